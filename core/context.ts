@@ -1,0 +1,104 @@
+/**
+ * The one composition root: opens what a process needs, in order, and closes it in reverse. Nothing else
+ * opens a connection.
+ */
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import type { GroupCommit } from '../db/group-commit.js';
+import type { MailRows, StoreOutcome } from '../db/mails.js';
+import { openStore } from '../db/open.js';
+import type { Store } from '../db/store.js';
+import { type Queues, openQueues } from '../jobs/queues.js';
+import type { BlobStore } from './blobs.js';
+import { openDiskBlobs } from './blobs-disk.js';
+import type { Config } from './config.js';
+import { type Directory, openDirectory } from './directory.js';
+import type { Keyring } from './keyring.js';
+import type { Logger } from './log.js';
+import { openMailWriter } from './mail-writer.js';
+import { type RawMail, openRawMail } from './raw-mail.js';
+import { closeRedis, openRedis } from './redis.js';
+import { checkRedisPolicy } from './redis-policy.js';
+
+/** What the SMTP front end works with: Redis and the blob store, no database. */
+export interface FrontContext {
+  readonly config: Config;
+  readonly log: Logger;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly redis: Redis;
+  readonly blobs: BlobStore;
+  readonly directory: Directory;
+  readonly rawMail: RawMail;
+  readonly queues: Queues;
+  readonly close: () => Promise<void>;
+}
+
+/** What web, worker and scripts work with. */
+export interface Context extends FrontContext {
+  readonly keyring: Keyring;
+  readonly store: Store;
+  readonly mailWriter: GroupCommit<MailRows, StoreOutcome>;
+}
+
+export interface Overrides {
+  now?: () => number;
+}
+
+/** @throws {AppError} `unavailable`, with a text for the operator, when Redis is away or unfit. */
+export async function openFrontContext(
+  config: Config,
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<FrontContext> {
+  const redis = await openRedis(config, log);
+  try {
+    await checkRedisPolicy(redis, log);
+  } catch (error) {
+    await closeRedis(redis);
+    throw error;
+  }
+  const blobs = openDiskBlobs(join(config.dataDir, 'blobs'));
+  const queues = openQueues(redis, config.redisPrefix, log);
+  return {
+    config,
+    log,
+    now: overrides.now ?? Date.now,
+    redis,
+    blobs,
+    directory: openDirectory(redis, config.redisPrefix),
+    rawMail: openRawMail(redis, config.redisPrefix, blobs, config.maxQueuedBytes),
+    queues,
+    close: async () => {
+      await queues.close();
+      await closeRedis(redis);
+    },
+  };
+}
+
+/** @throws {AppError} `unavailable`, with a text for the operator, when a part cannot be opened. */
+export async function openContext(
+  config: Config,
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<Context> {
+  const { keyring } = config;
+  if (!keyring) throw new Error('a context with a database needs ENCRYPTION_KEYS');
+  const store = await openStore(config);
+  try {
+    const front = await openFrontContext(config, log, overrides);
+    return {
+      ...front,
+      keyring,
+      store,
+      mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
+      close: async () => {
+        await front.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { directoryByNames, directoryPage } from '../db/mailboxes.js';
+import type { Store } from '../db/store.js';
+import { allDomains } from '../db/workspaces.js';
+import { mailboxAddress } from './addresses.js';
+import type { DirectoryEntry, DirectorySource } from './directory.js';
+
+const PAGE_SIZE = 1000;
+
+interface Row {
+  id: string;
+  name: string;
+  domain: string;
+}
+
+/** The database as the truth behind the recipient directory. */
+export function directorySource(store: Store): DirectorySource {
+  return {
+    domains: async () => (await allDomains(store.db)).map(({ domain }) => domain),
+    async *pages() {
+      let page: Row[] = [];
+      do {
+        page = await directoryPage(store.db, page.at(-1)?.id ?? '', PAGE_SIZE);
+        yield page.map(toEntry);
+      } while (page.length === PAGE_SIZE);
+    },
+    async find(addresses) {
+      const names = addresses.map((address) => address.slice(0, address.lastIndexOf('@')));
+      return (await directoryByNames(store.db, [...new Set(names)])).map(toEntry);
+    },
+  };
+}
+
+function toEntry({ id, name, domain }: Row): DirectoryEntry {
+  return { address: mailboxAddress(name, domain), mailboxId: id };
+}

@@ -1,0 +1,46 @@
+/**
+ * The one table of error codes: what a caller sees in `code`, and the HTTP status it travels with
+ * (interface specification, "Errors"). Codes are part of the API: add, never rename.
+ */
+export const errorStatus = {
+  invalid_json: 400,
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  plan_limit: 403,
+  custom_name_requires_pro: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  name_taken: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_name: 422,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** A failure with a meaning for the caller; `message` is shown to them as it stands. */
+export class AppError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.details = options.details;
+  }
+
+  readonly details: unknown;
+
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** The text of any thrown value, for logs. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

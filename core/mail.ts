@@ -1,0 +1,122 @@
+/**
+ * MIME bytes to a mail, with mailparser. Text and HTML stay as they were sent: none is made out of the
+ * other, and cid: links are left alone. A mail that cannot be parsed whole still yields its headers, and
+ * says so in `parseError`; its raw source is kept in any case.
+ */
+import {
+  type AddressObject,
+  type Attachment,
+  type EmailAddress,
+  type ParsedMail,
+  simpleParser,
+} from 'mailparser';
+import { errorText } from './errors.js';
+
+export interface Mail {
+  from: { address: string; name: string | null } | null;
+  to: string[];
+  cc: string[];
+  subject: string;
+  messageIdHeader: string | null;
+  text: string | null;
+  html: string | null;
+  attachments: MailAttachment[];
+  parseError: string | null;
+}
+
+export interface MailAttachment {
+  filename: string | null;
+  contentType: string;
+  content: Buffer;
+}
+
+/** html-to-text overflows the stack on 15 KB of nested tags, and nobody reads what it makes. */
+const AS_SENT = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+};
+
+/** How much of an unreadable mail is searched for headers. */
+const HEADER_SEARCH_BYTES = 256 * 1024;
+
+/** Never rejects for what a mail contains. */
+export async function parseMail(raw: Buffer): Promise<Mail> {
+  try {
+    return toMail(await simpleParser(raw, AS_SENT), null);
+  } catch (error) {
+    return headersOnly(raw, errorText(error));
+  }
+}
+
+/** What can be known of a mail whose body is not to be read, for the reason given. */
+export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
+  const end = raw.indexOf('\r\n\r\n');
+  const head = raw.subarray(
+    0,
+    end < 0 ? HEADER_SEARCH_BYTES : Math.min(end + 4, HEADER_SEARCH_BYTES),
+  );
+  try {
+    const { headerLines, ...parsed } = await simpleParser(withoutContentType(head), AS_SENT);
+    return toMail({ ...parsed, headerLines, attachments: [], html: false }, reason);
+  } catch {
+    return toMail(nothingReadable(), reason);
+  }
+}
+
+/** Without its content type the header block is a plain mail with no body, whatever it announced. */
+function withoutContentType(head: Buffer): Buffer {
+  const text = head
+    .toString('latin1')
+    .replace(/^content-[^\r\n]*(?:\r\n[ \t][^\r\n]*)*\r\n/gim, '');
+  return Buffer.from(text, 'latin1');
+}
+
+function nothingReadable(): ParsedMail {
+  return { headers: new Map(), headerLines: [], attachments: [], html: false };
+}
+
+function toMail(parsed: ParsedMail, parseError: string | null): Mail {
+  const [sender] = people(parsed.from);
+  return {
+    from: sender?.address
+      ? { address: wellFormed(sender.address), name: orNull(sender.name) }
+      : null,
+    to: addresses(parsed.to),
+    cc: addresses(parsed.cc),
+    subject: wellFormed(parsed.subject ?? ''),
+    messageIdHeader: orNull(parsed.messageId),
+    text: orNull(parsed.text),
+    html: orNull(parsed.html || undefined),
+    attachments: parsed.attachments.map(toAttachment),
+    parseError,
+  };
+}
+
+function toAttachment(part: Attachment): MailAttachment {
+  return {
+    filename: orNull(part.filename),
+    contentType: wellFormed(part.contentType || 'application/octet-stream'),
+    content: part.content,
+  };
+}
+
+function addresses(header: AddressObject | AddressObject[] | undefined): string[] {
+  return people(header).flatMap(({ address }) => (address ? [wellFormed(address)] : []));
+}
+
+/** Every person of an address header, those inside groups included (RFC 5322 section 3.4). */
+function people(header: AddressObject | AddressObject[] | undefined): EmailAddress[] {
+  const objects = header === undefined ? [] : Array.isArray(header) ? header : [header];
+  return objects.flatMap(({ value }) => value).flatMap((person) => person.group ?? [person]);
+}
+
+function orNull(text: string | undefined): string | null {
+  return text ? wellFormed(text) : null;
+}
+
+/** PostgreSQL refuses U+0000 and JSON cannot carry lone surrogates; the raw source keeps the bytes. */
+function wellFormed(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}

@@ -1,0 +1,177 @@
+import {
+  type MailboxRow,
+  countLiveMailboxes,
+  insertMailbox,
+  listMailboxes as selectMailboxes,
+  mailboxByName,
+  markMailboxDeleted,
+} from '../db/mailboxes.js';
+import { step } from '../db/store.js';
+import type { WorkspaceRow } from '../db/workspaces.js';
+import { purgeMailbox } from '../jobs/purge-mailbox.js';
+import { mailboxAddress, slugFault } from './addresses.js';
+import type { Context } from './context.js';
+import { AppError, errorText } from './errors.js';
+import { newId } from './ids.js';
+import { allowsCustomNames, mailboxLimit, planNames } from './plans.js';
+import { generateSlug } from './slugs.js';
+
+/** A mailbox as the interface shows it. */
+export interface Mailbox {
+  id: string;
+  name: string;
+  address: string;
+  messageCount: number;
+  createdAt: Date;
+}
+
+/**
+ * Makes a mailbox, under the wanted name or a generated one. Mail for it is accepted once this resolves.
+ * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`, `unavailable`.
+ */
+export async function createMailbox(
+  context: Context,
+  workspace: WorkspaceRow,
+  wantedName: string | undefined,
+): Promise<Mailbox> {
+  if (wantedName !== undefined) checkName(workspace, wantedName.toLowerCase());
+  await requireDirectory(context);
+  const row = await insert(context, workspace, wantedName?.toLowerCase());
+  const entry = { address: mailboxAddress(row.name, workspace.domain), mailboxId: row.id };
+  try {
+    await context.directory.add(entry);
+  } catch (error) {
+    await remove(context, workspace, row.name);
+    throw new AppError('unavailable', 'The recipient directory cannot be reached.', {
+      cause: error,
+    });
+  }
+  return present(row, workspace, 0);
+}
+
+/** The workspace's mailboxes, newest first, with live message counts. */
+export async function listMailboxes(context: Context, workspace: WorkspaceRow): Promise<Mailbox[]> {
+  const rows = await selectMailboxes(context.store.db, workspace.id, new Date(context.now()));
+  return rows.map(({ mailbox, messageCount }) => present(mailbox, workspace, messageCount));
+}
+
+/** @throws {AppError} `not_found` when the workspace has no mailbox of this name. */
+export async function findMailbox(
+  context: Context,
+  workspace: WorkspaceRow,
+  name: string,
+): Promise<MailboxRow> {
+  const [row] = await context.store.read(mailboxByName, {
+    workspaceId: workspace.id,
+    name: name.toLowerCase(),
+  });
+  return row ?? missing(name);
+}
+
+/**
+ * Deletes a mailbox: from here on it receives nothing and shows nothing; its messages are purged by a job.
+ * @throws {AppError} `not_found`, `unavailable`.
+ */
+export async function deleteMailbox(
+  context: Context,
+  workspace: WorkspaceRow,
+  name: string,
+): Promise<void> {
+  await requireDirectory(context);
+  const row = await remove(context, workspace, name.toLowerCase());
+  if (!row) missing(name);
+  try {
+    await context.directory.remove({
+      address: mailboxAddress(row.name, workspace.domain),
+      mailboxId: row.id,
+    });
+    await context.queues.enqueue(purgeMailbox, { mailboxId: row.id }, row.id);
+  } catch (error) {
+    // Deleted it is: the minutely comparison and the expiry job finish what could not be told now.
+    context.log.warn('deleted mailbox awaits repair', {
+      mailboxId: row.id,
+      fault: errorText(error),
+    });
+  }
+}
+
+function checkName(workspace: WorkspaceRow, name: string): void {
+  if (!allowsCustomNames(workspace.plan)) {
+    throw new AppError(
+      'custom_name_requires_pro',
+      `A custom mailbox name requires the Pro plan; this workspace is on ${planNames[workspace.plan]}. Leave "name" out to get a generated one.`,
+    );
+  }
+  const fault = slugFault(name);
+  if (fault) throw new AppError('invalid_name', fault);
+}
+
+/** Inserts under the limit of the plan; a generated name that is taken is drawn again. */
+async function insert(
+  context: Context,
+  workspace: WorkspaceRow,
+  name: string | undefined,
+): Promise<MailboxRow> {
+  const limit = mailboxLimit(context.config, workspace.plan);
+  const createdAt = new Date(context.now());
+  const row = await context.store.transaction(function* (tx) {
+    const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
+    if (limit !== null && (live?.count ?? 0) >= limit) {
+      throw new AppError(
+        'plan_limit',
+        `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes, and this workspace has them all.`,
+        { details: { plan: workspace.plan, limit } },
+      );
+    }
+    const [inserted] = yield* step(
+      insertMailbox(tx, {
+        id: newId('mailbox', createdAt.getTime()),
+        workspaceId: workspace.id,
+        name: name ?? generateSlug(),
+        createdAt,
+        deletedAt: null,
+      }),
+    );
+    return inserted;
+  });
+  if (row) return row;
+  if (name === undefined) return insert(context, workspace, name);
+  throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
+}
+
+async function remove(
+  context: Context,
+  workspace: WorkspaceRow,
+  name: string,
+): Promise<MailboxRow | undefined> {
+  const now = new Date(context.now());
+  const [row] = await context.store.transaction(function* (tx) {
+    return yield* step(markMailboxDeleted(tx, workspace.id, name, now));
+  });
+  return row;
+}
+
+/** Nothing is changed while the directory cannot follow. */
+async function requireDirectory(context: Context): Promise<void> {
+  try {
+    await context.directory.isComplete();
+  } catch (error) {
+    throw new AppError('unavailable', 'The recipient directory cannot be reached.', {
+      cause: error,
+    });
+  }
+}
+
+function present(row: MailboxRow, workspace: WorkspaceRow, messageCount: number): Mailbox {
+  return {
+    id: row.id,
+    name: row.name,
+    address: mailboxAddress(row.name, workspace.domain),
+    messageCount,
+    createdAt: row.createdAt,
+  };
+}
+
+function missing(name: string): never {
+  throw new AppError('not_found', `There is no mailbox named "${name.slice(0, 64)}".`);
+}

@@ -1,0 +1,117 @@
+import {
+  type AttachmentRow,
+  type MessageAndMail,
+  type MessageRow,
+  type Position,
+  attachmentsOf,
+  countMessages,
+  mailsById,
+  messageById,
+  messagePage,
+} from '../db/messages.js';
+import type { MailboxRow } from '../db/mailboxes.js';
+import type { Context } from './context.js';
+import { encodeCursor } from './cursor.js';
+import { AppError } from './errors.js';
+
+/** A message whole: its place in a mailbox, the mail it shows, and that mail's attachments. */
+export interface Message extends MessageAndMail {
+  attachments: AttachmentRow[];
+}
+
+export interface MessagePage {
+  messages: Message[];
+  nextCursor: string | null;
+  /** Messages the mailbox shows now, on whatever page. */
+  total: number;
+}
+
+export interface PageRequest {
+  limit: number;
+  /** Only messages received after this time. */
+  since?: Date;
+  /** Only messages that arrived before this place. */
+  after?: Position;
+}
+
+/** A page ends early rather than carry more than this in bodies. */
+const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** Later than any message: where the first page begins. */
+const NEWEST: Position = { receivedAt: new Date(8.64e15 / 2), id: '~' };
+
+/** One page of a mailbox, newest first. */
+export async function listMessages(
+  context: Context,
+  mailbox: MailboxRow,
+  request: PageRequest,
+): Promise<MessagePage> {
+  const now = new Date(context.now());
+  const { receivedAt, id } = request.after ?? NEWEST;
+  const since = request.since ?? new Date(-1);
+  const [rows, counted] = await Promise.all([
+    context.store.read(messagePage, {
+      mailboxId: mailbox.id,
+      now,
+      since,
+      receivedAt,
+      id,
+      limit: request.limit + 1,
+    }),
+    context.store.read(countMessages, { mailboxId: mailbox.id, now }),
+  ]);
+  const page = withinBodyLimit(rows.slice(0, request.limit));
+  const last = page.at(-1);
+  return {
+    messages: await complete(context, page),
+    nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
+    total: counted[0]?.total ?? 0,
+  };
+}
+
+/** @throws {AppError} `not_found` when the mailbox shows no such message. */
+export async function findMessage(
+  context: Context,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<Message> {
+  const now = new Date(context.now());
+  const [found] = await context.store.read(messageById, { mailboxId: mailbox.id, id, now });
+  if (!found)
+    throw new AppError('not_found', `There is no message "${id.slice(0, 64)}" in this mailbox.`);
+  const attachments =
+    found.mail.attachmentCount > 0 ? await attachmentsOf(context.store.db, [found.mail.id]) : [];
+  return { ...found, attachments };
+}
+
+function withinBodyLimit(rows: MessageRow[]): MessageRow[] {
+  let bytes = 0;
+  const tooMany = rows.findIndex((row, index) => {
+    bytes += row.bodyBytes;
+    return index > 0 && bytes > PAGE_MAX_BODY_BYTES;
+  });
+  return tooMany < 0 ? rows : rows.slice(0, tooMany);
+}
+
+/** Adds the mails and attachments; a message deleted in between is left out. */
+async function complete(context: Context, rows: MessageRow[]): Promise<Message[]> {
+  if (rows.length === 0) return [];
+  const mails = new Map(
+    (await mailsById(context.store.db, [...new Set(rows.map(({ mailId }) => mailId))])).map(
+      (mail) => [mail.id, mail],
+    ),
+  );
+  const withAttachments = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
+  const attachments =
+    withAttachments.length > 0
+      ? await attachmentsOf(
+          context.store.db,
+          withAttachments.map(({ id }) => id),
+        )
+      : [];
+  return rows.flatMap((message) => {
+    const mail = mails.get(message.mailId);
+    if (!mail) return [];
+    return [{ message, mail, attachments: attachments.filter(({ mailId }) => mailId === mail.id) }];
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * Accepted raw mail on its way to the database. Up to 1 MiB it is a Redis value beside its job, above
+ * that a blob; either way it stays until the storing transaction has committed. A hash remembers the
+ * size of each mail, so that the bytes waiting are known exactly and intake can be paused on them.
+ */
+import type { Redis } from 'ioredis';
+import { type BlobStore, INLINE_MAX_BYTES, readBlob } from './blobs.js';
+import { idTime } from './ids.js';
+
+/** Where the raw bytes of an accepted mail lie; this travels in the job. */
+export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
+
+export interface RawMail {
+  /** Keeps the bytes durably. Issues its Redis command in the calling tick when the mail is small. */
+  put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
+  /** The bytes, or null when they are gone. */
+  get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
+  /** Forgets a mail that is stored (or was never queued). A blob stays: it is the stored source. */
+  settle: (ingestId: string) => Promise<void>;
+  /** Ids of mail that has waited since before `time` (ms since 1970), a page at a time. */
+  waitingSince: (time: number) => AsyncIterable<string[]>;
+  /** Whether more bytes wait than `INGEST_MAX_QUEUED_BYTES` allows. */
+  isFull: () => Promise<boolean>;
+}
+
+const ACCEPT = `
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('INCRBY', KEYS[2], ARGV[2])
+if ARGV[3] ~= '' then redis.call('SET', KEYS[3], ARGV[3]) end
+return 1`;
+
+const SETTLE = `
+local size = redis.call('HGET', KEYS[1], ARGV[1])
+if size then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('DECRBY', KEYS[2], size)
+end
+redis.call('UNLINK', KEYS[3])
+return 1`;
+
+interface RawMailCommands {
+  mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<unknown>;
+  mayflySettle: (...args: string[]) => Promise<unknown>;
+}
+
+export function openRawMail(
+  redis: Redis,
+  prefix: string,
+  blobs: BlobStore,
+  maxQueuedBytes: number,
+): RawMail {
+  redis.defineCommand('mayflyAccept', { numberOfKeys: 3, lua: ACCEPT });
+  redis.defineCommand('mayflySettle', { numberOfKeys: 3, lua: SETTLE });
+  const scripts = redis as Redis & RawMailCommands;
+
+  const sizes = `${prefix}:raw:sizes`;
+  const queuedBytes = `${prefix}:raw:bytes`;
+  const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
+  const accept = (ingestId: string, size: number, value: Buffer | '') =>
+    scripts.mayflyAccept(sizes, queuedBytes, valueKey(ingestId), ingestId, size, value);
+
+  return {
+    async put(ingestId, chunks, size) {
+      if (size <= INLINE_MAX_BYTES) {
+        await accept(ingestId, size, Buffer.concat(chunks));
+        return { in: 'redis' };
+      }
+      const key = rawBlobKey(ingestId);
+      await blobs.put(key, chunks);
+      await accept(ingestId, size, '');
+      return { in: 'blob', key };
+    },
+    get: (ingestId, reference) =>
+      reference.in === 'redis'
+        ? redis.getBuffer(valueKey(ingestId))
+        : readBlob(blobs, reference.key),
+    async settle(ingestId) {
+      await scripts.mayflySettle(sizes, queuedBytes, valueKey(ingestId), ingestId);
+    },
+    async *waitingSince(time) {
+      let cursor = '0';
+      do {
+        const [next, flat] = await redis.hscan(sizes, cursor, 'COUNT', 500);
+        cursor = next;
+        const ids = flat.filter((_, index) => index % 2 === 0).filter((id) => idTime(id) < time);
+        if (ids.length > 0) yield ids;
+      } while (cursor !== '0');
+    },
+    isFull: async () => Number(await redis.get(queuedBytes)) > maxQueuedBytes,
+  };
+}
+
+/** The blob a large raw mail lies in; grouped by arrival so that no folder grows without end. */
+function rawBlobKey(ingestId: string): string {
+  const day = new Date(idTime(ingestId)).toISOString().slice(0, 10);
+  return `raw/${day}/${ingestId}`;
+}

@@ -1,0 +1,98 @@
+/** From an accepted mail and its raw bytes to rows: the one path on which mail enters the database. */
+import type { MailRows, StoreOutcome } from '../db/mails.js';
+import { INLINE_MAX_BYTES } from './blobs.js';
+import type { Context } from './context.js';
+import type { AcceptedMail } from './ingest.js';
+import type { Mail, MailAttachment } from './mail.js';
+
+/**
+ * Stores the mail with its messages, attachments and raw source. Bytes for the blob store are written
+ * before the commit, under names that a repeat writes again; what the commit then leaves unused is removed.
+ */
+export async function storeMail(
+  context: Context,
+  accepted: AcceptedMail,
+  mail: Mail,
+  raw: Buffer,
+): Promise<StoreOutcome> {
+  const attachments = await Promise.all(
+    mail.attachments.map((attachment, position) =>
+      keepAttachment(context, accepted, attachment, position),
+    ),
+  );
+  const rows = toRows(accepted, mail, raw, attachments);
+  const outcome = await context.mailWriter.add(rows);
+  if (outcome === 'gone') {
+    await Promise.all(blobKeysOf(rows).map((key) => context.blobs.delete(key)));
+  }
+  return outcome;
+}
+
+function toRows(
+  accepted: AcceptedMail,
+  mail: Mail,
+  raw: Buffer,
+  attachments: MailRows['attachments'],
+): MailRows {
+  const receivedAt = new Date(accepted.receivedAt);
+  const bodyBytes = Buffer.byteLength(mail.text ?? '') + Buffer.byteLength(mail.html ?? '');
+  const rawBlobKey = accepted.raw.in === 'blob' ? accepted.raw.key : null;
+  return {
+    mail: {
+      id: accepted.mailId,
+      ingestId: accepted.ingestId,
+      fromAddress: mail.from?.address ?? accepted.sender,
+      fromName: mail.from?.name ?? null,
+      to: mail.to,
+      cc: mail.cc,
+      subject: mail.subject,
+      messageIdHeader: mail.messageIdHeader,
+      size: raw.length,
+      attachmentCount: attachments.length,
+      parseError: mail.parseError,
+      rawBlobKey,
+      text: mail.text,
+      html: mail.html,
+      raw: rawBlobKey === null ? raw : null,
+    },
+    messages: accepted.messages.map((message) => ({
+      ...message,
+      mailId: accepted.mailId,
+      receivedAt,
+      bodyBytes,
+    })),
+    attachments,
+  };
+}
+
+async function keepAttachment(
+  context: Context,
+  accepted: AcceptedMail,
+  attachment: MailAttachment,
+  position: number,
+): Promise<MailRows['attachments'][number]> {
+  const id = `att_${accepted.mailId.slice(accepted.mailId.indexOf('_') + 1)}_${position}`;
+  const inline = attachment.content.length <= INLINE_MAX_BYTES;
+  const blobKey = inline ? null : `attachments/${dayOf(accepted.receivedAt)}/${id}`;
+  if (blobKey) await context.blobs.put(blobKey, attachment.content);
+  return {
+    id,
+    mailId: accepted.mailId,
+    position,
+    filename: attachment.filename,
+    contentType: attachment.contentType,
+    size: attachment.content.length,
+    blobKey,
+    content: inline ? attachment.content : null,
+  };
+}
+
+function blobKeysOf({ mail, attachments }: MailRows): string[] {
+  return [mail.rawBlobKey, ...attachments.map(({ blobKey }) => blobKey)].filter(
+    (key): key is string => typeof key === 'string',
+  );
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,10 @@
+/** Words for generated mailbox names: short, friendly, hard to mistake for each other when read aloud. */
+export const adjectives =
+  'amber blue bold brave brisk calm clear cosy crisp deft eager early fair fast fond fresh gentle glad golden good green happy hazel humble jolly keen kind light lively lucky mellow merry mild misty neat noble olive pale plain polite proud quick quiet rapid rosy round royal sharp shy silent silver smooth snowy soft solid spry still sunny swift tidy vivid warm wise witty'.split(
+    ' ',
+  );
+
+export const nouns =
+  'acorn badger beetle birch bison brook cedar cloud clover comet coral crane cricket daisy dove eagle elm ember falcon fern finch forest fox garden grove hare harbor heron hill iris island ivy lake lark leaf lily linnet lotus lynx maple meadow moon moss moth oak orchid otter owl panda pebble pine plover pond poppy raven reed river robin rook sparrow spruce star stone swan thrush tulip valley violet walnut willow wren'.split(
+    ' ',
+  );

@@ -1,0 +1,18 @@
+/** The column builders of the schema, for SQLite. `columns.postgres.ts` has the same keys and JS types. */
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+export const sqliteColumns = {
+  table: sqliteTable,
+  index,
+  uniqueIndex,
+  text: (name: string) => text(name),
+  /** A list of strings. */
+  list: (name: string) => text(name, { mode: 'json' }).$type<string[]>(),
+  integer: (name: string) => integer(name),
+  /** A `Date`, to the millisecond. */
+  time: (name: string) => integer(name, { mode: 'timestamp_ms' }),
+  /** A `Buffer`. */
+  bytes: (name: string) => blob(name, { mode: 'buffer' }),
+};
+
+export type Columns = typeof sqliteColumns;

@@ -1,0 +1,83 @@
+/**
+ * Group commit: items that are ready at the same time share one transaction and its one fsync. Each
+ * caller's promise settles only after the commit that holds its item.
+ */
+export interface GroupCommit<Item, Result> {
+  add: (item: Item) => Promise<Result>;
+}
+
+export interface GroupCommitOptions<Item, Result> {
+  /** Commits all items or none; results stand in the order of the items. */
+  commit: (items: Item[]) => Promise<Result[]>;
+  /** Bytes an item counts for. */
+  weigh: (item: Item) => number;
+  maxItems: number;
+  maxBytes: number;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A group whose commit fails is run again item by item, so that one bad item rejects only its caller. */
+export function openGroupCommit<Item, Result>(
+  options: GroupCommitOptions<Item, Result>,
+): GroupCommit<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let running = false;
+
+  const settle = async (group: Waiting<Item, Result>[]): Promise<void> => {
+    try {
+      const results = await options.commit(group.map(({ item }) => item));
+      group.forEach(({ resolve }, index) => {
+        resolve(results[index] as Result);
+      });
+    } catch (error) {
+      if (group.length > 1) {
+        for (const one of group) await settle([one]);
+      } else {
+        group[0]?.reject(error);
+      }
+    }
+  };
+
+  const drain = async () => {
+    while (waiting.length > 0) {
+      const count = groupLength(
+        waiting.map(({ item }) => options.weigh(item)),
+        options,
+      );
+      const group = waiting.slice(0, count);
+      waiting = waiting.slice(count);
+      await settle(group);
+    }
+    running = false;
+  };
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        if (running) return;
+        running = true;
+        setImmediate(() => void drain());
+      }),
+  };
+}
+
+/** How many of the items, from the first, fit in one group; at least one. */
+function groupLength(
+  weights: number[],
+  limits: Pick<GroupCommitOptions<unknown, unknown>, 'maxItems' | 'maxBytes'>,
+): number {
+  let bytes = 0;
+  let count = 0;
+  for (const weight of weights.slice(0, limits.maxItems)) {
+    bytes += weight;
+    if (count > 0 && bytes > limits.maxBytes) break;
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,114 @@
+import {
+  type SQL,
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  sql,
+} from 'drizzle-orm';
+import { type Db, bind, defineStatement } from './store.js';
+import type { Tables } from './tables.js';
+
+export type MailboxRow = Tables['mailboxes']['$inferSelect'];
+
+export const insertMailbox = (db: Db, row: MailboxRow) =>
+  db.insert(db.t.mailboxes).values(row).onConflictDoNothing().returning();
+
+export const countLiveMailboxes = (db: Db, workspaceId: string) =>
+  db
+    .select({ count: count() })
+    .from(db.t.mailboxes)
+    .where(and(eq(db.t.mailboxes.workspaceId, workspaceId), isNull(db.t.mailboxes.deletedAt)));
+
+/** The live mailbox of this name in the workspace. */
+export const mailboxByName = defineStatement<{ workspaceId: string; name: string }, MailboxRow[]>(
+  'mailbox-by-name',
+  (db) => {
+    const m = db.t.mailboxes;
+    return db
+      .select()
+      .from(m)
+      .where(
+        and(
+          eq(m.workspaceId, bind(m.workspaceId, 'workspaceId')),
+          eq(m.name, bind(m.name, 'name')),
+          isNull(m.deletedAt),
+        ),
+      );
+  },
+);
+
+/** The workspace's live mailboxes, newest first, each with the number of messages not yet expired. */
+export const listMailboxes = (db: Db, workspaceId: string, now: Date) => {
+  const { mailboxes, messages } = db.t;
+  const counts = db
+    .select({ mailboxId: messages.mailboxId, messageCount: count().as('message_count') })
+    .from(messages)
+    .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
+    .where(and(eq(mailboxes.workspaceId, workspaceId), gt(messages.expiresAt, now)))
+    .groupBy(messages.mailboxId)
+    .as('counts');
+  return db
+    .select({ mailbox: mailboxes, messageCount: orZero(counts.messageCount) })
+    .from(mailboxes)
+    .leftJoin(counts, eq(counts.mailboxId, mailboxes.id))
+    .where(and(eq(mailboxes.workspaceId, workspaceId), isNull(mailboxes.deletedAt)))
+    .orderBy(desc(mailboxes.createdAt), desc(mailboxes.id));
+};
+
+/** Marks the live mailbox of this name deleted, which frees the name. */
+export const markMailboxDeleted = (db: Db, workspaceId: string, name: string, now: Date) => {
+  const m = db.t.mailboxes;
+  return db
+    .update(m)
+    .set({ deletedAt: now })
+    .where(and(eq(m.workspaceId, workspaceId), eq(m.name, name), isNull(m.deletedAt)))
+    .returning();
+};
+
+export const deletedMailboxes = (db: Db, limit: number) =>
+  db
+    .select({ id: db.t.mailboxes.id })
+    .from(db.t.mailboxes)
+    .where(isNotNull(db.t.mailboxes.deletedAt))
+    .limit(limit);
+
+export const removeMailbox = (db: Db, id: string) =>
+  db
+    .delete(db.t.mailboxes)
+    .where(and(eq(db.t.mailboxes.id, id), isNotNull(db.t.mailboxes.deletedAt)))
+    .returning({ id: db.t.mailboxes.id });
+
+/** Which of these mailboxes are live. */
+export const liveMailboxIds = (db: Db, ids: string[]) =>
+  db
+    .select({ id: db.t.mailboxes.id })
+    .from(db.t.mailboxes)
+    .where(and(inArray(db.t.mailboxes.id, ids), isNull(db.t.mailboxes.deletedAt)));
+
+/** Live mailboxes with their domains, in the order of ids, after the given one. */
+export const directoryPage = (db: Db, afterId: string, limit: number) =>
+  directoryRows(db, gt(db.t.mailboxes.id, afterId)).orderBy(asc(db.t.mailboxes.id)).limit(limit);
+
+/** Live mailboxes that bear one of these names, under any domain. */
+export const directoryByNames = (db: Db, names: string[]) =>
+  directoryRows(db, inArray(db.t.mailboxes.name, names));
+
+/** A mailbox without a row in the grouped count has none. */
+function orZero(counted: SQL.Aliased<number>) {
+  return sql<number>`coalesce(${counted}, 0)`.mapWith(Number);
+}
+
+function directoryRows(db: Db, condition: SQL) {
+  const { mailboxes, workspaces } = db.t;
+  return db
+    .select({ id: mailboxes.id, name: mailboxes.name, domain: workspaces.domain })
+    .from(mailboxes)
+    .innerJoin(workspaces, eq(workspaces.id, mailboxes.workspaceId))
+    .where(and(condition, isNull(mailboxes.deletedAt)));
+}

@@ -1,0 +1,147 @@
+/** Statements that write and remove mails with what belongs to them. */
+import { and, eq, inArray, isNotNull, lte, notExists, or } from 'drizzle-orm';
+import { liveMailboxIds } from './mailboxes.js';
+import { type Body, type Db, insertNew, step } from './store.js';
+import type { Tables } from './tables.js';
+
+type NewMail = Tables['mails']['$inferInsert'];
+type NewMessage = Tables['messages']['$inferInsert'];
+type NewAttachment = Tables['attachments']['$inferInsert'];
+
+/** A mail ready to be written; the transaction adds when it expires. */
+export interface MailRows {
+  mail: Omit<NewMail, 'expiresAt'>;
+  messages: Omit<NewMessage, 'expiresAt'>[];
+  attachments: NewAttachment[];
+}
+
+/** `gone`: every mailbox it was for has been deleted. `repeated`: it was stored before. */
+export type StoreOutcome = 'stored' | 'repeated' | 'gone';
+
+/** Writes mails that are new, for the mailboxes that still live, in one transaction. */
+export function* storeMails(tx: Db, mails: MailRows[], expiresAt: Date): Body<StoreOutcome[]> {
+  const wanted = new Set(
+    mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
+  );
+  const live = new Set((yield* step(liveMailboxIds(tx, [...wanted]))).map(({ id }) => id));
+  const deliverable = mails.map((rows) => ({
+    ...rows,
+    messages: rows.messages.filter(({ mailboxId }) => live.has(mailboxId)),
+  }));
+  const inserted = yield* insertNew(
+    tx.t.mails,
+    deliverable
+      .filter(({ messages }) => messages.length > 0)
+      .map(({ mail }) => ({ ...mail, expiresAt })),
+  );
+  const fresh = deliverable.filter(({ mail }) => inserted.has(mail.id));
+  yield* insertNew(
+    tx.t.messages,
+    fresh.flatMap(({ messages }) => messages.map((message) => ({ ...message, expiresAt }))),
+  );
+  yield* insertNew(
+    tx.t.attachments,
+    fresh.flatMap(({ attachments }) => attachments),
+  );
+  return deliverable.map(({ mail, messages }) =>
+    inserted.has(mail.id) ? 'stored' : messages.length > 0 ? 'repeated' : 'gone',
+  );
+}
+
+/** Removes up to `limit` expired mails, messages included; returns the blobs they leave and how many went. */
+export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
+  const expired = yield* step(
+    tx
+      .select({ id: tx.t.mails.id })
+      .from(tx.t.mails)
+      .where(lte(tx.t.mails.expiresAt, now))
+      .limit(limit),
+  );
+  const ids = expired.map(({ id }) => id);
+  if (ids.length === 0) return { count: 0, blobKeys: [] };
+  const blobKeys = yield* blobKeysOf(tx, ids);
+  yield* step(tx.delete(tx.t.messages).where(inArray(tx.t.messages.mailId, ids)));
+  yield* step(tx.delete(tx.t.attachments).where(inArray(tx.t.attachments.mailId, ids)));
+  yield* step(tx.delete(tx.t.mails).where(inArray(tx.t.mails.id, ids)));
+  return { count: ids.length, blobKeys };
+}
+
+/** Removes up to `limit` messages of a mailbox, and empties the mails that no message shows any more. */
+export function* removeMessagesOf(tx: Db, mailboxId: string, limit: number): Body<Removed> {
+  const { messages } = tx.t;
+  const found = yield* step(
+    tx
+      .select({ id: messages.id, mailId: messages.mailId })
+      .from(messages)
+      .where(eq(messages.mailboxId, mailboxId))
+      .limit(limit),
+  );
+  if (found.length === 0) return { count: 0, blobKeys: [] };
+  yield* step(
+    tx.delete(messages).where(
+      inArray(
+        messages.id,
+        found.map(({ id }) => id),
+      ),
+    ),
+  );
+  const blobKeys = yield* emptyUnshown(tx, [...new Set(found.map(({ mailId }) => mailId))]);
+  return { count: found.length, blobKeys };
+}
+
+export interface Removed {
+  count: number;
+  /** Blobs that nothing refers to any more once the transaction has committed. */
+  blobKeys: string[];
+}
+
+/** Empties those of the mails that have no message left; the row stays until it expires. */
+function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
+  const { mails, messages, attachments } = tx.t;
+  const shown = tx.select({ id: messages.id }).from(messages).where(eq(messages.mailId, mails.id));
+  const unshown = yield* step(
+    tx
+      .select({ id: mails.id })
+      .from(mails)
+      .where(and(inArray(mails.id, mailIds), notExists(shown))),
+  );
+  const ids = unshown.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const blobKeys = yield* blobKeysOf(tx, ids);
+  const nothing = {
+    fromAddress: '',
+    fromName: null,
+    to: [],
+    cc: [],
+    subject: '',
+    messageIdHeader: null,
+  };
+  const noContent = { text: null, html: null, raw: null, rawBlobKey: null, parseError: null };
+  yield* step(tx.delete(attachments).where(inArray(attachments.mailId, ids)));
+  yield* step(
+    tx
+      .update(mails)
+      .set({ ...nothing, ...noContent, attachmentCount: 0 })
+      .where(inArray(mails.id, ids)),
+  );
+  return blobKeys;
+}
+
+function* blobKeysOf(tx: Db, mailIds: string[]): Body<string[]> {
+  const { mails, attachments } = tx.t;
+  const rows = yield* step(
+    tx
+      .select({ raw: mails.rawBlobKey, attachment: attachments.blobKey })
+      .from(mails)
+      .leftJoin(attachments, and(eq(attachments.mailId, mails.id), isNotNull(attachments.blobKey)))
+      .where(
+        and(
+          inArray(mails.id, mailIds),
+          or(isNotNull(mails.rawBlobKey), isNotNull(attachments.blobKey)),
+        ),
+      ),
+  );
+  return [...new Set(rows.flatMap(({ raw, attachment }) => [raw, attachment]))].filter(
+    (key): key is string => key !== null,
+  );
+}

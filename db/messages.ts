@@ -1,0 +1,120 @@
+/** Statements that read messages. Expired ones are invisible whether or not they have been purged. */
+import { and, asc, count, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { type Db, bind, defineStatement } from './store.js';
+import type { Tables } from './tables.js';
+
+export type MessageRow = Tables['messages']['$inferSelect'];
+
+type MailRow = Tables['mails']['$inferSelect'];
+type MailColumns = Omit<MailRow, 'raw' | 'rawBlobKey' | 'ingestId' | 'expiresAt'>;
+export type AttachmentRow = Omit<Tables['attachments']['$inferSelect'], 'content'>;
+
+/** A message with the mail it shows. */
+export interface MessageAndMail {
+  message: MessageRow;
+  mail: MailColumns;
+}
+
+/** A place in the order of arrival. */
+export interface Position {
+  receivedAt: Date;
+  id: string;
+}
+
+function mailHead(db: Db) {
+  const m = db.t.mails;
+  return {
+    id: m.id,
+    fromAddress: m.fromAddress,
+    fromName: m.fromName,
+    to: m.to,
+    cc: m.cc,
+    subject: m.subject,
+    messageIdHeader: m.messageIdHeader,
+    size: m.size,
+    attachmentCount: m.attachmentCount,
+    parseError: m.parseError,
+    text: m.text,
+    html: m.html,
+  };
+}
+
+/**
+ * Messages older than a position and newer than a time, newest first, without their bodies. The row
+ * value comparison seeks in the index; spelt out with OR it would not.
+ */
+export const messagePage = defineStatement<
+  { mailboxId: string; now: Date; since: Date; receivedAt: Date; id: string; limit: number },
+  MessageRow[]
+>('message-page', (db) => {
+  const m = db.t.messages;
+  return db
+    .select()
+    .from(m)
+    .where(
+      and(
+        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+        sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
+        gt(m.receivedAt, bind(m.receivedAt, 'since')),
+        gt(m.expiresAt, bind(m.expiresAt, 'now')),
+      ),
+    )
+    .orderBy(desc(m.receivedAt), desc(m.id))
+    .limit(sql.placeholder('limit'));
+});
+
+export const mailsById = (db: Db, ids: string[]) =>
+  db.select(mailHead(db)).from(db.t.mails).where(inArray(db.t.mails.id, ids));
+
+export const attachmentsOf = (db: Db, mailIds: string[]) => {
+  const a = db.t.attachments;
+  return db
+    .select({
+      id: a.id,
+      mailId: a.mailId,
+      position: a.position,
+      filename: a.filename,
+      contentType: a.contentType,
+      size: a.size,
+      blobKey: a.blobKey,
+    })
+    .from(a)
+    .where(inArray(a.mailId, mailIds))
+    .orderBy(asc(a.mailId), asc(a.position));
+};
+
+/** One message of a mailbox. */
+export const messageById = defineStatement<
+  { mailboxId: string; id: string; now: Date },
+  MessageAndMail[]
+>('message-by-id', (db) => {
+  const m = db.t.messages;
+  return db
+    .select({ message: m, mail: mailHead(db) })
+    .from(m)
+    .innerJoin(db.t.mails, eq(db.t.mails.id, m.mailId))
+    .where(
+      and(
+        eq(m.id, bind(m.id, 'id')),
+        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+        gt(m.expiresAt, bind(m.expiresAt, 'now')),
+      ),
+    );
+});
+
+/** How many messages a mailbox shows at this moment. */
+export const countMessages = defineStatement<{ mailboxId: string; now: Date }, { total: number }[]>(
+  'count-messages',
+  (db) => {
+    const m = db.t.messages;
+    return db
+      .select({ total: count() })
+      .from(m)
+      .where(
+        and(
+          eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+          gt(m.expiresAt, bind(m.expiresAt, 'now')),
+        ),
+      );
+  },
+);

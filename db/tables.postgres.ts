@@ -1,0 +1,5 @@
+import { columns } from './columns.postgres.js';
+import { defineTables } from './tables.js';
+
+export const { workspaces, tokens, mailboxes, mails, messages, attachments } =
+  defineTables(columns);

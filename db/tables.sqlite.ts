@@ -1,0 +1,5 @@
+import { sqliteColumns } from './columns.sqlite.js';
+import { defineTables } from './tables.js';
+
+export const tables = defineTables(sqliteColumns);
+export const { workspaces, tokens, mailboxes, mails, messages, attachments } = tables;

@@ -1,0 +1,136 @@
+/**
+ * The schema, once for both dialects.
+ *
+ * A mail is stored once and shows as a message in each mailbox that got it. A mail row outlives its
+ * deleted messages, emptied, until it expires: its ingest id is what keeps a repeated job from bringing
+ * a deleted mail back. Wide columns stand last, so that reading the others never touches their pages.
+ */
+import { isNull } from 'drizzle-orm';
+import type { Columns } from './columns.sqlite.js';
+
+export type Tables = ReturnType<typeof defineTables>;
+
+export function defineTables(c: Columns) {
+  const workspaces = c.table('workspaces', {
+    id: c.text('id').primaryKey(),
+    name: c.text('name').notNull(),
+    domain: c.text('domain').notNull().unique(),
+    plan: c.text('plan').$type<'free' | 'pro'>().notNull(),
+    createdAt: c.time('created_at').notNull(),
+  });
+
+  const tokens = c.table(
+    'tokens',
+    {
+      id: c.text('id').primaryKey(),
+      workspaceId: c
+        .text('workspace_id')
+        .notNull()
+        .references(() => workspaces.id),
+      name: c.text('name').notNull(),
+      prefix: c.text('prefix').notNull(),
+      /** HMAC of the whole token under the key named here, hexadecimal. */
+      hash: c.text('hash').notNull().unique(),
+      keyId: c.text('key_id').notNull(),
+      role: c.text('role').$type<'reader' | 'member' | 'admin'>().notNull(),
+      lastUsedAt: c.time('last_used_at'),
+      createdAt: c.time('created_at').notNull(),
+      revokedAt: c.time('revoked_at'),
+    },
+    (t) => [c.index('tokens_by_workspace').on(t.workspaceId)],
+  );
+
+  const mailboxes = c.table(
+    'mailboxes',
+    {
+      id: c.text('id').primaryKey(),
+      workspaceId: c
+        .text('workspace_id')
+        .notNull()
+        .references(() => workspaces.id),
+      name: c.text('name').notNull(),
+      createdAt: c.time('created_at').notNull(),
+      /** Set at deletion; the row goes once its messages are purged. */
+      deletedAt: c.time('deleted_at'),
+    },
+    (t) => [
+      c.uniqueIndex('mailboxes_live_name').on(t.workspaceId, t.name).where(isNull(t.deletedAt)),
+    ],
+  );
+
+  const mails = c.table(
+    'mails',
+    {
+      id: c.text('id').primaryKey(),
+      ingestId: c.text('ingest_id').notNull().unique(),
+      fromAddress: c.text('from_address').notNull(),
+      fromName: c.text('from_name'),
+      /** Addresses of the To header; empty when the mail has none. */
+      to: c.list('to_addresses').notNull(),
+      cc: c.list('cc_addresses').notNull(),
+      subject: c.text('subject').notNull(),
+      messageIdHeader: c.text('message_id_header'),
+      /** Bytes of the raw mail. */
+      size: c.integer('size').notNull(),
+      attachmentCount: c.integer('attachment_count').notNull(),
+      /** What went wrong reading the mail, where only part of it could be read. */
+      parseError: c.text('parse_error'),
+      expiresAt: c.time('expires_at').notNull(),
+      /** The raw source: here up to 1 MiB, else in the blob of this key. */
+      rawBlobKey: c.text('raw_blob_key'),
+      text: c.text('text_body'),
+      html: c.text('html_body'),
+      raw: c.bytes('raw'),
+    },
+    (t) => [c.index('mails_by_expiry').on(t.expiresAt)],
+  );
+
+  const messages = c.table(
+    'messages',
+    {
+      id: c.text('id').primaryKey(),
+      mailId: c
+        .text('mail_id')
+        .notNull()
+        .references(() => mails.id),
+      mailboxId: c
+        .text('mailbox_id')
+        .notNull()
+        .references(() => mailboxes.id),
+      tag: c.text('tag'),
+      /** The envelope recipient that brought the mail here. */
+      recipient: c.text('recipient').notNull(),
+      receivedAt: c.time('received_at').notNull(),
+      expiresAt: c.time('expires_at').notNull(),
+      /** Bytes of text and HTML together, so that a page can be cut before they are read. */
+      bodyBytes: c.integer('body_bytes').notNull(),
+    },
+    (t) => [
+      c.index('messages_by_arrival').on(t.mailboxId, t.receivedAt, t.id),
+      c.index('messages_by_expiry').on(t.mailboxId, t.expiresAt),
+      c.index('messages_by_mail').on(t.mailId),
+    ],
+  );
+
+  const attachments = c.table(
+    'attachments',
+    {
+      id: c.text('id').primaryKey(),
+      mailId: c
+        .text('mail_id')
+        .notNull()
+        .references(() => mails.id),
+      /** Place among the mail's attachments, from 0. */
+      position: c.integer('position').notNull(),
+      filename: c.text('filename'),
+      contentType: c.text('content_type').notNull(),
+      size: c.integer('size').notNull(),
+      /** Where the bytes lie when they are larger than 1 MiB. */
+      blobKey: c.text('blob_key'),
+      content: c.bytes('content'),
+    },
+    (t) => [c.index('attachments_by_mail').on(t.mailId, t.position)],
+  );
+
+  return { workspaces, tokens, mailboxes, mails, messages, attachments };
+}

@@ -1,0 +1,85 @@
+/** Every failure of a request becomes one JSON shape; what is not meant for the caller goes to the log. */
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { AppError, type ErrorCode } from '../core/errors.js';
+import type { Logger } from '../core/log.js';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Codes for failures that the HTTP layers (Express, body parser, validator) report by status alone. */
+const codeByStatus: Partial<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** What those layers throw, as far as we look at it. */
+interface HttpFailure extends Error {
+  status: number;
+  type?: string;
+  headers?: { Allow?: string };
+  errors?: { path: string; message: string }[];
+}
+
+export const noSuchRoute: RequestHandler = (req) => {
+  throw new AppError('not_found', `There is nothing at ${req.path}.`);
+};
+
+export function handleErrors(log: Logger): ErrorRequestHandler {
+  return (thrown: unknown, req, res, next) => {
+    const { requestId } = res.locals;
+    const error = toAppError(thrown);
+    const facts = {
+      requestId,
+      method: req.method,
+      path: req.path,
+      status: error.status,
+      code: error.code,
+    };
+    if (error.status >= 500) log.error('request failed', { ...facts, error: error.cause ?? error });
+    else log.info('request refused', { ...facts, reason: error.message });
+    if (res.headersSent) {
+      next(thrown);
+      return;
+    }
+    if (isHttpFailure(thrown) && thrown.headers?.Allow)
+      res.setHeader('Allow', allowed(thrown.headers.Allow));
+    if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+    if (error.status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    const details = error.details === undefined ? {} : { details: error.details };
+    res
+      .status(error.status)
+      .json({ error: error.message, code: error.code, requestId, ...details });
+  };
+}
+
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const code = isHttpFailure(thrown) ? codeByStatus[thrown.status] : undefined;
+  if (code === undefined || !isHttpFailure(thrown)) {
+    return new AppError('internal', 'Something went wrong on our side.', { cause: thrown });
+  }
+  if (thrown.type === 'entity.parse.failed') {
+    return new AppError('invalid_json', 'The body is not valid JSON.', { cause: thrown });
+  }
+  const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));
+  return new AppError(code, sentence(thrown), { cause: thrown, details: faults });
+}
+
+function isHttpFailure(thrown: unknown): thrown is HttpFailure {
+  return thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number';
+}
+
+/** The validator begins its texts with the place: `request/query/limit must be >= 1`. */
+function sentence({ message }: Error): string {
+  const text = message
+    .replaceAll(/request\/(?:query|params|body|headers)\//g, '')
+    .replace(/^request\//, '');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** HEAD works wherever GET does. */
+function allowed(methods: string): string {
+  return methods.replace(/\bGET\b/, 'GET, HEAD');
+}

@@ -1,0 +1,26 @@
+import { Router } from 'express';
+import type { Context } from '../core/context.js';
+import { createMailbox, deleteMailbox, listMailboxes } from '../core/mailboxes.js';
+
+export function mailboxRoutes(context: Context): Router {
+  const router = Router();
+
+  router.post<'/api/mailboxes', object, unknown, { name?: string } | undefined>(
+    '/api/mailboxes',
+    async (req, res) => {
+      const { workspace } = res.locals.caller;
+      res.status(201).json(await createMailbox(context, workspace, req.body?.name));
+    },
+  );
+
+  router.get('/api/mailboxes', async (_req, res) => {
+    res.json(await listMailboxes(context, res.locals.caller.workspace));
+  });
+
+  router.delete('/api/mailboxes/:name', async (req, res) => {
+    await deleteMailbox(context, res.locals.caller.workspace, req.params.name);
+    res.status(204).end();
+  });
+
+  return router;
+}

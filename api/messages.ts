@@ -1,0 +1,39 @@
+import { Router } from 'express';
+import type { Context } from '../core/context.js';
+import { decodeCursor } from '../core/cursor.js';
+import { findMailbox } from '../core/mailboxes.js';
+import { findMessage, listMessages } from '../core/messages.js';
+import { presentMessage } from './present-message.js';
+import { toDate } from './query.js';
+
+interface ListQuery {
+  limit: number;
+  after?: string;
+  since?: string;
+}
+
+export function messageRoutes(context: Context): Router {
+  const router = Router();
+
+  router.get<'/api/mailboxes/:name/messages', { name: string }, unknown, unknown, ListQuery>(
+    '/api/mailboxes/:name/messages',
+    async (req, res) => {
+      const { limit, after, since } = req.query;
+      const request = {
+        limit,
+        ...(after === undefined ? {} : { after: decodeCursor(after) }),
+        ...(since === undefined ? {} : { since: toDate('since', since) }),
+      };
+      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      const page = await listMessages(context, mailbox, request);
+      res.json({ ...page, messages: page.messages.map(presentMessage) });
+    },
+  );
+
+  router.get('/api/mailboxes/:name/messages/:id', async (req, res) => {
+    const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+    res.json(presentMessage(await findMessage(context, mailbox, req.params.id)));
+  });
+
+  return router;
+}

@@ -1,0 +1,30 @@
+/** The few things about query strings that the validator takes more loosely than the interface does. */
+import type { RequestHandler } from 'express';
+import { AppError } from '../core/errors.js';
+
+/** A `+` in `since` is the sign of an offset, also where a client wrote it plainly. */
+export const plainPlus: RequestHandler = (req, _res, next) => {
+  req.url = req.url.replace(
+    /([?&]since=)([^&]*)/g,
+    (_all, name: string, value: string) => name + value.replaceAll('+', '%2B'),
+  );
+  next();
+};
+
+/** Reads only decimal digits as `limit`, though coercion would take `0x10`, `1e1` and ` 5`. */
+export const plainLimit: RequestHandler = (req, _res, next) => {
+  const query = new URL(req.url, 'http://localhost').searchParams;
+  if (query.getAll('limit').some((limit) => !/^\d+$/.test(limit))) {
+    throw new AppError('invalid_request', '"limit" must be a whole number from 1 to 100.');
+  }
+  next();
+};
+
+/** A date-time that the format allowed; a leap second is the one that is no time to JavaScript. */
+export function toDate(name: string, text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) {
+    throw new AppError('invalid_request', `"${name}" is not a date-time.`);
+  }
+  return date;
+}

@@ -1,0 +1,65 @@
+/**
+ * The producers' side of BullMQ: one queue per job definition, opened on first use over the caller's
+ * fail-fast client, so that adding a job fails at once while Redis is away instead of happening later.
+ */
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { AppError } from '../core/errors.js';
+import type { Logger } from '../core/log.js';
+import { type DefinedJob, ENDLESS } from './job.js';
+
+/** Entries kept in a queue's event stream, which nothing of ours reads back. */
+const EVENTS_KEPT = 100;
+
+export interface Queues {
+  /**
+   * Adds a job, durably once resolved; `jobId` makes a repeat of it harmless. Its Redis command is
+   * issued soon enough after the call to share the caller's round trip.
+   * @throws {AppError} `unavailable` while Redis is away.
+   */
+  enqueue: <Payload>(job: DefinedJob<Payload>, payload: Payload, jobId: string) => Promise<void>;
+  /** Keeps the job's repetition going; safe to call again and from several processes. */
+  schedule: (job: DefinedJob<Record<string, never>>) => Promise<void>;
+  /** Whether a job with this id is still queued, worked on or kept. */
+  has: <Payload>(job: DefinedJob<Payload>, jobId: string) => Promise<boolean>;
+  close: () => Promise<void>;
+}
+
+export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
+  const queues = new Map<string, Queue>();
+
+  const queueOf = (name: string) => {
+    if (redis.status !== 'ready') {
+      throw new AppError('unavailable', 'The queue cannot be reached at the moment.');
+    }
+    let queue = queues.get(name);
+    if (!queue) {
+      queue = new Queue(name, {
+        connection: redis,
+        prefix,
+        streams: { events: { maxLen: EVENTS_KEPT } },
+      });
+      queue.on('error', (error) => log.warn('queue fault', { queue: name, fault: error.message }));
+      queues.set(name, queue);
+    }
+    return queue;
+  };
+
+  return {
+    async enqueue(job, payload, jobId) {
+      await queueOf(job.name).add(job.name, payload, { ...job.options, jobId });
+    },
+    async schedule(job) {
+      if (job.every === undefined) throw new Error(`${job.name} does not repeat`);
+      await queueOf(job.name).upsertJobScheduler(
+        job.name,
+        { every: job.every },
+        { name: job.name, data: {}, opts: { ...job.options, attempts: ENDLESS } },
+      );
+    },
+    has: async (job, jobId) => (await queueOf(job.name).getJob(jobId)) !== undefined,
+    async close() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}

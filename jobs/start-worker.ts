@@ -1,0 +1,43 @@
+/** From a job definition to the BullMQ worker that runs it. */
+import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Context } from '../core/context.js';
+import type { AnyJob } from './job.js';
+
+export function startWorker(context: Context, connection: Redis, job: AnyJob): Worker {
+  const { concurrency, ...locks } = job.worker;
+  const log = context.log.child({ subsystem: job.name });
+  const worker = new Worker(
+    job.name,
+    (run) =>
+      job.runUnknown({ ...context, log }, run.data, {
+        jobId: run.id ?? '',
+        start: run.attemptsStarted,
+        stalls: run.stalledCounter,
+      }),
+    {
+      connection,
+      prefix: context.config.redisPrefix,
+      concurrency: concurrency(context),
+      ...locks,
+      settings: { backoffStrategy: (failures) => job.backoff(failures) },
+    },
+  );
+  worker.on('error', (error) => log.warn('worker fault', { fault: error.message }));
+  worker.on('stalled', (jobId) => log.warn('job stalled, running it again', { jobId }));
+  worker.on('failed', (run, error) => {
+    log.warn('job failed', { jobId: run?.id, failures: run?.attemptsMade, fault: error.message });
+  });
+  return worker;
+}
+
+/** Lets running jobs finish, then closes; by force when Redis does not let go within 5 s. */
+export async function stopWorker(worker: Worker, deadlineMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, 'late');
+  });
+  const outcome = await Promise.race([worker.close().then(() => 'closed'), late]);
+  clearTimeout(timer);
+  if (outcome === 'late') void worker.close(true).catch(() => undefined);
+}

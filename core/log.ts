@@ -11,9 +11,23 @@ export function openLog(config: Pick<Config, 'logLevel' | 'role'>): Logger {
     defaultMeta: { process: config.role, pid: process.pid },
     format: winston.format.combine(
       winston.format.timestamp(),
-      winston.format.errors({ stack: true, cause: true }),
+      errorsInFull(),
       winston.format.json(),
     ),
     transports: [new winston.transports.Console()],
   });
+}
+
+/** An Error has nothing JSON would show; its text, code and stack are what a log is read for. */
+const errorsInFull = winston.format((info) => {
+  for (const [key, value] of Object.entries(info)) {
+    if (value instanceof Error) info[key] = describe(value);
+  }
+  return info;
+});
+
+function describe(error: Error): object {
+  const code = 'code' in error ? { code: error.code } : {};
+  const cause = error.cause instanceof Error ? { cause: describe(error.cause) } : {};
+  return { message: error.message, ...code, stack: error.stack, ...cause };
 }

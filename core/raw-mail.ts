@@ -11,7 +11,7 @@ import { idTime } from './ids.js';
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
 
 export interface RawMail {
-  /** Keeps the bytes durably. Issues its Redis command in the calling tick when the mail is small. */
+  /** Keeps the bytes durably where {@link rawReference} says; a small mail's command is issued in the calling tick. */
   put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
   /** The bytes, or null when they are gone. */
   get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
@@ -61,14 +61,14 @@ export function openRawMail(
 
   return {
     async put(ingestId, chunks, size) {
-      if (size <= INLINE_MAX_BYTES) {
+      const reference = rawReference(ingestId, size);
+      if (reference.in === 'redis') {
         await accept(ingestId, size, Buffer.concat(chunks));
-        return { in: 'redis' };
+      } else {
+        await blobs.put(reference.key, chunks);
+        await accept(ingestId, size, '');
       }
-      const key = rawBlobKey(ingestId);
-      await blobs.put(key, chunks);
-      await accept(ingestId, size, '');
-      return { in: 'blob', key };
+      return reference;
     },
     get: (ingestId, reference) =>
       reference.in === 'redis'
@@ -88,6 +88,11 @@ export function openRawMail(
     },
     isFull: async () => Number(await redis.get(queuedBytes)) > maxQueuedBytes,
   };
+}
+
+/** Where the bytes of a mail of this size are put; known before they are, so that its job can be added meanwhile. */
+export function rawReference(ingestId: string, size: number): RawReference {
+  return size <= INLINE_MAX_BYTES ? { in: 'redis' } : { in: 'blob', key: rawBlobKey(ingestId) };
 }
 
 /** The blob a large raw mail lies in; grouped by arrival so that no folder grows without end. */

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { type TestApi, openTestApi } from '../support/api.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+
+describe('the application', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+  });
+  afterEach(() => test.close());
+
+  it('lives without a token', async () => {
+    expect((await api.get('/healthz', null).expect(200)).body).to.deep.equal({ status: 'ok' });
+  });
+
+  it('is ready when every part answers, and names the one that does not', async () => {
+    const parts = { database: 'ok', redis: 'ok', blobStore: 'ok' };
+    expect((await api.get('/readyz', null).expect(200)).body).to.deep.equal({
+      status: 'ok',
+      ...parts,
+    });
+    await test.redis.kill();
+    const answer = await api.get('/readyz', null).expect(503);
+    expect(answer.body).to.deep.equal({ status: 'unavailable', ...parts, redis: 'unavailable' });
+  });
+
+  it('answers 404 to unknown routes and 405 with Allow to other methods', async () => {
+    expect((await api.get('/nowhere', null).expect(404)).body.code).to.equal('not_found');
+    await api.get('/api/nowhere').expect(404);
+    const answer = await api.delete('/api/mailboxes').expect(405);
+    expect(answer.headers.allow?.split(', ')).to.have.members(['GET', 'HEAD', 'POST']);
+    expect(answer.body.code).to.equal('method_not_allowed');
+  });
+
+  it('carries one request id in the header and in the error', async () => {
+    const answer = await api.get('/api/mailboxes', null).expect(401);
+    expect(answer.headers['x-request-id']).to.match(/^req_/);
+    expect(answer.body.requestId).to.equal(answer.headers['x-request-id']);
+  });
+
+  it('sends safe headers, and says nothing of what it is made of', async () => {
+    const { headers } = await api.get('/api/mailboxes').expect(200);
+    expect(headers).to.include({
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    expect(headers).to.not.have.any.keys('x-powered-by', 'strict-transport-security');
+  });
+
+  it('takes a broken path escape as a bad request', async () => {
+    await api.get('/api/mailboxes/%E0%A4%A/messages').expect(400);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { isDomainName, normaliseDomain, recipientOf, slugFault } from '../../core/addresses.js';
+
+describe('addresses', () => {
+  const recipients: [string, string, { name: string; domain: string; tag: string | null }][] = [
+    ['bob', 'a.test', { name: 'bob', domain: 'a.test', tag: null }],
+    ['Bob', 'A.Test', { name: 'bob', domain: 'a.test', tag: null }],
+    ['bob+Sign-Up', 'a.test', { name: 'bob', domain: 'a.test', tag: 'Sign-Up' }],
+    ['bob+a+b', 'a.test', { name: 'bob', domain: 'a.test', tag: 'a+b' }],
+    ['bob+', 'a.test', { name: 'bob', domain: 'a.test', tag: null }],
+    ['+tag', 'a.test', { name: '', domain: 'a.test', tag: 'tag' }],
+    // RFC 5321 section 4.1.2: the quoted form of a local part means the same mailbox
+    ['"bob+t"', 'a.test', { name: 'bob', domain: 'a.test', tag: 't' }],
+    ['"b\\ob"', 'a.test', { name: 'bob', domain: 'a.test', tag: null }],
+    ['bob', 'bücher.test', { name: 'bob', domain: 'xn--bcher-kva.test', tag: null }],
+    [`bob+${'x'.repeat(65)}`, 'a.test', { name: 'bob', domain: 'a.test', tag: 'x'.repeat(64) }],
+  ];
+  for (const [local, domain, expected] of recipients) {
+    it(`reads ${local.slice(0, 20)}@${domain}`, () => {
+      expect(recipientOf(local, domain)).to.deep.equal(expected);
+    });
+  }
+
+  for (const slug of ['abc', 'a1b', 'a.b', 'a-b_c.d', 'x'.repeat(40), '123']) {
+    it(`takes ${slug} as a mailbox name`, () => {
+      expect(slugFault(slug)).to.equal(null);
+    });
+  }
+  for (const slug of [
+    '',
+    'ab',
+    'x'.repeat(41),
+    '.ab',
+    'ab-',
+    'a..b',
+    'a b',
+    'A-B',
+    'a+b',
+    'ü-ü',
+    'a@b',
+  ]) {
+    it(`refuses ${JSON.stringify(slug)} as a mailbox name and states the rule`, () => {
+      expect(slugFault(slug)).to.contain('3 to 40 characters');
+    });
+  }
+  for (const slug of ['postmaster', 'abuse', 'root', 'mailer-daemon']) {
+    it(`keeps ${slug} reserved`, () => {
+      expect(slugFault(slug)).to.contain('reserved');
+    });
+  }
+
+  it('knows a domain name', () => {
+    expect(normaliseDomain(' Mail.EXAMPLE. ')).to.equal('mail.example');
+    for (const good of ['a.test', 'localhost', 'x-1.b2.test'])
+      expect(isDomainName(good)).to.equal(true);
+    for (const bad of ['', 'a..b', '-a.test', 'a_b.test', `${'a'.repeat(64)}.test`, 'a b']) {
+      expect(isDomainName(bad), bad).to.equal(false);
+    }
+  });
+});

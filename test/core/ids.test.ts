@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { idTime, newId } from '../../core/ids.js';
+import { slugFault } from '../../core/addresses.js';
+import { generateSlug } from '../../core/slugs.js';
+
+describe('ids', () => {
+  it('increase within one millisecond', () => {
+    const now = Date.now();
+    const ids = Array.from({ length: 1000 }, () => newId('message', now));
+    expect([...ids].sort()).to.deep.equal(ids);
+    expect(new Set(ids).size).to.equal(1000);
+  });
+
+  it('carry their time and no reserved character', () => {
+    const at = Date.now();
+    const id = newId('mailbox', at);
+    expect(idTime(id)).to.be.within(at, at + 1000);
+    expect(id).to.match(/^mbx_[0-9a-z]{26}$/);
+  });
+});
+
+describe('generated mailbox names', () => {
+  it('follow the slug rules and do not repeat', () => {
+    const slugs = Array.from({ length: 2000 }, generateSlug);
+    expect(new Set(slugs).size).to.equal(2000);
+    for (const slug of slugs) expect(slugFault(slug), slug).to.equal(null);
+  });
+});

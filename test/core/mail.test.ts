@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { parseMail } from '../../core/mail.js';
+
+const lines = (...text: string[]) => Buffer.from(text.join('\r\n'));
+
+describe('parsing', () => {
+  it('reads a real multipart mail whole', async () => {
+    const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
+    const mail = await parseMail(raw);
+    expect(mail.from).to.deep.equal({ address: 'jose.munoz@shop.example', name: 'José Muñoz' });
+    expect(mail.to).to.deep.equal(['zoe@mayfly.localhost', 'qa@mayfly.localhost']);
+    expect(mail.cc).to.deep.equal(['andre@shop.example']);
+    expect(mail.subject).to.equal('Ihre Bestellung № 42 — Grüße 🦋');
+    expect(mail.messageIdHeader).to.equal('<order-42.1772439300@shop.example>');
+    expect(mail.text).to.contain('Der Betrag: 12,50 €.\n.\nEin Punkt');
+    expect(mail.html).to.contain('src="cid:logo@shop.example"');
+    expect(mail.parseError).to.equal(null);
+    expect(
+      mail.attachments.map(({ filename, contentType }) => [filename, contentType]),
+    ).to.deep.equal([
+      ['logo.png', 'image/png'],
+      ['Rechnung № 42.pdf', 'application/pdf'],
+    ]);
+    expect(mail.attachments[0]?.content.subarray(1, 4).toString()).to.equal('PNG');
+    expect(mail.attachments[1]?.content.toString()).to.match(/^%PDF-1\.4[^]*%%EOF\n$/);
+  });
+
+  it('makes neither text from HTML nor HTML from text', async () => {
+    const html = await parseMail(
+      lines('From: a@b.test', 'Content-Type: text/html', '', '<p>x</p>'),
+    );
+    expect([html.text, html.html]).to.deep.equal([null, '<p>x</p>']);
+    const text = await parseMail(lines('From: a@b.test', '', 'see http://x.test'));
+    expect([text.text, text.html]).to.deep.equal(['see http://x.test', null]);
+  });
+
+  it('finds the members of a group and several To headers', async () => {
+    const mail = await parseMail(lines('To: team: a@x.test, b@x.test;', 'To: c@x.test', '', ''));
+    expect(mail.to).to.deep.equal(['a@x.test', 'b@x.test', 'c@x.test']);
+    expect(mail.from).to.equal(null);
+  });
+
+  it('keeps strings well-formed', async () => {
+    const mail = await parseMail(
+      lines('Subject: a\0b', 'Content-Type: text/plain; charset=utf-8', '', 'x\0y'),
+    );
+    expect(mail.subject + String(mail.text)).not.to.contain('\0');
+    expect(mail.text).to.equal('x\uFFFDy');
+  });
+
+  const bombs: [string, Buffer][] = [
+    [
+      'too many parts',
+      lines(
+        'Subject: bomb',
+        'From: a@x.test',
+        'Content-Type: multipart/mixed; boundary=b',
+        '',
+        ...Array.from({ length: 2000 }, () => '--b\r\n\r\nx'),
+        '--b--',
+      ),
+    ],
+    [
+      'a header without end',
+      lines('Subject: bomb', 'From: a@x.test', `X-Long: ${'x'.repeat(1_200_000)}`, '', 'body'),
+    ],
+  ];
+  for (const [what, raw] of bombs) {
+    it(`yields the headers and says why of ${what}`, async () => {
+      const mail = await parseMail(raw);
+      expect(mail.subject).to.equal('bomb');
+      expect(mail.from?.address).to.equal('a@x.test');
+      expect(mail.parseError).to.be.a('string').and.not.be.empty;
+      expect(mail.text).to.equal(null);
+    });
+  }
+
+  it('takes HTML nested thousands deep and an empty mail', async () => {
+    const nested = await parseMail(lines('Content-Type: text/html', '', '<div>'.repeat(50_000)));
+    expect(nested.parseError).to.equal(null);
+    expect((await parseMail(Buffer.alloc(0))).subject).to.equal('');
+  });
+});

@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { openGroupCommit } from '../../db/group-commit.js';
+
+describe('group commit', () => {
+  const open = (commit: (items: number[]) => Promise<string[]>, maxItems = 200, maxBytes = 1000) =>
+    openGroupCommit({ commit, weigh: (item: number) => item, maxItems, maxBytes });
+
+  it('shares one commit among items that are ready together', async () => {
+    const groups: number[][] = [];
+    const writer = open(async (items) => {
+      groups.push(items);
+      return items.map(String);
+    });
+    expect(await Promise.all([1, 2, 3].map((n) => writer.add(n)))).to.deep.equal(['1', '2', '3']);
+    expect(groups).to.deep.equal([[1, 2, 3]]);
+  });
+
+  it('ends a group at its limits, and lets one heavy item pass alone', async () => {
+    const groups: number[][] = [];
+    const writer = open(
+      async (items) => {
+        groups.push(items);
+        return items.map(String);
+      },
+      3,
+      100,
+    );
+    await Promise.all([1, 1, 1, 1, 60, 60, 500, 1].map((n) => writer.add(n)));
+    expect(groups).to.deep.equal([[1, 1, 1], [1, 60], [60], [500], [1]]);
+  });
+
+  it('rejects only the item that spoils its group', async () => {
+    const writer = open(async (items) => {
+      if (items.includes(13)) throw new Error('unlucky');
+      return items.map(String);
+    });
+    const settled = await Promise.allSettled([12, 13, 14].map((n) => writer.add(n)));
+    expect(settled.map(({ status }) => status)).to.deep.equal([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await writer.add(15)).to.equal('15');
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { AppError } from '../../core/errors.js';
+import { migrateStore, openStore } from '../../db/open.js';
+import { type Store, step } from '../../db/store.js';
+import { insertWorkspace } from '../../db/workspaces.js';
+import { storeSuite } from './store-suite.js';
+
+async function openFresh() {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-store-'));
+  const databasePath = join(folder, 'mayfly.sqlite');
+  await migrateStore({ databasePath });
+  const store = await openStore({ databasePath });
+  const remove = async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  };
+  return { store, databasePath, remove };
+}
+
+describe('store on SQLite', () => {
+  storeSuite(openFresh);
+});
+
+describe('the SQLite file', () => {
+  let store: Store;
+  let databasePath: string;
+  let remove: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ store, databasePath, remove } = await openFresh());
+  });
+  afterEach(() => remove());
+
+  const workspace = {
+    id: 'w',
+    name: 'w',
+    domain: 'w.test',
+    plan: 'pro' as const,
+    createdAt: new Date(),
+  };
+  const insert = () => store.transaction((tx) => step(insertWorkspace(tx, workspace)));
+
+  it('waits for another writer without losing the write', async () => {
+    const other = new Database(databasePath);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = insert();
+    setTimeout(() => other.exec('COMMIT'), 150);
+    expect(await waiting).to.have.length(1);
+    other.close();
+  });
+
+  it('is migrated twice without harm', async () => {
+    await insert();
+    await migrateStore({ databasePath });
+    expect(await store.db.select().from(store.db.t.workspaces)).to.have.length(1);
+  });
+
+  it('says what to do when it was never migrated', async () => {
+    const error: unknown = await openStore({ databasePath: `${databasePath}.none` }).catch(
+      (e: unknown) => e,
+    );
+    expect(error).to.be.instanceOf(AppError);
+    expect((error as AppError).message).to.contain('npm run migrate');
+  });
+});

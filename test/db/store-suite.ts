@@ -1,0 +1,308 @@
+/** The contract of the store; every driver runs it. */
+import { expect } from 'chai';
+import { AppError } from '../../core/errors.js';
+import { type MailRows, removeExpired, removeMessagesOf, storeMails } from '../../db/mails.js';
+import {
+  directoryByNames,
+  directoryPage,
+  insertMailbox,
+  listMailboxes,
+  mailboxByName,
+  markMailboxDeleted,
+} from '../../db/mailboxes.js';
+import {
+  attachmentsOf,
+  countMessages,
+  mailsById,
+  messageById,
+  messagePage,
+} from '../../db/messages.js';
+import { type Store, step } from '../../db/store.js';
+import { insertWorkspace, tokenByHash, insertToken } from '../../db/workspaces.js';
+
+const NOW = new Date('2026-03-01T12:00:00.123Z');
+const LATER = new Date(NOW.getTime() + 86_400_000);
+const FIRST_PAGE = { since: new Date(-1), receivedAt: new Date(8.64e15 / 2), id: '~' };
+
+const workspace = (id: string, domain: string) => ({
+  id,
+  name: id,
+  domain,
+  plan: 'pro' as const,
+  createdAt: NOW,
+});
+const mailbox = (id: string, name: string, workspaceId = 'wsp_1') => ({
+  id,
+  workspaceId,
+  name,
+  createdAt: NOW,
+  deletedAt: null,
+});
+
+function mail(n: number, mailboxIds: string[], receivedAt = NOW): MailRows {
+  const mailId = `mal_${n}`;
+  return {
+    mail: {
+      id: mailId,
+      ingestId: `ing_${n}`,
+      fromAddress: 'a@x.test',
+      to: ['b@y.test', 'ü@y.test'],
+      cc: [],
+      subject: `Subject ${n}`,
+      size: 3,
+      attachmentCount: 1,
+      text: 'text',
+      raw: Buffer.from([0, 255, 10]),
+      rawBlobKey: `raw/${n}`,
+    },
+    messages: mailboxIds.map((mailboxId, index) => ({
+      id: `msg_${n}_${index}`,
+      mailId,
+      mailboxId,
+      recipient: 'b@y.test',
+      tag: index === 0 ? null : 'Tag',
+      receivedAt,
+      bodyBytes: 4,
+    })),
+    attachments: [
+      { id: `att_${n}`, mailId, position: 0, contentType: 'a/b', size: 2, blobKey: `blob/${n}` },
+    ],
+  };
+}
+
+/** Runs the suite on stores that `open` makes, each migrated, empty and closed after its test. */
+export function storeSuite(
+  open: () => Promise<{ store: Store; remove: () => Promise<void> }>,
+): void {
+  let store: Store;
+  let remove: () => Promise<void>;
+
+  const add = (mails: MailRows[], expiresAt = LATER) =>
+    store.transaction((tx) => storeMails(tx, mails, expiresAt));
+  const total = async (mailboxId: string, now = NOW) =>
+    (await store.read(countMessages, { mailboxId, now }))[0]?.total;
+
+  beforeEach(async () => {
+    ({ store, remove } = await open());
+    await store.transaction(function* (tx) {
+      yield* step(insertWorkspace(tx, workspace('wsp_1', 'one.test')));
+      yield* step(insertWorkspace(tx, workspace('wsp_2', 'two.test')));
+      yield* step(insertMailbox(tx, mailbox('mbx_1', 'first')));
+      yield* step(insertMailbox(tx, mailbox('mbx_2', 'second')));
+    });
+  });
+  afterEach(() => remove());
+
+  describe('transactions', () => {
+    it('undo everything when the body throws', async () => {
+      const failing = store.transaction(function* (tx) {
+        yield* step(insertMailbox(tx, mailbox('mbx_3', 'third')));
+        throw new AppError('plan_limit', 'no');
+      });
+      const error: unknown = await failing.catch((e: unknown) => e);
+      expect(error).to.be.instanceOf(AppError);
+      expect(await listMailboxes(store.db, 'wsp_1', NOW)).to.have.length(2);
+    });
+
+    it('keep a limit under racing creations', async () => {
+      const create = (n: number) =>
+        store.transaction(function* (tx) {
+          const live = yield* step(listMailboxes(tx, 'wsp_1', NOW));
+          if (live.length >= 5) return false;
+          yield* step(insertMailbox(tx, mailbox(`mbx_r${n}`, `race-${n}`)));
+          return true;
+        });
+      const made = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
+      expect(made.filter(Boolean)).to.have.length(3);
+      expect(await listMailboxes(store.db, 'wsp_1', NOW)).to.have.length(5);
+    });
+  });
+
+  describe('workspaces and tokens', () => {
+    it('refuse a domain twice without an error', async () => {
+      const rows = await store.transaction((tx) =>
+        step(insertWorkspace(tx, workspace('wsp_3', 'one.test'))),
+      );
+      expect(rows).to.deep.equal([]);
+    });
+
+    it('find a live token by its hash, and no revoked one', async () => {
+      const token = {
+        workspaceId: 'wsp_1',
+        name: 't',
+        prefix: 'mf_',
+        keyId: 'k',
+        role: 'admin' as const,
+      };
+      await store.transaction(function* (tx) {
+        yield* step(insertToken(tx, { ...token, id: 'tok_1', hash: 'h1', createdAt: NOW }));
+        yield* step(
+          insertToken(tx, { ...token, id: 'tok_2', hash: 'h2', createdAt: NOW, revokedAt: NOW }),
+        );
+      });
+      const [found] = await store.read(tokenByHash, { hash: 'h1' });
+      expect(found?.token.createdAt).to.deep.equal(NOW);
+      expect(found?.workspace.domain).to.equal('one.test');
+      expect(await store.read(tokenByHash, { hash: 'h2' })).to.deep.equal([]);
+    });
+  });
+
+  describe('mailboxes', () => {
+    it('have one live bearer of a name, and free it at deletion', async () => {
+      const insert = (id: string) =>
+        store.transaction((tx) => step(insertMailbox(tx, mailbox(id, 'first'))));
+      expect(await insert('mbx_3')).to.deep.equal([]);
+      const deleted = await store.transaction((tx) =>
+        step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)),
+      );
+      expect(deleted.map(({ id }) => id)).to.deep.equal(['mbx_1']);
+      expect(await insert('mbx_4')).to.have.length(1);
+      const [found] = await store.read(mailboxByName, { workspaceId: 'wsp_1', name: 'first' });
+      expect(found?.id).to.equal('mbx_4');
+    });
+
+    it('are invisible to another workspace', async () => {
+      expect(
+        await store.read(mailboxByName, { workspaceId: 'wsp_2', name: 'first' }),
+      ).to.deep.equal([]);
+      expect(await listMailboxes(store.db, 'wsp_2', NOW)).to.deep.equal([]);
+      const deleted = await store.transaction((tx) =>
+        step(markMailboxDeleted(tx, 'wsp_2', 'first', NOW)),
+      );
+      expect(deleted).to.deep.equal([]);
+    });
+
+    it('are listed newest first with counts exact at the millisecond of expiry', async () => {
+      await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2'])]);
+      const counts = async (now: Date) =>
+        (await listMailboxes(store.db, 'wsp_1', now)).map((row) => [
+          row.mailbox.id,
+          row.messageCount,
+        ]);
+      expect(await counts(new Date(LATER.getTime() - 1))).to.deep.equal([
+        ['mbx_2', 1],
+        ['mbx_1', 2],
+      ]);
+      expect(await counts(LATER)).to.deep.equal([
+        ['mbx_2', 0],
+        ['mbx_1', 0],
+      ]);
+    });
+
+    it('are read for the directory in pages and by name', async () => {
+      expect((await directoryPage(store.db, '', 1)).map(({ id }) => id)).to.deep.equal(['mbx_1']);
+      expect((await directoryPage(store.db, 'mbx_1', 10)).map(({ id }) => id)).to.deep.equal([
+        'mbx_2',
+      ]);
+      expect(await directoryByNames(store.db, ['second', 'none'])).to.deep.equal([
+        { id: 'mbx_2', name: 'second', domain: 'one.test' },
+      ]);
+    });
+  });
+
+  describe('mails', () => {
+    it('come back as they were stored', async () => {
+      expect(await add([mail(1, ['mbx_1', 'mbx_2'])])).to.deep.equal(['stored']);
+      const [found] = await store.read(messageById, {
+        mailboxId: 'mbx_2',
+        id: 'msg_1_1',
+        now: NOW,
+      });
+      expect(found?.message.tag).to.equal('Tag');
+      expect(found?.message.receivedAt).to.deep.equal(NOW);
+      expect(found?.mail.to).to.deep.equal(['b@y.test', 'ü@y.test']);
+      expect(found?.mail.html).to.equal(null);
+      const [row] = await store.db.select().from(store.db.t.mails);
+      expect(row?.raw && Buffer.compare(row.raw, Buffer.from([0, 255, 10]))).to.equal(0);
+      expect((await attachmentsOf(store.db, ['mal_1']))[0]).to.include({
+        id: 'att_1',
+        blobKey: 'blob/1',
+      });
+    });
+
+    it('are stored once, however often they are brought', async () => {
+      expect(await add([mail(1, ['mbx_1']), mail(2, ['mbx_1'])])).to.deep.equal([
+        'stored',
+        'stored',
+      ]);
+      expect(await add([mail(1, ['mbx_1']), mail(3, ['mbx_1'])])).to.deep.equal([
+        'repeated',
+        'stored',
+      ]);
+      expect(await total('mbx_1')).to.equal(3);
+    });
+
+    it('reach only mailboxes that live', async () => {
+      await store.transaction((tx) => step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)));
+      expect(
+        await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2']), mail(3, ['mbx_none'])]),
+      ).to.deep.equal(['gone', 'stored', 'gone']);
+      expect(await mailsById(store.db, ['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
+      expect(await total('mbx_1')).to.equal(0);
+    });
+
+    it('do not come back after their messages were deleted', async () => {
+      await add([mail(1, ['mbx_1'])]);
+      await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', 10));
+      expect(await add([mail(1, ['mbx_1'])])).to.deep.equal(['repeated']);
+      expect(await total('mbx_1')).to.equal(0);
+    });
+  });
+
+  describe('pages', () => {
+    const page = (at: typeof FIRST_PAGE, limit: number, now = NOW) =>
+      store.read(messagePage, { mailboxId: 'mbx_1', now, limit, ...at });
+
+    it('run newest first through equal times without a gap or a repeat', async () => {
+      await add(Array.from({ length: 25 }, (_, n) => mail(n + 10, ['mbx_1'])));
+      const seen: string[] = [];
+      let at = FIRST_PAGE;
+      for (;;) {
+        const rows = await page(at, 10);
+        seen.push(...rows.map(({ id }) => id));
+        const last = rows.at(-1);
+        if (!last) break;
+        at = { ...at, receivedAt: last.receivedAt, id: last.id };
+      }
+      expect(seen).to.deep.equal(Array.from({ length: 25 }, (_, n) => `msg_${34 - n}_0`));
+    });
+
+    it('hold only what came after `since` and has not expired', async () => {
+      await add([mail(1, ['mbx_1'], new Date(NOW.getTime() - 1)), mail(2, ['mbx_1'])]);
+      const since = { ...FIRST_PAGE, since: new Date(NOW.getTime() - 1) };
+      expect((await page(since, 10)).map(({ id }) => id)).to.deep.equal(['msg_2_0']);
+      expect(await page(FIRST_PAGE, 10, LATER)).to.deep.equal([]);
+    });
+  });
+
+  describe('removal', () => {
+    it('takes expired mails whole and names the blobs they leave', async () => {
+      await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])], NOW);
+      await add([mail(3, ['mbx_1'])]);
+      const first = await store.transaction((tx) => removeExpired(tx, NOW, 1));
+      expect(first.count).to.equal(1);
+      const second = await store.transaction((tx) => removeExpired(tx, NOW, 10));
+      expect([...first.blobKeys, ...second.blobKeys].sort()).to.deep.equal([
+        'blob/1',
+        'blob/2',
+        'raw/1',
+        'raw/2',
+      ]);
+      expect(await store.transaction((tx) => removeExpired(tx, NOW, 10))).to.deep.equal({
+        count: 0,
+        blobKeys: [],
+      });
+      expect(await mailsById(store.db, ['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
+    });
+
+    it('of one mailbox leaves what another mailbox still shows', async () => {
+      await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])]);
+      const removed = await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', 10));
+      expect(removed).to.deep.equal({ count: 2, blobKeys: ['raw/2', 'blob/2'] });
+      expect(await total('mbx_2')).to.equal(1);
+      const [kept, emptied] = await mailsById(store.db, ['mal_1', 'mal_2']);
+      expect(kept?.subject).to.equal('Subject 1');
+      expect(emptied).to.include({ subject: '', text: null });
+    });
+  });
+}

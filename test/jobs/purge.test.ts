@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { createMailbox, deleteMailbox } from '../../core/mailboxes.js';
+import { newId } from '../../core/ids.js';
+import { deleteBlobs } from '../../jobs/delete-blobs.js';
+import { expireMessages } from '../../jobs/expire-messages.js';
+import { ingestMessage } from '../../jobs/ingest-message.js';
+import { sweepRawMail } from '../../jobs/sweep-raw-mail.js';
+import type { WorkspaceRow } from '../../db/workspaces.js';
+import { acceptMail } from '../support/accept.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+
+describe('removal', () => {
+  let test: TestContext;
+  let workspace: WorkspaceRow;
+  const run = { jobId: '', start: 1, stalls: 0 };
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    [workspace] = (await test.context.store.db
+      .select()
+      .from(test.context.store.db.t.workspaces)) as [WorkspaceRow];
+    await createMailbox(test.context, workspace, 'box');
+  });
+  afterEach(() => test.close());
+
+  const arriveLarge = async () => {
+    const mail = await acceptMail(
+      test.context,
+      ['box@one.test'],
+      `Subject: x\r\n\r\n${'x'.repeat(1_100_000)}`,
+    );
+    await ingestMessage.run(test.context, mail, run);
+    return mail.raw.in === 'blob' ? mail.raw.key : '';
+  };
+  const rows = async () => {
+    const { db } = test.context.store;
+    const [mails, messages, mailboxes] = await Promise.all([
+      db.select().from(db.t.mails),
+      db.select().from(db.t.messages),
+      db.select().from(db.t.mailboxes),
+    ]);
+    return { mails: mails.length, messages: messages.length, mailboxes: mailboxes.length };
+  };
+  const queuedBlobKeys = async () => {
+    const ids = await test.context.redis.lrange(
+      `${test.config.redisPrefix}:${deleteBlobs.name}:wait`,
+      0,
+      -1,
+    );
+    const jobs = await Promise.all(
+      ids.map((id) =>
+        test.context.redis.hget(`${test.config.redisPrefix}:${deleteBlobs.name}:${id}`, 'data'),
+      ),
+    );
+    return jobs.flatMap((data) => (JSON.parse(data ?? '{"keys":[]}') as { keys: string[] }).keys);
+  };
+
+  it('of expired mails frees rows and queues their blobs', async () => {
+    const key = await arriveLarge();
+    await expireMessages.run(test.context, {}, run);
+    expect(await rows()).to.deep.equal({ mails: 1, messages: 1, mailboxes: 1 });
+    test.advance(86_400_000 + 1000);
+    await expireMessages.run(test.context, {}, run);
+    expect(await rows()).to.deep.equal({ mails: 0, messages: 0, mailboxes: 1 });
+    expect(await queuedBlobKeys()).to.deep.equal([key]);
+    await deleteBlobs.run(test.context, { keys: [key] }, run);
+    expect(await test.context.blobs.get(key)).to.equal(null);
+  });
+
+  it('of a deleted mailbox is finished by the expiry job where its own was lost', async () => {
+    const key = await arriveLarge();
+    await deleteMailbox(test.context, workspace, 'box');
+    await test.context.redis.flushall();
+    await expireMessages.run(test.context, {}, run);
+    expect(await rows()).to.deep.equal({ mails: 1, messages: 0, mailboxes: 0 });
+    expect(await queuedBlobKeys()).to.deep.equal([key]);
+  });
+
+  it('of raw bytes takes only those that are old and have no job', async () => {
+    const old = Date.now() - 2 * 60 * 60_000;
+    // Ids increase within a process whatever time they are made for, so these are spelt out.
+    const { ulid } = await import('ulid');
+    const [lost, queued] = [0, 1].map(() => `ing_${ulid(old).toLowerCase()}`) as [string, string];
+    const fresh = newId('ingest');
+    for (const id of [lost, queued, fresh])
+      await test.context.rawMail.put(id, [Buffer.from('x')], 1);
+    const mail = await acceptMail(test.context, ['box@one.test'], 'x');
+    await test.context.queues.enqueue(ingestMessage, { ...mail, ingestId: queued }, queued);
+    await sweepRawMail.run(test.context, {}, run);
+    const kept = await Promise.all(
+      [lost, queued, fresh].map(
+        async (id) => (await test.context.rawMail.get(id, { in: 'redis' })) !== null,
+      ),
+    );
+    expect(kept).to.deep.equal([false, true, true]);
+  });
+});

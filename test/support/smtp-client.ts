@@ -1,0 +1,145 @@
+/**
+ * A small SMTP client that speaks line by line and hides nothing: every reply is given back as it came,
+ * and bytes can be sent that no well-behaved client would send.
+ */
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+export interface Reply {
+  readonly code: number;
+  /** The text of each line, without the code. */
+  readonly lines: readonly string[];
+  /** The lines joined by spaces. */
+  readonly text: string;
+}
+
+const REPLY_DEADLINE_MS = 20_000;
+
+export class SmtpClient {
+  #socket: Socket;
+  #received = '';
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#attach();
+  }
+
+  /** Connects and leaves the greeting unread. */
+  static async connect(port: number, host = '127.0.0.1'): Promise<SmtpClient> {
+    const socket = connect(port, host);
+    await once(socket, 'connect');
+    return new SmtpClient(socket);
+  }
+
+  /** Connects, reads the greeting and says EHLO. */
+  static async open(port: number, host = '127.0.0.1'): Promise<SmtpClient> {
+    const client = await SmtpClient.connect(port, host);
+    await client.reply();
+    await client.command('EHLO client.example');
+    return client;
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.#socket.write(bytes);
+  }
+
+  /** The next reply, of one or several lines. */
+  async reply(): Promise<Reply> {
+    const end = Date.now() + REPLY_DEADLINE_MS;
+    for (;;) {
+      const match = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\r\n/.exec(this.#received);
+      if (match) {
+        this.#received = this.#received.slice(match[0].length);
+        return parseReply(match[0]);
+      }
+      if (this.#ended) throw new Error(`connection closed, unread: ${this.#received}`);
+      if (Date.now() > end) throw new Error(`no reply, unread: ${this.#received}`);
+      await this.#change(end - Date.now());
+    }
+  }
+
+  /** Sends one line and reads its reply. */
+  async command(line: string): Promise<Reply> {
+    this.write(`${line}\r\n`);
+    return this.reply();
+  }
+
+  /** MAIL and one RCPT for each recipient; the replies in order. */
+  async envelope(sender: string, ...recipients: string[]): Promise<Reply[]> {
+    const replies = [await this.command(`MAIL FROM:<${sender}>`)];
+    for (const recipient of recipients) replies.push(await this.command(`RCPT TO:<${recipient}>`));
+    return replies;
+  }
+
+  /** DATA, these bytes as they are (dots and all) and the final dot; the reply after it. */
+  async data(bytes: string | Uint8Array): Promise<Reply> {
+    const go = await this.command('DATA');
+    if (go.code !== 354) return go;
+    this.write(bytes);
+    this.write('.\r\n');
+    return this.reply();
+  }
+
+  /** STARTTLS, accepting any certificate. */
+  async startTls(): Promise<void> {
+    const reply = await this.command('STARTTLS');
+    if (reply.code !== 220) throw new Error(`STARTTLS refused: ${reply.code} ${reply.text}`);
+    this.#socket.removeAllListeners();
+    const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false });
+    await once(secure, 'secureConnect');
+    this.#socket = secure;
+    this.#attach();
+  }
+
+  /** Resolves once the server has closed the connection. */
+  async closed(): Promise<void> {
+    const end = Date.now() + REPLY_DEADLINE_MS;
+    while (!this.#ended) {
+      if (Date.now() > end) throw new Error('the connection stays open');
+      await this.#change(end - Date.now());
+    }
+  }
+
+  /** Drops the connection without QUIT. */
+  drop(): void {
+    this.#socket.destroy();
+  }
+
+  async quit(): Promise<void> {
+    await this.command('QUIT');
+    this.drop();
+  }
+
+  #attach(): void {
+    this.#socket.setNoDelay(true);
+    this.#socket.on('data', (chunk: Buffer) => {
+      this.#received += chunk.toString('latin1');
+      this.#wake();
+    });
+    const end = () => {
+      this.#ended = true;
+      this.#wake();
+    };
+    this.#socket.on('end', end);
+    this.#socket.on('error', end);
+    this.#socket.on('close', end);
+  }
+
+  async #change(withinMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = setTimeout(resolve, withinMs);
+    });
+    clearTimeout(timer);
+  }
+}
+
+function parseReply(raw: string): Reply {
+  const lines = raw.trimEnd().split('\r\n');
+  const texts = lines.map((line) => line.slice(4));
+  return { code: Number(lines.at(-1)?.slice(0, 3)), lines: texts, text: texts.join(' ') };
+}

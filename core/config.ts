@@ -71,6 +71,7 @@ const environment = z.object({
   SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000).default(100),
   SMTP_MAX_RCPT: whole(0, 100_000).default(1000),
   INGEST_MAX_QUEUED_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(1024 * MiB),
+  PARSE_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   WORKER_CONCURRENCY: whole(1, 1000).default(100),
   WORKER_PROCESSES: whole(1, 64).default(1),
   LOG_LEVEL: z
@@ -131,6 +132,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     mailDomain: e.MAIL_DOMAIN,
     keyring: e.ENCRYPTION_KEYS ?? null,
     messageTtlMs: e.MESSAGE_TTL_MS,
+    parseTimeoutMs: e.PARSE_TIMEOUT_MS,
     maxQueuedBytes: e.INGEST_MAX_QUEUED_BYTES,
     mailboxLimits: { free: e.PLAN_FREE_MAILBOXES, pro: e.PLAN_PRO_MAILBOXES },
     worker: { concurrency: e.WORKER_CONCURRENCY, processes: e.WORKER_PROCESSES },

@@ -16,6 +16,7 @@ import { type Directory, openDirectory } from './directory.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { openMailWriter } from './mail-writer.js';
+import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
@@ -39,6 +40,7 @@ export interface Context extends FrontContext {
   readonly keyring: Keyring;
   readonly store: Store;
   readonly mailWriter: GroupCommit<MailRows, StoreOutcome>;
+  readonly parsePool: ParsePool;
 }
 
 export interface Overrides {
@@ -87,12 +89,15 @@ export async function openContext(
   const store = await openStore(config);
   try {
     const front = await openFrontContext(config, log, overrides);
+    const parsePool = openParsePool(config.parseTimeoutMs);
     return {
       ...front,
       keyring,
       store,
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
+      parsePool,
       close: async () => {
+        await parsePool.close();
         await front.close();
         await store.close();
       },

@@ -1,11 +1,13 @@
 import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
-import { parseMail } from '../core/mail.js';
+import type { Context } from '../core/context.js';
+import { type Mail, parseMail } from '../core/mail.js';
 import { storeMail } from '../core/store-mail.js';
 import { ENDLESS, cappedBackoff, defineJob } from './job.js';
 
 /**
  * Accepted mail into the database. It has no final failure: what was answered with 250 is tried until it
- * is stored. Repeats are harmless, since a mail is stored once for its ingest id.
+ * is stored. Repeats are harmless, since a mail is stored once for its ingest id. Mail that is large, or
+ * that a worker died with, is parsed in a process of its own and a few at a time.
  */
 export const ingestMessage = defineJob<AcceptedMail>({
   name: 'ingest-message',
@@ -23,20 +25,27 @@ export const ingestMessage = defineJob<AcceptedMail>({
     maxStalledCount: ENDLESS,
   },
   backoff: cappedBackoff(30_000),
-  async run(context, accepted) {
-    const raw = await context.rawMail.get(accepted.ingestId, accepted.raw);
-    if (!raw) {
-      context.log.error('raw_missing: accepted mail without its bytes', {
-        ingestId: accepted.ingestId,
-      });
-      throw new Error('raw_missing');
-    }
-    const outcome = await storeMail(context, accepted, await parseMail(raw), raw);
-    await context.rawMail.settle(accepted.ingestId);
-    context.log.debug('mail ingested', {
-      ingestId: accepted.ingestId,
-      mailId: accepted.mailId,
-      outcome,
-    });
+  async run(context, accepted, { stalls }) {
+    const heavy = accepted.raw.in === 'blob' || stalls > 0;
+    const { parse, admit } = context.parsePool;
+    await (heavy
+      ? admit(() => ingest(context, accepted, parse))
+      : ingest(context, accepted, parseMail));
   },
 });
+
+async function ingest(
+  context: Context,
+  accepted: AcceptedMail,
+  parse: (raw: Buffer) => Promise<Mail>,
+): Promise<void> {
+  const { ingestId, mailId } = accepted;
+  const raw = await context.rawMail.get(ingestId, accepted.raw);
+  if (!raw) {
+    context.log.error('raw_missing: accepted mail without its bytes', { ingestId });
+    throw new Error('raw_missing');
+  }
+  const outcome = await storeMail(context, accepted, await parse(raw), raw);
+  await context.rawMail.settle(ingestId);
+  context.log.debug('mail ingested', { ingestId, mailId, outcome });
+}

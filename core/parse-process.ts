@@ -1,0 +1,5 @@
+/** The child's side of the parse pool: a process of its own, started by workerpool. */
+import workerpool from 'workerpool';
+import { parseMail } from './mail.js';
+
+workerpool.worker({ parseMail });

@@ -48,6 +48,10 @@ export function* storeMails(tx: Db, mails: MailRows[], expiresAt: Date): Body<St
   );
 }
 
+/** The mail stored for this ingest id, also when its messages have been deleted since. */
+export const mailByIngestId = (db: Db, ingestId: string) =>
+  db.select({ id: db.t.mails.id }).from(db.t.mails).where(eq(db.t.mails.ingestId, ingestId));
+
 /** Removes up to `limit` expired mails, messages included; returns the blobs they leave and how many went. */
 export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
   const expired = yield* step(

@@ -2,7 +2,8 @@ import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
 import type { Context } from '../core/context.js';
 import { type Mail, parseMail } from '../core/mail.js';
 import { storeMail } from '../core/store-mail.js';
-import { ENDLESS, cappedBackoff, defineJob } from './job.js';
+import { mailByIngestId } from '../db/mails.js';
+import { ENDLESS, GiveUp, cappedBackoff, defineJob } from './job.js';
 
 /**
  * Accepted mail into the database. It has no final failure: what was answered with 250 is tried until it
@@ -42,10 +43,18 @@ async function ingest(
   const { ingestId, mailId } = accepted;
   const raw = await context.rawMail.get(ingestId, accepted.raw);
   if (!raw) {
-    context.log.error('raw_missing: accepted mail without its bytes', { ingestId });
-    throw new Error('raw_missing');
+    await requireStored(context, ingestId);
+    return;
   }
   const outcome = await storeMail(context, accepted, await parse(raw), raw);
   await context.rawMail.settle(ingestId);
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
+}
+
+/** The bytes go once the mail is stored: a job that finds none has done its work in an earlier run. */
+async function requireStored(context: Context, ingestId: string): Promise<void> {
+  const [stored] = await mailByIngestId(context.store.db, ingestId);
+  if (stored) return;
+  context.log.error('accepted mail without its bytes', { ingestId });
+  throw new GiveUp('raw_missing');
 }

@@ -38,6 +38,11 @@ export type AnyJob = Omit<JobDefinition<never>, 'payload' | 'run'> & {
 
 export type DefinedJob<Payload> = JobDefinition<Payload> & AnyJob;
 
+/** Thrown by a handler whose job no further attempt can help; it stays visible among the failed. */
+export class GiveUp extends Error {
+  override name = 'GiveUp';
+}
+
 /** Attempts without end: work that must not be given up on, only retried ever more slowly. */
 export const ENDLESS = Number.MAX_SAFE_INTEGER;
 

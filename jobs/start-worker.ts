@@ -1,34 +1,38 @@
 /** From a job definition to the BullMQ worker that runs it. */
-import { Worker } from 'bullmq';
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Context } from '../core/context.js';
-import type { AnyJob } from './job.js';
+import { type AnyJob, GiveUp } from './job.js';
 
 export function startWorker(context: Context, connection: Redis, job: AnyJob): Worker {
   const { concurrency, ...locks } = job.worker;
   const log = context.log.child({ subsystem: job.name });
-  const worker = new Worker(
-    job.name,
-    (run) =>
-      job.runUnknown({ ...context, log }, run.data, {
-        jobId: run.id ?? '',
-        start: run.attemptsStarted,
-        stalls: run.stalledCounter,
-      }),
-    {
-      connection,
-      prefix: context.config.redisPrefix,
-      concurrency: concurrency(context),
-      ...locks,
-      settings: { backoffStrategy: (failures) => job.backoff(failures) },
-    },
-  );
+  const worker = new Worker(job.name, (run) => runJob({ ...context, log }, job, run), {
+    connection,
+    prefix: context.config.redisPrefix,
+    concurrency: concurrency(context),
+    ...locks,
+    settings: { backoffStrategy: (failures) => job.backoff(failures) },
+  });
   worker.on('error', (error) => log.warn('worker fault', { fault: error.message }));
   worker.on('stalled', (jobId) => log.warn('job stalled, running it again', { jobId }));
   worker.on('failed', (run, error) => {
     log.warn('job failed', { jobId: run?.id, failures: run?.attemptsMade, fault: error.message });
   });
   return worker;
+}
+
+async function runJob(context: Context, job: AnyJob, run: Job): Promise<void> {
+  try {
+    await job.runUnknown(context, run.data, {
+      jobId: run.id ?? '',
+      start: run.attemptsStarted,
+      stalls: run.stalledCounter,
+    });
+  } catch (error) {
+    if (error instanceof GiveUp) throw new UnrecoverableError(error.message);
+    throw error;
+  }
 }
 
 /** Lets running jobs finish, then closes; by force when Redis does not let go within 5 s. */

@@ -7,6 +7,7 @@ import type { Context } from '../../core/context.js';
 import type { AcceptedMail } from '../../core/ingest.js';
 import type { WorkspaceRow } from '../../db/workspaces.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
+import { GiveUp } from '../../jobs/job.js';
 import { acceptMail } from '../support/accept.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 
@@ -55,6 +56,7 @@ describe('ingest-message', () => {
   it('stores a repeated job once and forgets its raw bytes', async () => {
     const mail = await acceptMail(context, ['first@one.test'], 'Subject: once\r\n\r\nx');
     await run(mail);
+    await run(mail);
     await context.rawMail.put(mail.ingestId, [Buffer.from('Subject: once\r\n\r\nx')], 20);
     await run(mail);
     expect(await messagesOf('first')).to.have.length(1);
@@ -62,11 +64,11 @@ describe('ingest-message', () => {
     expect(await context.redis.get(`${context.config.redisPrefix}:raw:bytes`)).to.equal('0');
   });
 
-  it('fails as raw_missing when the bytes are gone, and loses nothing else', async () => {
+  it('gives up as raw_missing when the bytes of a mail not stored are gone', async () => {
     const mail = await acceptMail(context, ['first@one.test'], 'x');
     await context.rawMail.settle(mail.ingestId);
     const error: unknown = await run(mail).catch((e: unknown) => e);
-    expect((error as Error).message).to.equal('raw_missing');
+    expect(error).to.be.instanceOf(GiveUp).with.property('message', 'raw_missing');
   });
 
   it('puts attachments above 1 MiB and raw mail above 1 MiB into the blob store', async () => {

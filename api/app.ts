@@ -10,6 +10,9 @@ import { plainLimit, plainPlus } from './query.js';
 import { requestId } from './request-id.js';
 import { validateAgainstContract } from './validate.js';
 
+/** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
+const SEND_BODY_LIMIT = '20mb';
+
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
 export function createApp(context: Context): Express {
   const { config } = context;
@@ -21,6 +24,7 @@ export function createApp(context: Context): Express {
   app.use(helmet({ strictTransportSecurity: config.http.publicUrl.startsWith('https:') }));
   app.use(headAsGet);
   app.use('/api', noStore, authenticate(context), plainPlus, plainLimit);
+  app.post('/api/mailboxes/:name/messages', express.json({ limit: SEND_BODY_LIMIT }));
   app.use(express.json({ limit: '100kb' }));
   app.use(validateAgainstContract({ responses: config.validateResponses }));
   app.use(healthRoutes(context));

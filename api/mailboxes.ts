@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Context } from '../core/context.js';
+import { answerOnce } from './idempotency.js';
 import { createMailbox, deleteMailbox, listMailboxes } from '../core/mailboxes.js';
 
 export function mailboxRoutes(context: Context): Router {
@@ -9,7 +10,10 @@ export function mailboxRoutes(context: Context): Router {
     '/api/mailboxes',
     async (req, res) => {
       const { workspace } = res.locals.caller;
-      res.status(201).json(await createMailbox(context, workspace, req.body?.name));
+      await answerOnce(context, req, res, async (seed) => ({
+        status: 201,
+        body: await createMailbox(context, workspace, req.body?.name, seed),
+      }));
     },
   );
 

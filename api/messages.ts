@@ -3,6 +3,8 @@ import type { Context } from '../core/context.js';
 import { decodeCursor } from '../core/cursor.js';
 import { findMailbox } from '../core/mailboxes.js';
 import { findMessage, listMessages } from '../core/messages.js';
+import { type SendRequest, sendMessage } from '../core/send.js';
+import { answerOnce } from './idempotency.js';
 import { presentMessage } from './present-message.js';
 import { toDate } from './query.js';
 
@@ -27,6 +29,16 @@ export function messageRoutes(context: Context): Router {
       const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
       const page = await listMessages(context, mailbox, request);
       res.json({ ...page, messages: page.messages.map(presentMessage) });
+    },
+  );
+
+  router.post<'/api/mailboxes/:name/messages', { name: string }, unknown, SendRequest>(
+    '/api/mailboxes/:name/messages',
+    async (req, res) => {
+      await answerOnce(context, req, res, async (seed) => ({
+        status: 201,
+        body: await sendMessage(context, res.locals.caller, req.params.name, req.body, seed),
+      }));
     },
   );
 

@@ -44,6 +44,15 @@ export function recipientOf(localPart: string, domain: string): Recipient {
   return { name: name.toLowerCase(), domain: normaliseDomain(domain), tag: tag || null };
 }
 
+/**
+ * The recipient that an address in a request stands for, or null when it is not one bare address of dot
+ * atoms (RFC 5322 section 3.4.1; our mailbox names never need quoting).
+ */
+export function parseAddress(address: string): Recipient | null {
+  const match = /^([^\s@"<>(),:;[\]\\]+)@([^\s@"<>(),:;[\]\\]+)$/.exec(address.trim());
+  return match?.[1] && match[2] ? recipientOf(match[1], match[2]) : null;
+}
+
 /** `name@domain`, the form in which the recipient directory and the API show a mailbox. */
 export function mailboxAddress(name: string, domain: string): string {
   return `${name}@${domain}`;

@@ -12,9 +12,12 @@ export const errorStatus = {
   not_found: 404,
   method_not_allowed: 405,
   name_taken: 409,
+  request_running: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   invalid_name: 422,
+  unprocessable: 422,
+  idempotency_mismatch: 422,
   internal: 500,
   unavailable: 503,
 } as const;

@@ -25,6 +25,24 @@ export function newId(kind: keyof typeof prefixes, at: number = Date.now()): str
   return `${prefixes[kind]}_${nextUlid(at).toLowerCase()}`;
 }
 
+/** A lower-case ULID on its own, for {@link sentMailIds} and for what must be the same when repeated. */
+export function newSeed(at: number): string {
+  return nextUlid(at).toLowerCase();
+}
+
+export function mailboxIdFrom(seed: string): string {
+  return `${prefixes.mailbox}_${seed}`;
+}
+
+/** The ids of a sent mail, all from one seed: with the message's id at hand the mail is found too. */
+export function sentMailIds(seed: string) {
+  return {
+    ingestId: `${prefixes.ingest}_${seed}`,
+    mailId: `${prefixes.mail}_${seed}`,
+    messageId: `${prefixes.message}_${seed}`,
+  };
+}
+
 /** The time, in ms since 1970, an id made by {@link newId} sorts by. */
 export function idTime(id: string): number {
   return decodeTime(id.slice(id.indexOf('_') + 1).toUpperCase());

@@ -112,7 +112,8 @@ function people(header: AddressObject | AddressObject[] | undefined): EmailAddre
   return objects.flatMap(({ value }) => value).flatMap((person) => person.group ?? [person]);
 }
 
-function orNull(text: string | undefined): string | null {
+/** Well-formed text, or null for none. */
+export function orNull(text: string | undefined): string | null {
   return text ? wellFormed(text) : null;
 }
 

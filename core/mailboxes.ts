@@ -2,6 +2,7 @@ import {
   type MailboxRow,
   countLiveMailboxes,
   insertMailbox,
+  liveMailboxById,
   listMailboxes as selectMailboxes,
   mailboxByName,
   markMailboxDeleted,
@@ -12,7 +13,7 @@ import { purgeMailbox } from '../jobs/purge-mailbox.js';
 import { mailboxAddress, slugFault } from './addresses.js';
 import type { Context } from './context.js';
 import { AppError, errorText } from './errors.js';
-import { newId } from './ids.js';
+import { mailboxIdFrom } from './ids.js';
 import { allowsCustomNames, mailboxLimit, planNames } from './plans.js';
 import { generateSlug } from './slugs.js';
 
@@ -27,16 +28,18 @@ export interface Mailbox {
 
 /**
  * Makes a mailbox, under the wanted name or a generated one. Mail for it is accepted once this resolves.
+ * One `seed` (a lower-case ULID) never makes two.
  * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`, `unavailable`.
  */
 export async function createMailbox(
   context: Context,
   workspace: WorkspaceRow,
   wantedName: string | undefined,
+  seed: string,
 ): Promise<Mailbox> {
   if (wantedName !== undefined) checkName(workspace, wantedName.toLowerCase());
   await requireDirectory(context);
-  const row = await insert(context, workspace, wantedName?.toLowerCase());
+  const row = await insert(context, workspace, wantedName?.toLowerCase(), mailboxIdFrom(seed));
   const entry = { address: mailboxAddress(row.name, workspace.domain), mailboxId: row.id };
   try {
     await context.directory.add(entry);
@@ -111,10 +114,13 @@ async function insert(
   context: Context,
   workspace: WorkspaceRow,
   name: string | undefined,
+  id: string,
 ): Promise<MailboxRow> {
   const limit = mailboxLimit(context.config, workspace.plan);
   const createdAt = new Date(context.now());
   const row = await context.store.transaction(function* (tx) {
+    const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
+    if (earlier) return earlier;
     const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
     if (limit !== null && (live?.count ?? 0) >= limit) {
       throw new AppError(
@@ -125,7 +131,7 @@ async function insert(
     }
     const [inserted] = yield* step(
       insertMailbox(tx, {
-        id: newId('mailbox', createdAt.getTime()),
+        id,
         workspaceId: workspace.id,
         name: name ?? generateSlug(),
         createdAt,
@@ -135,7 +141,7 @@ async function insert(
     return inserted;
   });
   if (row) return row;
-  if (name === undefined) return insert(context, workspace, name);
+  if (name === undefined) return insert(context, workspace, name, id);
   throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
 }
 

@@ -5,24 +5,30 @@ import type { Context } from './context.js';
 import type { AcceptedMail } from './ingest.js';
 import type { Mail, MailAttachment } from './mail.js';
 
+export interface MailToStore {
+  accepted: AcceptedMail;
+  mail: Mail;
+  raw: Buffer;
+}
+
 /**
  * Stores the mail with its messages, attachments and raw source. Bytes for the blob store are written
  * before the commit, under names that a repeat writes again; what the commit then leaves unused is removed.
+ * With `conditions` it is stored for all its mailboxes or not at all.
  */
 export async function storeMail(
   context: Context,
-  accepted: AcceptedMail,
-  mail: Mail,
-  raw: Buffer,
+  { accepted, mail, raw }: MailToStore,
+  conditions: MailRows['conditions'] = null,
 ): Promise<StoreOutcome> {
   const attachments = await Promise.all(
     mail.attachments.map((attachment, position) =>
       keepAttachment(context, accepted, attachment, position),
     ),
   );
-  const rows = toRows(accepted, mail, raw, attachments);
+  const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
   const outcome = await context.mailWriter.add(rows);
-  if (outcome === 'gone') {
+  if (outcome === 'gone' || outcome === 'revoked') {
     await Promise.all(blobKeysOf(rows).map((key) => context.blobs.delete(key)));
   }
   return outcome;
@@ -33,7 +39,7 @@ function toRows(
   mail: Mail,
   raw: Buffer,
   attachments: MailRows['attachments'],
-): MailRows {
+): Omit<MailRows, 'conditions'> {
   const receivedAt = new Date(accepted.receivedAt);
   const bodyBytes = Buffer.byteLength(mail.text ?? '') + Buffer.byteLength(mail.html ?? '');
   const rawBlobKey = accepted.raw.in === 'blob' ? accepted.raw.key : null;
@@ -87,7 +93,7 @@ async function keepAttachment(
   };
 }
 
-function blobKeysOf({ mail, attachments }: MailRows): string[] {
+function blobKeysOf({ mail, attachments }: Pick<MailRows, 'mail' | 'attachments'>): string[] {
   return [mail.rawBlobKey, ...attachments.map(({ blobKey }) => blobKey)].filter(
     (key): key is string => typeof key === 'string',
   );

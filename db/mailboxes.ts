@@ -84,6 +84,23 @@ export const removeMailbox = (db: Db, id: string) =>
     .where(and(eq(db.t.mailboxes.id, id), isNotNull(db.t.mailboxes.deletedAt)))
     .returning({ id: db.t.mailboxes.id });
 
+export const liveMailboxById = (db: Db, workspaceId: string, id: string) => {
+  const m = db.t.mailboxes;
+  return db
+    .select()
+    .from(m)
+    .where(and(eq(m.id, id), eq(m.workspaceId, workspaceId), isNull(m.deletedAt)));
+};
+
+/** The workspace's live mailboxes that bear one of these names. */
+export const mailboxesByName = (db: Db, workspaceId: string, names: string[]) => {
+  const m = db.t.mailboxes;
+  return db
+    .select({ id: m.id, name: m.name })
+    .from(m)
+    .where(and(eq(m.workspaceId, workspaceId), inArray(m.name, names), isNull(m.deletedAt)));
+};
+
 /** Which of these mailboxes are live. */
 export const liveMailboxIds = (db: Db, ids: string[]) =>
   db

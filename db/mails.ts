@@ -1,5 +1,5 @@
 /** Statements that write and remove mails with what belongs to them. */
-import { and, eq, inArray, isNotNull, lte, notExists, or } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, isNull, lte, notExists, or } from 'drizzle-orm';
 import { liveMailboxIds } from './mailboxes.js';
 import { type Body, type Db, insertNew, step } from './store.js';
 import type { Tables } from './tables.js';
@@ -13,10 +13,15 @@ export interface MailRows {
   mail: Omit<NewMail, 'expiresAt'>;
   messages: Omit<NewMessage, 'expiresAt'>[];
   attachments: NewAttachment[];
+  /** For a mail sent by a request: it needs this token to be valid still, and all its mailboxes to live. */
+  conditions: { tokenId: string } | null;
 }
 
-/** `gone`: every mailbox it was for has been deleted. `repeated`: it was stored before. */
-export type StoreOutcome = 'stored' | 'repeated' | 'gone';
+/**
+ * `gone`: every mailbox it was for (with conditions: any) has been deleted. `repeated`: it was stored
+ * before. `revoked`: so is the token it depends on.
+ */
+export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 
 /** Writes mails that are new, for the mailboxes that still live, in one transaction. */
 export function* storeMails(tx: Db, mails: MailRows[], expiresAt: Date): Body<StoreOutcome[]> {
@@ -24,28 +29,52 @@ export function* storeMails(tx: Db, mails: MailRows[], expiresAt: Date): Body<St
     mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
   );
   const live = new Set((yield* step(liveMailboxIds(tx, [...wanted]))).map(({ id }) => id));
-  const deliverable = mails.map((rows) => ({
-    ...rows,
-    messages: rows.messages.filter(({ mailboxId }) => live.has(mailboxId)),
-  }));
+  const valid = yield* validTokens(tx, mails);
+  const judged = mails.map((rows) => judge(rows, live, valid));
+  const storable = judged.filter(({ outcome }) => outcome === 'stored');
   const inserted = yield* insertNew(
     tx.t.mails,
-    deliverable
-      .filter(({ messages }) => messages.length > 0)
-      .map(({ mail }) => ({ ...mail, expiresAt })),
+    storable.map(({ rows: { mail } }) => ({ ...mail, expiresAt })),
   );
-  const fresh = deliverable.filter(({ mail }) => inserted.has(mail.id));
+  const fresh = storable.filter(({ rows }) => inserted.has(rows.mail.id));
   yield* insertNew(
     tx.t.messages,
     fresh.flatMap(({ messages }) => messages.map((message) => ({ ...message, expiresAt }))),
   );
   yield* insertNew(
     tx.t.attachments,
-    fresh.flatMap(({ attachments }) => attachments),
+    fresh.flatMap(({ rows }) => rows.attachments),
   );
-  return deliverable.map(({ mail, messages }) =>
-    inserted.has(mail.id) ? 'stored' : messages.length > 0 ? 'repeated' : 'gone',
+  return judged.map(({ rows, outcome }) =>
+    outcome === 'stored' && !inserted.has(rows.mail.id) ? 'repeated' : outcome,
   );
+}
+
+interface Judged {
+  rows: MailRows;
+  /** Those for mailboxes that live. */
+  messages: MailRows['messages'];
+  outcome: StoreOutcome;
+}
+
+function judge(rows: MailRows, live: Set<string>, validTokenIds: Set<string>): Judged {
+  const messages = rows.messages.filter(({ mailboxId }) => live.has(mailboxId));
+  const enough = rows.conditions ? messages.length === rows.messages.length : messages.length > 0;
+  const revoked = rows.conditions && !validTokenIds.has(rows.conditions.tokenId);
+  return { rows, messages, outcome: revoked ? 'revoked' : enough ? 'stored' : 'gone' };
+}
+
+function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
+  const { tokens } = tx.t;
+  const ids = mails.flatMap(({ conditions }) => (conditions ? [conditions.tokenId] : []));
+  if (ids.length === 0) return new Set();
+  const valid = yield* step(
+    tx
+      .select({ id: tokens.id })
+      .from(tokens)
+      .where(and(inArray(tokens.id, ids), isNull(tokens.revokedAt))),
+  );
+  return new Set(valid.map(({ id }) => id));
 }
 
 /** The mail stored for this ingest id, also when its messages have been deleted since. */

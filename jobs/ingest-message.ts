@@ -46,7 +46,7 @@ async function ingest(
     await requireStored(context, ingestId);
     return;
   }
-  const outcome = await storeMail(context, accepted, await parse(raw), raw);
+  const outcome = await storeMail(context, { accepted, mail: await parse(raw), raw });
   await context.rawMail.settle(ingestId);
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
 }

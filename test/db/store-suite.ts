@@ -64,6 +64,7 @@ function mail(n: number, mailboxIds: string[], receivedAt = NOW): MailRows {
       receivedAt,
       bodyBytes: 4,
     })),
+    conditions: null,
     attachments: [
       { id: `att_${n}`, mailId, position: 0, contentType: 'a/b', size: 2, blobKey: `blob/${n}` },
     ],

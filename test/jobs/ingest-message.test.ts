@@ -1,3 +1,4 @@
+import { newSeed } from '../../core/ids.js';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readBlob } from '../../core/blobs.js';
@@ -22,8 +23,8 @@ describe('ingest-message', () => {
     [workspace] = (await context.store.db.select().from(context.store.db.t.workspaces)) as [
       WorkspaceRow,
     ];
-    await createMailbox(context, workspace, 'first');
-    await createMailbox(context, workspace, 'second');
+    await createMailbox(context, workspace, 'first', newSeed(Date.now()));
+    await createMailbox(context, workspace, 'second', newSeed(Date.now()));
   });
   afterEach(() => test.close());
 
@@ -93,7 +94,7 @@ describe('ingest-message', () => {
   it('gives nothing to a mailbox deleted meanwhile, also under a reused name', async () => {
     const mail = await acceptMail(context, ['first@one.test'], 'Subject: late\r\n\r\nx');
     await deleteMailbox(context, workspace, 'first');
-    await createMailbox(context, workspace, 'first');
+    await createMailbox(context, workspace, 'first', newSeed(Date.now()));
     await run(mail);
     expect(await messagesOf('first')).to.have.length(0);
     expect(await context.store.db.select().from(context.store.db.t.mails)).to.have.length(0);

@@ -1,3 +1,4 @@
+import { newSeed } from '../../core/ids.js';
 import { expect } from 'chai';
 import { createMailbox } from '../../core/mailboxes.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
@@ -14,7 +15,7 @@ describe('keeper', () => {
     const [workspace] = await test.context.store.db
       .select()
       .from(test.context.store.db.t.workspaces);
-    await createMailbox(test.context, workspace!, 'box');
+    await createMailbox(test.context, workspace!, 'box', newSeed(Date.now()));
   });
   afterEach(async () => {
     await keeper.stop();

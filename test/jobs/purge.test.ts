@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMailbox, deleteMailbox } from '../../core/mailboxes.js';
-import { newId } from '../../core/ids.js';
+import { newId, newSeed } from '../../core/ids.js';
 import { deleteBlobs } from '../../jobs/delete-blobs.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
@@ -19,7 +19,7 @@ describe('removal', () => {
     [workspace] = (await test.context.store.db
       .select()
       .from(test.context.store.db.t.workspaces)) as [WorkspaceRow];
-    await createMailbox(test.context, workspace, 'box');
+    await createMailbox(test.context, workspace, 'box', newSeed(Date.now()));
   });
   afterEach(() => test.close());
 

@@ -1,0 +1,116 @@
+/**
+ * Idempotency keys: a request repeated with its key gets the answer of the first one for 24 hours. The
+ * first request writes an entry with a seed before it does anything, and everything it makes takes its id
+ * from that seed: when it dies half-way, the repeat goes on with the same seed and makes nothing twice.
+ */
+import { createHash } from 'node:crypto';
+import type { Context } from './context.js';
+import { AppError } from './errors.js';
+import { newSeed } from './ids.js';
+
+const KEPT_MS = 24 * 60 * 60_000;
+/** How long a request may take before a repeat may go on in its place. */
+const LEASE_MS = 60_000;
+
+export interface IdempotentRequest {
+  workspaceId: string;
+  /** What is being done, such as `POST /api/mailboxes`. */
+  operation: string;
+  key: string;
+  body: unknown;
+}
+
+/** What the request answered. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+interface Entry {
+  bodyHash: string;
+  seed: string;
+  /** Until when, in ms since 1970, the request is taken to be running. */
+  leasedUntil: number;
+  answer: Answer | null;
+}
+
+/** Replaces the entry only while it is the one that was read. */
+const REPLACE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then redis.call('DEL', KEYS[1])
+else redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end
+return 1`;
+
+/**
+ * Runs the request once for its key. A refusal (a status below 500) is not kept: it changed nothing.
+ * @throws {AppError} `idempotency_mismatch` for another body, `request_running` while the first one is
+ *   being served, `unavailable` while Redis is away.
+ */
+export async function once(
+  context: Context,
+  request: IdempotentRequest,
+  run: (seed: string) => Promise<Answer>,
+): Promise<Answer & { replayed: boolean }> {
+  const key = entryKey(context.config.redisPrefix, request);
+  const claimed = await claim(context, key, hash(JSON.stringify(request.body ?? null)));
+  if (claimed.answer) return { ...claimed.answer, replayed: true };
+
+  const conclude = (entry: Entry | null) =>
+    context.redis.eval(
+      REPLACE,
+      1,
+      key,
+      JSON.stringify(claimed),
+      entry ? JSON.stringify(entry) : '',
+    );
+  try {
+    const answer = await run(claimed.seed);
+    await conclude({ ...claimed, answer });
+    return { ...answer, replayed: false };
+  } catch (error) {
+    const refused = error instanceof AppError && error.status < 500;
+    // A failure of ours may have left something behind, and its repeat must find the same seed.
+    await conclude(refused ? null : { ...claimed, leasedUntil: 0 }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function claim(context: Context, key: string, bodyHash: string): Promise<Entry> {
+  const now = context.now();
+  const fresh: Entry = { bodyHash, seed: newSeed(now), leasedUntil: now + LEASE_MS, answer: null };
+  try {
+    if (await context.redis.set(key, JSON.stringify(fresh), 'PX', KEPT_MS, 'NX')) return fresh;
+    const seen = await context.redis.get(key);
+    if (seen === null) return await claim(context, key, bodyHash); // it ended in this moment
+    const entry = JSON.parse(seen) as Entry;
+    if (entry.bodyHash !== bodyHash) {
+      throw new AppError(
+        'idempotency_mismatch',
+        'This Idempotency-Key was used with another body.',
+      );
+    }
+    if (entry.answer) return entry;
+    const renewed = { ...entry, leasedUntil: fresh.leasedUntil };
+    if (entry.leasedUntil <= now) {
+      const taken = await context.redis.eval(REPLACE, 1, key, seen, JSON.stringify(renewed));
+      if (taken === 1) return renewed;
+    }
+    throw new AppError(
+      'request_running',
+      'The first request with this Idempotency-Key is still running.',
+    );
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('unavailable', 'Idempotency keys cannot be kept at the moment.', {
+      cause: error,
+    });
+  }
+}
+
+function entryKey(prefix: string, { workspaceId, operation, key }: IdempotentRequest): string {
+  return `${prefix}:idempotency:${hash(JSON.stringify([workspaceId, operation, key]))}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { once } from '../../core/idempotency.js';
+import { AppError } from '../../core/errors.js';
+import { type TestApi, openTestApi } from '../support/api.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+
+describe('Idempotency-Key', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+  });
+  afterEach(() => test.close());
+
+  const create = (key: string, body: object) =>
+    api.post('/api/mailboxes').set('Idempotency-Key', key).send(body);
+  const send = (key: string, body: object) =>
+    api.post('/api/mailboxes/box/messages').set('Idempotency-Key', key).send(body);
+  const mailboxes = async () => (await api.get('/api/mailboxes').expect(200)).body as object[];
+
+  it('gives the same answer for the same key and body, and makes one mailbox', async () => {
+    const first = await create('k1', {}).expect(201);
+    const again = await create('k1', {}).expect(201);
+    expect(again.body).to.deep.equal(first.body);
+    expect(first.headers).not.to.have.property('idempotency-replayed');
+    expect(again.headers['idempotency-replayed']).to.equal('true');
+    expect(await mailboxes()).to.have.length(1);
+    await create('k2', {}).expect(201);
+    expect(await mailboxes()).to.have.length(2);
+  });
+
+  it('sends once', async () => {
+    await create('k', { name: 'box' }).expect(201);
+    const body = { to: ['box@one.test'], subject: 'once' };
+    const first = await send('k', body).expect(201);
+    expect((await send('k', body).expect(201)).body).to.deep.equal(first.body);
+    const { messages } = (await api.get('/api/mailboxes/box/messages').expect(200)).body;
+    expect(messages).to.have.length(1);
+  });
+
+  it('422: another body', async () => {
+    await create('k', { name: 'one' }).expect(201);
+    const answer = await create('k', { name: 'two' }).expect(422);
+    expect(answer.body.code).to.equal('idempotency_mismatch');
+  });
+
+  it('409: the first request still running', async () => {
+    const answers = await Promise.all([create('k', {}), create('k', {}), create('k', {})]);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => body.id)).size).to.equal(1);
+    for (const { status } of answers) expect(status).to.be.oneOf([201, 409]);
+    expect(await mailboxes()).to.have.length(1);
+  });
+
+  it('400: an empty or overlong key', async () => {
+    await create('x'.repeat(256), {}).expect(400);
+  });
+
+  it('503: Redis away, and nothing made', async () => {
+    await test.redis.kill();
+    await create('k', {}).expect(503);
+    expect(await mailboxes()).to.deep.equal([]);
+  });
+
+  it('does not keep a refusal', async () => {
+    await create('k', { name: '!' }).expect(422);
+    await create('k', { name: 'fine' }).expect(201);
+  });
+
+  it('belongs to one workspace, operation and day', async () => {
+    const run = async (workspaceId: string, operation: string) =>
+      (
+        await once(test.context, { workspaceId, operation, key: 'k', body: 1 }, async (seed) => ({
+          status: 201,
+          body: seed,
+        }))
+      ).body;
+    const first = await run('a', 'x');
+    expect(await run('a', 'x')).to.equal(first);
+    expect(await run('b', 'x')).not.to.equal(first);
+    expect(await run('a', 'y')).not.to.equal(first);
+    const [key] = await test.context.redis.keys('*:idempotency:*');
+    expect(await test.context.redis.pttl(key!)).to.be.within(86_300_000, 86_400_000);
+  });
+
+  it('goes on with the same seed where a request died half-way', async () => {
+    const request = { workspaceId: 'a', operation: 'x', key: 'k', body: 1 };
+    const seeds: string[] = [];
+    const died = once(test.context, request, async (seed) => {
+      seeds.push(seed);
+      throw new Error('died');
+    });
+    expect(await died.catch((e: unknown) => (e as Error).message)).to.equal('died');
+    void once(test.context, request, (seed) => {
+      seeds.push(seed);
+      return new Promise(() => undefined); // as a process that was killed: it never concludes
+    });
+    const running: unknown = await new Promise((resolve) => setImmediate(resolve)).then(() =>
+      once(test.context, request, async () => ({ status: 201, body: null })).catch(
+        (e: unknown) => e,
+      ),
+    );
+    expect(running).to.be.instanceOf(AppError).with.property('code', 'request_running');
+    test.advance(61_000);
+    await once(test.context, request, async (seed) => {
+      seeds.push(seed);
+      return { status: 201, body: null };
+    });
+    expect(new Set(seeds).size).to.equal(1);
+    expect(seeds).to.have.length(3);
+  });
+});

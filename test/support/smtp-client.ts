@@ -91,7 +91,7 @@ export class SmtpClient {
         return reply;
       }
     }
-    const stuffed = mail.data.toString('latin1').replace(/^\./gm, '..');
+    const stuffed = mail.data.toString('latin1').replace(/(^|\r\n)\./g, '$1..');
     return this.data(Buffer.from(stuffed, 'latin1'));
   }
 

@@ -1,14 +1,17 @@
 import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-export default tseslint.config(
+export default defineConfig(
   { ignores: ['dist/', 'node_modules/', 'data/', 'coverage/'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
-      parserOptions: { projectService: { allowDefaultProject: ['eslint.config.js'] } },
+      parserOptions: {
+        projectService: { allowDefaultProject: ['eslint.config.js'] },
+      },
     },
     rules: {
       // Numbers and ids read well in template strings; objects do not, and stay forbidden.

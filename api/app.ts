@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Context } from '../core/context.js';
+import type {} from './locals.js';
 import { authenticate } from './auth.js';
 import { handleErrors, noSuchRoute } from './errors.js';
 import { healthRoutes } from './health.js';

@@ -17,7 +17,7 @@ const RESERVED = new Set([
   'root',
 ]);
 
-export const SLUG_RULES =
+const SLUG_RULES =
   'a mailbox name has 3 to 40 characters out of a-z, 0-9, ".", "_" and "-", begins and ends with a letter or digit, and has no ".."';
 
 /** An address taken apart: the mailbox name it is for, its domain, and its tag as the sender wrote it. */

@@ -47,12 +47,23 @@ if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])
 else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
 return 1`;
 
+/** All three at one moment: a flush in between must not make a known address look unknown. */
+const LOOKUP = `
+return { redis.call('EXISTS', KEYS[1]), redis.call('SISMEMBER', KEYS[2], ARGV[1]),
+  redis.call('HGET', KEYS[3], ARGV[2]) }`;
+
+interface LookupCommand {
+  mayflyLookup: (...args: string[]) => Promise<[number, number, string | null]>;
+}
+
 const SCAN_COUNT = 500;
 
 export function openDirectory(redis: Redis, prefix: string): Directory {
   const mark = `${prefix}:directory:complete`;
   const domains = `${prefix}:directory:domains`;
   const mailboxes = `${prefix}:directory:mailboxes`;
+  redis.defineCommand('mayflyLookup', { numberOfKeys: 3, lua: LOOKUP });
+  const scripts = redis as Redis & LookupCommand;
 
   const replace = async (address: string, seen: string, now: string) =>
     (await redis.eval(REPLACE, 1, mailboxes, address, seen, now)) === 1;
@@ -102,18 +113,15 @@ export function openDirectory(redis: Redis, prefix: string): Directory {
   return {
     async lookup(recipient) {
       const address = mailboxAddress(recipient.name, recipient.domain);
-      const replies = await redis
-        .multi()
-        .exists(mark)
-        .sismember(domains, recipient.domain)
-        .hget(mailboxes, address)
-        .exec();
-      const [complete, ours, mailboxId] = (replies ?? []).map(([error, reply]) => {
-        if (error) throw error;
-        return reply;
-      });
+      const [complete, ours, mailboxId] = await scripts.mayflyLookup(
+        mark,
+        domains,
+        mailboxes,
+        recipient.domain,
+        address,
+      );
       if (complete !== 1) return { outcome: 'incomplete' };
-      if (typeof mailboxId === 'string') return { outcome: 'mailbox', mailboxId, address };
+      if (mailboxId !== null) return { outcome: 'mailbox', mailboxId, address };
       return { outcome: ours === 1 ? 'unknown' : 'foreign' };
     },
     async addDomain(domain) {

@@ -4,6 +4,7 @@
  * (receivedAt, id) the order of arrival. They hold no `.` (reserved by Standard Webhooks) and no `:`
  * (reserved by BullMQ).
  */
+import { randomFillSync } from 'node:crypto';
 import { decodeTime, monotonicFactory } from 'ulid';
 
 const prefixes = {
@@ -18,7 +19,19 @@ const prefixes = {
   request: 'req',
 } as const;
 
-const nextUlid = monotonicFactory();
+const random = new Uint8Array(4096);
+let used = random.length;
+
+/** A byte of randomness as a fraction; drawn in bulk, since ulid asks for each character alone. */
+function fraction(): number {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  return (random[used++] ?? 0) / 256;
+}
+
+const nextUlid = monotonicFactory(fraction);
 
 /** A new id of the given kind; `at` (ms since 1970) is the time it sorts by, now when left out. */
 export function newId(kind: keyof typeof prefixes, at: number = Date.now()): string {

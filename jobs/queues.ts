@@ -18,6 +18,8 @@ export interface Queues {
    * @throws {AppError} `unavailable` while Redis is away.
    */
   enqueue: <Payload>(job: DefinedJob<Payload>, payload: Payload, jobId: string) => Promise<void>;
+  /** Takes a job out again, unless somebody works on it already. */
+  discard: <Payload>(job: DefinedJob<Payload>, jobId: string) => Promise<void>;
   /** Keeps the job's repetition going; safe to call again and from several processes. */
   schedule: (job: DefinedJob<Record<string, never>>) => Promise<void>;
   /** Whether a job with this id is still queued, worked on or kept. */
@@ -41,6 +43,8 @@ export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
       });
       queue.on('error', (error) => log.warn('queue fault', { queue: name, fault: error.message }));
       queues.set(name, queue);
+      // A queue whose first commands failed stays broken for good: the next caller opens a new one.
+      queue.waitUntilReady().catch(() => queues.delete(name));
     }
     return queue;
   };
@@ -48,6 +52,9 @@ export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
   return {
     async enqueue(job, payload, jobId) {
       await queueOf(job.name).add(job.name, payload, { ...job.options, jobId });
+    },
+    async discard(job, jobId) {
+      await queueOf(job.name).remove(jobId);
     },
     async schedule(job) {
       if (job.every === undefined) throw new Error(`${job.name} does not repeat`);

@@ -1,12 +1,24 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A TCP port that nothing listened on a moment ago. */
+/** Below the range that Linux takes the local ports of outgoing connections from. */
+const FIRST = 15_000;
+const LAST = 32_000;
+
+/** A TCP port that nothing listened on a moment ago, and that no outgoing connection will be given. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(FIRST, LAST);
+    const server = createServer().listen(port, host);
+    const outcome = await Promise.race([
+      once(server, 'listening').then(() => 'free'),
+      once(server, 'error').then(() => 'taken'),
+    ]);
+    server.close();
+    if (outcome === 'free') {
+      await once(server, 'close');
+      return port;
+    }
+  }
 }

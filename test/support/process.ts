@@ -1,6 +1,7 @@
 /** Entry processes of the service, started as a supervisor starts them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -26,7 +27,10 @@ export function launch(entry: string, env: Record<string, string>): TestProcess 
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const exited = once(child, 'close').then(([code]) => code as number | null);
+  const exited = Promise.all([
+    once(child, 'exit').then(([code]) => code as number | null),
+    ...[child.stdout, child.stderr].map((stream) => stream && finished(stream)),
+  ]).then(([code]) => code);
   return {
     child,
     stdout: () => stdout,

@@ -83,6 +83,18 @@ export class SmtpClient {
     return this.reply();
   }
 
+  /** One whole mail as a client sends it, dots stuffed; the last reply, or the first refusal. */
+  async send(mail: { from: string; to: string[]; data: Buffer }): Promise<Reply> {
+    for (const reply of await this.envelope(mail.from, ...mail.to)) {
+      if (reply.code !== 250) {
+        await this.command('RSET');
+        return reply;
+      }
+    }
+    const stuffed = mail.data.toString('latin1').replace(/(^|\r\n)\./g, '$1..');
+    return this.data(Buffer.from(stuffed, 'latin1'));
+  }
+
   /** STARTTLS, accepting any certificate. */
   async startTls(): Promise<void> {
     const reply = await this.command('STARTTLS');

@@ -1,0 +1,125 @@
+/** The part of Haraka 3.3 that we use; Haraka has no types of its own. */
+/* eslint-disable @typescript-eslint/consistent-type-imports, no-var -- an ambient file has no imports */
+
+declare namespace Haraka {
+  type Next = (code?: number, reply?: string | import('haraka-dsn').DSN) => void;
+  type Hook<Parameters = unknown> = (
+    next: Next,
+    connection: Connection,
+    parameters: Parameters,
+  ) => void;
+
+  interface Address {
+    user: string;
+    host: string;
+    /** As the client wrote it; empty for the null sender. */
+    address: string;
+  }
+
+  type EsmtpParameters = Record<string, string | null>;
+
+  interface Transaction {
+    uuid: string;
+    mail_from: Address;
+    notes: {
+      mayfly?: import('./envelope.js').Envelope;
+      /** Set by Haraka just before it hands on a line that it has cut. */
+      data_line_length_exceeded?: boolean;
+    };
+    message_stream: { destroy: () => void };
+    /** Takes the next line, dots still stuffed. Haraka's own Received field comes first, as a string. */
+    add_data: (line: Buffer | string) => void;
+    end_data: (done: () => void) => void;
+  }
+
+  interface Connection {
+    uuid: string;
+    remote: { ip: string };
+    client: { pause: () => void; resume: () => void };
+    transaction: Transaction | null;
+    capabilities: string[];
+    errors: number;
+    state: number;
+    notes: { unknownRecipients?: number };
+    /** Input that is read but not yet looked at. */
+    current_data: Buffer | null;
+    process_data: (data: Buffer) => void;
+    cmd_internalcmd?: unknown;
+    respond: (code: number, text: string, then?: () => void) => void;
+    disconnect: () => void;
+  }
+
+  interface LogItem {
+    level: string;
+    data: string;
+  }
+
+  type NetServer = import('node:net').Server;
+  interface Listener extends NetServer {
+    notes: Server['notes'];
+  }
+
+  interface Server {
+    cfg: { main: { inactivity_timeout: number } };
+    notes: { mayfly?: import('./runtime.js').Runtime };
+    plugins: Plugins;
+    get_smtp_server: (
+      endpoint: { port: number },
+      inactivityTimeoutMs: number,
+    ) => Promise<Listener | undefined>;
+  }
+
+  interface Plugins {
+    server: Server;
+    load_plugins: (names: string[]) => void;
+  }
+
+  interface TlsOptions {
+    isServer: true;
+    key: Buffer;
+    cert: Buffer;
+    minVersion: 'TLSv1.2';
+    requestCert: false;
+    sessionIdContext: string;
+  }
+
+  interface TlsSocket {
+    certsByHost: Record<string, Partial<TlsOptions>>;
+    tls_valid?: boolean;
+    cfg?: object;
+    load_tls_ini: () => object;
+  }
+
+  interface Modules {
+    server: Server;
+    plugins: Plugins;
+    logger: { loglevel: number; levels: Record<string, number> };
+    connection: { Connection: { prototype: Connection } };
+    tlsSocket: TlsSocket;
+    utils: { indexOfLF: (bytes: Buffer, max?: number) => number };
+    netUtils: { get_primary_host_name: () => string; is_haproxy_allowed: () => boolean };
+    config: { get: (name: string, ...how: unknown[]) => unknown };
+  }
+}
+
+/** Haraka sets this for its plugins. */
+declare var server: Haraka.Server;
+
+declare module 'haraka-constants' {
+  const constants: Record<'ok' | 'cont' | 'deny' | 'denysoft' | 'denysoftdisconnect', number> & {
+    connection: { state: { DATA: number } };
+  };
+  export = constants;
+}
+
+declare module 'haraka-dsn' {
+  class DSN {
+    static create(code: number, text: string, subject: number, detail: number): DSN;
+    code: number;
+    reply: string;
+  }
+  namespace DSN {
+    export { DSN };
+  }
+  export = DSN;
+}

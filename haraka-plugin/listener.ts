@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import type { Config } from '../core/config.js';
+import { AppError, errorText } from '../core/errors.js';
+
+/** On these Haraka wants authentication before it takes mail (RFC 6409 section 4.3). */
+const SUBMISSION_PORTS = [465, 587];
+
+/**
+ * Haraka's SMTP server, listening. Haraka's own start is not used, since it neither says when it
+ * listens nor lets its caller see why it does not.
+ * @throws {AppError} `unavailable`, with a text for the operator, when it cannot listen.
+ */
+export async function listen(
+  { server }: Haraka.Modules,
+  config: Pick<Config, 'bindHost' | 'smtp'>,
+): Promise<Haraka.Listener> {
+  const { port } = config.smtp;
+  if (SUBMISSION_PORTS.includes(port)) {
+    throw new AppError(
+      'unavailable',
+      `port ${port} (SMTP_PORT) is for submission with authentication, use 25 or 2525`,
+    );
+  }
+  const listener = await server.get_smtp_server(
+    { port },
+    server.cfg.main.inactivity_timeout * 1000,
+  );
+  if (!listener) throw new Error('Haraka made no server');
+  listener.notes = server.notes;
+  // Nagle's algorithm and delayed acknowledgements add 40 ms to a pipelined mail; Haraka leaves it on.
+  listener.on('connection', (socket) => socket.setNoDelay(true));
+  try {
+    listener.listen(port, config.bindHost);
+    await once(listener, 'listening');
+  } catch (error) {
+    throw new AppError('unavailable', reason(error, config), { cause: error });
+  }
+  return listener;
+}
+
+function reason(error: unknown, { bindHost, smtp }: Pick<Config, 'bindHost' | 'smtp'>): string {
+  const where = `port ${smtp.port} (SMTP_PORT)`;
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return `${where} is already in use`;
+    case 'EACCES':
+      return `${where} may not be used by this user`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${isIPv6(bindHost) ? `[${bindHost}]` : bindHost} (BIND_HOST) is not an address of this machine`;
+    default:
+      return `${where} cannot be listened on (${errorText(error)})`;
+  }
+}

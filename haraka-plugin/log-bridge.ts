@@ -1,0 +1,35 @@
+/** Haraka's log lines on their way to ours. Which of them are written at all is set in log.ini. */
+import constants from 'haraka-constants';
+import type { Logger } from '../core/log.js';
+
+const LEVELS: Record<string, 'error' | 'warn' | 'debug'> = {
+  EMERG: 'error',
+  ALERT: 'error',
+  CRIT: 'error',
+  ERROR: 'error',
+  WARN: 'warn',
+};
+
+/** A `log` hook. OK says that the line is dealt with, so that Haraka does not print it as well. */
+export function bridgeLog(log: Logger) {
+  const haraka = log.child({ subsystem: 'haraka' });
+  return (next: Haraka.Next, _logger: unknown, item: Haraka.LogItem): void => {
+    const level = LEVELS[item.level] ?? 'debug';
+    if (haraka.isLevelEnabled(level)) haraka.log(level, ...fields(item.data));
+    next(constants.ok);
+  };
+}
+
+/** Lets Haraka write its debug lines when ours are wanted. */
+export function matchLogLevel({ logger }: Haraka.Modules, log: Logger): void {
+  if (log.isDebugEnabled()) logger.loglevel = logger.levels.DEBUG ?? logger.loglevel;
+}
+
+function fields(data: string): [message: string, fields: object] {
+  try {
+    const { message, uuid, origin } = JSON.parse(data) as Record<string, unknown>;
+    return [String(message), { connection: uuid, origin }];
+  } catch {
+    return [data, {}];
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Certificate and key for Haraka's own STARTTLS (its core plugin `tls`), taken from the environment
+ * instead of tls.ini. The files are read once: a renewed certificate needs a restart.
+ */
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { AppError, errorText } from '../core/errors.js';
+
+export interface TlsFiles {
+  certFile: string;
+  keyFile: string;
+}
+
+/**
+ * Sets up STARTTLS, or keeps Haraka from looking for certificates when `files` is null.
+ * @throws {AppError} `unavailable` when the files cannot be read or do not belong together.
+ */
+export function prepareTls({ tlsSocket }: Haraka.Modules, files: TlsFiles | null): void {
+  const options = files ? tlsOptions(files) : {};
+  tlsSocket.load_tls_ini = () => {
+    tlsSocket.cfg = {
+      main: { requireAuthorized: [], no_starttls_ports: [] },
+      redis: {},
+      no_tls_hosts: {},
+    };
+    tlsSocket.certsByHost['*'] = options;
+    tlsSocket.tls_valid = files !== null;
+    return tlsSocket.cfg;
+  };
+  tlsSocket.load_tls_ini();
+}
+
+function tlsOptions({ certFile, keyFile }: TlsFiles): Haraka.TlsOptions {
+  const cert = read('TLS_CERT_FILE', certFile);
+  const key = read('TLS_KEY_FILE', keyFile);
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new AppError(
+      'unavailable',
+      `TLS_CERT_FILE ${certFile} and TLS_KEY_FILE ${keyFile} cannot be used together (${errorText(error)})`,
+      { cause: error },
+    );
+  }
+  return {
+    isServer: true,
+    key,
+    cert,
+    minVersion: 'TLSv1.2', // RFC 8996
+    requestCert: false,
+    sessionIdContext: 'mayfly',
+  };
+}
+
+function read(variable: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new AppError('unavailable', `${variable} cannot be read (${errorText(error)})`, {
+      cause: error,
+    });
+  }
+}

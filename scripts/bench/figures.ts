@@ -1,0 +1,20 @@
+/** One line of the result: what was done, and what it came to. */
+export interface Figure {
+  work: string;
+  result: string;
+}
+
+/** The value below which the given part of the values lies; `part` is 0.5 for the median. */
+export function percentile(values: number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+}
+
+export function median(values: number[]): number {
+  return percentile(values, 0.5);
+}
+
+export function table(figures: Figure[]): string {
+  const width = Math.max(...figures.map(({ work }) => work.length));
+  return figures.map(({ work, result }) => `${work.padEnd(width)}  ${result}`).join('\n');
+}

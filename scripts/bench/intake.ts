@@ -1,0 +1,83 @@
+/** SMTP to visible in the API: rates under load, and latencies without. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RestClient } from '../../test/support/rest-client.js';
+import { type Figure, median, percentile } from './figures.js';
+import { openSession, sendLoad } from './smtp-load.js';
+
+export interface Target {
+  smtpPort: number;
+  domain: string;
+  rest: RestClient;
+}
+
+const MAILBOXES = 20;
+const RUNS = 3;
+
+/** Mails a second from the first byte until the last one is visible; the median of three runs. */
+export async function intakeRate(
+  { smtpPort, domain, rest }: Target,
+  work: string,
+  load: { mails: number; connections: number; bytes: number; newConnectionEach: boolean },
+): Promise<Figure> {
+  const rates: { accepted: number; visible: number }[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const names = Array.from({ length: MAILBOXES }, (_, n) => `load-${Date.now()}-${n}`);
+    for (const name of names) await rest.createMailbox(name);
+    const start = performance.now();
+    await sendLoad({
+      ...load,
+      port: smtpPort,
+      recipient: (n) => `${names[n % MAILBOXES] ?? ''}@${domain}`,
+      body: mail(load.bytes),
+    });
+    const accepted = performance.now();
+    await allVisible(rest, names, load.mails);
+    const visible = performance.now();
+    rates.push({
+      accepted: (load.mails * 1000) / (accepted - start),
+      visible: (load.mails * 1000) / (visible - start),
+    });
+  }
+  const visible = median(rates.map((rate) => rate.visible));
+  const accepted = median(rates.map((rate) => rate.accepted));
+  return { work, result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)` };
+}
+
+/** One mail after the other on one connection: final dot to 250, and 250 to visible. */
+export async function intakeLatency(
+  { smtpPort, domain, rest }: Target,
+  mails = 100,
+): Promise<Figure[]> {
+  const name = `latency-${Date.now()}`;
+  await rest.createMailbox(name);
+  const session = await openSession(smtpPort);
+  const toAnswer: number[] = [];
+  const toVisible: number[] = [];
+  for (let n = 1; n <= mails; n += 1) {
+    toAnswer.push(await session.send(`${name}@${domain}`, mail(2048)));
+    const answered = performance.now();
+    while ((await rest.messageCount(name)) < n) await delay(1);
+    toVisible.push(performance.now() - answered);
+  }
+  await session.quit();
+  const show = (values: number[]) =>
+    `p50 ${median(values).toFixed(1)} ms, p95 ${percentile(values, 0.95).toFixed(1)} ms`;
+  return [
+    { work: 'final dot to 250, one at a time', result: show(toAnswer) },
+    { work: '250 to visible in the API, one at a time', result: show(toVisible) },
+  ];
+}
+
+async function allVisible(rest: RestClient, names: string[], mails: number): Promise<void> {
+  for (;;) {
+    const counts = await Promise.all(names.map((name) => rest.messageCount(name)));
+    if (counts.reduce((sum, count) => sum + count, 0) >= mails) return;
+    await delay(5);
+  }
+}
+
+function mail(bytes: number): string {
+  const head = 'From: load@bench.example\r\nSubject: bench\r\nMIME-Version: 1.0\r\n\r\n';
+  const line = `${'0123456789 '.repeat(6)}\r\n`;
+  return head + line.repeat(Math.max(1, Math.ceil((bytes - head.length) / line.length)));
+}

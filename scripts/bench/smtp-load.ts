@@ -1,0 +1,100 @@
+/**
+ * SMTP load, as a sending MTA makes it: envelope and DATA pipelined (RFC 2920), then the mail in one
+ * piece. Spare with CPU, since it shares the machine with what it measures.
+ */
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+
+export interface Load {
+  port: number;
+  connections: number;
+  mails: number;
+  /** Recipient of the n-th mail. */
+  recipient: (n: number) => string;
+  /** CRLF line ends, no line that begins with a dot. */
+  body: string;
+  /** A connection each, or kept ones. */
+  newConnectionEach: boolean;
+}
+
+/** Sends all mails; resolves to the milliseconds each took from its last byte to its 250. */
+export async function sendLoad(load: Load): Promise<number[]> {
+  const latencies: number[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: load.connections }, async () => {
+      let session: Session | null = null;
+      while (next < load.mails) {
+        const n = next;
+        next += 1;
+        session ??= await openSession(load.port);
+        latencies.push(await session.send(load.recipient(n), load.body));
+        if (load.newConnectionEach) {
+          await session.quit();
+          session = null;
+        }
+      }
+      await session?.quit();
+    }),
+  );
+  return latencies;
+}
+
+export interface Session {
+  /** Milliseconds from the last byte to the 250. @throws when the mail is refused. */
+  send: (recipient: string, body: string) => Promise<number>;
+  quit: () => Promise<void>;
+}
+
+export async function openSession(port: number): Promise<Session> {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true);
+  await once(socket, 'connect');
+  const replies = replyReader(socket);
+  await replies(1, 220);
+  socket.write('EHLO bench.example\r\n');
+  await replies(1, 250);
+  return {
+    async send(recipient, body) {
+      socket.write(`MAIL FROM:<load@bench.example>\r\nRCPT TO:<${recipient}>\r\nDATA\r\n`);
+      await replies(3, 354);
+      const start = performance.now();
+      socket.write(`${body}.\r\n`);
+      await replies(1, 250);
+      return performance.now() - start;
+    },
+    async quit() {
+      socket.write('QUIT\r\n');
+      await replies(1, 221);
+      socket.destroy();
+    },
+  };
+}
+
+/** Waits for that many replies, the last of which must have the code; continuation lines are passed over. */
+function replyReader(socket: Socket): (count: number, code: number) => Promise<void> {
+  let buffered = '';
+  let wake: () => void = () => undefined;
+  socket.on('data', (chunk: Buffer) => {
+    buffered += chunk.toString('latin1');
+    wake();
+  });
+  socket.on('close', () => {
+    buffered += '421 connection closed\r\n';
+    wake();
+  });
+  return async (count, code) => {
+    for (let seen = 0; seen < count;) {
+      const end = buffered.indexOf('\r\n');
+      if (end < 0) {
+        await new Promise<void>((resolve) => (wake = resolve));
+        continue;
+      }
+      const line = buffered.slice(0, end);
+      buffered = buffered.slice(end + 2);
+      if (line[3] === '-') continue;
+      seen += 1;
+      const wanted = seen === count ? line.startsWith(`${code}`) : line.startsWith('2');
+      if (!wanted) throw new Error(`refused: ${line}`);
+    }
+  };
+}

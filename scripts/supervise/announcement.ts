@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../../core/config.js';
+import type { FirstWorkspace } from '../first-workspace.js';
+
+type Place = Pick<Config, 'bindHost' | 'http' | 'smtp' | 'mailDomain'>;
+
+/** What a user reads once everything is ready: where things are, and three commands to try them. */
+export function announcement(place: Place, workspace: FirstWorkspace): string {
+  const host = reachable(place.bindHost);
+  const api = `http://${host}:${place.http.port}/api`;
+  const smtp = `${host}:${place.smtp.port}`;
+  const { token } = workspace;
+  // In later runs `hello` may be taken.
+  const name = token ? 'hello' : `hello-${randomBytes(2).toString('hex')}`;
+  return [
+    '',
+    'Mayfly is ready.',
+    '',
+    `  API          ${api}`,
+    `  Mail domain  ${place.mailDomain}`,
+    `  SMTP         ${smtp}`,
+    `  Token        ${token ?? 'was shown when Mayfly first started in this DATA_DIR'}`,
+    ...(token ? ['               Keep it: it is shown this once.'] : [another(place.mailDomain)]),
+    ...(workspace.domainExists ? [] : [noSuchDomain(place.mailDomain)]),
+    '',
+    token ? 'Try it, from another terminal:' : 'Try it, after TOKEN=mf_...:',
+    `  ${createMailbox(api, token, name)}`,
+    `  ${sendMail(smtp, `${name}@${place.mailDomain}`)}`,
+    `  ${readMail(api, token, name)}`,
+    '',
+    'Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}
+
+function createMailbox(api: string, token: string | null, name: string): string {
+  const body = JSON.stringify({ name });
+  return `curl -sS ${api}/mailboxes -H ${bearer(token)} -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+function sendMail(smtp: string, address: string): string {
+  const mail = `From: you@example.com\\r\\nTo: ${address}\\r\\nSubject: Hello\\r\\n\\r\\nIt works.\\r\\n`;
+  return `printf '${mail}' | curl -sS smtp://${smtp} --mail-from you@example.com --mail-rcpt ${address} -T -`;
+}
+
+function readMail(api: string, token: string | null, name: string): string {
+  return `curl -sS ${api}/mailboxes/${name}/messages -H ${bearer(token)}`;
+}
+
+/** Without the token at hand the shell fills it in, which single quotes would not let it. */
+function bearer(token: string | null): string {
+  return token ? `'Authorization: Bearer ${token}'` : '"Authorization: Bearer $TOKEN"';
+}
+
+function another(domain: string): string {
+  return `               Another workspace, with a token: npm run workspace:create -- --name acme --domain acme.${domain}`;
+}
+
+function noSuchDomain(domain: string): string {
+  return `  No workspace has ${domain} yet: npm run workspace:create -- --name mayfly --domain ${domain} --plan pro`;
+}
+
+/** An address a client can use where `host` may stand for all addresses of the machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

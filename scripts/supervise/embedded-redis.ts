@@ -1,0 +1,102 @@
+/**
+ * The Redis that `up` brings along when REDIS_URL names none. It listens on a unix socket only, and
+ * writes every command to disk before it answers: a 250 to an SMTP client stands on that.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../core/config.js';
+import { type Ending, lastWords } from './ending.js';
+import { findProgram } from './find-program.js';
+import { LOCK_HELD, guarded } from './guarded-command.js';
+import type { KeptSpec } from './kept-process.js';
+import { pingRedis } from './redis-ping.js';
+import { StartError } from './start-error.js';
+
+const POLL_MS = 20;
+/** An `up` that was just killed takes its Redis along a moment later. */
+const PATIENCE_MS = 3000;
+/** What Redis needs beside the queued mail: job records, the recipient directory, buffers. */
+const HEADROOM_BYTES = 256 * 1024 * 1024;
+
+/** Where it keeps its data, the socket it listens on, and how much mail may wait in it. */
+type RedisPlace = Pick<Config, 'dataDir' | 'redis' | 'maxQueuedBytes'>;
+
+/** @throws {StartError} when a Redis answers there: another `up` has this data directory. */
+export async function checkUnused(place: RedisPlace): Promise<void> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while ((await pingRedis(place.redis)) !== 'away') {
+    if (Date.now() > giveUpAt) throw inUse(place);
+    await delay(100);
+  }
+}
+
+/**
+ * How to keep the embedded Redis of a data directory running.
+ * @throws {StartError} when no redis-server is installed.
+ */
+export function embeddedRedis(
+  place: RedisPlace,
+  env: NodeJS.ProcessEnv,
+  print: (line: string) => void,
+): KeptSpec {
+  const program = findProgram(env.PATH ?? '', ['redis-server', 'valkey-server']);
+  if (!program) {
+    throw new StartError(
+      'Neither redis-server nor valkey-server is installed: install one (apt-get install redis-server), or set REDIS_URL.',
+    );
+  }
+  const folder = join(place.dataDir, 'redis');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const [command = program, ...args] = guarded(
+    [program, ...settings(place, folder)],
+    join(folder, 'lock'),
+  );
+  return {
+    spawn: () => spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+    ready: (child) => untilAnswering(child, place.redis),
+    print,
+    quietStart: true, // its banner, at every log level
+  };
+}
+
+/** The sentence for a Redis that ended before it answered. */
+export function redisFault(ending: Ending, place: RedisPlace): StartError {
+  if (ending.code === LOCK_HELD) return inUse(place);
+  const reason = lastWords(ending).replace(/^\d+:\w+ .*? [.*#-] /, ''); // pid, role, date and level
+  return new StartError(`Redis could not start in ${join(place.dataDir, 'redis')}: ${reason}`);
+}
+
+/** Waits without end: a large append-only file takes its time to load. */
+async function untilAnswering(child: ChildProcess, socket: string): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null) {
+    if ((await pingRedis(socket)) === 'ready') return;
+    await delay(POLL_MS);
+  }
+  await new Promise(() => undefined); // the child's ending says the rest
+}
+
+function inUse(place: RedisPlace): StartError {
+  return new StartError(
+    `Another up is running in ${place.dataDir}: stop it first, or set DATA_DIR to a folder of its own.`,
+  );
+}
+
+function settings(place: RedisPlace, folder: string): string[] {
+  return Object.entries({
+    port: '0',
+    unixsocket: place.redis,
+    unixsocketperm: '700',
+    dir: folder,
+    daemonize: 'no',
+    loglevel: 'warning',
+    save: '',
+    appendonly: 'yes',
+    appendfsync: 'always',
+    'auto-aof-rewrite-percentage': '100',
+    'auto-aof-rewrite-min-size': '64mb',
+    maxmemory: `${place.maxQueuedBytes + HEADROOM_BYTES}`,
+    'maxmemory-policy': 'noeviction',
+  }).flatMap(([name, value]) => [`--${name}`, value]);
+}

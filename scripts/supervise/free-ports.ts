@@ -1,0 +1,55 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from './start-error.js';
+
+/** An `up` that was just killed frees its ports a moment later. */
+const PATIENCE_MS = 3000;
+
+/** @throws {StartError} naming the variable whose port cannot be listened on, and why. */
+export async function checkPorts(host: string, ports: Record<string, number>): Promise<void> {
+  const named = Object.entries(ports);
+  const [first, second] = named;
+  if (first && second && first[1] === second[1]) {
+    throw new StartError(`${first[0]} and ${second[0]} are both ${first[1]}: they must differ.`);
+  }
+  const faults = await Promise.all(named.map(([name, port]) => portFault(name, host, port)));
+  const found = faults.filter((fault) => fault !== null);
+  if (found.length > 0) throw new StartError(found.join('\n'));
+}
+
+async function portFault(name: string, host: string, port: number): Promise<string | null> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const code = await listenFault(host, port);
+    if (code === null) return null;
+    if (code === 'EADDRINUSE' && Date.now() < giveUpAt) {
+      await delay(100);
+      continue;
+    }
+    return sentence(code, name, host, port);
+  }
+}
+
+function listenFault(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code ?? error.message);
+    });
+    server.listen({ host, port, exclusive: true }, () =>
+      server.close(() => {
+        resolve(null);
+      }),
+    );
+  });
+}
+
+function sentence(code: string, name: string, host: string, port: number): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is already in use by another program: set ${name} to a free port.`;
+  }
+  if (code === 'EACCES') {
+    return `Port ${port} may not be used by this user: set ${name} to a port above 1023.`;
+  }
+  return `Nothing can listen on ${host} port ${port} (${code}): look at BIND_HOST and ${name}.`;
+}

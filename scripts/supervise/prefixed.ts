@@ -1,0 +1,8 @@
+/** Prints lines under the name of the process they are from, aligned to the longest name. */
+export function prefixedPrinter(names: string[]): (name: string) => (line: string) => void {
+  const width = Math.max(...names.map((name) => name.length));
+  return (name) => {
+    const prefix = `${name.padEnd(width)} | `;
+    return (line) => process.stdout.write(`${prefix}${line}\n`);
+  };
+}

@@ -1,0 +1,22 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/**
+ * Starts a Procfile's command: in a shell that steps aside for it, at the head of its own process
+ * group, with a channel on which it tells that it is ready and learns that we are gone.
+ */
+export function spawnCommand(command: string, env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn('sh', ['-c', `exec ${command}`], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+/** Resolves when the child has sent `{ready: ROLE}`. */
+export function saysReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.on('message', (message) => {
+      if (typeof message === 'object' && 'ready' in message) resolve();
+    });
+  });
+}

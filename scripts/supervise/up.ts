@@ -1,0 +1,98 @@
+/** The way from nothing to a service that answers, step by step; any step may end it with a StartError. */
+import { mkdirSync } from 'node:fs';
+import type { Config } from '../../core/config.js';
+import { errorText } from '../../core/errors.js';
+import type { FirstWorkspace } from '../first-workspace.js';
+import { announcement } from './announcement.js';
+import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.js';
+import { lastWords } from './ending.js';
+import { checkPorts } from './free-ports.js';
+import { prefixedPrinter } from './prefixed.js';
+import type { Procfile } from './procfile.js';
+import { saysReady, spawnCommand } from './spawn-command.js';
+import { StartError } from './start-error.js';
+import type { Supervisor } from './supervisor.js';
+
+const FIRST_WORKSPACE = 'node dist/scripts/first-workspace.js';
+
+export interface UpOptions {
+  config: Config;
+  /** What every child gets. */
+  env: NodeJS.ProcessEnv;
+  procfile: Procfile;
+  supervisor: Supervisor;
+}
+
+/** Resolves once everything runs and has been announced. @throws {StartError} when something cannot. */
+export async function up({ config, env, procfile, supervisor }: UpOptions): Promise<void> {
+  const formation = formationOf(procfile, config.worker.processes);
+  const printer = prefixedPrinter(['release', 'redis', ...formation.keys()]);
+
+  makeDataDir(config.dataDir);
+  // Before the ports: of two signs that another `up` runs, this one says so.
+  if (config.redisIsEmbedded) await checkUnused(config);
+  await checkPorts(config.bindHost, { PORT: config.http.port, SMTP_PORT: config.smtp.port });
+  if (config.redisIsEmbedded) await startRedis(config, env, supervisor, printer('redis'));
+  if (procfile.release) {
+    const migrate = spawnCommand(procfile.release, env);
+    await supervisor.finish('The release command', migrate, printer('release'));
+  }
+  await Promise.all(
+    [...formation].map(async ([name, command]) => {
+      const ending = await supervisor.keep(isWorker(name) ? 'work' : 'intake', {
+        spawn: () => spawnCommand(command, env),
+        ready: saysReady,
+        print: printer(name),
+      });
+      if (ending) throw new StartError(`${name} could not start: ${lastWords(ending)}`);
+    }),
+  );
+  // Only now: its token is shown once, and a start that fails must not use that up.
+  const workspace = await firstWorkspace(env, supervisor, printer('release'));
+  process.stdout.write(`${announcement(config, workspace)}\n`);
+}
+
+/** One name for each process that is to run: workers are counted where there are several. */
+function formationOf(procfile: Procfile, workers: number): Map<string, string> {
+  const named = [...procfile.processes].flatMap(([name, command]): [string, string][] =>
+    isWorker(name) && workers > 1
+      ? Array.from({ length: workers }, (_, i) => [`${name}.${i + 1}`, command])
+      : [[name, command]],
+  );
+  return new Map(named);
+}
+
+function isWorker(name: string): boolean {
+  return /^worker(\.\d+)?$/.test(name);
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartError(`DATA_DIR cannot be used: ${errorText(error)}`);
+  }
+}
+
+async function startRedis(
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  supervisor: Supervisor,
+  print: (line: string) => void,
+): Promise<void> {
+  const ending = await supervisor.keep('state', embeddedRedis(config, env, print));
+  if (ending) throw redisFault(ending, config);
+}
+
+async function firstWorkspace(
+  env: NodeJS.ProcessEnv,
+  supervisor: Supervisor,
+  print: (line: string) => void,
+): Promise<FirstWorkspace> {
+  const child = spawnCommand(FIRST_WORKSPACE, env);
+  let told: FirstWorkspace | undefined;
+  child.on('message', (message) => (told = message as FirstWorkspace));
+  await supervisor.finish('The first workspace', child, print);
+  if (!told) throw new StartError('The first workspace was not made.');
+  return told;
+}

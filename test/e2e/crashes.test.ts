@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { embeddedRedisSocket } from '../../core/redis-socket.js';
+import { eventually } from '../support/eventually.js';
+import { type Product, startProduct } from '../support/product.js';
+import { type RestClient, restClient } from '../support/rest-client.js';
+import { SmtpClient } from '../support/smtp-client.js';
+
+describe('what a crash leaves', () => {
+  let product: Product;
+  let rest: RestClient;
+
+  beforeEach(async () => {
+    product = await startProduct();
+    rest = restClient(product.apiUrl, product.token!);
+    await rest.createMailbox('box');
+  });
+  afterEach(() => product.stop());
+
+  /** Sends mails one after the other, and returns the subjects that were answered with 250. */
+  const sendMany = async (
+    count: number,
+    prefix: string,
+    between: (n: number) => void = () => undefined,
+  ) => {
+    const accepted: string[] = [];
+    const client = await SmtpClient.open(product.smtpPort);
+    for (let n = 0; n < count; n += 1) {
+      between(n);
+      const subject = `${prefix}-${n}`;
+      const reply = await client.send({
+        from: 'load@elsewhere.example',
+        to: [`box@${product.domain}`],
+        data: Buffer.from(`Subject: ${subject}\r\n\r\n${'x'.repeat(2000)}\r\n`),
+      });
+      if (reply.code === 250) accepted.push(subject);
+    }
+    await client.quit();
+    return accepted;
+  };
+
+  it('of the worker, in mid-stream: nothing lost, nothing twice', async () => {
+    const senders = Array.from({ length: 4 }, (_, sender) =>
+      sendMany(100, `s${sender}`, (n) => {
+        if (sender === 0 && (n === 20 || n === 60)) product.kill('worker', 'SIGKILL');
+      }),
+    );
+    const accepted = (await Promise.all(senders)).flat();
+    expect(accepted).to.have.length(400);
+    await eventually('every mail', async () => (await rest.messageCount('box')) >= 400, 60_000);
+    const subjects = (await rest.messages('box')).map(({ subject }) => subject);
+    expect(subjects.sort()).to.deep.equal(accepted.sort());
+  });
+
+  it('of the SMTP side: what was answered with 250 is there', async () => {
+    const before = await sendMany(20, 'before');
+    product.kill('smtp', 'SIGKILL');
+    const client = await eventually('the SMTP side to come back', () =>
+      SmtpClient.open(product.smtpPort).catch(() => null),
+    );
+    await client.quit();
+    const accepted = [...before, ...(await sendMany(20, 'after'))];
+    await eventually('every mail', async () => (await rest.messageCount('box')) >= accepted.length);
+    const subjects = (await rest.messages('box')).map(({ subject }) => subject);
+    expect(subjects.sort()).to.deep.equal(accepted.sort());
+  });
+
+  it('of Redis: what was answered with 250 is there, and mail is taken again', async () => {
+    const before = await sendMany(50, 'before');
+    product.kill('redis', 'SIGKILL');
+    const after = await eventually(
+      'mail to be taken again',
+      async () => {
+        const accepted = await sendMany(1, 'after').catch(() => []);
+        return accepted.length > 0 && accepted;
+      },
+      30_000,
+    );
+    await eventually(
+      'every mail',
+      async () => (await rest.messageCount('box')) >= before.length + after.length,
+      30_000,
+    );
+    const subjects = (await rest.messages('box')).map(({ subject }) => subject);
+    expect(subjects.sort()).to.deep.equal([...before, ...after].sort());
+  });
+
+  it('of a flushed Redis: addresses are known again by themselves', async () => {
+    const redis = new Redis(embeddedRedisSocket(product.dataDir));
+    let flushed = false;
+    const accepted = await sendMany(100, 'load', (n) => {
+      if (n === 50 && !flushed) {
+        flushed = true;
+        void redis.flushall();
+      }
+    });
+    expect(accepted).to.include('load-0');
+    await eventually(
+      'mail to be taken again',
+      async () => (await sendMany(1, 'after')).length === 1,
+    );
+    await eventually('the mail', async () =>
+      (await rest.messages('box')).some(({ subject }) => subject === 'after-0'),
+    );
+    await redis.quit();
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { launch } from '../support/process.js';
+import { SmtpClient } from '../support/smtp-client.js';
+import { type SmtpFront, startSmtpFront } from '../support/smtp-front.js';
+import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+
+const MAIL = 'Subject: x\r\n\r\ny\r\n';
+
+describe('SMTP: stopping', () => {
+  let front: SmtpFront;
+  beforeEach(async () => (front = await startSmtpFront()));
+  afterEach(() => front.close());
+
+  it('lets a client in DATA finish, says 421 to an idle one, and exits with 0', async () => {
+    const busy = await front.open();
+    const idle = await front.open();
+    await busy.envelope('s@client.example', 'alice@acme.test');
+    await busy.command('DATA');
+    busy.write('Subject: x\r\n');
+
+    const stopped = front.process.stop();
+    expect((await idle.reply()).code).to.equal(421);
+    await idle.closed();
+    const refused = await SmtpClient.connect(front.port).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(refused).to.have.property('code', 'ECONNREFUSED');
+
+    busy.write('\r\ny\r\n.\r\n');
+    const reply = await busy.reply();
+    expect((await busy.reply()).code).to.equal(421);
+    expect(await stopped).to.equal(0);
+    expect(await front.mail(reply)).to.have.length('Subject: x\r\n\r\ny\r\n'.length);
+  });
+
+  it('exits with 0 within a second when nobody is connected', async () => {
+    const started = Date.now();
+    expect(await front.process.stop()).to.equal(0);
+    expect(Date.now() - started).to.be.lessThan(1000);
+  });
+
+  it('exits when its supervisor goes away', async () => {
+    front.process.child.disconnect();
+    expect(await front.process.exited).to.equal(0);
+  });
+
+  it('writes nothing but JSON lines', async () => {
+    const client = await front.open();
+    await client.envelope('s@client.example', 'nobody@acme.test');
+    client.drop();
+    await front.process.stop();
+    const lines = front.process.stdout().split('\n').filter(Boolean);
+    expect(() => lines.map((line) => JSON.parse(line) as unknown)).not.to.throw();
+    expect(front.process.stderr()).to.equal('');
+  });
+});
+
+describe('SMTP: STARTTLS', () => {
+  let front: SmtpFront;
+  let dir: TempDir;
+  before(async () => {
+    dir = await makeTempDir();
+    front = await startSmtpFront(makeCertificate(dir.path));
+  });
+  after(async () => {
+    await front.close();
+    await dir.remove();
+  });
+
+  it('is offered, encrypts, and takes mail', async () => {
+    const client = await SmtpClient.connect(front.port);
+    await client.reply();
+    expect((await client.command('EHLO client.example')).lines).to.include('STARTTLS');
+    await client.startTls();
+    expect((await client.command('EHLO client.example')).lines).not.to.include('STARTTLS');
+    await client.envelope('s@client.example', 'alice@acme.test');
+    const { ingestId } = await front.job(await client.data(MAIL));
+    // RFC 3848: "ESMTPS" says that the mail came over TLS
+    expect(await front.client.get(`{mayfly}:raw:${ingestId}`)).to.contain(' with ESMTPS ');
+    await client.quit();
+  });
+
+  it('forgets what was sent in the clear along with it (RFC 3207 section 4.2)', async () => {
+    const client = await front.open();
+    client.write('STARTTLS\r\nMAIL FROM:<injected@client.example>\r\n');
+    expect((await client.reply()).code).to.equal(220);
+    client.drop();
+  });
+});
+
+describe('SMTP: starting', () => {
+  let front: SmtpFront;
+  let dir: TempDir;
+  before(async () => {
+    dir = await makeTempDir();
+    front = await startSmtpFront();
+  });
+  after(async () => {
+    await front.close();
+    await dir.remove();
+  });
+
+  const failure = async (env: Record<string, string>) => {
+    const child = launch('dist/haraka-plugin/server.js', {
+      DATA_DIR: join(front.redis.socket, '../..'),
+      BIND_HOST: '127.0.0.1',
+      ...env,
+    });
+    return { code: await child.exited, text: child.stderr() };
+  };
+
+  it('says that the port is taken', async () => {
+    const { code, text } = await failure({ SMTP_PORT: String(front.port) });
+    expect(text).to.equal(`mayfly: port ${front.port} (SMTP_PORT) is already in use\n`);
+    expect(code).to.equal(1);
+  });
+
+  it('says that the address is not of this machine', async () => {
+    const { code, text } = await failure({ BIND_HOST: '192.0.2.1' });
+    expect(text).to.equal('mayfly: 192.0.2.1 (BIND_HOST) is not an address of this machine\n');
+    expect(code).to.equal(1);
+  });
+
+  it('says that a certificate cannot be read', async () => {
+    const missing = join(dir.path, 'missing.pem');
+    const { code, text } = await failure({ TLS_CERT_FILE: missing, TLS_KEY_FILE: missing });
+    expect(text).to.match(/^mayfly: TLS_CERT_FILE cannot be read \(ENOENT.*\)\n$/);
+    expect(code).to.equal(1);
+  });
+
+  it('says that a certificate is none', async () => {
+    const { TLS_KEY_FILE } = makeCertificate(dir.path);
+    const broken = join(dir.path, 'broken.pem');
+    writeFileSync(broken, 'no certificate');
+    const { code, text } = await failure({ TLS_CERT_FILE: broken, TLS_KEY_FILE });
+    expect(text).to.match(/^mayfly: TLS_CERT_FILE .* cannot be used together \(.*\)\n$/);
+    expect(code).to.equal(1);
+  });
+
+  it('says that Redis is not there', async () => {
+    const { code, text } = await failure({ DATA_DIR: dir.path });
+    expect(text).to.match(/^mayfly: no Redis at /);
+    expect(code).to.equal(1);
+  }).timeout(10_000);
+});
+
+function makeCertificate(folder: string): { TLS_CERT_FILE: string; TLS_KEY_FILE: string } {
+  const files = {
+    TLS_CERT_FILE: join(folder, 'cert.pem'),
+    TLS_KEY_FILE: join(folder, 'key.pem'),
+  };
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=mx.acme.test'].concat([
+      ...['-keyout', files.TLS_KEY_FILE, '-out', files.TLS_CERT_FILE],
+    ]),
+    { stdio: 'ignore' },
+  );
+  return files;
+}

@@ -1,0 +1,65 @@
+import { readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { embeddedRedisSocket } from '../../core/redis-socket.js';
+import { launchUp, startProduct } from '../support/product.js';
+import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+
+describe('the Redis that up brings along', function () {
+  this.timeout(60_000);
+
+  let folder: TempDir;
+  beforeEach(async () => {
+    folder = await makeTempDir();
+  });
+  afterEach(() => folder.remove());
+
+  it('listens on a private socket only and writes each command to disk', async () => {
+    const product = await startProduct({ DATA_DIR: folder.path });
+    const socket = embeddedRedisSocket(folder.path);
+    const redis = new Redis(socket);
+    try {
+      expect((await stat(socket)).mode & 0o777).to.equal(0o700);
+      expect(await setting(redis, 'port')).to.equal('0');
+      expect(await setting(redis, 'appendonly')).to.equal('yes');
+      expect(await setting(redis, 'appendfsync')).to.equal('always');
+      expect(await setting(redis, 'maxmemory-policy')).to.equal('noeviction');
+      expect(Number(await setting(redis, 'maxmemory'))).to.be.above(1024 ** 3);
+    } finally {
+      redis.disconnect();
+      await product.stop();
+    }
+  });
+
+  it('is refused with its own words when its data cannot be read', async () => {
+    await (await startProduct({ DATA_DIR: folder.path })).stop();
+    const log = join(folder.path, 'redis', 'appendonlydir');
+    const [file] = (await readdir(log)).filter((name) => name.endsWith('.incr.aof'));
+    await writeFile(join(log, file!), 'this is no command\n');
+
+    const up = await launchUp({ DATA_DIR: folder.path });
+    expect(await up.exited).to.equal(1);
+    expect(up.output()).to.match(/^mayfly: Redis could not start in .*: Bad file format/m);
+  });
+
+  it('is asked for in one sentence where no server is installed', async () => {
+    const up = await launchUp({ DATA_DIR: folder.path, PATH: folder.path });
+    expect(await up.exited).to.equal(1);
+    expect(up.output()).to.match(
+      /^mayfly: Neither redis-server nor valkey-server is installed: .*\n$/,
+    );
+  });
+
+  it('gives way to REDIS_URL', async () => {
+    const up = await launchUp({ DATA_DIR: folder.path, REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(await up.exited).to.equal(1);
+    expect(up.output()).to.not.match(/^redis/m);
+    expect(up.output()).to.include('Redis at REDIS_URL does not answer');
+  });
+});
+
+async function setting(redis: Redis, name: string): Promise<string> {
+  const reply = (await redis.config('GET', name)) as string[] | Record<string, string>;
+  return Array.isArray(reply) ? (reply[1] ?? '') : (reply[name] ?? '');
+}

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseProcfile } from '../../scripts/supervise/procfile.js';
+import { launchUp } from '../support/product.js';
+import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+
+describe('Procfile', () => {
+  it('names the release command and the processes, in order', () => {
+    const { release, processes } = parseProcfile(
+      '# all of it\nrelease: make  ready\n\nweb: node a.js\r\nsmtp:node b.js --x: y\n',
+    );
+    expect(release).to.equal('make  ready');
+    expect([...processes]).to.deep.equal([
+      ['web', 'node a.js'],
+      ['smtp', 'node b.js --x: y'],
+    ]);
+  });
+
+  it('refuses a line that is neither', () => {
+    expect(() => parseProcfile('web node a.js')).to.throw('not a Procfile line: web node a.js');
+  });
+});
+
+describe('up with another Procfile', function () {
+  this.timeout(30_000);
+
+  let folder: TempDir;
+  beforeEach(async () => {
+    folder = await makeTempDir();
+  });
+  afterEach(() => folder.remove());
+
+  const launch = async (procfile: string) => {
+    const path = join(folder.path, 'Procfile');
+    await writeFile(path, procfile);
+    return launchUp({ DATA_DIR: folder.path }, path);
+  };
+
+  it('stops when a process ends before it was ready, and repeats its words', async () => {
+    const up = await launch(
+      'web: sleep 60\nworker: sh -c \'echo noise; echo "mayfly: no paper in the tray" >&2; exit 3\'\n',
+    );
+    expect(await up.exited).to.equal(1);
+    expect(up.output()).to.match(/^worker +\| noise$/m);
+    expect(up.output()).to.match(/^mayfly: worker could not start: no paper in the tray$/m);
+  });
+
+  it('starts nothing when the release command fails', async () => {
+    const up = await launch('release: sh -c "echo no such table; exit 1"\nweb: sleep 60\n');
+    expect(await up.exited).to.equal(1);
+    expect(up.output()).to.include('mayfly: The release command failed: no such table');
+    expect(up.output()).to.not.match(/^web/m);
+  });
+
+  it('stops while it is still starting', async () => {
+    const up = await launch('release: sleep 60\nweb: sleep 60\n');
+    await new Promise((resolve) => up.child.stdout?.once('data', resolve));
+    up.child.kill('SIGTERM');
+    expect(await up.exited).to.equal(0);
+  });
+});

@@ -1,0 +1,170 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { type Product, isAlive, launchUp, startProduct } from '../support/product.js';
+import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+
+describe('up', function () {
+  this.timeout(60_000);
+
+  let folder: TempDir;
+  let product: Product | undefined;
+  const start = async (env: Record<string, string> = {}) =>
+    (product = await startProduct({ DATA_DIR: folder.path, ...env }));
+
+  beforeEach(async () => {
+    folder = await makeTempDir();
+  });
+  afterEach(async () => {
+    await product?.stop();
+    product = undefined;
+    await folder.remove();
+  });
+
+  it('announces what runs, with commands that work as they are printed', async () => {
+    const up = await start();
+    expect(up.token).to.match(/^mf_[0-9A-Za-z]{43}$/);
+    expect(up.domain).to.equal('mayfly.localhost');
+    expect([...up.processes().keys()]).to.have.members(['redis', 'web', 'worker', 'smtp']);
+
+    const commands = [...up.output().matchAll(/^ {2}((?:curl|printf) .+)$/gm)].map(([, c]) => c);
+    expect(commands).to.have.length(3);
+    const [create = '', send = '', read = ''] = commands;
+    expect(run(create)).to.include('hello@mayfly.localhost');
+    run(send);
+    const listed = await eventually('the mail', () => {
+      const text = run(read);
+      return text.includes('It works.') && text;
+    });
+    expect(listed).to.include('"subject":"Hello"');
+  });
+
+  it('keeps its data and its token over a restart, and shows the token once', async () => {
+    const { token } = await start();
+    expect(await createMailbox(product!, token!, 'kept')).to.equal(201);
+    expect(await product!.stop()).to.equal(0);
+
+    const again = await start();
+    expect(again.token).to.equal(null);
+    expect(again.output()).to.include('npm run workspace:create').and.not.include(token!);
+    const list = await fetch(`${again.apiUrl}/mailboxes`, authorized(token!));
+    expect(list.status).to.equal(200);
+    expect(JSON.stringify(await list.json())).to.include('"kept"');
+  });
+
+  it('makes the first workspace for MAIL_DOMAIN, and says when a later one is nobody’s', async () => {
+    const first = await start({ MAIL_DOMAIN: 'one.test' });
+    expect(first.domain).to.equal('one.test');
+    await first.stop();
+
+    const later = await start({ MAIL_DOMAIN: 'two.test' });
+    expect(later.output()).to.include('No workspace has two.test yet');
+  });
+
+  for (const name of ['PORT', 'SMTP_PORT']) {
+    it(`names ${name} when its port is taken`, async () => {
+      const holder = createServer().listen(0, '127.0.0.1');
+      await once(holder, 'listening');
+      const { port } = holder.address() as AddressInfo;
+      const up = await launchUp({ DATA_DIR: folder.path, [name]: `${port}` });
+      expect(await up.exited).to.equal(1);
+      holder.close();
+      expect(up.output()).to.equal(
+        `mayfly: Port ${port} is already in use by another program: set ${name} to a free port.\n`,
+      );
+    });
+  }
+
+  it('refuses a second up in the same data directory, and leaves the first alone', async () => {
+    const up = await start();
+    const second = await launchUp({ DATA_DIR: folder.path });
+    expect(await second.exited).to.equal(1);
+    expect(second.output()).to.equal(
+      `mayfly: Another up is running in ${folder.path}: stop it first, or set DATA_DIR to a folder of its own.\n`,
+    );
+    expect(await createMailbox(up, up.token!, 'undisturbed')).to.equal(201);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    it(`stops everything on ${signal}: no child left, both ports free, exit code 0`, async () => {
+      const up = await start();
+      const pids = [...up.processes().values()];
+      up.child.kill(signal);
+      expect(await up.exited).to.equal(0);
+      expect(pids.filter(isAlive)).to.deep.equal([]);
+      expect(await answers(up.httpPort)).to.equal(false);
+      expect(await answers(up.smtpPort)).to.equal(false);
+    });
+  }
+
+  for (const name of ['web', 'worker', 'smtp', 'redis']) {
+    it(`starts ${name} again when it was killed`, async () => {
+      const up = await start();
+      const before = up.processes().get(name);
+      up.kill(name, 'SIGKILL');
+      await eventually(`${name} to be back`, () =>
+        up.output().includes(`${name.padEnd(7)} | is back`),
+      );
+      expect(up.processes().get(name)).to.not.equal(before);
+      await eventually('the API to answer', async () => {
+        const status = await createMailbox(up, up.token!, 'after').catch(() => 0);
+        return status === 201 || status === 409;
+      });
+    });
+  }
+
+  it('leaves nothing behind when it is killed itself, and starts again at once', async () => {
+    const up = await start();
+    const pids = [...up.processes().values()];
+    up.child.kill('SIGKILL');
+    const again = await start({ PORT: `${up.httpPort}`, SMTP_PORT: `${up.smtpPort}` });
+    expect(again.token).to.equal(null);
+    await eventually('every child to be gone', () => !pids.some(isAlive));
+  });
+
+  it('reports every fault of the configuration at once', async () => {
+    const up = await launchUp({
+      PORT: 'x',
+      SMTP_PORT: '70000',
+      LOG_LEVEL: 'loud',
+      DATA_DIR: folder.path,
+    });
+    expect(await up.exited).to.equal(1);
+    expect(up.output()).to.match(/- PORT .*\n.*- SMTP_PORT .*\n.*- LOG_LEVEL .*\n$/);
+  });
+
+  it('runs as many workers as WORKER_PROCESSES says', async () => {
+    const up = await start({ WORKER_PROCESSES: '2' });
+    expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
+  });
+});
+
+function run(command: string): string {
+  const { stdout, stderr, status } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect(status, `${command}\n${stdout}${stderr}`).to.equal(0);
+  return stdout;
+}
+
+function authorized(token: string): RequestInit {
+  return { headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' } };
+}
+
+async function createMailbox(product: Product, token: string, name: string): Promise<number> {
+  const body = JSON.stringify({ name });
+  const init = { ...authorized(token), method: 'POST', body };
+  return (await fetch(`${product.apiUrl}/mailboxes`, init)).status;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => {
+      resolve(false);
+    });
+  });
+}

@@ -1,0 +1,50 @@
+/** A client of the REST API as a user would write one, over real HTTP. */
+export interface ListedMessage {
+  id: string;
+  from: string;
+  subject: string;
+  text?: string;
+  html?: string;
+  receivedAt: string;
+  tag?: string;
+  attachments: { filename: string; contentType: string; size: number }[];
+}
+
+export interface RestClient {
+  readonly createMailbox: (name: string) => Promise<{ address: string }>;
+  readonly messageCount: (name: string) => Promise<number>;
+  /** Every message of the mailbox, newest first, page by page. */
+  readonly messages: (name: string) => Promise<ListedMessage[]>;
+}
+
+/** @param apiUrl `http://HOST:PORT/api` */
+export function restClient(apiUrl: string, token: string): RestClient {
+  const call = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${apiUrl}${path}`, { ...init, headers });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  interface Page {
+    messages: ListedMessage[];
+    nextCursor: string | null;
+    total: number;
+  }
+
+  return {
+    createMailbox: (name) => call('/mailboxes', { method: 'POST', body: JSON.stringify({ name }) }),
+    messageCount: async (name) => (await call<Page>(`/mailboxes/${name}/messages?limit=1`)).total,
+    async messages(name) {
+      const all: ListedMessage[] = [];
+      let after: string | null = '';
+      while (after !== null) {
+        const page: Page = await call(
+          `/mailboxes/${name}/messages?limit=100${after ? `&after=${after}` : ''}`,
+        );
+        all.push(...page.messages);
+        after = page.nextCursor;
+      }
+      return all;
+    },
+  };
+}

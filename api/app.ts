@@ -9,6 +9,7 @@ import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
 import { plainLimit, plainPlus } from './query.js';
 import { requestId } from './request-id.js';
+import { webhookRoutes } from './webhooks.js';
 import { validateAgainstContract } from './validate.js';
 
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
@@ -31,6 +32,7 @@ export function createApp(context: Context): Express {
   app.use(healthRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
+  app.use(webhookRoutes(context));
   app.use(noSuchRoute);
   app.use(handleErrors(log));
   return app;

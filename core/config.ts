@@ -5,9 +5,12 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isDomainName, normaliseDomain } from './addresses.js';
+import { errorText } from './errors.js';
+import { isLoopback, parseCidr } from './ip-policy.js';
 import { parseKeyring } from './keyring.js';
 import { embeddedRedisSocket } from './redis-socket.js';
 
+const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseCidr);
 const MiB = 1024 * 1024;
 
 /** Which process asks: `smtp` reads no keys, `migrate` needs nothing but the database. */
@@ -30,11 +33,21 @@ const whole = (min: number, max: number) =>
 const port = () => whole(1, 65535);
 const domain = (what: string) =>
   z.string().transform(normaliseDomain).refine(isDomainName, `must be ${what}`);
+const flag = () =>
+  z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+const cidrs = z.string().transform((text, check) => {
+  try {
+    return text.split(',').map(parseCidr);
+  } catch (error) {
+    check.addIssue({ code: 'custom', message: errorText(error) });
+    return z.NEVER;
+  }
+});
 const keyring = z.string().transform((text, check) => {
   try {
     return parseKeyring(text);
   } catch (error) {
-    check.addIssue({ code: 'custom', message: (error as Error).message });
+    check.addIssue({ code: 'custom', message: errorText(error) });
     return z.NEVER;
   }
 });
@@ -77,10 +90,9 @@ const environment = z.object({
   LOG_LEVEL: z
     .enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug')
     .default('info'),
-  VALIDATE_RESPONSES: z
-    .enum(['true', 'false'], 'must be true or false')
-    .default('false')
-    .transform((text) => text === 'true'),
+  WEBHOOK_ALLOW_HTTP: flag().optional(),
+  WEBHOOK_ALLOWED_CIDRS: cidrs.optional(),
+  VALIDATE_RESPONSES: flag().default(false),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
 });
@@ -128,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
           ? { certFile: resolve(e.TLS_CERT_FILE), keyFile: resolve(e.TLS_KEY_FILE) }
           : null,
     },
+    webhooks: webhookPolicy(e),
     validateResponses: e.VALIDATE_RESPONSES,
     mailDomain: e.MAIL_DOMAIN,
     keyring: e.ENCRYPTION_KEYS ?? null,
@@ -137,6 +150,15 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     mailboxLimits: { free: e.PLAN_FREE_MAILBOXES, pro: e.PLAN_PRO_MAILBOXES },
     worker: { concurrency: e.WORKER_CONCURRENCY, processes: e.WORKER_PROCESSES },
   });
+}
+
+/** A private instance may call its own machine in plain HTTP; one that others reach may not, unless told so. */
+function webhookPolicy(e: z.infer<typeof environment>) {
+  const isPrivate = isLoopback(e.BIND_HOST) && e.NODE_ENV !== 'production';
+  return {
+    allowHttp: e.WEBHOOK_ALLOW_HTTP ?? isPrivate,
+    allowedCidrs: e.WEBHOOK_ALLOWED_CIDRS ?? (isPrivate ? LOOPBACK : []),
+  };
 }
 
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {

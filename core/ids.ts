@@ -14,6 +14,7 @@ const prefixes = {
   mail: 'mal',
   message: 'msg',
   attachment: 'att',
+  webhook: 'whk',
   ingest: 'ing',
   blobs: 'blb',
   request: 'req',

@@ -32,17 +32,32 @@ export function parseCidr(text: string): Cidr {
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
+/** Whether a name or address to listen on is this machine's own. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
 /** Whether a webhook may be sent to this address, given the networks the operator allows besides. */
 export function isAllowedTarget(address: string, allowed: readonly Cidr[]): boolean {
   const version = isIP(address);
   if (version === 0) return false;
   const family = version === 4 ? 'ipv4' : 'ipv6';
   if (allowed.length > 0 && blockList(allowed).check(address, family)) return true;
-  const embedded = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  const embedded = embeddedIpv4(address);
   if (embedded) return isAllowedTarget(embedded, allowed);
   return version === 4
     ? !deniedV4.check(address, 'ipv4')
     : allowedV6.check(address, 'ipv6') && !deniedV6.check(address, 'ipv6');
+}
+
+/** The address inside an IPv4-mapped one, dotted or in the two groups that URLs are normalised to. */
+function embeddedIpv4(address: string): string | null {
+  const [, dotted, high, low] =
+    /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(address) ?? [];
+  if (dotted) return dotted;
+  if (!high || !low) return null;
+  const bits = [parseInt(high, 16), parseInt(low, 16)];
+  return bits.flatMap((group) => [group >> 8, group & 255]).join('.');
 }
 
 function blockList(networks: readonly Cidr[]): BlockList {

@@ -32,10 +32,14 @@ export function generateKeyring(): string {
   return `k${Date.now().toString(36)}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }
 
+/** The key's own derivation for one purpose, 32 bytes. */
+export function deriveKey(key: Key, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key.secret, '', `mayfly/${purpose}`, KEY_BYTES));
+}
+
 /** HMAC-SHA-256 of `text` under the key's own derivation for `purpose`. */
 export function keyedHash(key: Key, purpose: string, text: string): Buffer {
-  const derived = hkdfSync('sha256', key.secret, '', `mayfly/${purpose}`, KEY_BYTES);
-  return createHmac('sha256', Buffer.from(derived)).update(text).digest();
+  return createHmac('sha256', deriveKey(key, purpose)).update(text).digest();
 }
 
 function parseKey(entry: string): Key {

@@ -2,6 +2,7 @@
 import { type Removed, removeExpired, removeMessagesOf } from '../db/mails.js';
 import { deletedMailboxes, removeMailbox } from '../db/mailboxes.js';
 import { step } from '../db/store.js';
+import { removeWebhooksOf } from '../db/webhooks.js';
 import { deleteBlobs } from '../jobs/delete-blobs.js';
 import type { Context } from './context.js';
 import { newId } from './ids.js';
@@ -22,6 +23,7 @@ export async function purgeDeletedMailbox(context: Context, mailboxId: string): 
     context.store.transaction((tx) => removeMessagesOf(tx, mailboxId, BATCH)),
   );
   await context.store.transaction(function* (tx) {
+    yield* step(removeWebhooksOf(tx, mailboxId));
     return yield* step(removeMailbox(tx, mailboxId));
   });
 }

@@ -7,8 +7,8 @@ const MAX_LENGTH = 2048;
 /** Ports below 1024 belong to other protocols, and these above it do too (Fetch, "bad port"). */
 const WEB_PORTS = new Set([80, 443]);
 const BAD_PORTS = new Set([
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669,
-  6679, 6697, 10080,
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
 ]);
 
 type Policy = Pick<Config['webhooks'], 'allowHttp' | 'allowedCidrs'>;
@@ -19,18 +19,21 @@ type Policy = Pick<Config['webhooks'], 'allowHttp' | 'allowedCidrs'>;
  * @throws {AppError} `invalid_request` that says what is wrong.
  */
 export function parseWebhookUrl(policy: Policy, text: string): string {
-  const url = text.length <= MAX_LENGTH ? URL.parse(text) : null;
+  const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : null;
   if (!url) refuse(`"url" is not an absolute URL of at most ${MAX_LENGTH} characters.`);
   const schemes = policy.allowHttp ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) {
-    refuse(policy.allowHttp ? '"url" must be an http or https URL.' : '"url" must be an https URL.');
+    refuse(
+      policy.allowHttp ? '"url" must be an http or https URL.' : '"url" must be an https URL.',
+    );
   }
   if (url.username || url.password) refuse('"url" must not hold a user name or password.');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if ((port < 1024 && !WEB_PORTS.has(port)) || BAD_PORTS.has(port)) {
     refuse(`"url" names port ${port}, which webhooks are not sent to.`);
   }
-  if (isBlockedHost(policy, url.hostname)) refuse('"url" names a host that webhooks are not sent to.');
+  if (isBlockedHost(policy, url.hostname))
+    refuse('"url" names a host that webhooks are not sent to.');
   url.hash = '';
   return url.href;
 }

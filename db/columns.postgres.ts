@@ -1,5 +1,6 @@
 /** The column builders of the schema, for PostgreSQL, under the keys and JS types of SQLite's. */
 import {
+  boolean,
   customType,
   index,
   integer,
@@ -20,6 +21,7 @@ const postgresColumns = {
   text: (name: string) => text(name),
   list: (name: string) => jsonb(name).$type<string[]>(),
   integer: (name: string) => integer(name),
+  flag: (name: string) => boolean(name),
   time: (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' }),
   bytes: (name: string) => bytea(name),
 };

@@ -9,6 +9,7 @@ export const sqliteColumns = {
   /** A list of strings. */
   list: (name: string) => text(name, { mode: 'json' }).$type<string[]>(),
   integer: (name: string) => integer(name),
+  flag: (name: string) => integer(name, { mode: 'boolean' }),
   /** A `Date`, to the millisecond. */
   time: (name: string) => integer(name, { mode: 'timestamp_ms' }),
   /** A `Buffer`. */

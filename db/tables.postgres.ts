@@ -1,5 +1,5 @@
 import { columns } from './columns.postgres.js';
 import { defineTables } from './tables.js';
 
-export const { workspaces, tokens, mailboxes, mails, messages, attachments } =
+export const { workspaces, tokens, mailboxes, mails, messages, attachments, webhooks } =
   defineTables(columns);

@@ -2,4 +2,4 @@ import { sqliteColumns } from './columns.sqlite.js';
 import { defineTables } from './tables.js';
 
 export const tables = defineTables(sqliteColumns);
-export const { workspaces, tokens, mailboxes, mails, messages, attachments } = tables;
+export const { workspaces, tokens, mailboxes, mails, messages, attachments, webhooks } = tables;

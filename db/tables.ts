@@ -132,5 +132,22 @@ export function defineTables(c: Columns) {
     (t) => [c.index('attachments_by_mail').on(t.mailId, t.position)],
   );
 
-  return { workspaces, tokens, mailboxes, mails, messages, attachments };
+  const webhooks = c.table(
+    'webhooks',
+    {
+      id: c.text('id').primaryKey(),
+      mailboxId: c
+        .text('mailbox_id')
+        .notNull()
+        .references(() => mailboxes.id),
+      url: c.text('url').notNull(),
+      active: c.flag('active').notNull(),
+      /** Sealed under the keyring, bound to this row. */
+      secret: c.text('secret').notNull(),
+      createdAt: c.time('created_at').notNull(),
+    },
+    (t) => [c.index('webhooks_by_mailbox').on(t.mailboxId)],
+  );
+
+  return { workspaces, tokens, mailboxes, mails, messages, attachments, webhooks };
 }

@@ -62,6 +62,15 @@ CREATE TABLE "tokens" (
 	CONSTRAINT "tokens_hash_unique" UNIQUE("hash")
 );
 --> statement-breakpoint
+CREATE TABLE "webhooks" (
+	"id" text PRIMARY KEY NOT NULL,
+	"mailbox_id" text NOT NULL,
+	"url" text NOT NULL,
+	"active" boolean NOT NULL,
+	"secret" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "workspaces" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -76,10 +85,12 @@ ALTER TABLE "mailboxes" ADD CONSTRAINT "mailboxes_workspace_id_workspaces_id_fk"
 ALTER TABLE "messages" ADD CONSTRAINT "messages_mail_id_mails_id_fk" FOREIGN KEY ("mail_id") REFERENCES "public"."mails"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_mailbox_id_mailboxes_id_fk" FOREIGN KEY ("mailbox_id") REFERENCES "public"."mailboxes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tokens" ADD CONSTRAINT "tokens_workspace_id_workspaces_id_fk" FOREIGN KEY ("workspace_id") REFERENCES "public"."workspaces"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_mailbox_id_mailboxes_id_fk" FOREIGN KEY ("mailbox_id") REFERENCES "public"."mailboxes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "attachments_by_mail" ON "attachments" USING btree ("mail_id","position");--> statement-breakpoint
 CREATE UNIQUE INDEX "mailboxes_live_name" ON "mailboxes" USING btree ("workspace_id","name") WHERE "mailboxes"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "mails_by_expiry" ON "mails" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "messages_by_arrival" ON "messages" USING btree ("mailbox_id","received_at","id");--> statement-breakpoint
 CREATE INDEX "messages_by_expiry" ON "messages" USING btree ("mailbox_id","expires_at");--> statement-breakpoint
 CREATE INDEX "messages_by_mail" ON "messages" USING btree ("mail_id");--> statement-breakpoint
-CREATE INDEX "tokens_by_workspace" ON "tokens" USING btree ("workspace_id");
+CREATE INDEX "tokens_by_workspace" ON "tokens" USING btree ("workspace_id");--> statement-breakpoint
+CREATE INDEX "webhooks_by_mailbox" ON "webhooks" USING btree ("mailbox_id");

@@ -74,6 +74,17 @@ CREATE TABLE `tokens` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tokens_hash_unique` ON `tokens` (`hash`);--> statement-breakpoint
 CREATE INDEX `tokens_by_workspace` ON `tokens` (`workspace_id`);--> statement-breakpoint
+CREATE TABLE `webhooks` (
+	`id` text PRIMARY KEY NOT NULL,
+	`mailbox_id` text NOT NULL,
+	`url` text NOT NULL,
+	`active` integer NOT NULL,
+	`secret` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`mailbox_id`) REFERENCES `mailboxes`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `webhooks_by_mailbox` ON `webhooks` (`mailbox_id`);--> statement-breakpoint
 CREATE TABLE `workspaces` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

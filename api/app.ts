@@ -3,6 +3,7 @@ import helmet from 'helmet';
 import type { Context } from '../core/context.js';
 import type {} from './locals.js';
 import { authenticate } from './auth.js';
+import { docsRoutes } from './docs.js';
 import { handleErrors, noSuchRoute } from './errors.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
@@ -25,6 +26,7 @@ export function createApp(context: Context): Express {
   app.use(requestId);
   app.use(helmet({ strictTransportSecurity: config.http.publicUrl.startsWith('https:') }));
   app.use(headAsGet);
+  app.use(docsRoutes());
   app.use('/api', noStore, authenticate(context), plainPlus, plainLimit);
   app.post('/api/mailboxes/:name/messages', express.json({ limit: SEND_BODY_LIMIT }));
   app.use(express.json({ limit: '100kb' }));

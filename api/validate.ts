@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import OpenApiValidator from 'express-openapi-validator';
 
 /** From `dist/api`, where this runs, to the contract. */
-const CONTRACT = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));
+export const CONTRACT = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));
 
 /** Refuses what openapi.yaml does not allow; with `responses`, answers that break it become errors. */
 export function validateAgainstContract(options: { responses: boolean }): RequestHandler[] {

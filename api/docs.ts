@@ -1,0 +1,57 @@
+/** The contract for people and programs: `/docs` (Swagger UI, served from here alone), `/openapi.yaml`, `/openapi.json`. */
+import { readFileSync } from 'node:fs';
+import express, { Router } from 'express';
+import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { parse } from 'yaml';
+import { CONTRACT } from './validate.js';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Mayfly API</title>
+    <link rel="stylesheet" href="swagger-ui.css">
+    <link rel="icon" type="image/png" href="favicon-32x32.png">
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="swagger-ui-bundle.js"></script>
+    <script src="start.js"></script>
+  </body>
+</html>
+`;
+
+/** `validatorUrl: null` keeps Swagger UI from asking an outside service about the contract. */
+const START = `SwaggerUIBundle({
+  url: '../openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+});
+`;
+
+export function docsRoutes(): Router {
+  const router = Router({ strict: true });
+  const yaml = readFileSync(CONTRACT, 'utf8');
+  const json: unknown = parse(yaml);
+
+  router.get('/openapi.yaml', (_req, res) => {
+    res.type('application/yaml').send(yaml);
+  });
+  router.get('/openapi.json', (_req, res) => {
+    res.json(json);
+  });
+  router.get('/docs', (_req, res) => {
+    res.redirect(308, '/docs/');
+  });
+  router.get('/docs/', (_req, res) => {
+    res.type('html').send(PAGE);
+  });
+  router.get('/docs/start.js', (_req, res) => {
+    res.type('text/javascript').send(START);
+  });
+  router.use('/docs', express.static(getAbsoluteFSPath(), { index: false, redirect: false }));
+  return router;
+}

@@ -65,6 +65,10 @@ async function startProcess(
   process.on('disconnect', () => {
     stop('supervisor gone');
   });
+  if (process.send && !process.connected) {
+    stop('supervisor gone while starting');
+    return;
+  }
   log.info('ready');
   process.send?.({ ready: role });
 }

@@ -3,12 +3,15 @@ import helmet from 'helmet';
 import type { Context } from '../core/context.js';
 import type {} from './locals.js';
 import { authenticate } from './auth.js';
+import { authoriseMethod, authoriseTokens } from './authorise.js';
 import { handleErrors, noSuchRoute } from './errors.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
 import { plainLimit, plainPlus } from './query.js';
+import { refuseRevoked } from './refuse-revoked.js';
 import { requestId } from './request-id.js';
+import { tokenRoutes } from './tokens.js';
 import { validateAgainstContract } from './validate.js';
 
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
@@ -21,12 +24,15 @@ export function createApp(context: Context): Express {
   app.use(requestId);
   app.use(helmet({ strictTransportSecurity: config.http.publicUrl.startsWith('https:') }));
   app.use(headAsGet);
-  app.use('/api', noStore, authenticate(context), plainPlus, plainLimit);
+  app.use('/api', noStore, authenticate(context), refuseRevoked(context), authoriseMethod);
+  app.use('/api/tokens', authoriseTokens);
+  app.use('/api', plainPlus, plainLimit);
   app.use(express.json({ limit: '100kb' }));
   app.use(validateAgainstContract({ responses: config.validateResponses }));
   app.use(healthRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
+  app.use(tokenRoutes(context));
   app.use(noSuchRoute);
   app.use(handleErrors(log));
   return app;

@@ -18,6 +18,7 @@ export function authenticate(context: Context): RequestHandler {
     const caller = await verifyToken(context, value);
     if (!caller) throw new AppError('unauthorized', 'The token is not valid.');
     res.locals.caller = caller;
+    context.tokenUse.note(caller.token);
     next();
   };
 }

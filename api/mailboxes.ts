@@ -8,8 +8,8 @@ export function mailboxRoutes(context: Context): Router {
   router.post<'/api/mailboxes', object, unknown, { name?: string } | undefined>(
     '/api/mailboxes',
     async (req, res) => {
-      const { workspace } = res.locals.caller;
-      res.status(201).json(await createMailbox(context, workspace, req.body?.name));
+      const { caller } = res.locals;
+      res.status(201).json(await createMailbox(context, caller, req.body?.name));
     },
   );
 
@@ -18,7 +18,7 @@ export function mailboxRoutes(context: Context): Router {
   });
 
   router.delete('/api/mailboxes/:name', async (req, res) => {
-    await deleteMailbox(context, res.locals.caller.workspace, req.params.name);
+    await deleteMailbox(context, res.locals.caller, req.params.name);
     res.status(204).end();
   });
 

@@ -15,7 +15,9 @@ const errorStatus = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   invalid_name: 422,
+  rate_limited: 429,
   internal: 500,
+  encryption_failed: 500,
   unavailable: 503,
 } as const;
 

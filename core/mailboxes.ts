@@ -10,11 +10,13 @@ import { step } from '../db/store.js';
 import type { WorkspaceRow } from '../db/workspaces.js';
 import { purgeMailbox } from '../jobs/purge-mailbox.js';
 import { mailboxAddress, slugFault } from './addresses.js';
+import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
 import { AppError, errorText } from './errors.js';
 import { newId } from './ids.js';
 import { allowsCustomNames, mailboxLimit, planNames } from './plans.js';
 import { generateSlug } from './slugs.js';
+import type { Caller } from './tokens.js';
 
 /** A mailbox as the interface shows it. */
 export interface Mailbox {
@@ -27,21 +29,23 @@ export interface Mailbox {
 
 /**
  * Makes a mailbox, under the wanted name or a generated one. Mail for it is accepted once this resolves.
- * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`, `unavailable`.
+ * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`,
+ * `unauthorized`, `unavailable`.
  */
 export async function createMailbox(
   context: Context,
-  workspace: WorkspaceRow,
+  caller: Caller,
   wantedName: string | undefined,
 ): Promise<Mailbox> {
+  const { workspace } = caller;
   if (wantedName !== undefined) checkName(workspace, wantedName.toLowerCase());
   await requireDirectory(context);
-  const row = await insert(context, workspace, wantedName?.toLowerCase());
+  const row = await insert(context, caller, wantedName?.toLowerCase());
   const entry = { address: mailboxAddress(row.name, workspace.domain), mailboxId: row.id };
   try {
     await context.directory.add(entry);
   } catch (error) {
-    await remove(context, workspace, row.name);
+    await undo(context, row);
     throw new AppError('unavailable', 'The recipient directory cannot be reached.', {
       cause: error,
     });
@@ -70,15 +74,15 @@ export async function findMailbox(
 
 /**
  * Deletes a mailbox: from here on it receives nothing and shows nothing; its messages are purged by a job.
- * @throws {AppError} `not_found`, `unavailable`.
+ * @throws {AppError} `not_found`, `unauthorized`, `unavailable`.
  */
-export async function deleteMailbox(
-  context: Context,
-  workspace: WorkspaceRow,
-  name: string,
-): Promise<void> {
+export async function deleteMailbox(context: Context, caller: Caller, name: string): Promise<void> {
+  const { workspace } = caller;
+  const now = new Date(context.now());
   await requireDirectory(context);
-  const row = await remove(context, workspace, name.toLowerCase());
+  const [row] = await changeAs(context, caller, (tx) =>
+    step(markMailboxDeleted(tx, workspace.id, name.toLowerCase(), now)),
+  );
   if (!row) missing(name);
   try {
     await context.directory.remove({
@@ -109,12 +113,13 @@ function checkName(workspace: WorkspaceRow, name: string): void {
 /** Inserts under the limit of the plan; a generated name that is taken is drawn again. */
 async function insert(
   context: Context,
-  workspace: WorkspaceRow,
+  caller: Caller,
   name: string | undefined,
 ): Promise<MailboxRow> {
+  const { workspace } = caller;
   const limit = mailboxLimit(context.config, workspace.plan);
   const createdAt = new Date(context.now());
-  const row = await context.store.transaction(function* (tx) {
+  const row = await changeAs(context, caller, function* (tx) {
     const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
     if (limit !== null && (live?.count ?? 0) >= limit) {
       throw new AppError(
@@ -135,20 +140,15 @@ async function insert(
     return inserted;
   });
   if (row) return row;
-  if (name === undefined) return insert(context, workspace, name);
+  if (name === undefined) return insert(context, caller, name);
   throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
 }
 
-async function remove(
-  context: Context,
-  workspace: WorkspaceRow,
-  name: string,
-): Promise<MailboxRow | undefined> {
+/** Takes back what no answer was given for, whether or not the caller may still change anything. */
+async function undo(context: Context, { workspaceId, name }: MailboxRow): Promise<void> {
   const now = new Date(context.now());
-  const [row] = await context.store.transaction(function* (tx) {
-    return yield* step(markMailboxDeleted(tx, workspace.id, name, now));
-  });
-  return row;
+  // eslint-disable-next-line no-restricted-syntax -- not in the caller's name
+  await context.store.transaction((tx) => step(markMailboxDeleted(tx, workspaceId, name, now)));
 }
 
 /** Nothing is changed while the directory cannot follow. */

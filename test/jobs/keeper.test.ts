@@ -11,10 +11,7 @@ describe('keeper', () => {
 
   beforeEach(async () => {
     test = await openTestContext();
-    const [workspace] = await test.context.store.db
-      .select()
-      .from(test.context.store.db.t.workspaces);
-    await createMailbox(test.context, workspace!, 'box');
+    await createMailbox(test.context, test.caller, 'box');
   });
   afterEach(async () => {
     await keeper.stop();

@@ -49,7 +49,8 @@ export default defineConfig(
         'error',
         {
           selector: "MemberExpression[property.name='transaction']",
-          message: 'Change the database through changeAs, or list the file as one without a caller.',
+          message:
+            'Change the database through changeAs, or list the file as one without a caller.',
         },
       ],
     },

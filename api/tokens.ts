@@ -8,7 +8,9 @@ export function tokenRoutes(context: Context): Router {
 
   router.get('/api/tokens', async (_req, res) => {
     const rows = await listTokens(context, res.locals.caller);
-    res.json(rows.map((row) => ({ ...present(row), lastUsedAt: row.lastUsedAt })));
+    res.json(
+      rows.map((row) => ({ ...present(row), lastUsedAt: row.lastUsedAt?.toISOString() ?? null })),
+    );
   });
 
   router.post<'/api/tokens', object, unknown, NewToken>('/api/tokens', async (req, res) => {

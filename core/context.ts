@@ -18,6 +18,7 @@ import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { openMailWriter } from './mail-writer.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
+import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
@@ -45,6 +46,7 @@ export interface Context extends FrontContext {
   readonly mailWriter: GroupCommit<MailRows, StoreOutcome>;
   readonly parsePool: ParsePool;
   readonly tokenUse: TokenUse;
+  readonly rateLimits: RateLimits;
 }
 
 export interface Overrides {
@@ -104,6 +106,7 @@ export async function openContext(
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
       parsePool,
       tokenUse,
+      rateLimits: openRateLimits(config, front.redis, front.now, log),
       close: async () => {
         await tokenUse.close();
         await parsePool.close();

@@ -15,6 +15,8 @@ export interface Key {
 /** At least one key, newest first. */
 export type Keyring = readonly [Key, ...Key[]];
 
+const derivedKeys = new WeakMap<Key, Map<string, Buffer>>();
+
 /**
  * Reads `id:base64,id:base64`, newest first.
  * @throws {Error} with a text that never repeats key material.
@@ -34,8 +36,19 @@ export function generateKeyring(): string {
 
 /** HMAC-SHA-256 of `text` under the key's own derivation for `purpose`. */
 export function keyedHash(key: Key, purpose: string, text: string): Buffer {
-  const derived = hkdfSync('sha256', key.secret, '', `mayfly/${purpose}`, KEY_BYTES);
-  return createHmac('sha256', Buffer.from(derived)).update(text).digest();
+  return createHmac('sha256', derivedKey(key, purpose)).update(text).digest();
+}
+
+/** Kept once derived: every request hashes its token, and deriving takes five times as long as hashing. */
+function derivedKey(key: Key, purpose: string): Buffer {
+  const keys = derivedKeys.get(key) ?? new Map<string, Buffer>();
+  derivedKeys.set(key, keys);
+  const known = keys.get(purpose);
+  if (known) return known;
+  const info = `mayfly/${purpose}`;
+  const derived = Buffer.from(hkdfSync('sha256', key.secret, '', info, KEY_BYTES));
+  keys.set(purpose, derived);
+  return derived;
 }
 
 function parseKey(entry: string): Key {

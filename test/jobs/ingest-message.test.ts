@@ -27,8 +27,11 @@ describe('ingest-message', () => {
   const run = (mail: AcceptedMail) =>
     ingestMessage.run(context, mail, { jobId: mail.ingestId, start: 1, stalls: 0 });
   const messagesOf = async (name: string) =>
-    (await listMessages(context, await findMailbox(context, caller.workspace, name), { limit: 100 }))
-      .messages;
+    (
+      await listMessages(context, await findMailbox(context, caller.workspace, name), {
+        limit: 100,
+      })
+    ).messages;
 
   it('stores one mail as a message in each mailbox and tag', async () => {
     const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));

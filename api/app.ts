@@ -18,7 +18,6 @@ import { validateAgainstContract } from './validate.js';
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
 export function createApp(context: Context): Express {
   const { config } = context;
-  const log = context.log.child({ subsystem: 'api' });
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -37,7 +36,7 @@ export function createApp(context: Context): Express {
   app.use(messageRoutes(context));
   app.use(tokenRoutes(context));
   app.use(noSuchRoute);
-  app.use(handleErrors(log));
+  app.use(handleErrors(context));
   return app;
 }
 

@@ -115,7 +115,7 @@ describe('tokens over HTTP', () => {
       { name: 'x', extra: 1 },
       [],
     ]) {
-      it(`400: ${JSON.stringify(body)?.slice(0, 40) ?? 'no body'}`, async () => {
+      it(`400: ${body === undefined ? 'no body' : JSON.stringify(body).slice(0, 40)}`, async () => {
         const request = api.post('/api/tokens').set('Content-Type', 'application/json');
         const answer = await (body === undefined ? request : request.send(JSON.stringify(body)));
         expect(answer.status, answer.text).to.equal(400);

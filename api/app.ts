@@ -4,13 +4,17 @@ import type { Context } from '../core/context.js';
 import type {} from './locals.js';
 import { authenticate } from './auth.js';
 import { docsRoutes } from './docs.js';
+import { authoriseMethod, authoriseTokens } from './authorise.js';
 import { handleErrors, noSuchRoute } from './errors.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
 import { plainLimit, plainPlus } from './query.js';
+import { limitRate } from './rate-limit.js';
+import { refuseRevoked } from './refuse-revoked.js';
 import { requestId } from './request-id.js';
 import { webhookRoutes } from './webhooks.js';
+import { tokenRoutes } from './tokens.js';
 import { validateAgainstContract } from './validate.js';
 
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
@@ -19,15 +23,18 @@ const SEND_BODY_LIMIT = '20mb';
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
 export function createApp(context: Context): Express {
   const { config } = context;
-  const log = context.log.child({ subsystem: 'api' });
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', config.trustProxy);
   app.use(requestId);
   app.use(helmet({ strictTransportSecurity: config.http.publicUrl.startsWith('https:') }));
   app.use(headAsGet);
   app.use(docsRoutes());
-  app.use('/api', noStore, authenticate(context), plainPlus, plainLimit);
+  app.use('/api', noStore, authenticate(context), limitRate(context));
+  app.use('/api', refuseRevoked(context), authoriseMethod);
+  app.use('/api/tokens', authoriseTokens);
+  app.use('/api', plainPlus, plainLimit);
   app.post('/api/mailboxes/:name/messages', express.json({ limit: SEND_BODY_LIMIT }));
   app.use(express.json({ limit: '100kb' }));
   app.use(validateAgainstContract({ responses: config.validateResponses }));
@@ -35,8 +42,9 @@ export function createApp(context: Context): Express {
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
   app.use(webhookRoutes(context));
+  app.use(tokenRoutes(context));
   app.use(noSuchRoute);
-  app.use(handleErrors(log));
+  app.use(handleErrors(context));
   return app;
 }
 

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { verifyToken } from '../core/tokens.js';
+import { applyStanding } from './rate-limit.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -16,8 +17,14 @@ export function authenticate(context: Context): RequestHandler {
       );
     }
     const caller = await verifyToken(context, value);
-    if (!caller) throw new AppError('unauthorized', 'The token is not valid.');
+    if (!caller) {
+      // A valid token never gets here: whoever shares its address cannot lock it out.
+      const standing = await context.rateLimits.countInvalidToken(req.ip ?? '');
+      applyStanding(res, standing, 'Too many invalid tokens came from this address.');
+      throw new AppError('unauthorized', 'The token is not valid.');
+    }
     res.locals.caller = caller;
+    context.tokenUse.note(caller.token);
     next();
   };
 }

@@ -1,7 +1,8 @@
 /** Every failure of a request becomes one JSON shape; what is not meant for the caller goes to the log. */
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import { requireLiveToken } from '../core/change-as.js';
+import type { Context } from '../core/context.js';
 import { AppError, type ErrorCode } from '../core/errors.js';
-import type { Logger } from '../core/log.js';
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -26,10 +27,11 @@ export const noSuchRoute: RequestHandler = (req) => {
   throw new AppError('not_found', `There is nothing at ${req.path}.`);
 };
 
-export function handleErrors(log: Logger): ErrorRequestHandler {
-  return (thrown: unknown, req, res, next) => {
+export function handleErrors(context: Context): ErrorRequestHandler {
+  const log = context.log.child({ subsystem: 'api' });
+  return async (thrown: unknown, req, res, next) => {
     const { requestId } = res.locals;
-    const error = toAppError(thrown);
+    const error = await unlessRevoked(context, res, toAppError(thrown));
     const facts = {
       requestId,
       method: req.method,
@@ -43,7 +45,7 @@ export function handleErrors(log: Logger): ErrorRequestHandler {
       next(thrown);
       return;
     }
-    if (isHttpFailure(thrown) && thrown.headers?.Allow)
+    if (error.status === 405 && isHttpFailure(thrown) && thrown.headers?.Allow)
       res.setHeader('Allow', allowed(thrown.headers.Allow));
     if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
     if (error.status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
@@ -52,6 +54,18 @@ export function handleErrors(log: Logger): ErrorRequestHandler {
       .status(error.status)
       .json({ error: error.message, code: error.code, requestId, ...details });
   };
+}
+
+/** A refusal tells things too: a caller whose token was revoked meanwhile learns only that. */
+async function unlessRevoked(context: Context, res: Response, error: AppError): Promise<AppError> {
+  const refusal = error.status < 500 && error.status !== 401;
+  if (!refusal || !('caller' in res.locals)) return error;
+  try {
+    await requireLiveToken(context, res.locals.caller);
+    return error;
+  } catch (revoked) {
+    return toAppError(revoked);
+  }
 }
 
 function toAppError(thrown: unknown): AppError {

@@ -9,10 +9,10 @@ export function mailboxRoutes(context: Context): Router {
   router.post<'/api/mailboxes', object, unknown, { name?: string } | undefined>(
     '/api/mailboxes',
     async (req, res) => {
-      const { workspace } = res.locals.caller;
+      const { caller } = res.locals;
       await answerOnce(context, req, res, async (seed) => ({
         status: 201,
-        body: await createMailbox(context, workspace, req.body?.name, seed),
+        body: await createMailbox(context, caller, req.body?.name, seed),
       }));
     },
   );
@@ -22,7 +22,7 @@ export function mailboxRoutes(context: Context): Router {
   });
 
   router.delete('/api/mailboxes/:name', async (req, res) => {
-    await deleteMailbox(context, res.locals.caller.workspace, req.params.name);
+    await deleteMailbox(context, res.locals.caller, req.params.name);
     res.status(204).end();
   });
 

@@ -81,6 +81,10 @@ const environment = z.object({
   MESSAGE_TTL_MS: whole(1000, 10 * 365 * 86_400_000).default(86_400_000),
   PLAN_FREE_MAILBOXES: whole(0, 1_000_000).default(5),
   PLAN_PRO_MAILBOXES: whole(0, 1_000_000).default(500),
+  RATE_LIMIT_FREE: whole(0, 1_000_000_000).default(120),
+  RATE_LIMIT_PRO: whole(0, 1_000_000_000).default(1200),
+  RATE_LIMIT_AUTH_FAILURES: whole(0, 1_000_000_000).default(100),
+  TRUST_PROXY: whole(0, 100).default(0),
   SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000).default(100),
   SMTP_MAX_RCPT: whole(0, 100_000).default(1000),
   INGEST_MAX_QUEUED_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(1024 * MiB),
@@ -147,6 +151,12 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     messageTtlMs: e.MESSAGE_TTL_MS,
     parseTimeoutMs: e.PARSE_TIMEOUT_MS,
     maxQueuedBytes: e.INGEST_MAX_QUEUED_BYTES,
+    trustProxy: e.TRUST_PROXY,
+    rateLimits: {
+      free: e.RATE_LIMIT_FREE,
+      pro: e.RATE_LIMIT_PRO,
+      authFailures: e.RATE_LIMIT_AUTH_FAILURES,
+    },
     mailboxLimits: { free: e.PLAN_FREE_MAILBOXES, pro: e.PLAN_PRO_MAILBOXES },
     worker: { concurrency: e.WORKER_CONCURRENCY, processes: e.WORKER_PROCESSES },
   });

@@ -13,13 +13,16 @@ import type { BlobStore } from './blobs.js';
 import { openDiskBlobs } from './blobs-disk.js';
 import type { Config } from './config.js';
 import { type Directory, openDirectory } from './directory.js';
+import { type Cryptography, nodeCryptography } from './crypto.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { openMailWriter } from './mail-writer.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
+import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
+import { type TokenUse, openTokenUse } from './token-use.js';
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
 export interface FrontContext {
@@ -38,13 +41,17 @@ export interface FrontContext {
 /** What web, worker and scripts work with. */
 export interface Context extends FrontContext {
   readonly keyring: Keyring;
+  readonly crypto: Cryptography;
   readonly store: Store;
   readonly mailWriter: GroupCommit<MailRows, StoreOutcome>;
   readonly parsePool: ParsePool;
+  readonly tokenUse: TokenUse;
+  readonly rateLimits: RateLimits;
 }
 
 export interface Overrides {
   now?: () => number;
+  crypto?: Cryptography;
 }
 
 /** @throws {AppError} `unavailable`, with a text for the operator, when Redis is away or unfit. */
@@ -90,13 +97,18 @@ export async function openContext(
   try {
     const front = await openFrontContext(config, log, overrides);
     const parsePool = openParsePool(config.parseTimeoutMs);
+    const tokenUse = openTokenUse(store, front.now, log);
     return {
       ...front,
       keyring,
+      crypto: overrides.crypto ?? nodeCryptography,
       store,
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
       parsePool,
+      tokenUse,
+      rateLimits: openRateLimits(config, front.redis, front.now, log),
       close: async () => {
+        await tokenUse.close();
         await parsePool.close();
         await front.close();
         await store.close();

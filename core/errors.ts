@@ -18,7 +18,9 @@ const errorStatus = {
   invalid_name: 422,
   unprocessable: 422,
   idempotency_mismatch: 422,
+  rate_limited: 429,
   internal: 500,
+  encryption_failed: 500,
   unavailable: 503,
 } as const;
 

@@ -15,6 +15,8 @@ export interface Key {
 /** At least one key, newest first. */
 export type Keyring = readonly [Key, ...Key[]];
 
+const derivedKeys = new WeakMap<Key, Map<string, Buffer>>();
+
 /**
  * Reads `id:base64,id:base64`, newest first.
  * @throws {Error} with a text that never repeats key material.
@@ -32,9 +34,16 @@ export function generateKeyring(): string {
   return `k${Date.now().toString(36)}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }
 
-/** The key's own derivation for one purpose, 32 bytes. */
+/** The key's own derivation for one purpose, 32 bytes. Kept once made: it takes longer than what it is for. */
 export function deriveKey(key: Key, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', key.secret, '', `mayfly/${purpose}`, KEY_BYTES));
+  const keys = derivedKeys.get(key) ?? new Map<string, Buffer>();
+  derivedKeys.set(key, keys);
+  const known = keys.get(purpose);
+  if (known) return known;
+  const info = `mayfly/${purpose}`;
+  const derived = Buffer.from(hkdfSync('sha256', key.secret, '', info, KEY_BYTES));
+  keys.set(purpose, derived);
+  return derived;
 }
 
 /** HMAC-SHA-256 of `text` under the key's own derivation for `purpose`. */

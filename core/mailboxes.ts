@@ -11,11 +11,13 @@ import { step } from '../db/store.js';
 import type { WorkspaceRow } from '../db/workspaces.js';
 import { purgeMailbox } from '../jobs/purge-mailbox.js';
 import { mailboxAddress, slugFault } from './addresses.js';
+import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
 import { AppError, errorText } from './errors.js';
-import { mailboxIdFrom } from './ids.js';
+import { mailboxIdFrom, newSeed } from './ids.js';
 import { allowsCustomNames, mailboxLimit, planNames } from './plans.js';
 import { generateSlug } from './slugs.js';
+import type { Caller } from './tokens.js';
 
 /** A mailbox as the interface shows it. */
 export interface Mailbox {
@@ -29,22 +31,24 @@ export interface Mailbox {
 /**
  * Makes a mailbox, under the wanted name or a generated one. Mail for it is accepted once this resolves.
  * One `seed` (a lower-case ULID) never makes two.
- * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`, `unavailable`.
+ * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`,
+ * `unauthorized`, `unavailable`.
  */
 export async function createMailbox(
   context: Context,
-  workspace: WorkspaceRow,
+  caller: Caller,
   wantedName: string | undefined,
-  seed: string,
+  seed = newSeed(context.now()),
 ): Promise<Mailbox> {
+  const { workspace } = caller;
   if (wantedName !== undefined) checkName(workspace, wantedName.toLowerCase());
   await requireDirectory(context);
-  const row = await insert(context, workspace, wantedName?.toLowerCase(), mailboxIdFrom(seed));
+  const row = await insert(context, caller, wantedName?.toLowerCase(), mailboxIdFrom(seed));
   const entry = { address: mailboxAddress(row.name, workspace.domain), mailboxId: row.id };
   try {
     await context.directory.add(entry);
   } catch (error) {
-    await remove(context, workspace, row.name);
+    await undo(context, row);
     throw new AppError('unavailable', 'The recipient directory cannot be reached.', {
       cause: error,
     });
@@ -73,15 +77,15 @@ export async function findMailbox(
 
 /**
  * Deletes a mailbox: from here on it receives nothing and shows nothing; its messages are purged by a job.
- * @throws {AppError} `not_found`, `unavailable`.
+ * @throws {AppError} `not_found`, `unauthorized`, `unavailable`.
  */
-export async function deleteMailbox(
-  context: Context,
-  workspace: WorkspaceRow,
-  name: string,
-): Promise<void> {
+export async function deleteMailbox(context: Context, caller: Caller, name: string): Promise<void> {
+  const { workspace } = caller;
+  const now = new Date(context.now());
   await requireDirectory(context);
-  const row = await remove(context, workspace, name.toLowerCase());
+  const [row] = await changeAs(context, caller, (tx) =>
+    step(markMailboxDeleted(tx, workspace.id, name.toLowerCase(), now)),
+  );
   if (!row) missing(name);
   try {
     await context.directory.remove({
@@ -112,13 +116,14 @@ function checkName(workspace: WorkspaceRow, name: string): void {
 /** Inserts under the limit of the plan; a generated name that is taken is drawn again. */
 async function insert(
   context: Context,
-  workspace: WorkspaceRow,
+  caller: Caller,
   name: string | undefined,
   id: string,
 ): Promise<MailboxRow> {
+  const { workspace } = caller;
   const limit = mailboxLimit(context.config, workspace.plan);
   const createdAt = new Date(context.now());
-  const row = await context.store.transaction(function* (tx) {
+  const row = await changeAs(context, caller, function* (tx) {
     const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
     if (earlier) return earlier;
     const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
@@ -141,20 +146,15 @@ async function insert(
     return inserted;
   });
   if (row) return row;
-  if (name === undefined) return insert(context, workspace, name, id);
+  if (name === undefined) return insert(context, caller, name, id);
   throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
 }
 
-async function remove(
-  context: Context,
-  workspace: WorkspaceRow,
-  name: string,
-): Promise<MailboxRow | undefined> {
+/** Takes back what no answer was given for, whether or not the caller may still change anything. */
+async function undo(context: Context, { workspaceId, name }: MailboxRow): Promise<void> {
   const now = new Date(context.now());
-  const [row] = await context.store.transaction(function* (tx) {
-    return yield* step(markMailboxDeleted(tx, workspace.id, name, now));
-  });
-  return row;
+  // eslint-disable-next-line no-restricted-syntax -- not in the caller's name
+  await context.store.transaction((tx) => step(markMailboxDeleted(tx, workspaceId, name, now)));
 }
 
 /** Nothing is changed while the directory cannot follow. */

@@ -2,12 +2,21 @@
  * API tokens: `mf_` and 43 base62 characters (256 bits). Only a keyed hash is stored, under the newest
  * key of the ring; a token is looked up by its hash under each key, so that old tokens outlive a rotation.
  */
-import { randomInt, timingSafeEqual } from 'node:crypto';
-import { type TokenRow, type WorkspaceRow, insertToken, tokenByHash } from '../db/workspaces.js';
-import { type Body, type Db, step } from '../db/store.js';
+import { timingSafeEqual } from 'node:crypto';
+import { step } from '../db/store.js';
+import {
+  type TokenRow,
+  insertToken,
+  liveTokens,
+  markTokenRevoked,
+  tokenByHash,
+} from '../db/tokens.js';
+import type { WorkspaceRow } from '../db/workspaces.js';
+import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
+import { AppError } from './errors.js';
 import { newId } from './ids.js';
-import { type Key, type Keyring, keyedHash } from './keyring.js';
+import type { Role } from './roles.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN = /^mf_[0-9A-Za-z]{43}$/;
@@ -19,45 +28,91 @@ export interface Caller {
   workspace: WorkspaceRow;
 }
 
-/** Makes and stores a token inside the caller's transaction; its value is in the result only. */
-export function* issueToken(
-  tx: Db,
-  keyring: Keyring,
+export interface NewToken {
+  /** A label for people. */
+  name: string;
+  role: Role;
+}
+
+/** A token not stored yet: its row, and the value that is told once and kept nowhere. */
+export interface MintedToken {
+  row: TokenRow;
+  value: string;
+}
+
+/**
+ * Makes a token, for the caller to store. Its cryptography runs here, before any transaction.
+ * @throws {AppError} `encryption_failed` when the cryptography does.
+ */
+export function mintToken(
+  { crypto, keyring, now }: Pick<Context, 'crypto' | 'keyring' | 'now'>,
   workspaceId: string,
-  name: string,
-  now: Date,
-): Body<{ row: TokenRow; value: string }> {
-  const value = `mf_${Array.from({ length: 43 }, () => BASE62[randomInt(62)]).join('')}`;
+  { name, role }: NewToken,
+): MintedToken {
+  const createdAt = new Date(now());
   const [key] = keyring;
-  const [row] = yield* step(
-    insertToken(tx, {
-      id: newId('token', now.getTime()),
+  try {
+    const value = `mf_${Array.from({ length: 43 }, () => BASE62[crypto.randomInt(62)]).join('')}`;
+    const row = {
+      id: newId('token', createdAt.getTime()),
       workspaceId,
-      name,
+      name: name.toWellFormed(),
       prefix: value.slice(0, PREFIX_LENGTH),
-      hash: tokenHash(key, value),
+      hash: crypto.keyedHash(key, 'token', value).toString('hex'),
       keyId: key.id,
-      role: 'admin',
-      createdAt: now,
-    }),
+      role,
+      lastUsedAt: null,
+      createdAt,
+      revokedAt: null,
+    };
+    return { row, value };
+  } catch (cause) {
+    throw new AppError('encryption_failed', 'No token could be made; nothing was stored.', {
+      cause,
+    });
+  }
+}
+
+/** The live tokens of the caller's workspace, newest first. */
+export async function listTokens(context: Context, { workspace }: Caller): Promise<TokenRow[]> {
+  return liveTokens(context.store.db, workspace.id);
+}
+
+/** @throws {AppError} `encryption_failed`, `unauthorized`. */
+export async function createToken(
+  context: Context,
+  caller: Caller,
+  wanted: NewToken,
+): Promise<MintedToken> {
+  const minted = mintToken(context, caller.workspace.id, wanted);
+  await changeAs(context, caller, (tx) => step(insertToken(tx, minted.row)));
+  return minted;
+}
+
+/**
+ * Revokes a token of the caller's workspace, the caller's own included. From the commit on no process
+ * takes it, and what is under way in its name ends with 401.
+ * @throws {AppError} `not_found` when the workspace has no such live token, `unauthorized`.
+ */
+export async function revokeToken(context: Context, caller: Caller, id: string): Promise<void> {
+  const now = new Date(context.now());
+  const revoked = await changeAs(context, caller, (tx) =>
+    step(markTokenRevoked(tx, caller.workspace.id, id, now)),
   );
-  if (!row) throw new Error('a new token was not stored');
-  return { row, value };
+  if (revoked.length === 0) {
+    throw new AppError('not_found', `There is no token "${id.slice(0, 64)}".`);
+  }
 }
 
 /** Who bears this token, or null when it is malformed, unknown or revoked. */
 export async function verifyToken(context: Context, value: string): Promise<Caller | null> {
   if (!TOKEN.test(value)) return null;
   for (const key of context.keyring) {
-    const hash = tokenHash(key, value);
+    const hash = context.crypto.keyedHash(key, 'token', value).toString('hex');
     const [found] = await context.store.read(tokenByHash, { hash });
     if (found && sameText(found.token.hash, hash)) return found;
   }
   return null;
-}
-
-function tokenHash(key: Key, value: string): string {
-  return keyedHash(key, 'token', value).toString('hex');
 }
 
 function sameText(a: string, b: string): boolean {

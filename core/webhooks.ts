@@ -7,6 +7,7 @@ import {
 } from '../db/webhooks.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
 import { step } from '../db/store.js';
+import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
 import { AppError } from './errors.js';
 import { newId } from './ids.js';
@@ -29,7 +30,7 @@ export interface Webhook {
 
 /**
  * Registers a webhook on a mailbox; its signing secret is in this result and nowhere else in clear.
- * @throws {AppError} `invalid_request` for the URL, `not_found` for the mailbox.
+ * @throws {AppError} `invalid_request` for the URL, `not_found` for the mailbox, `unauthorized`.
  */
 export async function registerWebhook(
   context: Context,
@@ -43,7 +44,7 @@ export async function registerWebhook(
   const id = newId('webhook', createdAt.getTime());
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   const sealed = sealSecret(context.keyring, id, secret);
-  const row = await context.store.transaction(function* (tx) {
+  const row = await changeAs(context, caller, function* (tx) {
     const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
     if (live.length === 0) return undefined; // deleted since it was found
     const [inserted] = yield* step(
@@ -80,7 +81,7 @@ export async function deleteWebhook(
   id: string,
 ): Promise<void> {
   const mailbox = await findMailbox(context, caller.workspace, mailboxName);
-  const removed = await context.store.transaction((tx) => step(removeWebhook(tx, mailbox.id, id)));
+  const removed = await changeAs(context, caller, (tx) => step(removeWebhook(tx, mailbox.id, id)));
   if (removed.length === 0) {
     throw new AppError('not_found', `There is no webhook "${id.slice(0, 64)}" on this mailbox.`);
   }

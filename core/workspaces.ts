@@ -1,11 +1,12 @@
-import { insertWorkspace, anyWorkspace } from '../db/workspaces.js';
 import { step } from '../db/store.js';
+import { insertToken } from '../db/tokens.js';
+import { anyWorkspace, insertWorkspace } from '../db/workspaces.js';
 import { isDomainName, normaliseDomain } from './addresses.js';
 import type { Context } from './context.js';
 import { AppError, errorText } from './errors.js';
 import { newId } from './ids.js';
 import type { Plan } from './plans.js';
-import { issueToken } from './tokens.js';
+import { mintToken } from './tokens.js';
 
 export interface NewWorkspace {
   name: string;
@@ -21,7 +22,8 @@ export interface CreatedWorkspace extends NewWorkspace {
 
 /**
  * Makes a workspace and its first token.
- * @throws {AppError} `invalid_request` for a bad name or domain, `name_taken` when another has the domain.
+ * @throws {AppError} `invalid_request` for a bad name or domain, `name_taken` when another has the domain,
+ * `encryption_failed`.
  */
 export async function createWorkspace(
   context: Context,
@@ -35,17 +37,18 @@ export async function createWorkspace(
   }
   const now = new Date(context.now());
   const workspaceId = newId('workspace', now.getTime());
-  const token = await context.store.transaction(function* (tx) {
+  const token = mintToken(context, workspaceId, { name: 'first token', role: 'admin' });
+  await context.store.transaction(function* (tx) {
     const inserted = yield* step(
       insertWorkspace(tx, { id: workspaceId, name, domain, plan: wanted.plan, createdAt: now }),
     );
     if (inserted.length === 0) {
       throw new AppError('name_taken', `The domain ${domain} belongs to another workspace.`);
     }
-    return (yield* issueToken(tx, context.keyring, workspaceId, 'first token', now)).value;
+    yield* step(insertToken(tx, token.row));
   });
   await announceDomain(context, domain);
-  return { workspaceId, name, domain, plan: wanted.plan, token };
+  return { workspaceId, name, domain, plan: wanted.plan, token: token.value };
 }
 
 /** Whether any workspace exists. */

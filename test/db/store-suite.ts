@@ -18,7 +18,8 @@ import {
   messagePage,
 } from '../../db/messages.js';
 import { type Store, step } from '../../db/store.js';
-import { insertWorkspace, tokenByHash, insertToken } from '../../db/workspaces.js';
+import { insertToken, tokenByHash } from '../../db/tokens.js';
+import { insertWorkspace } from '../../db/workspaces.js';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
 const LATER = new Date(NOW.getTime() + 86_400_000);

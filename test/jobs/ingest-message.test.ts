@@ -1,4 +1,3 @@
-import { newSeed } from '../../core/ids.js';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readBlob } from '../../core/blobs.js';
@@ -6,7 +5,7 @@ import { createMailbox, deleteMailbox, findMailbox } from '../../core/mailboxes.
 import { listMessages } from '../../core/messages.js';
 import type { Context } from '../../core/context.js';
 import type { AcceptedMail } from '../../core/ingest.js';
-import type { WorkspaceRow } from '../../db/workspaces.js';
+import type { Caller } from '../../core/tokens.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import { GiveUp } from '../../jobs/job.js';
 import { acceptMail } from '../support/accept.js';
@@ -15,24 +14,24 @@ import { type TestContext, openTestContext } from '../support/context.js';
 describe('ingest-message', () => {
   let test: TestContext;
   let context: Context;
-  let workspace: WorkspaceRow;
+  let caller: Caller;
 
   beforeEach(async () => {
     test = await openTestContext();
-    ({ context } = test);
-    [workspace] = (await context.store.db.select().from(context.store.db.t.workspaces)) as [
-      WorkspaceRow,
-    ];
-    await createMailbox(context, workspace, 'first', newSeed(Date.now()));
-    await createMailbox(context, workspace, 'second', newSeed(Date.now()));
+    ({ context, caller } = test);
+    await createMailbox(context, caller, 'first');
+    await createMailbox(context, caller, 'second');
   });
   afterEach(() => test.close());
 
   const run = (mail: AcceptedMail) =>
     ingestMessage.run(context, mail, { jobId: mail.ingestId, start: 1, stalls: 0 });
   const messagesOf = async (name: string) =>
-    (await listMessages(context, await findMailbox(context, workspace, name), { limit: 100 }))
-      .messages;
+    (
+      await listMessages(context, await findMailbox(context, caller.workspace, name), {
+        limit: 100,
+      })
+    ).messages;
 
   it('stores one mail as a message in each mailbox and tag', async () => {
     const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
@@ -93,8 +92,8 @@ describe('ingest-message', () => {
 
   it('gives nothing to a mailbox deleted meanwhile, also under a reused name', async () => {
     const mail = await acceptMail(context, ['first@one.test'], 'Subject: late\r\n\r\nx');
-    await deleteMailbox(context, workspace, 'first');
-    await createMailbox(context, workspace, 'first', newSeed(Date.now()));
+    await deleteMailbox(context, caller, 'first');
+    await createMailbox(context, caller, 'first');
     await run(mail);
     expect(await messagesOf('first')).to.have.length(0);
     expect(await context.store.db.select().from(context.store.db.t.mails)).to.have.length(0);

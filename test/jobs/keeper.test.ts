@@ -1,4 +1,3 @@
-import { newSeed } from '../../core/ids.js';
 import { expect } from 'chai';
 import { createMailbox } from '../../core/mailboxes.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
@@ -12,10 +11,7 @@ describe('keeper', () => {
 
   beforeEach(async () => {
     test = await openTestContext();
-    const [workspace] = await test.context.store.db
-      .select()
-      .from(test.context.store.db.t.workspaces);
-    await createMailbox(test.context, workspace!, 'box', newSeed(Date.now()));
+    await createMailbox(test.context, test.caller, 'box');
   });
   afterEach(async () => {
     await keeper.stop();

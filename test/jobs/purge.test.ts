@@ -1,25 +1,20 @@
 import { expect } from 'chai';
 import { createMailbox, deleteMailbox } from '../../core/mailboxes.js';
-import { newId, newSeed } from '../../core/ids.js';
+import { newId } from '../../core/ids.js';
 import { deleteBlobs } from '../../jobs/delete-blobs.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import { sweepRawMail } from '../../jobs/sweep-raw-mail.js';
-import type { WorkspaceRow } from '../../db/workspaces.js';
 import { acceptMail } from '../support/accept.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 
 describe('removal', () => {
   let test: TestContext;
-  let workspace: WorkspaceRow;
   const run = { jobId: '', start: 1, stalls: 0 };
 
   beforeEach(async () => {
     test = await openTestContext();
-    [workspace] = (await test.context.store.db
-      .select()
-      .from(test.context.store.db.t.workspaces)) as [WorkspaceRow];
-    await createMailbox(test.context, workspace, 'box', newSeed(Date.now()));
+    await createMailbox(test.context, test.caller, 'box');
   });
   afterEach(() => test.close());
 
@@ -69,7 +64,7 @@ describe('removal', () => {
 
   it('of a deleted mailbox is finished by the expiry job where its own was lost', async () => {
     const key = await arriveLarge();
-    await deleteMailbox(test.context, workspace, 'box');
+    await deleteMailbox(test.context, test.caller, 'box');
     await test.context.redis.flushall();
     await expireMessages.run(test.context, {}, run);
     expect(await rows()).to.deep.equal({ mails: 1, messages: 0, mailboxes: 0 });

@@ -1,10 +1,11 @@
 /** A context of a test's own: real Redis, real SQLite, real files, a clock that the test can move. */
 import { type Config, readConfig } from '../../core/config.js';
-import { type Context, openContext } from '../../core/context.js';
+import { type Context, type Overrides, openContext } from '../../core/context.js';
 import { directorySource } from '../../core/directory-source.js';
 import { generateKeyring } from '../../core/keyring.js';
 import { openLog } from '../../core/log.js';
 import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces.js';
+import { type Caller, verifyToken } from '../../core/tokens.js';
 import { migrateStore } from '../../db/open.js';
 import { type TestRedis, startRedis } from './redis.js';
 import { makeTempDir } from './temp-dir.js';
@@ -15,12 +16,19 @@ export interface TestContext {
   readonly redis: TestRedis;
   /** A workspace on plan Pro for the domain `one.test`. */
   readonly workspace: CreatedWorkspace;
-  /** Moves the context's clock. */
+  /** The bearer of that workspace's first token. */
+  readonly caller: Caller;
+  /** Another context on the same Redis and database, as another process has; closed with this one. */
+  readonly another: () => Promise<Context>;
+  /** Moves the clock of these contexts. */
   readonly advance: (ms: number) => void;
   readonly close: () => Promise<void>;
 }
 
-export async function openTestContext(env: Record<string, string> = {}): Promise<TestContext> {
+export async function openTestContext(
+  env: Record<string, string> = {},
+  overrides: Overrides = {},
+): Promise<TestContext> {
   const dir = await makeTempDir();
   const redis = await startRedis(dir.path);
   const config = readConfig(
@@ -35,21 +43,32 @@ export async function openTestContext(env: Record<string, string> = {}): Promise
   );
   await migrateStore(config);
   let offset = 0;
-  const context = await openContext(config, openLog(config), { now: () => Date.now() + offset });
+  const contexts: Context[] = [];
+  const open = async () => {
+    const now = () => Date.now() + offset;
+    const opened = await openContext(config, openLog(config), { now, ...overrides });
+    contexts.push(opened);
+    return opened;
+  };
+  const context = await open();
   const workspace = await createWorkspace(context, {
     name: 'one',
     domain: 'one.test',
     plan: 'pro',
   });
+  const caller = await verifyToken(context, workspace.token);
+  if (!caller) throw new Error('the first token of the test workspace is not valid');
   await context.directory.rebuild(directorySource(context.store));
   return {
     context,
     config,
     redis,
     workspace,
+    caller,
+    another: open,
     advance: (ms) => (offset += ms),
     close: async () => {
-      await context.close();
+      for (const opened of contexts) await opened.close();
       await redis.stop();
       await dir.remove();
     },

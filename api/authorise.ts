@@ -1,0 +1,15 @@
+/** What the caller's role allows, before any body is read; HEAD is GET by then. */
+import type { RequestHandler } from 'express';
+import { requireChanges, requireTokenManagement } from '../core/roles.js';
+
+/** A role that only reads stops here at everything but GET. */
+export const authoriseMethod: RequestHandler = (req, res, next) => {
+  if (req.method !== 'GET') requireChanges(res.locals.caller.token.role);
+  next();
+};
+
+/** Stands before all paths of the tokens. */
+export const authoriseTokens: RequestHandler = (_req, res, next) => {
+  requireTokenManagement(res.locals.caller.token.role);
+  next();
+};

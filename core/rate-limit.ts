@@ -1,0 +1,64 @@
+/**
+ * Rate limits: requests a minute of a workspace, over all its tokens, and invalid tokens a minute of an
+ * address. Minutes are those of the clock, the same in every process.
+ */
+import type { Redis } from 'ioredis';
+import type { WorkspaceRow } from '../db/workspaces.js';
+import type { Config } from './config.js';
+import type { Logger } from './log.js';
+import { addressGroup } from './client-address.js';
+import { openWindowCounter } from './window-counter.js';
+
+export const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+
+/** Where someone stands within a limit, after the request counted just now. */
+export interface Standing {
+  policy: 'workspace' | 'invalid-tokens';
+  limit: number;
+  remaining: number;
+  /** Seconds until the count begins anew. */
+  reset: number;
+  exceeded: boolean;
+}
+
+/** Each counts one more and tells the standing; null where there is no limit. Neither ever rejects. */
+export interface RateLimits {
+  countRequest: (workspace: WorkspaceRow) => Promise<Standing | null>;
+  countInvalidToken: (address: string) => Promise<Standing | null>;
+}
+
+export function openRateLimits(
+  { rateLimits, redisPrefix }: Pick<Config, 'rateLimits' | 'redisPrefix'>,
+  redis: Redis,
+  now: () => number,
+  log: Logger,
+): RateLimits {
+  const counter = openWindowCounter(redis, redisPrefix, WINDOW_SECONDS, log);
+  /** Who has used this window up: refused from here on without asking anyone. */
+  const usedUp = new Set<string>();
+  let usedUpIn = 0;
+
+  const count = async (policy: Standing['policy'], who: string, limit: number) => {
+    if (limit === 0) return null;
+    const window = Math.floor(now() / WINDOW_MS);
+    if (window !== usedUpIn) usedUp.clear();
+    usedUpIn = window;
+    const key = `${policy}:${who}:${window}`;
+    const total = usedUp.has(key) ? Infinity : await counter.count(key);
+    if (total >= limit) usedUp.add(key);
+    return {
+      policy,
+      limit,
+      remaining: Math.max(0, limit - total),
+      reset: Math.max(1, Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000)),
+      exceeded: total > limit,
+    };
+  };
+
+  return {
+    countRequest: ({ id, plan }) => count('workspace', id, rateLimits[plan]),
+    countInvalidToken: (address) =>
+      count('invalid-tokens', addressGroup(address), rateLimits.authFailures),
+  };
+}

@@ -32,7 +32,17 @@ function fraction(): number {
   return (random[used++] ?? 0) / 256;
 }
 
-const nextUlid = monotonicFactory(fraction);
+/** How far back a time may lie and still continue the sequence; beyond it the clock was set back. */
+const SEQUENCE_SPAN_MS = 1000;
+
+let sequence = monotonicFactory(fraction);
+let latest = 0;
+
+function nextUlid(at: number): string {
+  if (at < latest - SEQUENCE_SPAN_MS) sequence = monotonicFactory(fraction);
+  latest = at;
+  return sequence(at);
+}
 
 /** A new id of the given kind; `at` (ms since 1970) is the time it sorts by, now when left out. */
 export function newId(kind: keyof typeof prefixes, at: number = Date.now()): string {

@@ -14,8 +14,18 @@ describe('ids', () => {
   it('carry their time and no reserved character', () => {
     const at = Date.now();
     const id = newId('mailbox', at);
-    expect(idTime(id)).to.be.within(at, at + 1000);
+    expect(idTime(id)).to.be.within(at, at + 2000);
     expect(id).to.match(/^mbx_[0-9a-z]{26}$/);
+  });
+});
+
+describe('ids after the clock was set back', () => {
+  it('carry the time they are made for, and increase again', () => {
+    const now = Date.now();
+    newId('message', now + 3_600_000);
+    const ids = [newId('message', now), newId('message', now)];
+    expect(ids.map(idTime)).to.deep.equal([now, now]);
+    expect([...ids].sort()).to.deep.equal(ids);
   });
 });
 

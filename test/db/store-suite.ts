@@ -18,7 +18,15 @@ import {
   messagePage,
 } from '../../db/messages.js';
 import { type Store, step } from '../../db/store.js';
-import { insertToken, tokenByHash } from '../../db/tokens.js';
+import {
+  insertToken,
+  liveToken,
+  liveTokens,
+  markTokenRevoked,
+  markTokensUsed,
+  tokenByHash,
+  tokenLiveness,
+} from '../../db/tokens.js';
 import { insertWorkspace } from '../../db/workspaces.js';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
@@ -128,24 +136,64 @@ export function storeSuite(
       expect(rows).to.deep.equal([]);
     });
 
+    const addToken = (id: string, createdAt: Date, workspaceId = 'wsp_1') =>
+      store.transaction((tx) =>
+        step(
+          insertToken(tx, {
+            id,
+            workspaceId,
+            name: id,
+            prefix: 'mf_',
+            hash: `hash of ${id}`,
+            keyId: 'k',
+            role: 'admin',
+            createdAt,
+          }),
+        ),
+      );
+    const revoke = (id: string, workspaceId = 'wsp_1') =>
+      store.transaction((tx) => step(markTokenRevoked(tx, workspaceId, id, LATER)));
+
     it('find a live token by its hash, and no revoked one', async () => {
-      const token = {
-        workspaceId: 'wsp_1',
-        name: 't',
-        prefix: 'mf_',
-        keyId: 'k',
-        role: 'admin' as const,
-      };
-      await store.transaction(function* (tx) {
-        yield* step(insertToken(tx, { ...token, id: 'tok_1', hash: 'h1', createdAt: NOW }));
-        yield* step(
-          insertToken(tx, { ...token, id: 'tok_2', hash: 'h2', createdAt: NOW, revokedAt: NOW }),
-        );
-      });
-      const [found] = await store.read(tokenByHash, { hash: 'h1' });
+      await addToken('tok_1', NOW);
+      await addToken('tok_2', NOW);
+      await revoke('tok_2');
+      const [found] = await store.read(tokenByHash, { hash: 'hash of tok_1' });
       expect(found?.token.createdAt).to.deep.equal(NOW);
       expect(found?.workspace.domain).to.equal('one.test');
-      expect(await store.read(tokenByHash, { hash: 'h2' })).to.deep.equal([]);
+      expect(await store.read(tokenByHash, { hash: 'hash of tok_2' })).to.deep.equal([]);
+    });
+
+    it('revoke a token once, in its own workspace only, and no longer show it', async () => {
+      await addToken('tok_1', NOW);
+      await addToken('tok_2', NOW);
+      await addToken('tok_3', new Date(NOW.getTime() - 1));
+      await addToken('tok_4', LATER, 'wsp_2');
+      const ids = async () => (await liveTokens(store.db, 'wsp_1')).map(({ id }) => id);
+      expect(await ids()).to.deep.equal(['tok_2', 'tok_1', 'tok_3']);
+      expect(await revoke('tok_1', 'wsp_2')).to.have.length(0);
+      expect(await revoke('tok_1')).to.have.length(1);
+      expect(await revoke('tok_1')).to.have.length(0);
+      expect(await ids()).to.deep.equal(['tok_2', 'tok_3']);
+      for (const [id, live] of [
+        ['tok_1', 0],
+        ['tok_2', 1],
+      ] as const) {
+        expect(await store.read(tokenLiveness, { id })).to.have.length(live);
+        expect(await store.transaction((tx) => step(liveToken(tx, id)))).to.have.length(live);
+      }
+    });
+
+    it('note the use of tokens, except where a fresh one is noted', async () => {
+      await addToken('tok_1', NOW);
+      await addToken('tok_2', NOW);
+      const use = (ids: string[], usedAt: Date, before: Date) =>
+        store.transaction((tx) => step(markTokensUsed(tx, ids, usedAt, before)));
+      expect(await use(['tok_1'], NOW, NOW)).to.have.length(1);
+      expect(await use(['tok_1', 'tok_2'], LATER, new Date(NOW.getTime() - 1))).to.deep.equal([
+        { id: 'tok_2' },
+      ]);
+      expect(await use(['tok_1'], LATER, NOW)).to.have.length(1);
     });
   });
 

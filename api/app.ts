@@ -4,6 +4,7 @@ import type { Context } from '../core/context.js';
 import type {} from './locals.js';
 import { authenticate } from './auth.js';
 import { handleErrors, noSuchRoute } from './errors.js';
+import { fileRoutes } from './files.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
@@ -21,20 +22,23 @@ export function createApp(context: Context): Express {
   app.use(requestId);
   app.use(helmet({ strictTransportSecurity: config.http.publicUrl.startsWith('https:') }));
   app.use(headAsGet);
+  app.use('/attachments', noStore);
   app.use('/api', noStore, authenticate(context), plainPlus, plainLimit);
   app.use(express.json({ limit: '100kb' }));
   app.use(validateAgainstContract({ responses: config.validateResponses }));
   app.use(healthRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
+  app.use(fileRoutes(context));
   app.use(noSuchRoute);
   app.use(handleErrors(log));
   return app;
 }
 
 /** HEAD works wherever GET does; Node leaves the body out by itself. */
-const headAsGet: RequestHandler = (req, _res, next) => {
-  if (req.method === 'HEAD') req.method = 'GET';
+const headAsGet: RequestHandler = (req, res, next) => {
+  res.locals.headOnly = req.method === 'HEAD';
+  if (res.locals.headOnly) req.method = 'GET';
   next();
 };
 

@@ -6,6 +6,7 @@ import { authenticate } from './auth.js';
 import { docsRoutes } from './docs.js';
 import { authoriseMethod, authoriseTokens } from './authorise.js';
 import { handleErrors, noSuchRoute } from './errors.js';
+import { fileRoutes } from './files.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
@@ -31,6 +32,7 @@ export function createApp(context: Context): Express {
   app.use(helmet({ strictTransportSecurity: config.http.publicUrl.startsWith('https:') }));
   app.use(headAsGet);
   app.use(docsRoutes());
+  app.use('/attachments', noStore);
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);
   app.use('/api/tokens', authoriseTokens);
@@ -43,14 +45,16 @@ export function createApp(context: Context): Express {
   app.use(messageRoutes(context));
   app.use(webhookRoutes(context));
   app.use(tokenRoutes(context));
+  app.use(fileRoutes(context));
   app.use(noSuchRoute);
   app.use(handleErrors(context));
   return app;
 }
 
 /** HEAD works wherever GET does; Node leaves the body out by itself. */
-const headAsGet: RequestHandler = (req, _res, next) => {
-  if (req.method === 'HEAD') req.method = 'GET';
+const headAsGet: RequestHandler = (req, res, next) => {
+  res.locals.headOnly = req.method === 'HEAD';
+  if (res.locals.headOnly) req.method = 'GET';
   next();
 };
 

@@ -6,6 +6,8 @@ declare global {
   namespace Express {
     interface Locals {
       requestId: string;
+      /** Whether the request was HEAD; it is answered as GET, and handlers may spare the body. */
+      headOnly: boolean;
       /** Set on every route below `/api`. */
       caller: Caller;
     }

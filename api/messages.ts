@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Context } from '../core/context.js';
 import { decodeCursor } from '../core/cursor.js';
+import { deleteMessage } from '../core/delete-message.js';
 import { findMailbox } from '../core/mailboxes.js';
 import { findMessage, listMessages } from '../core/messages.js';
 import { type SendRequest, sendMessage } from '../core/send.js';
@@ -28,7 +29,10 @@ export function messageRoutes(context: Context): Router {
       };
       const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
       const page = await listMessages(context, mailbox, request);
-      res.json({ ...page, messages: page.messages.map(presentMessage) });
+      res.json({
+        ...page,
+        messages: page.messages.map((message) => presentMessage(context, message)),
+      });
     },
   );
 
@@ -44,7 +48,13 @@ export function messageRoutes(context: Context): Router {
 
   router.get('/api/mailboxes/:name/messages/:id', async (req, res) => {
     const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
-    res.json(presentMessage(await findMessage(context, mailbox, req.params.id)));
+    res.json(presentMessage(context, await findMessage(context, mailbox, req.params.id)));
+  });
+
+  router.delete('/api/mailboxes/:name/messages/:id', async (req, res) => {
+    const { name, id } = req.params;
+    await deleteMessage(context, res.locals.caller, name, id);
+    res.status(204).end();
   });
 
   return router;

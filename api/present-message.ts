@@ -1,8 +1,11 @@
+import { attachmentUrl } from '../core/attachment-links.js';
+import type { Context } from '../core/context.js';
 import type { Message } from '../core/messages.js';
-import type { AttachmentRow } from '../db/messages.js';
+import { attachmentName } from '../core/stored-files.js';
+import type { AttachmentRow } from '../db/attachments.js';
 
 /** A message as the interface shows it. What a mail does not have is undefined, and so not in the JSON. */
-export function presentMessage({ message, mail, attachments }: Message) {
+export function presentMessage(context: Context, { message, mail, attachments }: Message) {
   return {
     id: message.id,
     from: mail.fromAddress,
@@ -10,7 +13,9 @@ export function presentMessage({ message, mail, attachments }: Message) {
     subject: mail.subject,
     text: mail.text ?? undefined,
     html: mail.html ?? undefined,
-    attachments: attachments.map(presentAttachment),
+    attachments: attachments.map((attachment) =>
+      presentAttachment(context, message.id, attachment),
+    ),
     receivedAt: message.receivedAt,
     tag: message.tag ?? undefined,
     cc: mail.cc,
@@ -22,11 +27,12 @@ export function presentMessage({ message, mail, attachments }: Message) {
   };
 }
 
-function presentAttachment({ id, position, filename, contentType, size }: AttachmentRow) {
-  const signedUrl = null;
+function presentAttachment(context: Context, messageId: string, attachment: AttachmentRow) {
+  const { id, contentType, size } = attachment;
+  const signedUrl = attachmentUrl(context, messageId, attachment);
   return {
     id,
-    filename: filename ?? `attachment-${position + 1}`,
+    filename: attachmentName(attachment),
     contentType,
     size,
     url: signedUrl,

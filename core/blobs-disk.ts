@@ -1,17 +1,19 @@
 /**
  * Blobs as files under one folder. A blob appears by rename, after its bytes are on the disk, and the
- * folder entry is flushed too: what Postfix does for its queue files, and for the same reason.
+ * folder entry is flushed too: what Postfix does for its queue files, and for the same reason. A draft
+ * that a crash leaves behind is listed like any other old blob.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { BlobStore } from './blobs.js';
+import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blobs.js';
+import { agedFiles } from './aged-files.js';
 
 const KEY = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
 
 /** A store in `root`, which is made on the first use. Keys are lower-case words between slashes. */
-export function openDiskBlobs(root: string): BlobStore {
+export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
   const pathOf = (key: string) => {
     if (!KEY.test(key)) throw new Error(`not a blob key: ${key}`);
     return join(root, key);
@@ -20,33 +22,63 @@ export function openDiskBlobs(root: string): BlobStore {
   return {
     async put(key, bytes) {
       const path = pathOf(key);
-      const draft = `${path}.${randomUUID()}.tmp`;
-      await makeFolder(dirname(path), root);
+      const draft = join(root, 'drafts', randomUUID());
       try {
+        await makeFolder(dirname(draft), root);
+        await makeFolder(dirname(path), root);
         await writeDurably(draft, bytes instanceof Uint8Array ? [bytes] : bytes);
         await rename(draft, path);
+        await syncFolder(dirname(path));
       } catch (error) {
-        await rm(draft, { force: true });
-        throw error;
+        await rm(draft, { force: true }).catch(() => undefined); // the sweep finds it
+        throw blobStoreAway(error);
       }
-      await syncFolder(dirname(path));
     },
     async get(key) {
+      const path = pathOf(key);
       try {
-        const file = await open(pathOf(key), 'r');
+        const file = await open(path, 'r');
         const { size } = await file.stat();
         return { size, stream: createReadStream('', { fd: file }) };
       } catch (error) {
         if (isMissing(error)) return null;
-        throw error;
+        throw blobStoreAway(error);
       }
     },
     async delete(key) {
-      await rm(pathOf(key), { force: true });
+      const path = pathOf(key);
+      try {
+        await rm(path, { force: true });
+      } catch (error) {
+        throw blobStoreAway(error);
+      }
     },
+    async *olderThan(folder, time) {
+      const start = pathOf(folder);
+      try {
+        let page: string[] = [];
+        for await (const path of agedFiles(start, time)) {
+          page.push(`${folder}${path.slice(start.length)}`);
+          if (page.length < pageSize) continue;
+          yield page;
+          page = [];
+        }
+        if (page.length > 0) yield page;
+      } catch (error) {
+        throw blobStoreAway(error);
+      }
+    },
+    link: null,
     async check() {
-      await mkdir(root, { recursive: true });
-      await access(root, constants.R_OK | constants.W_OK);
+      try {
+        await mkdir(root, { recursive: true });
+        await access(root, constants.R_OK | constants.W_OK);
+      } catch (error) {
+        throw blobStoreAway(error);
+      }
+    },
+    async close() {
+      // nothing stays open between two calls
     },
   };
 }

@@ -1,11 +1,15 @@
 /**
  * The BlobStore contract: large bytes by key. Every implementation keeps what `put` resolved for over a
- * power cut, and treats a key that is not there as `null` on reading and as done on deleting.
+ * power cut, and treats a key that is not there as `null` on reading and as done on deleting. While it is
+ * away or full, every operation rejects with an {@link AppError} `unavailable`.
  */
 import type { Readable } from 'node:stream';
+import type { DownloadHeaders } from './download-headers.js';
+import { AppError } from './errors.js';
 
 export interface Blob {
   size: number;
+  /** Reads ahead only a little: a blob is never whole in memory because of it. */
   stream: Readable;
 }
 
@@ -14,12 +18,24 @@ export interface BlobStore {
   put: (key: string, bytes: Uint8Array | readonly Uint8Array[]) => Promise<void>;
   get: (key: string) => Promise<Blob | null>;
   delete: (key: string) => Promise<void>;
+  /**
+   * Keys below a folder that were last written before `time` (ms since 1970), a page at a time. What is
+   * put or deleted meanwhile may or may not be among them.
+   */
+  olderThan: (folder: string, time: number) => AsyncIterable<string[]>;
+  /** A URL from which anybody gets the blob for so many seconds; null where the store serves only us. */
+  readonly link:
+    ((key: string, headers: DownloadHeaders, seconds: number) => Promise<string>) | null;
   /** Rejects when the store cannot be used. */
   check: () => Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** What may lie in the database; larger bytes go to the blob store (interface, "Limits": 1 MiB). */
 export const INLINE_MAX_BYTES = 1_048_576;
+
+/** The most keys on a page of {@link BlobStore.olderThan}; S3 gives no more. */
+export const KEYS_A_PAGE = 1000;
 
 /** The blob's bytes in memory; for callers that know the size is bounded. */
 export async function readBlob(blobs: BlobStore, key: string): Promise<Buffer | null> {
@@ -28,4 +44,9 @@ export async function readBlob(blobs: BlobStore, key: string): Promise<Buffer | 
   const chunks: Buffer[] = [];
   for await (const chunk of blob.stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** What a blob store throws for any fault of its own. */
+export function blobStoreAway(cause: unknown): AppError {
+  return new AppError('unavailable', 'The blob store cannot be used at the moment.', { cause });
 }

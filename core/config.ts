@@ -5,6 +5,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { isDomainName, normaliseDomain } from './addresses.js';
+import { s3Config, s3Faults, s3Variables } from './config-s3.js';
 import { errorText } from './errors.js';
 import { isLoopback, parseCidr } from './ip-policy.js';
 import { parseKeyring } from './keyring.js';
@@ -70,6 +71,7 @@ const environment = z.object({
     .string()
     .regex(/^\{[^{}:]+\}$/, 'must be one hash tag such as {mayfly}')
     .default('{mayfly}'),
+  ...s3Variables,
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   MAIL_DOMAIN: domain('a domain name').default('mayfly.localhost'),
   SMTP_HOSTNAME: domain('a host name').optional(),
@@ -128,6 +130,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     redis: e.REDIS_URL ?? embeddedRedisSocket(dataDir),
     redisIsEmbedded: e.REDIS_URL === undefined,
     redisPrefix: e.REDIS_PREFIX,
+    s3: s3Config(e),
     bindHost: e.BIND_HOST,
     http: {
       port: e.PORT,
@@ -172,7 +175,7 @@ function webhookPolicy(e: z.infer<typeof environment>) {
 }
 
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
-  const faults: string[] = [];
+  const faults = s3Faults(e);
   if (Boolean(e.TLS_CERT_FILE) !== Boolean(e.TLS_KEY_FILE)) {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
   }

@@ -2,7 +2,6 @@
  * The one composition root: opens what a process needs, in order, and closes it in reverse. Nothing else
  * opens a connection.
  */
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { GroupCommit } from '../db/group-commit.js';
 import type { MailRows, StoreOutcome } from '../db/mails.js';
@@ -10,13 +9,13 @@ import { openStore } from '../db/open.js';
 import type { Store } from '../db/store.js';
 import { type Queues, openQueues } from '../jobs/queues.js';
 import type { BlobStore } from './blobs.js';
-import { openDiskBlobs } from './blobs-disk.js';
 import type { Config } from './config.js';
 import { type Directory, openDirectory } from './directory.js';
 import { type Cryptography, nodeCryptography } from './crypto.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { openMailWriter } from './mail-writer.js';
+import { openBlobs } from './open-blobs.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
@@ -60,14 +59,15 @@ export async function openFrontContext(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<FrontContext> {
+  const blobs = await openBlobs(config);
   const redis = await openRedis(config, log);
   try {
     await checkRedisPolicy(redis, log);
   } catch (error) {
     await closeRedis(redis);
+    await blobs.close();
     throw error;
   }
-  const blobs = openDiskBlobs(join(config.dataDir, 'blobs'));
   const queues = openQueues(redis, config.redisPrefix, log);
   return {
     config,
@@ -81,6 +81,7 @@ export async function openFrontContext(
     close: async () => {
       await queues.close();
       await closeRedis(redis);
+      await blobs.close();
     },
   };
 }

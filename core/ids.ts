@@ -20,6 +20,8 @@ const prefixes = {
   request: 'req',
 } as const;
 
+const ULID_LENGTH = 26;
+
 const random = new Uint8Array(4096);
 let used = random.length;
 
@@ -67,7 +69,20 @@ export function sentMailIds(seed: string) {
   };
 }
 
-/** The time, in ms since 1970, an id made by {@link newId} sorts by. */
+/**
+ * The id of the mail that was given one ULID with this message: a sent mail shares its first recipient's,
+ * so that the one id the sender knows leads to it in every recipient's mailbox.
+ */
+export function sharedMailId(messageId: string): string {
+  return `${prefixes.mail}${messageId.slice(prefixes.message.length)}`;
+}
+
+/** The time, in ms since 1970, an id made by {@link newId} sorts by; so do those derived from one. */
 export function idTime(id: string): number {
-  return decodeTime(id.slice(id.indexOf('_') + 1).toUpperCase());
+  return decodeTime(
+    id
+      .slice(id.indexOf('_') + 1)
+      .slice(0, ULID_LENGTH)
+      .toUpperCase(),
+  );
 }

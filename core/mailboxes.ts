@@ -68,11 +68,20 @@ export async function findMailbox(
   workspace: WorkspaceRow,
   name: string,
 ): Promise<MailboxRow> {
+  return (await lookUpMailbox(context, workspace, name)) ?? missing(name);
+}
+
+/** The workspace's live mailbox of this name, if there is one. */
+export async function lookUpMailbox(
+  context: Context,
+  workspace: WorkspaceRow,
+  name: string,
+): Promise<MailboxRow | undefined> {
   const [row] = await context.store.read(mailboxByName, {
     workspaceId: workspace.id,
     name: name.toLowerCase(),
   });
-  return row ?? missing(name);
+  return row;
 }
 
 /**

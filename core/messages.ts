@@ -1,18 +1,16 @@
+import { type AttachmentRow, attachmentsOf } from '../db/attachments.js';
 import {
-  type AttachmentRow,
   type MessageAndMail,
   type MessageRow,
   type Position,
-  attachmentsOf,
   countMessages,
   mailsById,
-  messageById,
   messagePage,
 } from '../db/messages.js';
 import type { MailboxRow } from '../db/mailboxes.js';
 import type { Context } from './context.js';
 import { encodeCursor } from './cursor.js';
-import { AppError } from './errors.js';
+import { requireMessage } from './message-lookup.js';
 
 /** A message whole: its place in a mailbox, the mail it shows, and that mail's attachments. */
 export interface Message extends MessageAndMail {
@@ -75,10 +73,7 @@ export async function findMessage(
   mailbox: MailboxRow,
   id: string,
 ): Promise<Message> {
-  const now = new Date(context.now());
-  const [found] = await context.store.read(messageById, { mailboxId: mailbox.id, id, now });
-  if (!found)
-    throw new AppError('not_found', `There is no message "${id.slice(0, 64)}" in this mailbox.`);
+  const found = await requireMessage(context, mailbox, id);
   const attachments =
     found.mail.attachmentCount > 0 ? await attachmentsOf(context.store.db, [found.mail.id]) : [];
   return { ...found, attachments };

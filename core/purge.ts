@@ -3,9 +3,8 @@ import { type Removed, removeExpired, removeMessagesOf } from '../db/mails.js';
 import { deletedMailboxes, removeMailbox } from '../db/mailboxes.js';
 import { step } from '../db/store.js';
 import { removeWebhooksOf } from '../db/webhooks.js';
-import { deleteBlobs } from '../jobs/delete-blobs.js';
 import type { Context } from './context.js';
-import { newId } from './ids.js';
+import { discardBlobs } from './discard-blobs.js';
 
 const BATCH = 500;
 const MAILBOXES_A_RUN = 100;
@@ -40,9 +39,7 @@ async function inBatches(context: Context, remove: () => Promise<Removed>): Prom
   for (;;) {
     const { count, blobKeys } = await remove();
     total += count;
-    if (blobKeys.length > 0) {
-      await context.queues.enqueue(deleteBlobs, { keys: blobKeys }, newId('blobs'));
-    }
+    await discardBlobs(context, blobKeys);
     if (count < BATCH) return total;
   }
 }

@@ -4,6 +4,7 @@
  * size of each mail, so that the bytes waiting are known exactly and intake can be paused on them.
  */
 import type { Redis } from 'ioredis';
+import { rawBlobKey } from './blob-keys.js';
 import { type BlobStore, INLINE_MAX_BYTES, readBlob } from './blobs.js';
 import { idTime } from './ids.js';
 
@@ -93,10 +94,4 @@ export function openRawMail(
 /** Where the bytes of a mail of this size are put; known before they are, so that its job can be added meanwhile. */
 export function rawReference(ingestId: string, size: number): RawReference {
   return size <= INLINE_MAX_BYTES ? { in: 'redis' } : { in: 'blob', key: rawBlobKey(ingestId) };
-}
-
-/** The blob a large raw mail lies in; grouped by arrival so that no folder grows without end. */
-function rawBlobKey(ingestId: string): string {
-  const day = new Date(idTime(ingestId)).toISOString().slice(0, 10);
-  return `raw/${day}/${ingestId}`;
 }

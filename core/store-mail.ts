@@ -1,7 +1,10 @@
 /** From an accepted mail and its raw bytes to rows: the one path on which mail enters the database. */
 import type { MailRows, StoreOutcome } from '../db/mails.js';
+import { referredBlobKeys } from '../db/blob-references.js';
+import { attachmentBlobKey } from './blob-keys.js';
 import { INLINE_MAX_BYTES } from './blobs.js';
 import type { Context } from './context.js';
+import { discardBlobs } from './discard-blobs.js';
 import type { AcceptedMail } from './ingest.js';
 import type { Mail, MailAttachment } from './mail.js';
 
@@ -28,9 +31,7 @@ export async function storeMail(
   );
   const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
   const outcome = await context.mailWriter.add(rows);
-  if (outcome === 'gone' || outcome === 'revoked') {
-    await Promise.all(blobKeysOf(rows).map((key) => context.blobs.delete(key)));
-  }
+  if (outcome !== 'stored') await discardUnused(context, rows);
   return outcome;
 }
 
@@ -79,7 +80,7 @@ async function keepAttachment(
 ): Promise<MailRows['attachments'][number]> {
   const id = `att_${accepted.mailId.slice(accepted.mailId.indexOf('_') + 1)}_${position}`;
   const inline = attachment.content.length <= INLINE_MAX_BYTES;
-  const blobKey = inline ? null : `attachments/${dayOf(accepted.receivedAt)}/${id}`;
+  const blobKey = inline ? null : attachmentBlobKey(id, accepted.receivedAt);
   if (blobKey) await context.blobs.put(blobKey, attachment.content);
   return {
     id,
@@ -93,12 +94,20 @@ async function keepAttachment(
   };
 }
 
-function blobKeysOf({ mail, attachments }: Pick<MailRows, 'mail' | 'attachments'>): string[] {
-  return [mail.rawBlobKey, ...attachments.map(({ blobKey }) => blobKey)].filter(
-    (key): key is string => typeof key === 'string',
+/** Rows may be missing because the mail was deleted after an earlier run had stored it. */
+async function discardUnused(context: Context, rows: MailRows): Promise<void> {
+  const keys = blobKeysOf(rows);
+  if (keys.length === 0) return;
+  const ids = [rows.mail.ingestId, ...rows.attachments.map(({ id }) => id)];
+  const referred = await referredBlobKeys(context.store.db, ids);
+  await discardBlobs(
+    context,
+    keys.filter((key) => !referred.has(key)),
   );
 }
 
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+function blobKeysOf({ mail, attachments }: MailRows): string[] {
+  return [mail.rawBlobKey, ...attachments.map(({ blobKey }) => blobKey)].filter(
+    (key): key is string => typeof key === 'string',
+  );
 }

@@ -1,5 +1,5 @@
 /** Statements that write and remove mails with what belongs to them. */
-import { and, eq, inArray, isNotNull, isNull, lte, notExists, or } from 'drizzle-orm';
+import { type SQL, and, eq, inArray, isNotNull, isNull, lte, notExists, or } from 'drizzle-orm';
 import { liveMailboxIds } from './mailboxes.js';
 import { type Body, type Db, insertNew, step } from './store.js';
 import type { Tables } from './tables.js';
@@ -81,6 +81,12 @@ function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
 export const mailByIngestId = (db: Db, ingestId: string) =>
   db.select({ id: db.t.mails.id }).from(db.t.mails).where(eq(db.t.mails.ingestId, ingestId));
 
+/** The raw source of a mail: its bytes, or the blob they lie in. */
+export const mailSource = (db: Db, id: string) => {
+  const { raw, rawBlobKey } = db.t.mails;
+  return db.select({ raw, rawBlobKey }).from(db.t.mails).where(eq(db.t.mails.id, id));
+};
+
 /** Removes up to `limit` expired mails, messages included; returns the blobs they leave and how many went. */
 export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
   const expired = yield* step(
@@ -101,14 +107,25 @@ export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> 
 
 /** Removes up to `limit` messages of a mailbox, and empties the mails that no message shows any more. */
 export function* removeMessagesOf(tx: Db, mailboxId: string, limit: number): Body<Removed> {
+  return yield* removeMessages(tx, eq(tx.t.messages.mailboxId, mailboxId), limit);
+}
+
+/** The same for one message. */
+export function* removeMessage(tx: Db, id: string): Body<Removed> {
+  return yield* removeMessages(tx, eq(tx.t.messages.id, id), 1);
+}
+
+/** The same for all messages that show one mail in one mailbox. */
+export function* removeMailFrom(tx: Db, mailboxId: string, mailId: string): Body<Removed> {
   const { messages } = tx.t;
-  const found = yield* step(
-    tx
-      .select({ id: messages.id, mailId: messages.mailId })
-      .from(messages)
-      .where(eq(messages.mailboxId, mailboxId))
-      .limit(limit),
-  );
+  const shown = and(eq(messages.mailId, mailId), eq(messages.mailboxId, mailboxId));
+  return yield* removeMessages(tx, shown);
+}
+
+function* removeMessages(tx: Db, which: SQL | undefined, limit?: number): Body<Removed> {
+  const { messages } = tx.t;
+  const query = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
+  const found = yield* step(limit === undefined ? query : query.limit(limit));
   if (found.length === 0) return { count: 0, blobKeys: [] };
   yield* step(
     tx.delete(messages).where(

@@ -7,7 +7,6 @@ export type MessageRow = Tables['messages']['$inferSelect'];
 
 type MailRow = Tables['mails']['$inferSelect'];
 type MailColumns = Omit<MailRow, 'raw' | 'rawBlobKey' | 'ingestId' | 'expiresAt'>;
-export type AttachmentRow = Omit<Tables['attachments']['$inferSelect'], 'content'>;
 
 /** A message with the mail it shows. */
 export interface MessageAndMail {
@@ -66,23 +65,6 @@ export const messagePage = defineStatement<
 export const mailsById = (db: Db, ids: string[]) =>
   db.select(mailHead(db)).from(db.t.mails).where(inArray(db.t.mails.id, ids));
 
-export const attachmentsOf = (db: Db, mailIds: string[]) => {
-  const a = db.t.attachments;
-  return db
-    .select({
-      id: a.id,
-      mailId: a.mailId,
-      position: a.position,
-      filename: a.filename,
-      contentType: a.contentType,
-      size: a.size,
-      blobKey: a.blobKey,
-    })
-    .from(a)
-    .where(inArray(a.mailId, mailIds))
-    .orderBy(asc(a.mailId), asc(a.position));
-};
-
 /** One message of a mailbox. */
 export const messageById = defineStatement<
   { mailboxId: string; id: string; now: Date },
@@ -100,6 +82,27 @@ export const messageById = defineStatement<
         gt(m.expiresAt, bind(m.expiresAt, 'now')),
       ),
     );
+});
+
+/** The first of the messages that show one mail in one mailbox. */
+export const messageOfMail = defineStatement<
+  { mailboxId: string; mailId: string; now: Date },
+  MessageAndMail[]
+>('message-of-mail', (db) => {
+  const m = db.t.messages;
+  return db
+    .select({ message: m, mail: mailHead(db) })
+    .from(m)
+    .innerJoin(db.t.mails, eq(db.t.mails.id, m.mailId))
+    .where(
+      and(
+        eq(m.mailId, bind(m.mailId, 'mailId')),
+        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+        gt(m.expiresAt, bind(m.expiresAt, 'now')),
+      ),
+    )
+    .orderBy(asc(m.id))
+    .limit(1);
 });
 
 /** How many messages a mailbox shows at this moment. */

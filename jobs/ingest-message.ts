@@ -2,6 +2,7 @@ import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
 import type { Context } from '../core/context.js';
 import { type Mail, parseMail } from '../core/mail.js';
 import { storeMail } from '../core/store-mail.js';
+import { liveMailboxIds } from '../db/mailboxes.js';
 import { mailByIngestId } from '../db/mails.js';
 import { ENDLESS, GiveUp, cappedBackoff, defineJob } from './job.js';
 
@@ -43,7 +44,8 @@ async function ingest(
   const { ingestId, mailId } = accepted;
   const raw = await context.rawMail.get(ingestId, accepted.raw);
   if (!raw) {
-    await requireStored(context, ingestId);
+    await requireSettled(context, accepted);
+    await context.rawMail.settle(ingestId);
     return;
   }
   const outcome = await storeMail(context, { accepted, mail: await parse(raw), raw });
@@ -51,10 +53,22 @@ async function ingest(
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
 }
 
-/** The bytes go once the mail is stored: a job that finds none has done its work in an earlier run. */
-async function requireStored(context: Context, ingestId: string): Promise<void> {
-  const [stored] = await mailByIngestId(context.store.db, ingestId);
+/**
+ * The bytes go once the mail is stored, or once nobody is left to receive it: a job that finds none has
+ * done its work in an earlier run.
+ */
+async function requireSettled(
+  context: Context,
+  { ingestId, messages }: AcceptedMail,
+): Promise<void> {
+  const { db } = context.store;
+  const [stored] = await mailByIngestId(db, ingestId);
   if (stored) return;
+  const wanted = await liveMailboxIds(
+    db,
+    messages.map(({ mailboxId }) => mailboxId),
+  );
+  if (wanted.length === 0) return;
   context.log.error('accepted mail without its bytes', { ingestId });
   throw new GiveUp('raw_missing');
 }

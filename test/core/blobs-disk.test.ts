@@ -1,15 +1,16 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDiskBlobs } from '../../core/blobs-disk.js';
+import { rejectionCodes } from '../support/rejection.js';
 import { blobSuite } from './blob-suite.js';
 
-async function openFresh() {
+async function openFresh(pageSize?: number) {
   const root = await mkdtemp(join(tmpdir(), 'mayfly-blobs-'));
   return {
     root,
-    blobs: openDiskBlobs(join(root, 'blobs')),
+    blobs: openDiskBlobs(join(root, 'blobs'), pageSize),
     remove: () => rm(root, { recursive: true }),
   };
 }
@@ -30,6 +31,25 @@ describe('blobs on disk', () => {
     const { root, blobs, remove } = await openFresh();
     await blobs.put('day/one', Buffer.from('x'));
     expect(await readdir(join(root, 'blobs', 'day'))).to.deep.equal(['one']);
+    expect(await readdir(join(root, 'blobs', 'drafts'))).to.deep.equal([]);
+    await remove();
+  });
+
+  it('say that they are unavailable when their folder cannot be used', async () => {
+    const { root, blobs, remove } = await openFresh();
+    await writeFile(join(root, 'blobs'), 'in the way');
+    const codes = await rejectionCodes([
+      () => blobs.put('a', Buffer.from('x')),
+      () => blobs.get('a'),
+      () => blobs.check(),
+    ]);
+    expect(codes).to.deep.equal(Array(3).fill('unavailable'));
+    await remove();
+  });
+
+  it('give out no links of their own', async () => {
+    const { blobs, remove } = await openFresh();
+    expect(blobs.link).to.equal(null);
     await remove();
   });
 });

@@ -59,6 +59,48 @@ describe('configuration', () => {
     expect(readConfig(keys, 'web').keyring).to.have.length(1);
   });
 
+  describe('of the blob store', () => {
+    const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const s3 = (env: NodeJS.ProcessEnv) => readConfig(env, 'web').s3;
+
+    it('is the disk unless a bucket is named, whatever else AWS variables say', () => {
+      expect(s3({})).to.equal(null);
+      expect(s3({ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id' })).to.equal(null);
+    });
+
+    it('is a bucket of Amazon’s, found by its region', () => {
+      const amazon = { bucket: 'mail', endpoint: null, region: 'eu-west-1', forcePathStyle: false };
+      const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+      expect(s3({ S3_BUCKET: 'mail', S3_REGION: 'eu-west-1', ...keys })).to.deep.equal({
+        ...amazon,
+        credentials,
+      });
+      expect(s3({ S3_BUCKET: 'mail', AWS_REGION: 'eu-west-1' })).to.deep.equal({
+        ...amazon,
+        credentials: null,
+      });
+    });
+
+    it('is a bucket of another server’s, by path unless said otherwise', () => {
+      const env = { S3_BUCKET: 'mail', S3_ENDPOINT: 'http://minio:9000', ...keys };
+      expect(s3(env)).to.include({ endpoint: 'http://minio:9000', forcePathStyle: true });
+      expect(s3({ ...env, S3_FORCE_PATH_STYLE: 'false' })).to.include({ forcePathStyle: false });
+    });
+
+    for (const [fault, env] of Object.entries({
+      'S3_ENDPOINT must be': { S3_BUCKET: 'mail', S3_ENDPOINT: 'minio:9000' },
+      'S3_BUCKET must be': { S3_BUCKET: 'No Bucket', S3_REGION: 'x' },
+      'S3_FORCE_PATH_STYLE must be': { S3_BUCKET: 'mail', S3_FORCE_PATH_STYLE: 'yes' },
+      'S3_BUCKET needs S3_REGION': { S3_BUCKET: 'mail' },
+      'S3_ENDPOINT is set, but S3_BUCKET is not': { S3_ENDPOINT: 'http://minio:9000' },
+      'must be set together': { S3_BUCKET: 'mail', S3_REGION: 'x', AWS_ACCESS_KEY_ID: 'id' },
+    })) {
+      it(`is refused: ${fault}`, () => {
+        expect(() => s3(env)).to.throw(ConfigError, fault);
+      });
+    }
+  });
+
   it('moves the socket of a deep data directory to a short path, the same each time', () => {
     const deep = { DATA_DIR: `/${'d'.repeat(60)}/${'e'.repeat(60)}` };
     const { redis } = readConfig(deep, 'web');

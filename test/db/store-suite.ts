@@ -1,6 +1,7 @@
 /** The contract of the store; every driver runs it. */
 import { expect } from 'chai';
 import { AppError } from '../../core/errors.js';
+import { attachmentsOf } from '../../db/attachments.js';
 import { type MailRows, removeExpired, removeMessagesOf, storeMails } from '../../db/mails.js';
 import {
   directoryByNames,
@@ -10,13 +11,7 @@ import {
   mailboxByName,
   markMailboxDeleted,
 } from '../../db/mailboxes.js';
-import {
-  attachmentsOf,
-  countMessages,
-  mailsById,
-  messageById,
-  messagePage,
-} from '../../db/messages.js';
+import { countMessages, mailsById, messageById, messagePage } from '../../db/messages.js';
 import { type Store, step } from '../../db/store.js';
 import {
   insertToken,

@@ -1,0 +1,28 @@
+import { removeMailFrom, removeMessage } from '../db/mails.js';
+import { changeAs } from './change-as.js';
+import type { Context } from './context.js';
+import { discardBlobs } from './discard-blobs.js';
+import { lookUpMailbox } from './mailboxes.js';
+import { lookUpMessage } from './message-lookup.js';
+import type { Caller } from './tokens.js';
+
+/**
+ * Deletes a message, and its mail with the last message that shows it. By the id of a sent mail, all that
+ * the mailbox got of the mail goes. That message or mailbox is not there is no failure.
+ * @throws {AppError} `unauthorized`, `unavailable`.
+ */
+export async function deleteMessage(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+): Promise<void> {
+  const mailbox = await lookUpMailbox(context, caller.workspace, mailboxName);
+  const found = mailbox && (await lookUpMessage(context, mailbox, id));
+  if (!found) return;
+  const { message, mail } = found;
+  const { blobKeys } = await changeAs(context, caller, (tx) =>
+    message.id === id ? removeMessage(tx, id) : removeMailFrom(tx, mailbox.id, mail.id),
+  );
+  await discardBlobs(context, blobKeys);
+}

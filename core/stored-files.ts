@@ -1,0 +1,83 @@
+/** The files kept with a message, its attachments and its raw source, wherever their bytes lie. */
+import { Readable } from 'node:stream';
+import {
+  type AttachmentContent,
+  type AttachmentName,
+  attachmentContent,
+  linkedAttachment,
+} from '../db/attachments.js';
+import type { MailboxRow } from '../db/mailboxes.js';
+import { mailSource } from '../db/mails.js';
+import type { Blob } from './blobs.js';
+import type { Context } from './context.js';
+import { AppError } from './errors.js';
+import { requireMessage } from './message-lookup.js';
+
+export interface StoredFile {
+  filename: string;
+  contentType: string;
+  size: number;
+  /** The bytes themselves, or where in the blob store they are. */
+  content: Buffer | null;
+  blobKey: string | null;
+}
+
+/** @throws {AppError} `not_found` when the mailbox shows no such message, or that no such attachment. */
+export async function findAttachment(
+  context: Context,
+  mailbox: MailboxRow,
+  messageId: string,
+  attachmentId: string,
+): Promise<StoredFile> {
+  const { mail } = await requireMessage(context, mailbox, messageId);
+  const [row] = await attachmentContent(context.store.db, mail.id, attachmentId);
+  return row ? toFile(row) : missing();
+}
+
+/** The attachment that a signed link names. @throws {AppError} `not_found` once its message is gone. */
+export async function findLinkedAttachment(
+  context: Context,
+  messageId: string,
+  attachmentId: string,
+): Promise<StoredFile> {
+  const now = new Date(context.now());
+  const [row] = await linkedAttachment(context.store.db, messageId, attachmentId, now);
+  return row ? toFile(row) : missing();
+}
+
+/** The raw mail behind a message. @throws {AppError} `not_found` when the mailbox does not show it. */
+export async function findSource(
+  context: Context,
+  mailbox: MailboxRow,
+  messageId: string,
+): Promise<StoredFile> {
+  const { message, mail } = await requireMessage(context, mailbox, messageId);
+  const [row] = await mailSource(context.store.db, mail.id);
+  if (!row) return missing();
+  return {
+    filename: `${message.id}.eml`,
+    contentType: 'message/rfc822',
+    size: mail.size,
+    content: row.raw,
+    blobKey: row.rawBlobKey,
+  };
+}
+
+/** @throws {AppError} `not_found` when it was deleted meanwhile, `unavailable` while the store is away. */
+export async function openFile(context: Context, file: StoredFile): Promise<Blob> {
+  if (file.content) return { size: file.content.length, stream: Readable.from(file.content) };
+  return (file.blobKey === null ? null : await context.blobs.get(file.blobKey)) ?? missing();
+}
+
+/** What an attachment is called; the mail need not have named it. */
+export function attachmentName({ filename, position }: AttachmentName): string {
+  return filename ?? `attachment-${position + 1}`;
+}
+
+function toFile(row: AttachmentContent): StoredFile {
+  return { ...row, filename: attachmentName(row) };
+}
+
+function missing(): never {
+  throw new AppError('not_found', 'There is no such file, or not any more.');
+}

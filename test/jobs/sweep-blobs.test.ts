@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { ulid } from 'ulid';
+import { attachmentBlobKey, rawBlobKey } from '../../core/blob-keys.js';
+import { createMailbox } from '../../core/mailboxes.js';
+import { ingestMessage } from '../../jobs/ingest-message.js';
+import { sweepBlobs } from '../../jobs/sweep-blobs.js';
+import { acceptMail } from '../support/accept.js';
+import { attachmentMail } from '../support/attachment-mail.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+import { deliverMail } from '../support/deliver.js';
+import { type TestS3, startS3 } from '../support/s3.js';
+import { storedBlobs } from '../support/stored-blobs.js';
+
+const HOUR_MS = 3_600_000;
+const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
+const RUN = { jobId: '', start: 1, stalls: 0 };
+/** Longer than the sweep waits, so that rows and age are told apart. */
+const TTL = { MESSAGE_TTL_MS: String(30 * 24 * HOUR_MS) };
+
+function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
+  let test: TestContext;
+  let s3: TestS3 | null;
+
+  beforeEach(async () => {
+    s3 = await startStore();
+    test = await openTestContext({ ...TTL, ...s3?.env });
+    await createMailbox(test.context, test.caller, 'box');
+  });
+  afterEach(async () => {
+    await test.close();
+    await s3?.remove();
+  });
+
+  const sweep = () => sweepBlobs.run(test.context, {}, RUN);
+  const stored = () => storedBlobs(test.context);
+  /** An id for a time of its choosing; those of `newId` only ever increase. */
+  const idAt = (prefix: string, time: number) => `${prefix}_${ulid(time).toLowerCase()}`;
+  const put = async (...keys: string[]) => {
+    for (const key of keys) await test.context.blobs.put(key, Buffer.from('x'));
+  };
+
+  it('takes what nothing refers to once it is 48 hours old, and not before', async () => {
+    const now = test.context.now();
+    await put(rawBlobKey(idAt('ing', now)), attachmentBlobKey(`${idAt('att', now)}_0`, now));
+    test.advance(47 * HOUR_MS);
+    await sweep();
+    expect(await stored()).to.have.length(2);
+    test.advance(2 * HOUR_MS);
+    await sweep();
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('leaves what rows refer to', async () => {
+    await deliverMail(test.context, ['box@one.test'], LARGE);
+    test.advance(100 * HOUR_MS);
+    await sweep();
+    expect(await stored()).to.have.length(2);
+  });
+
+  it('leaves what accepted mail waits for, its attachments included', async () => {
+    const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
+    const attachment = `${mail.mailId.replace('mal', 'att')}_0`;
+    await put(attachmentBlobKey(attachment, mail.receivedAt)); // by a run that went no further
+    test.advance(100 * HOUR_MS);
+    await sweep();
+    expect(await stored()).to.have.length(2);
+    await ingestMessage.run(test.context, mail, RUN);
+    await sweep();
+    expect(await stored()).to.have.length(2);
+  });
+
+  it('leaves the raw blob of a job whose mail is no longer counted as waiting', async () => {
+    const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
+    await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+    await test.context.rawMail.settle(mail.ingestId);
+    test.advance(100 * HOUR_MS);
+    await sweep();
+    expect(await stored()).to.have.length(1);
+  });
+
+  it('leaves what is not named as ours are', async () => {
+    await put('raw/theirs', 'attachments/2026-01-01/theirs', 'elsewhere/x');
+    test.advance(100 * HOUR_MS);
+    await sweep();
+    expect(await stored()).to.have.members(['raw/theirs', 'attachments/2026-01-01/theirs']);
+  });
+
+  it('takes the blobs of a deletion that the queue did not hear of', async () => {
+    const mail = await deliverMail(test.context, ['box@one.test'], LARGE);
+    const { deleteMessage } = await import('../../core/delete-message.js');
+    await deleteMessage(test.context, test.caller, 'box', mail.messages[0]!.id);
+    await test.context.redis.flushall();
+    test.advance(49 * HOUR_MS);
+    await sweep();
+    expect(await stored()).to.deep.equal([]);
+  });
+}
+
+describe('the sweep of blobs on disk', () => {
+  sweepSuite(async () => null);
+});
+
+describe('the sweep of blobs in S3', () => {
+  sweepSuite(() => startS3());
+});

@@ -1,0 +1,18 @@
+/** What we use of the two S3-compatible test servers, which come without types. */
+declare module 's3rver' {
+  export default class S3rver {
+    constructor(options: {
+      address: string;
+      port: number;
+      silent: boolean;
+      directory: string;
+      serviceEndpoint: string;
+      configureBuckets: { name: string }[];
+    });
+    run(): Promise<unknown>;
+  }
+}
+
+declare module '@20minutes/s3rver' {
+  export { default } from 's3rver';
+}

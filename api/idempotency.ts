@@ -4,11 +4,11 @@ import { type Answer, once } from '../core/idempotency.js';
 import { newSeed } from '../core/ids.js';
 
 /** Answers a creation, once for its Idempotency-Key where it carries one. */
-export async function answerOnce(
+export async function answerOnce<Body>(
   context: Context,
   req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
-  res: Response,
-  run: (seed: string) => Promise<Answer>,
+  res: Response<Body>,
+  run: (seed: string) => Promise<Answer<Body>>,
 ): Promise<void> {
   const key = req.get('Idempotency-Key');
   if (key === undefined) {

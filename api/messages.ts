@@ -4,24 +4,19 @@ import { decodeCursor } from '../core/cursor.js';
 import { deleteMessage } from '../core/delete-message.js';
 import { findMailbox } from '../core/mailboxes.js';
 import { findMessage, listMessages } from '../core/messages.js';
-import { type SendRequest, sendMessage } from '../core/send.js';
+import { sendMessage } from '../core/send.js';
 import { answerOnce } from './idempotency.js';
 import { presentMessage } from './present-message.js';
 import { toDate } from './query.js';
-
-interface ListQuery {
-  limit: number;
-  after?: string;
-  since?: string;
-}
+import type { Query, Shape } from './shapes.js';
 
 export function messageRoutes(context: Context): Router {
   const router = Router();
 
-  router.get<'/api/mailboxes/:name/messages', { name: string }, unknown, unknown, ListQuery>(
+  router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      const { limit, after, since } = req.query;
+      const { limit = 20, after, since } = req.query;
       const request = {
         limit,
         ...(after === undefined ? {} : { after: decodeCursor(after) }),
@@ -36,7 +31,7 @@ export function messageRoutes(context: Context): Router {
     },
   );
 
-  router.post<'/api/mailboxes/:name/messages', { name: string }, unknown, SendRequest>(
+  router.post<string, { name: string }, Shape<'Sent'>, Shape<'SendRequest'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
       await answerOnce(context, req, res, async (seed) => ({
@@ -46,10 +41,13 @@ export function messageRoutes(context: Context): Router {
     },
   );
 
-  router.get('/api/mailboxes/:name/messages/:id', async (req, res) => {
-    const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
-    res.json(presentMessage(context, await findMessage(context, mailbox, req.params.id)));
-  });
+  router.get<string, { name: string; id: string }, Shape<'Message'>>(
+    '/api/mailboxes/:name/messages/:id',
+    async (req, res) => {
+      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      res.json(presentMessage(context, await findMessage(context, mailbox, req.params.id)));
+    },
+  );
 
   router.delete('/api/mailboxes/:name/messages/:id', async (req, res) => {
     const { name, id } = req.params;

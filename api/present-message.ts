@@ -3,9 +3,13 @@ import type { Context } from '../core/context.js';
 import type { Message } from '../core/messages.js';
 import { attachmentName } from '../core/stored-files.js';
 import type { AttachmentRow } from '../db/attachments.js';
+import type { Shape } from './shapes.js';
 
 /** A message as the interface shows it. What a mail does not have is undefined, and so not in the JSON. */
-export function presentMessage(context: Context, { message, mail, attachments }: Message) {
+export function presentMessage(
+  context: Context,
+  { message, mail, attachments }: Message,
+): Shape<'Message'> {
   return {
     id: message.id,
     from: mail.fromAddress,
@@ -16,18 +20,22 @@ export function presentMessage(context: Context, { message, mail, attachments }:
     attachments: attachments.map((attachment) =>
       presentAttachment(context, message.id, attachment),
     ),
-    receivedAt: message.receivedAt,
+    receivedAt: message.receivedAt.toISOString(),
     tag: message.tag ?? undefined,
     cc: mail.cc,
     fromName: mail.fromName ?? undefined,
     messageIdHeader: mail.messageIdHeader ?? undefined,
     size: mail.size,
-    expiresAt: message.expiresAt,
+    expiresAt: message.expiresAt.toISOString(),
     parseError: mail.parseError ?? undefined,
   };
 }
 
-function presentAttachment(context: Context, messageId: string, attachment: AttachmentRow) {
+function presentAttachment(
+  context: Context,
+  messageId: string,
+  attachment: AttachmentRow,
+): Shape<'Attachment'> {
   const { id, contentType, size } = attachment;
   const signedUrl = attachmentUrl(context, messageId, attachment);
   return {

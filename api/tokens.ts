@@ -1,22 +1,26 @@
 import { Router } from 'express';
 import type { Context } from '../core/context.js';
-import { type NewToken, createToken, listTokens, revokeToken } from '../core/tokens.js';
+import { createToken, listTokens, revokeToken } from '../core/tokens.js';
 import type { TokenRow } from '../db/tokens.js';
+import type { Shape } from './shapes.js';
 
 export function tokenRoutes(context: Context): Router {
   const router = Router();
 
-  router.get('/api/tokens', async (_req, res) => {
+  router.get<string, object, Shape<'Token'>[]>('/api/tokens', async (_req, res) => {
     const rows = await listTokens(context, res.locals.caller);
     res.json(
       rows.map((row) => ({ ...present(row), lastUsedAt: row.lastUsedAt?.toISOString() ?? null })),
     );
   });
 
-  router.post<'/api/tokens', object, unknown, NewToken>('/api/tokens', async (req, res) => {
-    const { row, value } = await createToken(context, res.locals.caller, req.body);
-    res.status(201).json({ ...present(row), token: value });
-  });
+  router.post<string, object, Shape<'CreatedToken'>, Shape<'NewToken'>>(
+    '/api/tokens',
+    async (req, res) => {
+      const { row, value } = await createToken(context, res.locals.caller, req.body);
+      res.status(201).json({ ...present(row), token: value });
+    },
+  );
 
   router.delete('/api/tokens/:id', async (req, res) => {
     await revokeToken(context, res.locals.caller, req.params.id);
@@ -27,5 +31,5 @@ export function tokenRoutes(context: Context): Router {
 }
 
 function present({ id, name, prefix, role, createdAt }: TokenRow) {
-  return { id, name, prefix, role, createdAt };
+  return { id, name, prefix, role, createdAt: createdAt.toISOString() };
 }

@@ -1,22 +1,30 @@
 import { Router } from 'express';
 import type { Context } from '../core/context.js';
-import { deleteWebhook, listWebhooks, registerWebhook } from '../core/webhooks.js';
+import { type Webhook, deleteWebhook, listWebhooks, registerWebhook } from '../core/webhooks.js';
+import type { Shape } from './shapes.js';
 
 export function webhookRoutes(context: Context): Router {
   const router = Router();
 
-  router.post<'/api/mailboxes/:name/webhooks', { name: string }, unknown, { url: string }>(
+  router.post<string, { name: string }, Shape<'WebhookWithSecret'>, Shape<'NewWebhook'>>(
     '/api/mailboxes/:name/webhooks',
     async (req, res) => {
-      res
-        .status(201)
-        .json(await registerWebhook(context, res.locals.caller, req.params.name, req.body.url));
+      const { secret, ...webhook } = await registerWebhook(
+        context,
+        res.locals.caller,
+        req.params.name,
+        req.body.url,
+      );
+      res.status(201).json({ ...present(webhook), secret });
     },
   );
 
-  router.get('/api/mailboxes/:name/webhooks', async (req, res) => {
-    res.json(await listWebhooks(context, res.locals.caller, req.params.name));
-  });
+  router.get<string, { name: string }, Shape<'Webhook'>[]>(
+    '/api/mailboxes/:name/webhooks',
+    async (req, res) => {
+      res.json((await listWebhooks(context, res.locals.caller, req.params.name)).map(present));
+    },
+  );
 
   router.delete('/api/mailboxes/:name/webhooks/:id', async (req, res) => {
     await deleteWebhook(context, res.locals.caller, req.params.name, req.params.id);
@@ -24,4 +32,8 @@ export function webhookRoutes(context: Context): Router {
   });
 
   return router;
+}
+
+function present(webhook: Webhook): Shape<'Webhook'> {
+  return { ...webhook, createdAt: webhook.createdAt.toISOString() };
 }

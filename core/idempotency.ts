@@ -21,17 +21,17 @@ export interface IdempotentRequest {
 }
 
 /** What the request answered. */
-export interface Answer {
+export interface Answer<Body> {
   status: number;
-  body: unknown;
+  body: Body;
 }
 
-interface Entry {
+interface Entry<Body> {
   bodyHash: string;
   seed: string;
   /** Until when, in ms since 1970, the request is taken to be running. */
   leasedUntil: number;
-  answer: Answer | null;
+  answer: Answer<Body> | null;
 }
 
 /** Replaces the entry only while it is the one that was read. */
@@ -46,16 +46,16 @@ return 1`;
  * @throws {AppError} `idempotency_mismatch` for another body, `request_running` while the first one is
  *   being served, `unavailable` while Redis is away.
  */
-export async function once(
+export async function once<Body>(
   context: Context,
   request: IdempotentRequest,
-  run: (seed: string) => Promise<Answer>,
-): Promise<Answer & { replayed: boolean }> {
+  run: (seed: string) => Promise<Answer<Body>>,
+): Promise<Answer<Body> & { replayed: boolean }> {
   const key = entryKey(context.config.redisPrefix, request);
-  const claimed = await claim(context, key, hash(JSON.stringify(request.body ?? null)));
+  const claimed = await claim<Body>(context, key, hash(JSON.stringify(request.body ?? null)));
   if (claimed.answer) return { ...claimed.answer, replayed: true };
 
-  const conclude = (entry: Entry | null) =>
+  const conclude = (entry: Entry<Body> | null) =>
     context.redis.eval(
       REPLACE,
       1,
@@ -75,14 +75,19 @@ export async function once(
   }
 }
 
-async function claim(context: Context, key: string, bodyHash: string): Promise<Entry> {
+async function claim<Body>(context: Context, key: string, bodyHash: string): Promise<Entry<Body>> {
   const now = context.now();
-  const fresh: Entry = { bodyHash, seed: newSeed(now), leasedUntil: now + LEASE_MS, answer: null };
+  const fresh: Entry<Body> = {
+    bodyHash,
+    seed: newSeed(now),
+    leasedUntil: now + LEASE_MS,
+    answer: null,
+  };
   try {
     if (await context.redis.set(key, JSON.stringify(fresh), 'PX', KEPT_MS, 'NX')) return fresh;
     const seen = await context.redis.get(key);
-    if (seen === null) return await claim(context, key, bodyHash); // it ended in this moment
-    const entry = JSON.parse(seen) as Entry;
+    if (seen === null) return await claim<Body>(context, key, bodyHash); // it ended in this moment
+    const entry = JSON.parse(seen) as Entry<Body>;
     if (entry.bodyHash !== bodyHash) {
       throw new AppError(
         'idempotency_mismatch',

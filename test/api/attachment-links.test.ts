@@ -23,6 +23,8 @@ describe('attachment links', () => {
   let test: TestContext;
   let api: TestApi;
 
+  afterEach(() => test.close());
+
   const open = async (env: Record<string, string> = {}) => {
     test = await openTestContext({ PUBLIC_URL, ...env });
     api = openTestApi(test);
@@ -46,7 +48,6 @@ describe('attachment links', () => {
 
   describe('to files on disk', () => {
     beforeEach(() => open());
-    afterEach(() => test.close());
 
     it('are given in `url` and `signedUrl` alike, above 1 MiB only, fetched or listed', async () => {
       const shown = await arrive();
@@ -147,7 +148,6 @@ describe('attachment links', () => {
     await follow(attachments[0]!.url!).expect(200);
     test.advance(600_000 + 1000);
     await follow(attachments[0]!.url!).expect(404);
-    await test.close();
   });
 
   it('outlive a new key, and end with the key that signed them', async () => {
@@ -164,7 +164,6 @@ describe('attachment links', () => {
     await follow(url).expect(200);
     api = openTestApi(under(second));
     await follow(url).expect(403);
-    await test.close();
   });
 
   describe('to objects in S3', () => {
@@ -174,10 +173,7 @@ describe('attachment links', () => {
       s3 = await startS3(kind);
       await open(s3.env);
     };
-    afterEach(async () => {
-      await test.close();
-      await s3.remove();
-    });
+    afterEach(() => s3.remove());
 
     it('302: to the object, which serves it safely; 403 when the hour is over', async () => {
       await openOn('@20minutes/s3rver');

@@ -8,7 +8,7 @@ import { attachmentMail } from '../support/attachment-mail.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { deliverMail } from '../support/deliver.js';
 import { eventually } from '../support/eventually.js';
-import { startS3 } from '../support/s3.js';
+import { type TestS3, startS3 } from '../support/s3.js';
 import { storedBlobs } from '../support/stored-blobs.js';
 import { whileWorking } from '../support/workers.js';
 
@@ -17,6 +17,8 @@ const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large
 describe('DELETE /api/mailboxes/:name/messages/:id', () => {
   let test: TestContext;
   let api: TestApi;
+
+  afterEach(() => test.close());
 
   const open = async (env: Record<string, string> = {}) => {
     test = await openTestContext(env);
@@ -37,7 +39,6 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
 
   describe('on disk', () => {
     beforeEach(() => open());
-    afterEach(() => test.close());
 
     it('204: the message is gone, and the others stay', async () => {
       const [id] = await arrive();
@@ -161,19 +162,28 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
     });
   });
 
-  it('204: the blob store away; the job deletes the blobs when it is back', async () => {
-    const s3 = await startS3();
-    await open(s3.env);
-    const [id] = await arrive(LARGE);
-    await s3.kill();
-    await api.delete(path('box', id)).expect(204);
-    await whileDeletingBlobs(async () => {
-      const queue = `${test.config.redisPrefix}:${deleteBlobs.name}:delayed`;
-      await eventually('a failed attempt', async () => (await test.context.redis.zcard(queue)) > 0);
-      await s3.start();
-      await eventually('the blobs to go', async () => (await blobKeys()).length === 0);
+  describe('in S3', () => {
+    let s3: TestS3;
+
+    beforeEach(async () => {
+      s3 = await startS3();
+      await open(s3.env);
     });
-    await test.close();
-    await s3.remove();
+    afterEach(() => s3.remove());
+
+    it('204: the blob store away; the job deletes the blobs when it is back', async () => {
+      const [id] = await arrive(LARGE);
+      await s3.kill();
+      await api.delete(path('box', id)).expect(204);
+      await whileDeletingBlobs(async () => {
+        const queue = `${test.config.redisPrefix}:${deleteBlobs.name}:delayed`;
+        await eventually(
+          'a failed attempt',
+          async () => (await test.context.redis.zcard(queue)) > 0,
+        );
+        await s3.start();
+        await eventually('the blobs to go', async () => (await blobKeys()).length === 0);
+      });
+    });
   });
 });

@@ -1,8 +1,17 @@
 /** The contract of the store; every driver runs it. */
 import { expect } from 'chai';
 import { AppError } from '../../core/errors.js';
-import { attachmentsOf } from '../../db/attachments.js';
-import { type MailRows, removeExpired, removeMessagesOf, storeMails } from '../../db/mails.js';
+import { attachmentContent, attachmentsOf, linkedAttachment } from '../../db/attachments.js';
+import { referredBlobKeys } from '../../db/blob-references.js';
+import {
+  type MailRows,
+  mailSource,
+  removeExpired,
+  removeMailFrom,
+  removeMessage,
+  removeMessagesOf,
+  storeMails,
+} from '../../db/mails.js';
 import {
   directoryByNames,
   directoryPage,
@@ -11,7 +20,13 @@ import {
   mailboxByName,
   markMailboxDeleted,
 } from '../../db/mailboxes.js';
-import { countMessages, mailsById, messageById, messagePage } from '../../db/messages.js';
+import {
+  countMessages,
+  mailsById,
+  messageById,
+  messageOfMail,
+  messagePage,
+} from '../../db/messages.js';
 import { type Store, step } from '../../db/store.js';
 import {
   insertToken,
@@ -348,6 +363,59 @@ export function storeSuite(
       const [kept, emptied] = await mailsById(store.db, ['mal_1', 'mal_2']);
       expect(kept?.subject).to.equal('Subject 1');
       expect(emptied).to.include({ subject: '', text: null });
+    });
+
+    it('of one message takes the mail with the last of them', async () => {
+      await add([mail(1, ['mbx_1', 'mbx_2'])]);
+      const remove = (id: string) => store.transaction((tx) => removeMessage(tx, id));
+      expect(await remove('msg_1_0')).to.deep.equal({ count: 1, blobKeys: [] });
+      expect(await remove('msg_1_0')).to.deep.equal({ count: 0, blobKeys: [] });
+      expect(await remove('msg_1_1')).to.deep.equal({ count: 1, blobKeys: ['raw/1', 'blob/1'] });
+    });
+
+    it('of a mail from one mailbox takes all that shows it there', async () => {
+      await add([mail(1, ['mbx_1', 'mbx_2', 'mbx_1']), mail(2, ['mbx_1'])]);
+      const removed = await store.transaction((tx) => removeMailFrom(tx, 'mbx_1', 'mal_1'));
+      expect(removed).to.deep.equal({ count: 2, blobKeys: [] });
+      expect([await total('mbx_1'), await total('mbx_2')]).to.deep.equal([1, 1]);
+    });
+  });
+
+  describe('files', () => {
+    const linked = (id: string, now = NOW) => linkedAttachment(store.db, id, 'att_1', now);
+
+    beforeEach(() => add([mail(1, ['mbx_1', 'mbx_2', 'mbx_2'])]));
+
+    it('are found by their mail', async () => {
+      const [attachment] = await attachmentContent(store.db, 'mal_1', 'att_1');
+      expect(attachment).to.include({ size: 2, content: null, blobKey: 'blob/1' });
+      expect(await attachmentContent(store.db, 'mal_2', 'att_1')).to.deep.equal([]);
+      const [source] = await mailSource(store.db, 'mal_1');
+      expect(source?.raw?.equals(Buffer.from([0, 255, 10]))).to.equal(true);
+      expect(source?.rawBlobKey).to.equal('raw/1');
+    });
+
+    it('are found by a message while it and its mailbox are there', async () => {
+      expect(await linked('msg_1_0')).to.have.length(1);
+      expect(await linked('msg_2_0')).to.deep.equal([]);
+      expect(await linked('msg_1_0', LATER)).to.deep.equal([]);
+      await store.transaction((tx) => step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)));
+      expect(await linked('msg_1_0')).to.deep.equal([]);
+      expect(await linked('msg_1_1')).to.have.length(1);
+    });
+
+    it('are told from those that no row refers to', async () => {
+      const keys = await referredBlobKeys(store.db, ['ing_1', 'att_1', 'ing_2', 'att_2']);
+      expect([...keys]).to.have.members(['raw/1', 'blob/1']);
+      expect([...(await referredBlobKeys(store.db, []))]).to.deep.equal([]);
+    });
+
+    it('show under the first message of a mail in a mailbox', async () => {
+      const first = (mailboxId: string, now = NOW) =>
+        store.read(messageOfMail, { mailboxId, mailId: 'mal_1', now });
+      expect((await first('mbx_2')).map(({ message }) => message.id)).to.deep.equal(['msg_1_1']);
+      expect(await first('mbx_2', LATER)).to.deep.equal([]);
+      expect(await first('mbx_none')).to.deep.equal([]);
     });
   });
 }

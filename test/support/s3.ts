@@ -45,6 +45,9 @@ export async function startS3(
     // s3rver makes its list tokens with a cipher that OpenSSL 3 calls legacy.
     child = fork(ENTRY, [JSON.stringify(options)], { execArgv: ['--openssl-legacy-provider'] });
     await once(child, 'message');
+    // A test that could not clean up must not keep the test run waiting: the server ends with it.
+    child.unref();
+    child.channel?.unref();
   };
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

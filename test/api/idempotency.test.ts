@@ -95,7 +95,7 @@ describe('Idempotency-Key', () => {
     expect(await died.catch((e: unknown) => (e as Error).message)).to.equal('died');
     void once(test.context, request, (seed) => {
       seeds.push(seed);
-      return new Promise(() => undefined); // as a process that was killed: it never concludes
+      return new Promise<never>(() => undefined); // as a process that was killed: it never concludes
     });
     const running: unknown = await new Promise((resolve) => setImmediate(resolve)).then(() =>
       once(test.context, request, async () => ({ status: 201, body: null })).catch(

@@ -79,6 +79,7 @@ function connect(path: string): Database.Database {
   connection.pragma('auto_vacuum = INCREMENTAL'); // takes effect only before the first table
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
+  connection.pragma('wal_autocheckpoint = 8000'); // 32 MiB: a checkpoint holds up the commit that meets it
   connection.pragma('foreign_keys = ON');
   return connection;
 }

@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.js';
 import type {} from './locals.js';
 import { authenticate } from './auth.js';
@@ -13,6 +13,7 @@ import { messageRoutes } from './messages.js';
 import { plainLimit, plainPlus } from './query.js';
 import { limitRate } from './rate-limit.js';
 import { refuseRevoked } from './refuse-revoked.js';
+import { requireJson } from './require-json.js';
 import { requestId } from './request-id.js';
 import { webhookRoutes } from './webhooks.js';
 import { tokenRoutes } from './tokens.js';
@@ -29,14 +30,14 @@ export function createApp(context: Context): Express {
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
   app.use(requestId);
-  app.use(helmet({ strictTransportSecurity: config.http.publicUrl.startsWith('https:') }));
+  app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
   app.use(headAsGet);
   app.use(docsRoutes());
   app.use('/attachments', noStore);
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);
   app.use('/api/tokens', authoriseTokens);
-  app.use('/api', plainPlus, plainLimit);
+  app.use('/api', requireJson, plainPlus, plainLimit);
   app.post('/api/mailboxes/:name/messages', express.json({ limit: SEND_BODY_LIMIT }));
   app.use(express.json({ limit: '100kb' }));
   app.use(validateAgainstContract({ responses: config.validateResponses }));
@@ -49,6 +50,12 @@ export function createApp(context: Context): Express {
   app.use(noSuchRoute);
   app.use(handleErrors(context));
   return app;
+}
+
+/** Where clients come in plain HTTP, nothing may tell browsers to go on in HTTPS. */
+function securityHeaders(isHttps: boolean): HelmetOptions {
+  const directives = { upgradeInsecureRequests: isHttps ? [] : null };
+  return { strictTransportSecurity: isHttps, contentSecurityPolicy: { directives } };
 }
 
 /** HEAD works wherever GET does; Node leaves the body out by itself. */

@@ -75,7 +75,7 @@ function toAppError(thrown: unknown): AppError {
     return new AppError('internal', 'Something went wrong on our side.', { cause: thrown });
   }
   if (thrown.type === 'entity.parse.failed') {
-    return new AppError('invalid_json', 'The body is not valid JSON.', { cause: thrown });
+    return new AppError('invalid_json', 'The body is not a JSON object.', { cause: thrown });
   }
   const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));
   return new AppError(code, sentence(thrown), { cause: thrown, details: faults });
@@ -90,7 +90,7 @@ function sentence({ message }: Error): string {
   const text = message
     .replaceAll(/request\/(?:query|params|body|headers)\//g, '')
     .replace(/^request\//, '');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.+$/, '')}.`;
 }
 
 /** HEAD works wherever GET does. */

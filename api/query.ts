@@ -20,10 +20,12 @@ export const plainLimit: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** A date-time that the format allowed; a leap second is the one that is no time to JavaScript. */
+/** A date-time that the format allowed; leap seconds and days like 30 February are no times to us. */
 export function toDate(name: string, text: string): Date {
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  const isDay = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+  if (Number.isNaN(date.getTime()) || !isDay) {
     throw new AppError('invalid_request', `"${name}" is not a date-time.`);
   }
   return date;

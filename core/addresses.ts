@@ -49,7 +49,7 @@ export function recipientOf(localPart: string, domain: string): Recipient {
  * atoms (RFC 5322 section 3.4.1; our mailbox names never need quoting).
  */
 export function parseAddress(address: string): Recipient | null {
-  const match = /^([^\s@"<>(),:;[\]\\]+)@([^\s@"<>(),:;[\]\\]+)$/.exec(address.trim());
+  const match = /^([^\s@"<>(),:;[\]\\]+)@([^\s@"<>(),:;%[\]\\]+)$/.exec(address.trim());
   return match?.[1] && match[2] ? recipientOf(match[1], match[2]) : null;
 }
 

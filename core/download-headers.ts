@@ -26,7 +26,7 @@ const NAME_MAX = 200;
 
 /** Headers under which a file can be handed to a browser. RFC 6266 and RFC 8187 for the name. */
 export function downloadHeaders(file: { filename: string; contentType: string }): DownloadHeaders {
-  const type = file.contentType.toLowerCase();
+  const type = file.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const name = file.filename.replace(HARMFUL, '').trim().slice(-NAME_MAX).toWellFormed();
   return {
     contentType: SAFE_TYPES.some((safe) => safe.test(type)) ? type : 'application/octet-stream',

@@ -2,6 +2,7 @@
  * What every process entry shares: configuration, one clear text when it cannot start, readiness told
  * to a supervisor, and one orderly stop on SIGTERM, SIGINT or the loss of the supervisor.
  */
+import { existsSync } from 'node:fs';
 import { type Config, ConfigError, type ProcessRole, readConfig } from './config.js';
 import { storedKeyring } from './data-dir.js';
 import { AppError, errorText } from './errors.js';
@@ -20,6 +21,9 @@ export function loadConfig(role: ProcessRole): Config {
   const config = readConfig(process.env, role);
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (config.keyring || config.production || !needsKeys) return config;
+  if (role === 'script' && !existsSync(config.databasePath)) {
+    throw new AppError('unavailable', `no Mayfly has run in ${config.dataDir}: is DATA_DIR right?`);
+  }
   return readConfig({ ...process.env, ENCRYPTION_KEYS: storedKeyring(config.dataDir) }, role);
 }
 

@@ -3,14 +3,9 @@
  * other, and cid: links are left alone. A mail that cannot be parsed whole still yields its headers, and
  * says so in `parseError`; its raw source is kept in any case.
  */
-import {
-  type AddressObject,
-  type Attachment,
-  type EmailAddress,
-  type ParsedMail,
-  simpleParser,
-} from 'mailparser';
+import type { AddressObject, EmailAddress } from 'mailparser';
 import { errorText } from './errors.js';
+import { type ParsedMime, parseMime } from './mime-parser.js';
 
 export interface Mail {
   from: { address: string; name: string | null } | null;
@@ -30,21 +25,13 @@ export interface MailAttachment {
   content: Buffer;
 }
 
-/** html-to-text overflows the stack on 15 KB of nested tags, and nobody reads what it makes. */
-const AS_SENT = {
-  skipHtmlToText: true,
-  skipTextToHtml: true,
-  skipTextLinks: true,
-  skipImageLinks: true,
-};
-
 /** How much of an unreadable mail is searched for headers. */
 const HEADER_SEARCH_BYTES = 256 * 1024;
 
 /** Never rejects for what a mail contains. */
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
-    return toMail(await simpleParser(raw, AS_SENT), null);
+    return toMail(await parseMime(raw), null);
   } catch (error) {
     return headersOnly(raw, errorText(error));
   }
@@ -58,8 +45,7 @@ export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
     end < 0 ? HEADER_SEARCH_BYTES : Math.min(end + 4, HEADER_SEARCH_BYTES),
   );
   try {
-    const { headerLines, ...parsed } = await simpleParser(withoutContentType(head), AS_SENT);
-    return toMail({ ...parsed, headerLines, attachments: [], html: false }, reason);
+    return toMail({ ...(await parseMime(withoutContentType(head))), text: '', html: '' }, reason);
   } catch {
     return toMail(nothingReadable(), reason);
   }
@@ -73,11 +59,18 @@ function withoutContentType(head: Buffer): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-function nothingReadable(): ParsedMail {
-  return { headers: new Map(), headerLines: [], attachments: [], html: false };
+function nothingReadable(): ParsedMime {
+  const none = {
+    from: undefined,
+    to: undefined,
+    cc: undefined,
+    subject: undefined,
+    messageId: undefined,
+  };
+  return { ...none, text: '', html: '', attachments: [] };
 }
 
-function toMail(parsed: ParsedMail, parseError: string | null): Mail {
+function toMail(parsed: ParsedMime, parseError: string | null): Mail {
   const [sender] = people(parsed.from);
   return {
     from: sender?.address
@@ -88,13 +81,13 @@ function toMail(parsed: ParsedMail, parseError: string | null): Mail {
     subject: wellFormed(parsed.subject ?? ''),
     messageIdHeader: orNull(parsed.messageId),
     text: orNull(parsed.text),
-    html: orNull(parsed.html || undefined),
+    html: orNull(parsed.html),
     attachments: parsed.attachments.map(toAttachment),
     parseError,
   };
 }
 
-function toAttachment(part: Attachment): MailAttachment {
+function toAttachment(part: ParsedMime['attachments'][number]): MailAttachment {
   return {
     filename: orNull(part.filename),
     contentType: wellFormed(part.contentType || 'application/octet-stream'),

@@ -14,6 +14,15 @@ const PROCESSES = 2;
 const HEAP_MB = 512;
 const IDLE_MS = 30_000;
 
+/** Address parsing is superlinear: a megabyte of addresses would hold up a worker for seconds. */
+const LONG_HEADER_BYTES = 64 * 1024;
+
+/** Whether the header alone makes a mail heavy to parse. */
+export function hasLongHeader(raw: Buffer): boolean {
+  const end = raw.indexOf('\r\n\r\n');
+  return (end < 0 ? raw.length : end) > LONG_HEADER_BYTES;
+}
+
 export interface ParsePool {
   /** Runs the handling of one heavy mail, from loading to storing, when it is its turn. */
   admit: <Result>(work: () => Promise<Result>) => Promise<Result>;

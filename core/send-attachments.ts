@@ -20,7 +20,7 @@ export interface DecodedAttachment {
 export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachment[] {
   const decoded = attachments.map(({ filename, contentType, data }, index) => ({
     filename,
-    contentType: contentType ?? 'application/octet-stream',
+    contentType: leafType(contentType),
     content: decodeBase64(data ?? '', index),
   }));
   const total = decoded.reduce((bytes, { content }) => bytes + content.length, 0);
@@ -31,6 +31,13 @@ export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachm
     );
   }
   return decoded;
+}
+
+/** Bytes are one part: a type that stands for other parts (RFC 2046 section 5) cannot be theirs. */
+function leafType(contentType = ''): string {
+  return contentType && !/^(?:multipart|message)\//i.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
 }
 
 /** RFC 4648 section 4, padding and alphabet included: what would not encode back is not base64. */

@@ -1,7 +1,7 @@
 /** Whom a send is for: mailboxes of the sender's own workspace and nobody else. */
 import { mailboxesByName } from '../db/mailboxes.js';
 import type { WorkspaceRow } from '../db/workspaces.js';
-import { parseAddress } from './addresses.js';
+import { type Recipient, mailboxAddress, parseAddress } from './addresses.js';
 import type { Context } from './context.js';
 import { AppError } from './errors.js';
 
@@ -36,15 +36,18 @@ export async function resolveRecipients(
     const recipient = parsed.get(address);
     if (recipient?.domain !== workspace.domain) return null;
     const mailboxId = idByName.get(recipient.name);
-    return mailboxId
-      ? { mailboxId, address: address.trim().toLowerCase(), tag: recipient.tag }
-      : null;
+    return mailboxId ? { mailboxId, address: plainAddress(recipient), tag: recipient.tag } : null;
   };
   const bad = [...parsed.keys()].filter((address) => find(address) === null);
   if (bad.length > 0) refuse(bad);
   const found = (addresses: string[]) =>
     distinct(addresses.flatMap((address) => find(address) ?? []));
   return { to: found(to), cc: found(cc), all: found([...to, ...cc]) };
+}
+
+/** One spelling for one address: lower case, the workspace's own form of the domain. */
+function plainAddress({ name, tag, domain }: Recipient): string {
+  return mailboxAddress(tag ? `${name}+${tag.toLowerCase()}` : name, domain);
 }
 
 function distinct(recipients: SendRecipient[]): SendRecipient[] {

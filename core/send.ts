@@ -45,6 +45,7 @@ export async function sendMessage(
   const attachments = decodeAttachments(request.attachments ?? []);
   requireOneLine('subject', request.subject);
   requireOneLine('from', request.from ?? '');
+  for (const { filename } of attachments) requireOneLine('filename', filename ?? '');
   if (request.to.length === 0) {
     throw new AppError('unprocessable', '"to" must name at least one recipient. Nothing was sent.');
   }

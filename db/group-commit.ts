@@ -2,6 +2,8 @@
  * Group commit: items that are ready at the same time share one transaction and its one fsync. Each
  * caller's promise settles only after the commit that holds its item.
  */
+import { AppError } from '../core/errors.js';
+
 export interface GroupCommit<Item, Result> {
   add: (item: Item) => Promise<Result>;
 }
@@ -35,10 +37,10 @@ export function openGroupCommit<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
-      if (group.length > 1) {
+      if (group.length > 1 && !isUnavailable(error)) {
         for (const one of group) await settle([one]);
       } else {
-        group[0]?.reject(error);
+        for (const { reject } of group) reject(error);
       }
     }
   };
@@ -65,6 +67,11 @@ export function openGroupCommit<Item, Result>(
         setImmediate(() => void drain());
       }),
   };
+}
+
+/** No item is at fault for that, and each alone would wait as long again. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'unavailable';
 }
 
 /** How many of the items, from the first, fit in one group; at least one. */

@@ -81,7 +81,10 @@ async function bothOf(...work: Promise<unknown>[]): Promise<void> {
  */
 async function forget({ queues, rawMail, blobs, log }: Front, { ingestId, raw }: AcceptedMail) {
   try {
-    await bothOf(queues.discard(ingestMessage, ingestId), rawMail.settle(ingestId));
+    await queues.discard(ingestMessage, ingestId);
+    // A worker may hold a job whose adding we gave up waiting for: its bytes are in use then.
+    if (await queues.has(ingestMessage, ingestId)) return;
+    await rawMail.settle(ingestId);
     if (raw.in === 'blob') await blobs.delete(raw.key);
   } catch (error) {
     log.debug('raw mail left to the sweep', { ingestId, error });

@@ -1,6 +1,7 @@
 import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
 import type { Context } from '../core/context.js';
 import { type Mail, parseMail } from '../core/mail.js';
+import { hasLongHeader } from '../core/parse-pool.js';
 import { storeMail } from '../core/store-mail.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
 import { mailByIngestId } from '../db/mails.js';
@@ -30,9 +31,10 @@ export const ingestMessage = defineJob<AcceptedMail>({
   async run(context, accepted, { stalls }) {
     const heavy = accepted.raw.in === 'blob' || stalls > 0;
     const { parse, admit } = context.parsePool;
+    const parseHere = (raw: Buffer) => (hasLongHeader(raw) ? parse(raw) : parseMail(raw));
     await (heavy
       ? admit(() => ingest(context, accepted, parse))
-      : ingest(context, accepted, parseMail));
+      : ingest(context, accepted, parseHere));
   },
 });
 

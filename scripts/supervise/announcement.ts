@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Config } from '../../core/config.js';
 import type { FirstWorkspace } from '../first-workspace.js';
 
-type Place = Pick<Config, 'bindHost' | 'http' | 'smtp' | 'mailDomain'>;
+type Place = Pick<Config, 'bindHost' | 'http' | 'smtp' | 'mailDomain' | 'dataDir'>;
 
 /** What a user reads once everything is ready: where things are, and three commands to try them. */
 export function announcement(place: Place, workspace: FirstWorkspace): string {
@@ -20,8 +21,8 @@ export function announcement(place: Place, workspace: FirstWorkspace): string {
     `  Mail domain  ${place.mailDomain}`,
     `  SMTP         ${smtp}`,
     `  Token        ${token ?? 'was shown when Mayfly first started in this DATA_DIR'}`,
-    ...(token ? ['               Keep it: it is shown this once.'] : [another(place.mailDomain)]),
-    ...(workspace.domainExists ? [] : [noSuchDomain(place.mailDomain)]),
+    ...(token ? ['               Keep it: it is shown this once.'] : [another(place)]),
+    ...(workspace.domainExists ? [] : [noSuchDomain(place)]),
     '',
     token ? 'Try it, from another terminal:' : 'Try it, after TOKEN=mf_...:',
     `  ${createMailbox(api, token, name)}`,
@@ -52,12 +53,12 @@ function bearer(token: string | null): string {
   return token ? `'Authorization: Bearer ${token}'` : '"Authorization: Bearer $TOKEN"';
 }
 
-function another(domain: string): string {
-  return `               Another workspace, with a token: npm run workspace:create -- --name acme --domain acme.${domain}`;
+function another({ mailDomain: domain, dataDir }: Place): string {
+  return `               Another workspace, with a token: ${inDataDir(dataDir)}npm run workspace:create -- --name acme --domain acme.${domain}`;
 }
 
-function noSuchDomain(domain: string): string {
-  return `  No workspace has ${domain} yet: npm run workspace:create -- --name mayfly --domain ${domain} --plan pro`;
+function noSuchDomain({ mailDomain: domain, dataDir }: Place): string {
+  return `  No workspace has ${domain} yet: ${inDataDir(dataDir)}npm run workspace:create -- --name mayfly --domain ${domain} --plan pro`;
 }
 
 /** An address a client can use where `host` may stand for all addresses of the machine. */
@@ -65,4 +66,9 @@ function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Scripts look in ./data by themselves. */
+function inDataDir(dataDir: string): string {
+  return dataDir === resolve('data') ? '' : `DATA_DIR='${dataDir}' `;
 }

@@ -48,6 +48,7 @@ describe('the application', () => {
       'cache-control': 'no-store',
     });
     expect(headers).to.not.have.any.keys('x-powered-by', 'strict-transport-security');
+    expect(headers['content-security-policy']).not.to.contain('upgrade-insecure-requests');
   });
 
   it('takes a broken path escape as a bad request', async () => {

@@ -45,7 +45,7 @@ describe('mailboxes over HTTP', () => {
         .expect(400);
       expect(answer.body).to.include({
         code: 'invalid_json',
-        error: 'The body is not valid JSON.',
+        error: 'The body is not a JSON object.',
       });
     });
 
@@ -113,7 +113,12 @@ describe('mailboxes over HTTP', () => {
         .expect(413);
     });
 
-    it('415: another content type', async () => {
+    it('415: another content type, or none for a body', async () => {
+      const { default: supertest } = await import('supertest');
+      const untyped = supertest(api.app)
+        .post('/api/mailboxes')
+        .auth(test.workspace.token, { type: 'bearer' });
+      await untyped.set('Content-Type', '').send('{"name":"abc"}').expect(415);
       await api
         .post('/api/mailboxes')
         .set('Content-Type', 'text/plain')

@@ -117,6 +117,8 @@ describe('messages over HTTP', () => {
       'since=2026-03-01',
       'since=2026-03-01T12:00:00',
       'since=2026-13-01T12:00:00Z',
+      'since=2026-02-30T12:00:00Z',
+      'since=2026-03-01T12:00:60Z',
       'unknown=1',
     ]) {
       it(`400: ${query}`, async () => {

@@ -26,6 +26,37 @@ describe('parsing', () => {
     expect(mail.attachments[1]?.content.toString()).to.match(/^%PDF-1\.4[^]*%%EOF\n$/);
   });
 
+  it('takes an inline file for an attachment and joins bodies without adding to them', async () => {
+    const part = (head: string, body: string) => ['--b', ...head.split('|'), '', body];
+    const mail = await parseMail(
+      lines(
+        'Content-Type: multipart/mixed; boundary=b',
+        '',
+        ...part('Content-Type: text/plain', 'hello'),
+        ...part(
+          'Content-Type: text/plain|Content-Disposition: inline; filename=notes.txt',
+          'NOTES',
+        ),
+        ...part(
+          'Content-Type: text/html|Content-Disposition: inline; filename=report.html',
+          '<h1>r</h1>',
+        ),
+        ...part('Content-Type: text/html', '<p>one</p>'),
+        ...part('Content-Type: text/html', '<p>two</p>'),
+        ...part('Content-Type: text/plain', 'bye'),
+        '--b--',
+      ),
+    );
+    expect(mail.text).to.equal('hello\nbye');
+    expect(mail.html).to.equal('<p>one</p><p>two</p>');
+    expect(
+      mail.attachments.map(({ filename, content }) => [filename, String(content)]),
+    ).to.deep.equal([
+      ['notes.txt', 'NOTES'],
+      ['report.html', '<h1>r</h1>'],
+    ]);
+  });
+
   it('makes neither text from HTML nor HTML from text', async () => {
     const html = await parseMail(
       lines('From: a@b.test', 'Content-Type: text/html', '', '<p>x</p>'),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { AppError } from '../../core/errors.js';
 import { openGroupCommit } from '../../db/group-commit.js';
 
 describe('group commit', () => {
@@ -27,6 +28,17 @@ describe('group commit', () => {
     );
     await Promise.all([1, 1, 1, 1, 60, 60, 500, 1].map((n) => writer.add(n)));
     expect(groups).to.deep.equal([[1, 1, 1], [1, 60], [60], [500], [1]]);
+  });
+
+  it('rejects a whole group at once while the database is away', async () => {
+    let commits = 0;
+    const writer = open(async () => {
+      commits += 1;
+      throw new AppError('unavailable', 'busy');
+    });
+    const settled = await Promise.allSettled([1, 2, 3].map((n) => writer.add(n)));
+    expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);
+    expect(commits).to.equal(1);
   });
 
   it('rejects only the item that spoils its group', async () => {

@@ -12,14 +12,12 @@ import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
 import { plainLimit, plainPlus } from './query.js';
 import { limitRate } from './rate-limit.js';
+import { onlyJson, readBody, readSendBody } from './read-body.js';
 import { refuseRevoked } from './refuse-revoked.js';
 import { requestId } from './request-id.js';
 import { webhookRoutes } from './webhooks.js';
 import { tokenRoutes } from './tokens.js';
 import { validateAgainstContract } from './validate.js';
-
-/** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
-const SEND_BODY_LIMIT = '20mb';
 
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
 export function createApp(context: Context): Express {
@@ -37,9 +35,10 @@ export function createApp(context: Context): Express {
   app.use('/api', refuseRevoked(context), authoriseMethod);
   app.use('/api/tokens', authoriseTokens);
   app.use('/api', plainPlus, plainLimit);
-  app.post('/api/mailboxes/:name/messages', express.json({ limit: SEND_BODY_LIMIT }));
-  app.use(express.json({ limit: '100kb' }));
+  app.post('/api/mailboxes/:name/messages', readSendBody);
+  app.use(readBody);
   app.use(validateAgainstContract({ responses: config.validateResponses }));
+  app.use(onlyJson);
   app.use(healthRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));

@@ -10,7 +10,7 @@ import { fileRoutes } from './files.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
-import { plainLimit, plainPlus } from './query.js';
+import { plainLimit, plainNames, plainPlus } from './query.js';
 import { limitRate } from './rate-limit.js';
 import { onlyJson, readBody, readSendBody } from './read-body.js';
 import { refuseRevoked } from './refuse-revoked.js';
@@ -37,6 +37,7 @@ export function createApp(context: Context): Express {
   app.use('/api', plainPlus, plainLimit);
   app.post('/api/mailboxes/:name/messages', readSendBody);
   app.use(readBody);
+  app.use(plainNames);
   app.use(validateAgainstContract({ responses: config.validateResponses }));
   app.use(onlyJson);
   app.use(healthRoutes(context));

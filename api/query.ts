@@ -11,6 +11,19 @@ export const plainPlus: RequestHandler = (req, _res, next) => {
   next();
 };
 
+/**
+ * No parameter has brackets in its name. The validator takes such a name apart, as `a[b]=1` for an object
+ * `a`, and drops what it can make nothing of, so that it would pass for a request without it.
+ */
+export const plainNames: RequestHandler = (req, _res, next) => {
+  const names = new URL(req.url, 'http://localhost').searchParams.keys();
+  const odd = [...names].find((name) => name.includes('['));
+  if (odd !== undefined) {
+    throw new AppError('invalid_request', `Unknown query parameter '${odd.slice(0, 64)}'.`);
+  }
+  next();
+};
+
 /** Reads only decimal digits as `limit`, though coercion would take `0x10`, `1e1` and ` 5`. */
 export const plainLimit: RequestHandler = (req, _res, next) => {
   const query = new URL(req.url, 'http://localhost').searchParams;

@@ -113,6 +113,15 @@ describe('mailboxes over HTTP', () => {
         .expect(413);
     });
 
+    it('415: a body without a content type, rather than a mailbox of another name', async () => {
+      await api
+        .post('/api/mailboxes')
+        .set('Content-Type', '')
+        .send('{"name":"wanted"}')
+        .expect(415);
+      expect((await api.get('/api/mailboxes').expect(200)).body).to.deep.equal([]);
+    });
+
     it('415: another content type', async () => {
       await api
         .post('/api/mailboxes')
@@ -157,6 +166,15 @@ describe('mailboxes over HTTP', () => {
       await api.post('/api/mailboxes').send({ name: 'mine' }).expect(201);
       const { token } = await free();
       expect((await api.get('/api/mailboxes', token).expect(200)).body).to.deep.equal([]);
+    });
+
+    it('200: whatever body comes with it, which is not looked at', () =>
+      api.get('/api/mailboxes').set('Content-Encoding', 'nonsense').send('{').expect(200));
+
+    it('400: a query parameter with brackets in its name', async () => {
+      for (const query of ['[=1', '[a]=1', '__proto__[a]=1', 'limit[]=1']) {
+        await api.get(`/api/mailboxes?${query}`).expect(400);
+      }
     });
 
     it('400: an unknown query parameter', async () => {

@@ -92,7 +92,19 @@ function queryFor({ parameters }: Operation): Arbitrary<string[]> {
     );
   const odd = fc
     .tuple(
-      fc.oneof(oddSegment, fc.constantFrom('limit', 'name', 'limit[]', 'view', '__proto__')),
+      fc.oneof(
+        oddSegment,
+        fc.constantFrom(
+          'limit',
+          'limit[]',
+          'since[0]',
+          '[',
+          '[a]',
+          '__proto__',
+          '__proto__[a]',
+          '',
+        ),
+      ),
       oddSegment,
     )
     .map(([name, value]) => [`${name}=${value}`]);

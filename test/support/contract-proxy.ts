@@ -4,7 +4,7 @@
  * against openapi.yaml fails its test. `scripts/contract-proxy` says how that is run.
  */
 import { appendFileSync } from 'node:fs';
-import { type RequestListener, type Server, createServer } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import type { Express } from 'express';
 import type supertest from 'supertest';
 
@@ -22,7 +22,7 @@ export function proxied(app: Express): Way {
   if (PROXY === undefined) return { to: app, watch: (request) => request };
   upstream ??= createServer((req, res) => {
     const number = Number(req.headers[FIELD]);
-    (apps[number] as RequestListener)(req, res);
+    apps[number]?.(req, res);
   }).listen(UPSTREAM, '127.0.0.1');
   upstream.unref();
   const number = String(apps.push(app) - 1);

@@ -181,6 +181,10 @@ describe('mailboxes over HTTP', () => {
       await api.get('/api/mailboxes?page=2').expect(400);
     });
 
+    it('404, not 500: paths that begin with two slashes', async () => {
+      for (const path of ['//', '/api//', '/api//?limit=1']) await api.get(path).expect(404);
+    });
+
     it('401: no token', async () => {
       await api.get('/api/mailboxes', null).expect(401);
     });

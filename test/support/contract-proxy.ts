@@ -39,7 +39,7 @@ interface Violation {
 }
 
 function noViolation(answer: supertest.Response): void {
-  const header = answer.headers['sl-violations'] as string | undefined;
+  const header = answer.headers['sl-violations'];
   const found = (header === undefined ? [] : JSON.parse(header)) as Violation[];
   const ours = found.filter(({ location }) => location[0] === 'response');
   if (REPORT) appendFileSync(REPORT, `${answer.status} ${JSON.stringify(ours)}\n`);

@@ -10,17 +10,14 @@ import { fileRoutes } from './files.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
-import { plainLimit, plainPlus } from './query.js';
+import { plainLimit, plainNames, plainPlus } from './query.js';
 import { limitRate } from './rate-limit.js';
+import { nothingIsJson, onlyJson, readBody, readSendBody } from './read-body.js';
 import { refuseRevoked } from './refuse-revoked.js';
-import { requireJson } from './require-json.js';
 import { requestId } from './request-id.js';
 import { webhookRoutes } from './webhooks.js';
 import { tokenRoutes } from './tokens.js';
 import { validateAgainstContract } from './validate.js';
-
-/** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
-const SEND_BODY_LIMIT = '20mb';
 
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
 export function createApp(context: Context): Express {
@@ -37,10 +34,12 @@ export function createApp(context: Context): Express {
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);
   app.use('/api/tokens', authoriseTokens);
-  app.use('/api', requireJson, plainPlus, plainLimit);
-  app.post('/api/mailboxes/:name/messages', express.json({ limit: SEND_BODY_LIMIT }));
-  app.use(express.json({ limit: '100kb' }));
+  app.use('/api', plainPlus, plainLimit, nothingIsJson);
+  app.post('/api/mailboxes/:name/messages', readSendBody);
+  app.use(readBody);
+  app.use(plainNames);
   app.use(validateAgainstContract({ responses: config.validateResponses }));
+  app.use(onlyJson);
   app.use(healthRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));

@@ -4,6 +4,7 @@ import { requireLiveToken } from '../core/change-as.js';
 import type { Context } from '../core/context.js';
 import { AppError, type ErrorCode } from '../core/errors.js';
 
+const ONLY_JSON = 'The body must be JSON: send the header "Content-Type: application/json".';
 const RETRY_AFTER_SECONDS = 2;
 
 /** Codes for failures that the HTTP layers (Express, body parser, validator) report by status alone. */
@@ -77,6 +78,7 @@ function toAppError(thrown: unknown): AppError {
   if (thrown.type === 'entity.parse.failed') {
     return new AppError('invalid_json', 'The body is not a JSON object.', { cause: thrown });
   }
+  if (thrown.status === 415) return new AppError(code, ONLY_JSON, { cause: thrown });
   const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));
   return new AppError(code, sentence(thrown), { cause: thrown, details: faults });
 }

@@ -11,14 +11,35 @@ export const plainPlus: RequestHandler = (req, _res, next) => {
   next();
 };
 
+/**
+ * No parameter has brackets in its name. The validator takes such a name apart, as `a[b]=1` for an object
+ * `a`, and drops what it can make nothing of, so that it would pass for a request without it.
+ */
+export const plainNames: RequestHandler = (req, _res, next) => {
+  const odd = [...queryOf(req).keys()].find((name) => name.includes('['));
+  if (odd !== undefined) {
+    throw new AppError('invalid_request', `Unknown query parameter '${odd.slice(0, 64)}'.`);
+  }
+  next();
+};
+
 /** Reads only decimal digits as `limit`, though coercion would take `0x10`, `1e1` and ` 5`. */
 export const plainLimit: RequestHandler = (req, _res, next) => {
-  const query = new URL(req.url, 'http://localhost').searchParams;
-  if (query.getAll('limit').some((limit) => !/^\d+$/.test(limit))) {
+  if (
+    queryOf(req)
+      .getAll('limit')
+      .some((limit) => !/^\d+$/.test(limit))
+  ) {
     throw new AppError('invalid_request', '"limit" must be a whole number from 1 to 100.');
   }
   next();
 };
+
+/** The query alone: as a whole, what a request line holds need not be a URL (`//` is none). */
+function queryOf({ url }: { url: string }): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start));
+}
 
 /** A date-time that the format allowed; leap seconds and days like 30 February are no times to us. */
 export function toDate(name: string, text: string): Date {

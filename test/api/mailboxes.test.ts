@@ -113,12 +113,16 @@ describe('mailboxes over HTTP', () => {
         .expect(413);
     });
 
-    it('415: another content type, or none for a body', async () => {
-      const { default: supertest } = await import('supertest');
-      const untyped = supertest(api.app)
+    it('415: a body without a content type, rather than a mailbox of another name', async () => {
+      await api
         .post('/api/mailboxes')
-        .auth(test.workspace.token, { type: 'bearer' });
-      await untyped.set('Content-Type', '').send('{"name":"abc"}').expect(415);
+        .set('Content-Type', '')
+        .send('{"name":"wanted"}')
+        .expect(415);
+      expect((await api.get('/api/mailboxes').expect(200)).body).to.deep.equal([]);
+    });
+
+    it('415: another content type', async () => {
       await api
         .post('/api/mailboxes')
         .set('Content-Type', 'text/plain')
@@ -164,8 +168,21 @@ describe('mailboxes over HTTP', () => {
       expect((await api.get('/api/mailboxes', token).expect(200)).body).to.deep.equal([]);
     });
 
+    it('200: whatever body comes with it, which is not looked at', () =>
+      api.get('/api/mailboxes').set('Content-Encoding', 'nonsense').send('{').expect(200));
+
+    it('400: a query parameter with brackets in its name', async () => {
+      for (const query of ['[=1', '[a]=1', '__proto__[a]=1', 'limit[]=1']) {
+        await api.get(`/api/mailboxes?${query}`).expect(400);
+      }
+    });
+
     it('400: an unknown query parameter', async () => {
       await api.get('/api/mailboxes?page=2').expect(400);
+    });
+
+    it('404, not 500: paths that begin with two slashes', async () => {
+      for (const path of ['//', '/api//', '/api//?limit=1']) await api.get(path).expect(404);
     });
 
     it('401: no token', async () => {

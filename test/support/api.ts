@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../../api/app.js';
 import type { TestContext } from './context.js';
+import { proxied } from './contract-proxy.js';
 
 export interface TestApi {
   readonly app: Express;
@@ -14,8 +15,9 @@ export interface TestApi {
 /** The application over a test's context, answering without a port of its own. */
 export function openTestApi({ context, workspace }: TestContext): TestApi {
   const app = createApp(context);
+  const { to, watch } = proxied(app);
   const send = (method: 'get' | 'post' | 'delete') => (path: string, token?: string | null) => {
-    const request = supertest(app)[method](path);
+    const request = watch(supertest(to)[method](path));
     return token === null ? request : request.auth(token ?? workspace.token, { type: 'bearer' });
   };
   return { app, get: send('get'), post: send('post'), delete: send('delete') };

@@ -1,0 +1,145 @@
+/** openapi.yaml as the tests read it: its operations, and validators of their own over its schemas. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { CONTRACT } from '../../../api/validate.js';
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  allOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+interface Media {
+  schema?: Schema;
+}
+
+interface Reply {
+  $ref?: string;
+  content?: Record<string, Media>;
+}
+
+export interface Operation {
+  id: string;
+  /** In capitals. */
+  method: string;
+  /** With its parameters in braces. */
+  path: string;
+  parameters: Parameter[];
+  needsToken: boolean;
+  /** Of the JSON body; null when it takes none. */
+  body: Schema | null;
+  /** By status; `content` is null where no body is documented. */
+  replies: Map<number, { content: Record<string, Media> | null }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, unknown> & { parameters?: Parameter[] }>;
+}
+
+interface OperationObject {
+  operationId: string;
+  parameters?: Parameter[];
+  security?: unknown[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, Reply>;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
+const ROOT = 'contract';
+const document = parse(readFileSync(CONTRACT, 'utf8')) as Document;
+
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+addFormats.default(ajv);
+ajv.addSchema(document, ROOT);
+
+export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
+  METHODS.filter((method) => method in item).map((method) =>
+    read(path, method, item[method] as OperationObject, item.parameters ?? []),
+  ),
+);
+
+function read(
+  path: string,
+  method: string,
+  operation: OperationObject,
+  shared: Parameter[],
+): Operation {
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    parameters: [...shared, ...(operation.parameters ?? [])].map(follow),
+    needsToken: operation.security?.length !== 0,
+    body: operation.requestBody?.content['application/json']?.schema ?? null,
+    replies: new Map(
+      Object.entries(operation.responses).map(([status, reply]) => [
+        Number(status),
+        { content: follow(reply).content ?? null },
+      ]),
+    ),
+  };
+}
+
+/** What a `$ref` of the contract stands for; anything else as it is. */
+export function follow<T extends object>(part: T): T {
+  if (!('$ref' in part) || typeof part.$ref !== 'string') return part;
+  const steps = part.$ref.replace(/^#\//, '').split('/');
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T;
+}
+
+const validators = new Map<Schema, ValidateFunction>();
+
+/** What of the value breaks the schema, or null. */
+export function fault(schema: Schema, value: unknown): string | null {
+  let validate = validators.get(schema);
+  if (!validate) {
+    validate = ajv.compile(withRoot(schema));
+    validators.set(schema, validate);
+  }
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
+/** References inside the contract lead to the document that `ajv` knows by name. */
+function withRoot(schema: Schema): object {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === '$ref' && typeof value === 'string' ? `${ROOT}${value}` : value,
+    ),
+  ) as object;
+}
+
+/** The documented path that a request line leads to, and its operation if the method is documented, too. */
+export function route(method: string, target: string): { known: boolean; operation?: Operation } {
+  const segments = split(target.replace(/[?#].*$/s, ''));
+  const matching = operations
+    .filter(({ path }) => matches(split(path), segments))
+    .sort((a, b) => literals(b.path) - literals(a.path));
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const operation = matching.find((one) => one.method === asked);
+  return { known: matching.length > 0, ...(operation ? { operation } : {}) };
+}
+
+/** One slash at the end says nothing. */
+const split = (path: string) => path.replace(/\/$/, '').split('/');
+
+const literals = (path: string) => split(path).filter((part) => !part.startsWith('{')).length;
+
+const matches = (template: string[], segments: string[]) =>
+  template.length === segments.length &&
+  template.every((part, n) =>
+    part.startsWith('{') ? segments[n] !== '' : part === segments[n]?.toLowerCase(),
+  );

@@ -1,0 +1,300 @@
+/** Requests for an operation of the contract: as it asks for them, and broken in every way we know of. */
+import fc, { type Arbitrary } from 'fast-check';
+import type { Header, RawRequest } from '../raw-http.js';
+import { type Operation, type Parameter, type Schema, follow } from './operations.js';
+import { oddHeader, oddSegment, oddString, oddValue } from './odd-values.js';
+import { BEARERS } from './world.js';
+
+const number = fc.nat({ max: 7 });
+const thing = (kind: string, field: string) => number.map((n) => `<<${kind}.${n}.${field}>>`);
+
+/** `usually` most of the time, `seldom` else. */
+const mostly = <T>(usually: Arbitrary<T>, seldom: Arbitrary<T>) =>
+  fc.oneof({ weight: 7, arbitrary: usually }, { weight: 1, arbitrary: seldom });
+
+const field = (name: string, values: Arbitrary<string>): Arbitrary<Header[]> =>
+  values.map((value) => [[name, value]]);
+const noField = fc.constant<Header[]>([]);
+
+/** Requests that mean this operation, and no other unless something in the path makes it so. */
+export function requestsFor(operation: Operation): Arbitrary<RawRequest> {
+  return fc
+    .record({
+      method: methodFor(operation),
+      path: pathFor(operation),
+      query: queryFor(operation),
+      headers: fc.tuple(authorization(), idempotencyKey(operation)),
+      content: contentFor(operation),
+    })
+    .map(({ method, path, query, headers, content }) => ({
+      method,
+      path: path + (query.length > 0 ? `?${query.join('&')}` : ''),
+      headers: [...headers.flat(1), ...content.headers],
+      body: content.body,
+      encoding: content.encoding,
+    }));
+}
+
+/** Requests for paths that may be anything. */
+export const requestsAnywhere: Arbitrary<RawRequest> = fc.record({
+  method: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'),
+  path: fc
+    .array(
+      fc.oneof(
+        oddSegment,
+        fc.constantFrom('api', 'API', 'mailboxes', 'messages', 'tokens', 'attachments', 'raw', ''),
+        thing('mailbox', 'name'),
+      ),
+      { maxLength: 7 },
+    )
+    .map((segments) => `/${segments.join('/')}`),
+  headers: fc.tuple(authorization()).map((headers) => headers.flat(1)),
+  body: fc.constant(null),
+  encoding: fc.constant('utf8' as const),
+});
+
+function methodFor({ method }: Operation): Arbitrary<string> {
+  const other = fc.constantFrom('OPTIONS', 'PUT', 'PATCH', 'TRACE', 'POST', 'PROPFIND', 'DELETE');
+  const same =
+    method === 'GET' ? mostly(fc.constant('GET'), fc.constant('HEAD')) : fc.constant(method);
+  return fc.oneof({ weight: 15, arbitrary: same }, { weight: 1, arbitrary: other });
+}
+
+/** Either one thing that is there, named by all parameters together, or odd values in some places. */
+function pathFor({ path, parameters }: Operation): Arbitrary<string> {
+  const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
+  const kind = kindAt(path);
+  const put = (values: string[]) =>
+    names.reduce((done, name, n) => done.replace(`{${name}}`, () => values[n]!), path);
+  const real = number.map((n) => put(names.map((name) => `<<${kind}.${n}.${name}>>`)));
+  const odd = fc
+    .tuple(...names.map((name) => fc.oneof(oddSegment, thing(kind, name))))
+    .map((values) => put(values));
+  return names.length === 0 ? fc.constant(path) : fc.oneof({ weight: 4, arbitrary: real }, odd);
+}
+
+/** Which kind of thing the parameters of a path name. */
+function kindAt(path: string): string {
+  if (path.includes('{messageId}')) return 'link';
+  if (path.includes('{attachmentId}')) return 'attachment';
+  if (path.includes('/webhooks/{')) return 'webhook';
+  if (path.includes('/messages/{')) return 'message';
+  return path.includes('/tokens/{') ? 'token' : 'mailbox';
+}
+
+function queryFor({ parameters }: Operation): Arbitrary<string[]> {
+  const declared = parameters
+    .filter((one) => one.in === 'query')
+    .map((parameter) =>
+      parameter.required
+        ? mostly(pairFor(parameter), fc.constant([]))
+        : fc.oneof(fc.constant([]), pairFor(parameter)),
+    );
+  const odd = fc
+    .tuple(
+      fc.oneof(
+        oddSegment,
+        fc.constantFrom(
+          'limit',
+          'limit[]',
+          'since[0]',
+          '[',
+          '[a]',
+          '__proto__',
+          '__proto__[a]',
+          '',
+        ),
+      ),
+      oddSegment,
+    )
+    .map(([name, value]) => [`${name}=${value}`]);
+  return fc
+    .tuple(...declared, mostly(fc.constant<string[]>([]), odd))
+    .map((pairs) => pairs.flat(1));
+}
+
+function pairFor({ name }: Parameter): Arbitrary<string[]> {
+  const known: Record<string, Arbitrary<string>> = {
+    limit: fc.oneof(
+      fc.integer({ min: 1, max: 100 }).map(String),
+      fc.constantFrom('0', '101', '-1', '1e1', ''),
+    ),
+    after: thing('message', 'cursor'),
+    since: fc.oneof(
+      thing('message', 'since'),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.constantFrom(
+        '2026-02-30T00:00:00Z',
+        '2026-01-01',
+        '2026-01-01T00:00:00',
+        '0000-01-01T00:00:00+14:00',
+        '2016-12-31T23:59:60Z',
+        '9999-12-31T23:59:59-12:00',
+        '2026-01-01T24:00:00Z',
+        '2026-01-01t00:00:00z',
+        '2026-01-01T00:00:00.123456789123456789Z',
+        '2026-01-01T00:00:00+99:99',
+        '2026-01-01%2000:00:00Z',
+      ),
+    ),
+    expires: thing('link', 'expires'),
+    signature: thing('link', 'signature'),
+  };
+  const value = mostly(known[name] ?? oddSegment, oddSegment);
+  const once = value.map((text) => [`${name}=${text}`]);
+  const twice = fc.tuple(value, value).map((texts) => texts.map((text) => `${name}=${text}`));
+  return fc.oneof({ weight: 15, arbitrary: once }, { weight: 1, arbitrary: twice });
+}
+
+function authorization(): Arbitrary<Header[]> {
+  const good = fc.constant('Bearer <<bearer.0.admin>>');
+  const other = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(...BEARERS).map((name) => `Bearer <<bearer.0.${name}>>`),
+    },
+    fc.constantFrom(
+      'Bearer',
+      'Bearer ',
+      'bearer  <<bearer.0.admin>>',
+      'Basic YTpi',
+      'Bearer mf_x y',
+    ),
+    oddHeader.map((text) => `Bearer ${text}`),
+    oddHeader,
+  );
+  const some = fc.oneof({ weight: 5, arbitrary: good }, other);
+  return mostly(field('Authorization', some), noField);
+}
+
+function idempotencyKey({ parameters }: Operation): Arbitrary<Header[]> {
+  if (!parameters.some(({ name }) => name === 'Idempotency-Key')) return noField;
+  const key = field('Idempotency-Key', fc.oneof(oddHeader, fc.constantFrom('a', 'b'), fc.uuid()));
+  const twice = fc.tuple(key, key).map((fields) => fields.flat(1));
+  return fc.oneof({ weight: 10, arbitrary: noField }, { weight: 10, arbitrary: key }, twice);
+}
+
+type Content = Pick<RawRequest, 'headers' | 'body' | 'encoding'>;
+
+function contentFor({ body }: Operation): Arbitrary<Content> {
+  const none = fc.constant<Content>({ headers: [], body: null, encoding: 'utf8' });
+  const types = fc.constantFrom(
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/json; charset=utf-16',
+    'application/json; charset=nonsense',
+    'APPLICATION/JSON',
+    'application/problem+json',
+    'application',
+    '*/*',
+    ';',
+    '',
+  );
+  const json = (value: Arbitrary<unknown>) => value.map((some) => JSON.stringify(some));
+  const texts = body
+    ? fc.oneof(
+        { weight: 8, arbitrary: json(valuesOf(body, '')) },
+        { weight: 4, arbitrary: json(valuesOf(body, '').chain(brokenIn)) },
+        { weight: 1, arbitrary: json(oddValue) },
+        { weight: 1, arbitrary: brokenJson(json(valuesOf(body, ''))) },
+      )
+    : json(oddValue);
+  const type = mostly(
+    field('Content-Type', fc.constant('application/json')),
+    field('Content-Type', types),
+  );
+  const coding = fc.oneof(
+    { weight: 30, arbitrary: noField },
+    field('Content-Encoding', fc.constantFrom('gzip', 'br', 'nonsense')),
+  );
+  const withText: Arbitrary<Content> = fc.record({
+    headers: fc.tuple(type, coding).map((fields) => fields.flat(1)),
+    body: texts,
+    encoding: fc.oneof(
+      { weight: 20, arbitrary: fc.constant<'utf8' | 'latin1'>('utf8') },
+      fc.constant<'utf8' | 'latin1'>('latin1'),
+    ),
+  });
+  return body ? mostly(withText, none) : mostly(none, withText);
+}
+
+function brokenJson(json: Arbitrary<string>): Arbitrary<string> {
+  return fc.oneof(
+    json.map((text) => text.slice(0, -1)),
+    json.map((text) => `\uFEFF${text}`),
+    json.map((text) => `${text}${text}`),
+    json.map((text) => text.replaceAll('"', "'")),
+    fc.constantFrom('', ' ', '{"a":1,}', 'NaN', '[', '\0', '{"name":"a","name":"b"}'),
+    fc.nat({ max: 5_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
+    fc.nat({ max: 5_000 }).map((depth) => '{"to":'.repeat(depth) + '1' + '}'.repeat(depth)),
+    fc.constant(`{"name":"${'x'.repeat(110_000)}"}`),
+  );
+}
+
+/** Values that satisfy a schema; `name` tells what the service wants to find in them. */
+function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
+  const schema = follow(given);
+  if (schema.allOf) return valuesOf(schema.allOf[0]!, name);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.type === 'array') return fc.array(valuesOf(schema.items!, name), { maxLength: 4 });
+  if (schema.type === 'boolean') return fc.boolean();
+  if (schema.type === 'integer' || schema.type === 'number') return fc.integer();
+  if (schema.type === 'string') return stringsFor(name);
+  const properties = Object.entries(schema.properties ?? {}).map(
+    ([key, part]) => [key, valuesOf(part, key)] as const,
+  );
+  return fc.record(Object.fromEntries(properties), { requiredKeys: schema.required ?? [] });
+}
+
+function stringsFor(name: string): Arbitrary<string> {
+  const address = mostly(
+    thing('mailbox', 'name').map((box) => `${box}@one.test`),
+    fc.tuple(thing('mailbox', 'name'), fc.string()).map(([box, tag]) => `${box}+${tag}@one.test`),
+  );
+  const known: Record<string, Arbitrary<string>> = {
+    to: address,
+    cc: address,
+    url: fc.oneof(
+      fc.webUrl({ withQueryParameters: true }),
+      fc.constantFrom('https://hooks.example.com/a'),
+    ),
+    name: fc.oneof(
+      fc.stringMatching(/^[a-z0-9][a-z0-9._-]{3,12}[a-z0-9]$/),
+      thing('mailbox', 'name'),
+    ),
+    data: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    contentType: fc.constantFrom(
+      'text/plain',
+      'application/pdf; a=b',
+      'message/rfc822',
+      'multipart/mixed',
+    ),
+    subject: fc.string(),
+  };
+  return mostly(known[name] ?? oddString, oddString);
+}
+
+/** The value with one thing in it wrong: a field gone, strange or too many. */
+function brokenIn(value: unknown): Arbitrary<unknown> {
+  if (Array.isArray(value)) {
+    return fc.oneof(
+      oddValue.map((odd) => [...(value as unknown[]), odd]),
+      oddValue,
+    );
+  }
+  if (typeof value !== 'object' || value === null) return oddValue;
+  const keys = Object.keys(value);
+  const extra = fc
+    .tuple(fc.oneof(fc.constantFrom('id', '__proto__', 'constructor', 'bcc'), oddString), oddValue)
+    .map(([key, odd]) => Object.fromEntries([...Object.entries(value), [key, odd]]));
+  if (keys.length === 0) return extra;
+  const some = fc.constantFrom(...keys);
+  return fc.oneof(
+    extra,
+    some.map((gone) => Object.fromEntries(Object.entries(value).filter(([key]) => key !== gone))),
+    some.chain((key) =>
+      brokenIn((value as Record<string, unknown>)[key]).map((odd) => ({ ...value, [key]: odd })),
+    ),
+  );
+}

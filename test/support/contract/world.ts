@@ -1,0 +1,167 @@
+/**
+ * What requests can find: mailboxes, messages, attachments, webhooks and tokens, renewed as requests
+ * delete them. Requests name them by placeholders such as `<<message.3.id>>`, so that a generated request
+ * reads and shrinks well and still means something that is there.
+ */
+import { and, desc, eq, isNull } from 'drizzle-orm';
+import { attachmentUrl } from '../../../core/attachment-links.js';
+import { encodeCursor } from '../../../core/cursor.js';
+import { createMailbox } from '../../../core/mailboxes.js';
+import { createToken, revokeToken } from '../../../core/tokens.js';
+import { registerWebhook } from '../../../core/webhooks.js';
+import { createWorkspace } from '../../../core/workspaces.js';
+import { attachmentMail } from '../attachment-mail.js';
+import type { TestContext } from '../context.js';
+import { deliverMail } from '../deliver.js';
+
+type Thing = Record<string, string>;
+
+/** Kinds of things, and how many there are at least; so many of the newest can be named. */
+const LEAST = { mailbox: 4, message: 6, attachment: 2, webhook: 2, token: 2 };
+type Kind = keyof typeof LEAST;
+const NEWEST = 8;
+
+/** Whose token a request carries; placeholders are `<<bearer.0.NAME>>`. */
+export const BEARERS = ['admin', 'member', 'reader', 'revoked', 'free'] as const;
+
+export interface World {
+  /** Sees to it that there is enough of everything; to be called after each change. */
+  renew: () => Promise<void>;
+  /** Puts what is there in place of the placeholders of a text. */
+  fill: (text: string) => string;
+}
+
+export async function openWorld({ context, caller, workspace }: TestContext): Promise<World> {
+  const { db } = context.store;
+  const { mailboxes, messages, attachments, webhooks, tokens } = db.t;
+  const things = new Map<string, Thing[]>();
+  const large = { name: 'large.bin', bytes: Buffer.alloc(1_048_577, 'large') };
+  const small = { name: 'small.html', type: 'text/html', bytes: Buffer.from('<b>small</b>') };
+  let made = 0;
+
+  const mint = async (role: 'admin' | 'member' | 'reader') =>
+    createToken(context, caller, { name: role, role });
+  const bearers = async (): Promise<Thing> => {
+    const [member, reader, revoked] = [
+      await mint('member'),
+      await mint('reader'),
+      await mint('admin'),
+    ];
+    await revokeToken(context, caller, revoked.row.id);
+    const free = await createWorkspace(context, { name: 'f', domain: 'free.test', plan: 'free' });
+    return {
+      admin: workspace.token,
+      member: member.value,
+      reader: reader.value,
+      revoked: revoked.value,
+      free: free.token,
+    };
+  };
+
+  const someMailbox = () => things.get('mailbox')![made % 4]!.name!;
+  const make: Record<Kind, () => Promise<unknown>> = {
+    mailbox: () => createMailbox(context, caller, `box${made}`),
+    message: () =>
+      deliverMail(context, [`${someMailbox()}@one.test`], `Subject: ${made}\r\n\r\n${made}`),
+    attachment: () =>
+      deliverMail(context, [`${someMailbox()}@one.test`], attachmentMail([large, small])),
+    webhook: () => registerWebhook(context, caller, someMailbox(), 'https://hooks.example.com/'),
+    token: () => createToken(context, caller, { name: 'victim', role: 'reader' }),
+  };
+
+  const ours = and(eq(mailboxes.workspaceId, caller.workspace.id), isNull(mailboxes.deletedAt));
+  const see: Record<Kind, () => Promise<Thing[]>> = {
+    mailbox: async () =>
+      db
+        .select({ name: mailboxes.name })
+        .from(mailboxes)
+        .where(ours)
+        .orderBy(desc(mailboxes.id))
+        .limit(NEWEST),
+    message: async () =>
+      (
+        await db
+          .select({ name: mailboxes.name, id: messages.id, receivedAt: messages.receivedAt })
+          .from(messages)
+          .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
+          .where(ours)
+          .orderBy(desc(messages.id))
+          .limit(NEWEST)
+      ).map((row) => ({
+        name: row.name,
+        id: row.id,
+        cursor: encodeCursor(row),
+        since: row.receivedAt.toISOString(),
+      })),
+    attachment: async () =>
+      (
+        await db
+          .select({
+            name: mailboxes.name,
+            id: messages.id,
+            attachmentId: attachments.id,
+            size: attachments.size,
+          })
+          .from(attachments)
+          .innerJoin(messages, eq(messages.mailId, attachments.mailId))
+          .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
+          .where(ours)
+          .orderBy(desc(attachments.id))
+          .limit(NEWEST)
+      ).map(({ name, id, attachmentId, size }) => {
+        const link = attachmentUrl(context, id, { id: attachmentId, size });
+        const query = link === null ? null : new URL(link).searchParams;
+        return {
+          name,
+          id,
+          attachmentId,
+          messageId: id,
+          expires: query?.get('expires') ?? '0',
+          signature: query?.get('signature') ?? '',
+        };
+      }),
+    webhook: async () =>
+      db
+        .select({ name: mailboxes.name, id: webhooks.id })
+        .from(webhooks)
+        .innerJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
+        .where(ours)
+        .orderBy(desc(webhooks.id))
+        .limit(NEWEST),
+    token: async () =>
+      db
+        .select({ id: tokens.id })
+        .from(tokens)
+        .where(and(eq(tokens.name, 'victim'), isNull(tokens.revokedAt)))
+        .limit(NEWEST),
+  };
+
+  const renew = async () => {
+    for (const kind of Object.keys(LEAST) as Kind[]) {
+      things.set(kind, await see[kind]());
+      while (things.get(kind)!.length < LEAST[kind]) {
+        made += 1;
+        await make[kind]();
+        things.set(kind, await see[kind]());
+      }
+    }
+    things.set(
+      'link',
+      things.get('attachment')!.filter(({ signature }) => signature !== ''),
+    );
+  };
+
+  things.set('bearer', [await bearers()]);
+  await renew();
+  return {
+    renew,
+    fill: (text) =>
+      text.replaceAll(
+        /<<(\w+)\.(\d+)\.(\w+)>>/g,
+        (_all, kind: string, n: string, field: string) => {
+          const some = things.get(kind)!;
+          return some[Number(n) % some.length]![field]!;
+        },
+      ),
+  };
+}

@@ -1,0 +1,55 @@
+/** HTTP requests byte for byte as given: paths are not tidied, and bodies may be anything. */
+import { Agent, request as open } from 'node:http';
+
+export type Header = [name: string, value: string];
+
+export interface RawRequest {
+  method: string;
+  /** With its query, as it stands in the request line. */
+  path: string;
+  headers: Header[];
+  body: string | null;
+  /** How the body becomes bytes: `latin1` for what is no UTF-8. */
+  encoding: 'utf8' | 'latin1';
+}
+
+export interface RawAnswer {
+  status: number;
+  /** The value of a header field; empty when it is not there. */
+  header: (name: string) => string;
+  body: Buffer;
+}
+
+/** A client for one server, over connections that it keeps. */
+export function rawClient(port: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+  const send = ({ method, path, headers, body, encoding }: RawRequest) =>
+    new Promise<RawAnswer>((resolve, reject) => {
+      const bytes = body === null ? null : Buffer.from(body, encoding);
+      const fields = [...headers.flat(), 'Host', `127.0.0.1:${port}`];
+      if (bytes) fields.push('Content-Length', String(bytes.length));
+      const request = open({ agent, port, host: '127.0.0.1', method, path, headers: fields });
+      request.once('error', reject);
+      request.once('response', (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.once('error', reject);
+        response.once('end', () => {
+          resolve({
+            status: response.statusCode ?? 0,
+            header: (name) => String(response.headers[name.toLowerCase()] ?? ''),
+            body: Buffer.concat(parts),
+          });
+        });
+      });
+      request.end(bytes ?? undefined);
+    });
+
+  return {
+    send,
+    close: () => {
+      agent.destroy();
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENDLESS, cappedBackoff, defineJob } from './job.js';
+import { UNHURRIED, ENDLESS, cappedBackoff, defineJob } from './job.js';
 
 /** Removes stored files whose rows are gone; tried until the blob store takes it. */
 export const deleteBlobs = defineJob({
@@ -13,9 +13,7 @@ export const deleteBlobs = defineJob({
   },
   worker: {
     concurrency: () => 2,
-    lockDuration: 30_000,
-    stalledInterval: 10_000,
-    maxStalledCount: ENDLESS,
+    ...UNHURRIED,
   },
   backoff: cappedBackoff(10 * 60_000),
   async run(context, { keys }) {

@@ -1,19 +1,9 @@
-import { z } from 'zod';
 import { purgeDeletedMailboxes, purgeExpired } from '../core/purge.js';
-import { ENDLESS, cappedBackoff, defineJob } from './job.js';
+import { defineScheduledJob } from './job.js';
 
 /** Removes what has expired. Nobody sees it any more by then; this frees the space. */
-export const expireMessages = defineJob({
+export const expireMessages = defineScheduledJob({
   name: 'expire-messages',
-  payload: z.object({}),
-  options: { backoff: { type: 'capped' }, removeOnComplete: true, removeOnFail: 100 },
-  worker: {
-    concurrency: () => 1,
-    lockDuration: 30_000,
-    stalledInterval: 10_000,
-    maxStalledCount: ENDLESS,
-  },
-  backoff: cappedBackoff(60_000),
   every: 30_000,
   async run(context) {
     const count = await purgeExpired(context);

@@ -3,7 +3,7 @@
  * definition as the worker, so a name or a payload cannot differ between them.
  */
 import type { JobsOptions, WorkerOptions } from 'bullmq';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Context } from '../core/context.js';
 
 /** What a handler may want to know of the run it is in. */
@@ -56,4 +56,26 @@ export function defineJob<Payload>(definition: JobDefinition<Payload>): DefinedJ
     runUnknown: (context, payload, run) =>
       definition.run(context, definition.payload.parse(payload), run),
   };
+}
+
+/** Locks for work that is in no hurry. A stall never ends a job: it says nothing of the work itself. */
+export const UNHURRIED = {
+  lockDuration: 30_000,
+  stalledInterval: 10_000,
+  maxStalledCount: ENDLESS,
+} as const;
+
+/** Work by the clock that needs no payload, done by one worker at a time, every so many milliseconds. */
+export function defineScheduledJob(job: {
+  name: string;
+  every: number;
+  run: (context: Context) => Promise<void>;
+}): DefinedJob<Record<string, never>> {
+  return defineJob({
+    ...job,
+    payload: z.record(z.string(), z.never()),
+    options: { backoff: { type: 'capped' }, removeOnComplete: true, removeOnFail: 100 },
+    worker: { concurrency: () => 1, ...UNHURRIED },
+    backoff: cappedBackoff(60_000),
+  });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { purgeDeletedMailbox } from '../core/purge.js';
-import { ENDLESS, cappedBackoff, defineJob } from './job.js';
+import { UNHURRIED, cappedBackoff, defineJob } from './job.js';
 
 /** Removes the messages of a mailbox that has been deleted. */
 export const purgeMailbox = defineJob({
@@ -9,9 +9,7 @@ export const purgeMailbox = defineJob({
   options: { attempts: 20, backoff: { type: 'capped' }, removeOnComplete: true, removeOnFail: 100 },
   worker: {
     concurrency: () => 1,
-    lockDuration: 30_000,
-    stalledInterval: 10_000,
-    maxStalledCount: ENDLESS,
+    ...UNHURRIED,
   },
   backoff: cappedBackoff(60_000),
   run: (context, { mailboxId }) => purgeDeletedMailbox(context, mailboxId),

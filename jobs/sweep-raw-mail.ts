@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { ingestMessage } from './ingest-message.js';
-import { ENDLESS, cappedBackoff, defineJob } from './job.js';
+import { defineScheduledJob } from './job.js';
 
 /** How long raw bytes may wait without anybody asking whether their job exists. */
 const GRACE_MS = 60 * 60_000;
@@ -9,17 +8,8 @@ const GRACE_MS = 60 * 60_000;
  * Forgets raw bytes that no job refers to: those of a mail whose job could not be added, and which the
  * client was therefore told to send again.
  */
-export const sweepRawMail = defineJob({
+export const sweepRawMail = defineScheduledJob({
   name: 'sweep-raw-mail',
-  payload: z.object({}),
-  options: { backoff: { type: 'capped' }, removeOnComplete: true, removeOnFail: 100 },
-  worker: {
-    concurrency: () => 1,
-    lockDuration: 30_000,
-    stalledInterval: 10_000,
-    maxStalledCount: ENDLESS,
-  },
-  backoff: cappedBackoff(60_000),
   every: 10 * 60_000,
   async run(context) {
     for await (const ids of context.rawMail.waitingSince(context.now() - GRACE_MS)) {

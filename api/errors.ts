@@ -4,7 +4,7 @@ import { requireLiveToken } from '../core/change-as.js';
 import type { Context } from '../core/context.js';
 import { AppError, type ErrorCode } from '../core/errors.js';
 
-const ONLY_JSON = 'The body must be JSON: send the header "Content-Type: application/json".';
+export const ONLY_JSON = 'The body must be JSON: send the header "Content-Type: application/json".';
 const RETRY_AFTER_SECONDS = 2;
 
 /** Codes for failures that the HTTP layers (Express, body parser, validator) report by status alone. */

@@ -4,6 +4,7 @@
  */
 import express, { type RequestHandler } from 'express';
 import { AppError } from '../core/errors.js';
+import { ONLY_JSON } from './errors.js';
 
 const WITH_BODY = new Set(['POST', 'PATCH']);
 const json = express.json({ limit: '100kb' });
@@ -30,10 +31,7 @@ export const nothingIsJson: RequestHandler = (req, _res, next) => {
 export const onlyJson: RequestHandler = (req, _res, next) => {
   const empty = req.headers['content-length'] === '0';
   if (WITH_BODY.has(req.method) && !empty && req.is('application/json') === false) {
-    throw new AppError(
-      'unsupported_media_type',
-      'The body must be JSON: send the header "Content-Type: application/json".',
-    );
+    throw new AppError('unsupported_media_type', ONLY_JSON);
   }
   next();
 };

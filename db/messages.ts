@@ -38,6 +38,16 @@ function mailHead(db: Db) {
   };
 }
 
+/** In the mailbox `mailboxId`, and not expired at `now`: what every statement on messages asks for. */
+const isShown = ({ t: { messages: m } }: Db) =>
+  and(eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')), gt(m.expiresAt, bind(m.expiresAt, 'now')));
+
+const withMail = (db: Db) =>
+  db
+    .select({ message: db.t.messages, mail: mailHead(db) })
+    .from(db.t.messages)
+    .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId));
+
 /**
  * Messages older than a position and newer than a time, newest first, without their bodies. The row
  * value comparison seeks in the index; spelt out with OR it would not.
@@ -52,10 +62,9 @@ export const messagePage = defineStatement<
     .from(m)
     .where(
       and(
-        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+        isShown(db),
         sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
         gt(m.receivedAt, bind(m.receivedAt, 'since')),
-        gt(m.expiresAt, bind(m.expiresAt, 'now')),
       ),
     )
     .orderBy(desc(m.receivedAt), desc(m.id))
@@ -71,17 +80,7 @@ export const messageById = defineStatement<
   MessageAndMail[]
 >('message-by-id', (db) => {
   const m = db.t.messages;
-  return db
-    .select({ message: m, mail: mailHead(db) })
-    .from(m)
-    .innerJoin(db.t.mails, eq(db.t.mails.id, m.mailId))
-    .where(
-      and(
-        eq(m.id, bind(m.id, 'id')),
-        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
-        gt(m.expiresAt, bind(m.expiresAt, 'now')),
-      ),
-    );
+  return withMail(db).where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
 });
 
 /** The first of the messages that show one mail in one mailbox. */
@@ -90,17 +89,8 @@ export const messageOfMail = defineStatement<
   MessageAndMail[]
 >('message-of-mail', (db) => {
   const m = db.t.messages;
-  return db
-    .select({ message: m, mail: mailHead(db) })
-    .from(m)
-    .innerJoin(db.t.mails, eq(db.t.mails.id, m.mailId))
-    .where(
-      and(
-        eq(m.mailId, bind(m.mailId, 'mailId')),
-        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
-        gt(m.expiresAt, bind(m.expiresAt, 'now')),
-      ),
-    )
+  return withMail(db)
+    .where(and(eq(m.mailId, bind(m.mailId, 'mailId')), isShown(db)))
     .orderBy(asc(m.id))
     .limit(1);
 });
@@ -110,14 +100,6 @@ export const countMessages = defineStatement<{ mailboxId: string; now: Date }, {
   'count-messages',
   (db) => {
     const m = db.t.messages;
-    return db
-      .select({ total: count() })
-      .from(m)
-      .where(
-        and(
-          eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
-          gt(m.expiresAt, bind(m.expiresAt, 'now')),
-        ),
-      );
+    return db.select({ total: count() }).from(m).where(isShown(db));
   },
 );

@@ -3,6 +3,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.js';
 import type {} from './locals.js';
 import { authenticate } from './auth.js';
+import { deliveryRoutes } from './deliveries.js';
 import { docsRoutes } from './docs.js';
 import { authoriseMethod, authoriseTokens } from './authorise.js';
 import { handleErrors, noSuchRoute } from './errors.js';
@@ -44,6 +45,7 @@ export function createApp(context: Context): Express {
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
   app.use(webhookRoutes(context));
+  app.use(deliveryRoutes(context));
   app.use(tokenRoutes(context));
   app.use(fileRoutes(context));
   app.use(noSuchRoute);

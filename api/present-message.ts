@@ -1,19 +1,17 @@
 import { attachmentUrl } from '../core/attachment-links.js';
 import type { Context } from '../core/context.js';
-import type { Message } from '../core/messages.js';
+import { type Message, shownRecipients } from '../core/messages.js';
 import { attachmentName } from '../core/stored-files.js';
 import type { AttachmentRow } from '../db/attachments.js';
 import type { Shape } from './shapes.js';
 
 /** A message as the interface shows it. What a mail does not have is undefined, and so not in the JSON. */
-export function presentMessage(
-  context: Context,
-  { message, mail, attachments }: Message,
-): Shape<'Message'> {
+export function presentMessage(context: Context, shown: Message): Shape<'Message'> {
+  const { message, mail, attachments } = shown;
   return {
     id: message.id,
     from: mail.fromAddress,
-    to: mail.to.length > 0 ? mail.to : [message.recipient],
+    to: shownRecipients(shown),
     subject: mail.subject,
     text: mail.text ?? undefined,
     html: mail.html ?? undefined,

@@ -44,6 +44,14 @@ const cidrs = z.string().transform((text, check) => {
     return z.NEVER;
   }
 });
+const MAX_DELAY_MS = 7 * 86_400_000;
+const delays = z
+  .string()
+  .regex(/^\d+(?:,\d+)*$/, 'must be milliseconds, comma-separated')
+  .transform((text) => text.split(',').map(Number))
+  .refine((list) => list.length <= 20 && list.every((ms) => ms <= MAX_DELAY_MS), {
+    error: `must be at most 20 delays of at most ${MAX_DELAY_MS}`,
+  });
 const keyring = z.string().transform((text, check) => {
   try {
     return parseKeyring(text);
@@ -98,6 +106,14 @@ const environment = z.object({
     .default('info'),
   WEBHOOK_ALLOW_HTTP: flag().optional(),
   WEBHOOK_ALLOWED_CIDRS: cidrs.optional(),
+  WEBHOOK_RETRY_SCHEDULE_MS: delays.default([30_000, 300_000, 1_800_000, 7_200_000, 21_600_000]),
+  WEBHOOK_TIMEOUT_MS: whole(1, 600_000).default(10_000),
+  WEBHOOK_CONCURRENCY: whole(1, 10_000).default(200),
+  WEBHOOK_PAUSE_ON_410: flag().default(false),
+  WEBHOOK_PAUSE_AFTER_ABANDONED: whole(1, 1_000_000).default(3),
+  WEBHOOK_PAUSE_AFTER_MS: whole(0, 365 * 86_400_000).default(86_400_000),
+  WEBHOOK_HONOUR_RETRY_AFTER: flag().default(false),
+  OPERATOR_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional(),
   VALIDATE_RESPONSES: flag().default(false),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
@@ -147,7 +163,18 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
           ? { certFile: resolve(e.TLS_CERT_FILE), keyFile: resolve(e.TLS_KEY_FILE) }
           : null,
     },
-    webhooks: webhookPolicy(e),
+    webhooks: {
+      ...webhookPolicy(e),
+      /** Milliseconds from the end of each failure to the next attempt; after the last one, none. */
+      retrySchedule: e.WEBHOOK_RETRY_SCHEDULE_MS,
+      timeoutMs: e.WEBHOOK_TIMEOUT_MS,
+      concurrency: e.WEBHOOK_CONCURRENCY,
+      pauseOn410: e.WEBHOOK_PAUSE_ON_410,
+      pauseAfterAbandoned: e.WEBHOOK_PAUSE_AFTER_ABANDONED,
+      pauseAfterMs: e.WEBHOOK_PAUSE_AFTER_MS,
+      honourRetryAfter: e.WEBHOOK_HONOUR_RETRY_AFTER,
+    },
+    operatorPassword: e.OPERATOR_PASSWORD ?? null,
     validateResponses: e.VALIDATE_RESPONSES,
     mailDomain: e.MAIL_DOMAIN,
     keyring: e.ENCRYPTION_KEYS ?? null,

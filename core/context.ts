@@ -4,7 +4,8 @@
  */
 import type { Redis } from 'ioredis';
 import type { GroupCommit } from '../db/group-commit.js';
-import type { MailRows, StoreOutcome } from '../db/mails.js';
+import { type GroupTransaction, openGroupTransaction } from '../db/group-transaction.js';
+import type { MailRows, StoreResult } from '../db/mails.js';
 import { openStore } from '../db/open.js';
 import type { Store } from '../db/store.js';
 import { type Queues, openQueues } from '../jobs/queues.js';
@@ -12,6 +13,8 @@ import type { BlobStore } from './blobs.js';
 import type { Config } from './config.js';
 import { type Directory, openDirectory } from './directory.js';
 import { type Cryptography, nodeCryptography } from './crypto.js';
+import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
+import { type Resolve, openResolver } from './egress.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { openMailWriter } from './mail-writer.js';
@@ -42,7 +45,12 @@ export interface Context extends FrontContext {
   readonly keyring: Keyring;
   readonly crypto: Cryptography;
   readonly store: Store;
-  readonly mailWriter: GroupCommit<MailRows, StoreOutcome>;
+  readonly mailWriter: GroupCommit<MailRows, StoreResult>;
+  /** Claims and results of deliveries. */
+  readonly deliveryWriter: GroupTransaction;
+  readonly deliverySlots: DeliverySlots;
+  /** The addresses of a receiver's host name. */
+  readonly resolve: Resolve;
   readonly parsePool: ParsePool;
   readonly tokenUse: TokenUse;
   readonly rateLimits: RateLimits;
@@ -51,6 +59,7 @@ export interface Context extends FrontContext {
 export interface Overrides {
   now?: () => number;
   crypto?: Cryptography;
+  resolve?: Resolve;
 }
 
 /** @throws {AppError} `unavailable`, with a text for the operator, when Redis is away or unfit. */
@@ -105,6 +114,9 @@ export async function openContext(
       crypto: overrides.crypto ?? nodeCryptography,
       store,
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
+      deliveryWriter: openGroupTransaction(store),
+      deliverySlots: openDeliverySlots(),
+      resolve: overrides.resolve ?? openResolver(),
       parsePool,
       tokenUse,
       rateLimits: openRateLimits(config, front.redis, front.now, log),

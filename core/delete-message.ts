@@ -21,8 +21,9 @@ export async function deleteMessage(
   const found = mailbox && (await lookUpMessage(context, mailbox, id));
   if (!found) return;
   const { message, mail } = found;
+  const now = new Date(context.now());
   const { blobKeys } = await changeAs(context, caller, (tx) =>
-    message.id === id ? removeMessage(tx, id) : removeMailFrom(tx, mailbox.id, mail.id),
+    message.id === id ? removeMessage(tx, id, now) : removeMailFrom(tx, mailbox.id, mail.id, now),
   );
   await discardBlobs(context, blobKeys);
 }

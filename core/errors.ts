@@ -13,6 +13,8 @@ const errorStatus = {
   method_not_allowed: 405,
   name_taken: 409,
   request_running: 409,
+  webhook_paused: 409,
+  message_gone: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   invalid_name: 422,

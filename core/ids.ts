@@ -5,7 +5,7 @@
  * (reserved by BullMQ).
  */
 import { randomFillSync } from 'node:crypto';
-import { decodeTime, monotonicFactory } from 'ulid';
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 const prefixes = {
   workspace: 'wsp',
@@ -15,6 +15,10 @@ const prefixes = {
   message: 'msg',
   attachment: 'att',
   webhook: 'whk',
+  delivery: 'dlv',
+  attempt: 'atm',
+  lease: 'lse',
+  testMessage: 'test',
   ingest: 'ing',
   blobs: 'blb',
   request: 'req',
@@ -49,6 +53,11 @@ function nextUlid(at: number): string {
 /** A new id of the given kind; `at` (ms since 1970) is the time it sorts by, now when left out. */
 export function newId(kind: keyof typeof prefixes, at: number = Date.now()): string {
   return `${prefixes[kind]}_${nextUlid(at).toLowerCase()}`;
+}
+
+/** Sorts before all ids of the kind made at this time, and after those made before. */
+export function firstId(kind: keyof typeof prefixes, at: number): string {
+  return `${prefixes[kind]}_${encodeTime(at).toLowerCase()}`;
 }
 
 /** A lower-case ULID on its own, for {@link sentMailIds} and for what must be the same when repeated. */

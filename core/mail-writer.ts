@@ -1,5 +1,5 @@
 import { type GroupCommit, openGroupCommit } from '../db/group-commit.js';
-import { type MailRows, type StoreOutcome, storeMails } from '../db/mails.js';
+import { type MailRows, type StoreResult, storeMails } from '../db/mails.js';
 import type { Store } from '../db/store.js';
 
 const MAX_MAILS = 200;
@@ -10,9 +10,13 @@ export function openMailWriter(
   store: Store,
   now: () => number,
   ttlMs: number,
-): GroupCommit<MailRows, StoreOutcome> {
+): GroupCommit<MailRows, StoreResult> {
   return openGroupCommit({
-    commit: (mails) => store.transaction((tx) => storeMails(tx, mails, new Date(now() + ttlMs))),
+    commit: (mails) => {
+      const at = now();
+      const times = { now: new Date(at), expiresAt: new Date(at + ttlMs) };
+      return store.transaction((tx) => storeMails(tx, mails, times));
+    },
     weigh: ({ mail }) => mail.size,
     maxItems: MAX_MAILS,
     maxBytes: MAX_BYTES,

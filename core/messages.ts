@@ -5,6 +5,7 @@ import {
   type Position,
   countMessages,
   mailsById,
+  messageById,
   messagePage,
 } from '../db/messages.js';
 import type { MailboxRow } from '../db/mailboxes.js';
@@ -73,7 +74,26 @@ export async function findMessage(
   mailbox: MailboxRow,
   id: string,
 ): Promise<Message> {
-  const found = await requireMessage(context, mailbox, id);
+  return withAttachments(context, await requireMessage(context, mailbox, id));
+}
+
+/** The message that bears this id, unless the mailbox shows none. */
+export async function loadMessage(
+  context: Context,
+  mailboxId: string,
+  id: string,
+): Promise<Message | null> {
+  const now = new Date(context.now());
+  const [found] = await context.store.read(messageById, { mailboxId, id, now });
+  return found ? withAttachments(context, found) : null;
+}
+
+/** Whom a message shows as its recipients: its mail's To header, else the one it was delivered to. */
+export function shownRecipients({ message, mail }: MessageAndMail): string[] {
+  return mail.to.length > 0 ? mail.to : [message.recipient];
+}
+
+async function withAttachments(context: Context, found: MessageAndMail): Promise<Message> {
   const attachments =
     found.mail.attachmentCount > 0 ? await attachmentsOf(context.store.db, [found.mail.id]) : [];
   return { ...found, attachments };
@@ -96,12 +116,12 @@ async function complete(context: Context, rows: MessageRow[]): Promise<Message[]
       (mail) => [mail.id, mail],
     ),
   );
-  const withAttachments = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
+  const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
   const attachments =
-    withAttachments.length > 0
+    carrying.length > 0
       ? await attachmentsOf(
           context.store.db,
-          withAttachments.map(({ id }) => id),
+          carrying.map(({ id }) => id),
         )
       : [];
   return rows.flatMap((message) => {

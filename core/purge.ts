@@ -1,13 +1,18 @@
 /** Removal of what is expired or deleted, in batches short enough to let other writers through. */
+import { removeDeliveries } from '../db/deliveries.js';
 import { type Removed, removeExpired, removeMessagesOf } from '../db/mails.js';
 import { deletedMailboxes, removeMailbox } from '../db/mailboxes.js';
 import { step } from '../db/store.js';
 import { removeWebhooksOf } from '../db/webhooks.js';
 import type { Context } from './context.js';
 import { discardBlobs } from './discard-blobs.js';
+import { firstId } from './ids.js';
 
 const BATCH = 500;
 const MAILBOXES_A_RUN = 100;
+
+/** How long the log of deliveries goes back. */
+const DELIVERIES_KEPT_MS = 7 * 86_400_000;
 
 /** Removes every mail past its expiry; resolves to how many there were. */
 export async function purgeExpired(context: Context): Promise<number> {
@@ -19,7 +24,9 @@ export async function purgeExpired(context: Context): Promise<number> {
 /** Removes a deleted mailbox's messages, then its row. */
 export async function purgeDeletedMailbox(context: Context, mailboxId: string): Promise<void> {
   await inBatches(context, () =>
-    context.store.transaction((tx) => removeMessagesOf(tx, mailboxId, BATCH)),
+    context.store.transaction((tx) =>
+      removeMessagesOf(tx, mailboxId, new Date(context.now()), BATCH),
+    ),
   );
   await context.store.transaction(function* (tx) {
     yield* step(removeWebhooksOf(tx, mailboxId));
@@ -32,6 +39,15 @@ export async function purgeDeletedMailboxes(context: Context): Promise<void> {
   for (const { id } of await deletedMailboxes(context.store.db, MAILBOXES_A_RUN)) {
     await purgeDeletedMailbox(context, id);
   }
+}
+
+/** Forgets the deliveries of long ago with their attempts. */
+export async function purgeDeliveries(context: Context): Promise<void> {
+  const before = firstId('delivery', context.now() - DELIVERIES_KEPT_MS);
+  let count;
+  do {
+    count = await context.store.transaction((tx) => removeDeliveries(tx, before, BATCH));
+  } while (count === BATCH);
 }
 
 async function inBatches(context: Context, remove: () => Promise<Removed>): Promise<number> {

@@ -1,9 +1,11 @@
 /** From an accepted mail and its raw bytes to rows: the one path on which mail enters the database. */
-import type { MailRows, StoreOutcome } from '../db/mails.js';
 import { referredBlobKeys } from '../db/blob-references.js';
+import { type DeliveryRow, pendingOf } from '../db/deliveries.js';
+import type { MailRows, StoreOutcome } from '../db/mails.js';
 import { attachmentBlobKey } from './blob-keys.js';
 import { INLINE_MAX_BYTES } from './blobs.js';
 import type { Context } from './context.js';
+import { queueDeliveries } from './delivery-queue.js';
 import { discardBlobs } from './discard-blobs.js';
 import type { AcceptedMail } from './ingest.js';
 import type { Mail, MailAttachment } from './mail.js';
@@ -17,6 +19,7 @@ export interface MailToStore {
 /**
  * Stores the mail with its messages, attachments and raw source. Bytes for the blob store are written
  * before the commit, under names that a repeat writes again; what the commit then leaves unused is removed.
+ * What webhooks are owed is committed with it, and queued after that.
  * With `conditions` it is stored for all its mailboxes or not at all.
  */
 export async function storeMail(
@@ -30,9 +33,21 @@ export async function storeMail(
     ),
   );
   const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
-  const outcome = await context.mailWriter.add(rows);
+  const { outcome, deliveries } = await context.mailWriter.add(rows);
   if (outcome !== 'stored') await discardUnused(context, rows);
+  await queueDeliveries(
+    context,
+    outcome === 'repeated' ? await leftBehind(context, rows) : deliveries,
+  );
   return outcome;
+}
+
+/** The run that stored the mail may have died before it could queue what it owed. */
+function leftBehind({ store }: Context, { messages }: MailRows): PromiseLike<DeliveryRow[]> {
+  return pendingOf(
+    store.db,
+    messages.map(({ id }) => id),
+  );
 }
 
 function toRows(

@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import {
   type WebhookRow,
   insertWebhook,
   listWebhooks as selectWebhooks,
   removeWebhook,
+  updateWebhook,
+  webhookById,
 } from '../db/webhooks.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
 import { step } from '../db/store.js';
@@ -12,21 +13,32 @@ import type { Context } from './context.js';
 import { AppError } from './errors.js';
 import { newId } from './ids.js';
 import { findMailbox } from './mailboxes.js';
-import { sealSecret } from './secrets.js';
+import { pausedFor } from './pause-rule.js';
 import type { Caller } from './tokens.js';
+import { newSecret } from './webhook-secrets.js';
 import { parseWebhookUrl } from './webhook-url.js';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
-const SECRET_BYTES = 32;
+/** A webhook as the interface shows it, and why it gets nothing where that is so. */
+export type Webhook = Pick<
+  WebhookRow,
+  | 'id'
+  | 'mailboxId'
+  | 'url'
+  | 'active'
+  | 'createdAt'
+  | 'pausedReason'
+  | 'pausedAt'
+  | 'failingSince'
+  | 'lastSuccessAt'
+>;
 
-/** A webhook as the interface shows it. */
-export interface Webhook {
-  id: string;
-  mailboxId: string;
-  url: string;
-  active: boolean;
-  createdAt: Date;
+export interface WebhookChange {
+  url?: string;
+  active?: boolean;
 }
+
+/** How long, in seconds, a replaced secret still signs when nothing else is asked for. */
+export const DEFAULT_OVERLAP_S = 24 * 3600;
 
 /**
  * Registers a webhook on a mailbox; its signing secret is in this result and nowhere else in clear.
@@ -42,8 +54,7 @@ export async function registerWebhook(
   const href = parseWebhookUrl(context.config.webhooks, url);
   const createdAt = new Date(context.now());
   const id = newId('webhook', createdAt.getTime());
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-  const sealed = sealSecret(context.keyring, id, secret);
+  const { secret, sealed } = newSecret(context.keyring, id);
   const row = await changeAs(context, caller, function* (tx) {
     const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
     if (live.length === 0) return undefined; // deleted since it was found
@@ -74,6 +85,77 @@ export async function listWebhooks(
 }
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
+export async function findWebhook(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+): Promise<WebhookRow> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const [row] = await webhookById(context.store.db, mailbox.id, id);
+  return row ?? missing(id);
+}
+
+/**
+ * Changes where a webhook leads, pauses it or enables it again. What waits goes to the new URL; what was
+ * held meanwhile stays held until it is asked for, since it may be long out of date.
+ * @throws {AppError} `invalid_request` for the URL, `not_found`, `unauthorized`.
+ */
+export async function changeWebhook(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+  { url, active }: WebhookChange,
+): Promise<Webhook> {
+  const found = await findWebhook(context, caller, mailboxName, id);
+  const href = url === undefined ? {} : { url: parseWebhookUrl(context.config.webhooks, url) };
+  const now = new Date(context.now());
+  const row = await changeAs(context, caller, function* (tx) {
+    const [current] = yield* step(webhookById(tx, found.mailboxId, id));
+    if (!current) return undefined;
+    const change = { ...href, ...activation(current, active, now) };
+    if (Object.keys(change).length === 0) return current;
+    const [changed] = yield* step(updateWebhook(tx, found.mailboxId, id, change));
+    return changed;
+  });
+  return row ? present(row) : missing(id);
+}
+
+/**
+ * Gives a webhook a new signing secret, which is in this result and nowhere else in clear. The one before
+ * signs too for `overlapS` seconds more; of those before that none does.
+ * @throws {AppError} `not_found`, `unauthorized`.
+ */
+export async function rotateSecret(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+  overlapS = DEFAULT_OVERLAP_S,
+): Promise<Webhook & { secret: string }> {
+  const found = await findWebhook(context, caller, mailboxName, id);
+  const { secret, sealed } = newSecret(context.keyring, id);
+  const until = new Date(context.now() + overlapS * 1000);
+  const row = await changeAs(context, caller, function* (tx) {
+    const [current] = yield* step(webhookById(tx, found.mailboxId, id));
+    if (!current) return undefined;
+    const previous =
+      overlapS > 0
+        ? { previousSecret: current.secret, previousSecretUntil: until }
+        : { previousSecret: null, previousSecretUntil: null };
+    const [changed] = yield* step(
+      updateWebhook(tx, found.mailboxId, id, { secret: sealed, ...previous }),
+    );
+    return changed;
+  });
+  return row ? { ...present(row), secret } : missing(id);
+}
+
+/**
+ * Deletes a webhook: no attempt begins once this has resolved. Its deliveries end as they come due.
+ * @throws {AppError} `not_found` for the mailbox or the webhook.
+ */
 export async function deleteWebhook(
   context: Context,
   caller: Caller,
@@ -82,11 +164,27 @@ export async function deleteWebhook(
 ): Promise<void> {
   const mailbox = await findMailbox(context, caller.workspace, mailboxName);
   const removed = await changeAs(context, caller, (tx) => step(removeWebhook(tx, mailbox.id, id)));
-  if (removed.length === 0) {
-    throw new AppError('not_found', `There is no webhook "${id.slice(0, 64)}" on this mailbox.`);
-  }
+  if (removed.length === 0) missing(id);
 }
 
-function present({ id, mailboxId, url, active, createdAt }: WebhookRow): Webhook {
-  return { id, mailboxId, url, active, createdAt };
+function activation(
+  current: WebhookRow,
+  active: boolean | undefined,
+  now: Date,
+): Partial<WebhookRow> {
+  if (active === undefined || active === current.active) return {};
+  if (!active) return pausedFor('manual', now);
+  const record = { failingSince: null, abandonedInARow: 0 };
+  return { active: true, pausedReason: null, pausedAt: null, ...record };
+}
+
+function present(row: WebhookRow): Webhook {
+  const { id, mailboxId, url, active, createdAt } = row;
+  const { pausedReason, pausedAt, failingSince, lastSuccessAt } = row;
+  const record = { pausedReason, pausedAt, failingSince, lastSuccessAt };
+  return { id, mailboxId, url, active, createdAt, ...record };
+}
+
+function missing(id: string): never {
+  throw new AppError('not_found', `There is no webhook "${id.slice(0, 64)}" on this mailbox.`);
 }

@@ -1,5 +1,7 @@
 /** Statements that write and remove mails with what belongs to them. */
 import { type SQL, and, eq, inArray, isNotNull, isNull, lte, notExists, or } from 'drizzle-orm';
+import { type DeliveryRow, closeDeliveriesOf } from './deliveries.js';
+import { fanOut } from './fan-out.js';
 import { liveMailboxIds } from './mailboxes.js';
 import { type Body, type Db, insertNew, step } from './store.js';
 import type { Tables } from './tables.js';
@@ -23,8 +25,18 @@ export interface MailRows {
  */
 export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 
+export interface StoreResult {
+  outcome: StoreOutcome;
+  /** What webhooks are owed of it, for jobs to be added once this is committed. */
+  deliveries: DeliveryRow[];
+}
+
 /** Writes mails that are new, for the mailboxes that still live, in one transaction. */
-export function* storeMails(tx: Db, mails: MailRows[], expiresAt: Date): Body<StoreOutcome[]> {
+export function* storeMails(
+  tx: Db,
+  mails: MailRows[],
+  { now, expiresAt }: { now: Date; expiresAt: Date },
+): Body<StoreResult[]> {
   const wanted = new Set(
     mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
   );
@@ -37,16 +49,20 @@ export function* storeMails(tx: Db, mails: MailRows[], expiresAt: Date): Body<St
     storable.map(({ rows: { mail } }) => ({ ...mail, expiresAt })),
   );
   const fresh = storable.filter(({ rows }) => inserted.has(rows.mail.id));
+  const messages = fresh.flatMap((mail) => mail.messages);
   yield* insertNew(
     tx.t.messages,
-    fresh.flatMap(({ messages }) => messages.map((message) => ({ ...message, expiresAt }))),
+    messages.map((message) => ({ ...message, expiresAt })),
   );
   yield* insertNew(
     tx.t.attachments,
     fresh.flatMap(({ rows }) => rows.attachments),
   );
+  const owed = yield* fanOut(tx, messages, now);
   return judged.map(({ rows, outcome }) =>
-    outcome === 'stored' && !inserted.has(rows.mail.id) ? 'repeated' : outcome,
+    outcome === 'stored' && !inserted.has(rows.mail.id)
+      ? { outcome: 'repeated', deliveries: [] }
+      : { outcome, deliveries: rows.messages.flatMap(({ id }) => owed.get(id) ?? []) },
   );
 }
 
@@ -99,30 +115,49 @@ export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> 
   const ids = expired.map(({ id }) => id);
   if (ids.length === 0) return { count: 0, blobKeys: [] };
   const blobKeys = yield* blobKeysOf(tx, ids);
-  yield* step(tx.delete(tx.t.messages).where(inArray(tx.t.messages.mailId, ids)));
+  const messages = yield* step(
+    tx
+      .delete(tx.t.messages)
+      .where(inArray(tx.t.messages.mailId, ids))
+      .returning({ id: tx.t.messages.id }),
+  );
+  yield* endDeliveries(tx, messages, { state: 'expired', reason: null, finishedAt: now });
   yield* step(tx.delete(tx.t.attachments).where(inArray(tx.t.attachments.mailId, ids)));
   yield* step(tx.delete(tx.t.mails).where(inArray(tx.t.mails.id, ids)));
   return { count: ids.length, blobKeys };
 }
 
-/** Removes up to `limit` messages of a mailbox, and empties the mails that no message shows any more. */
-export function* removeMessagesOf(tx: Db, mailboxId: string, limit: number): Body<Removed> {
-  return yield* removeMessages(tx, eq(tx.t.messages.mailboxId, mailboxId), limit);
+/**
+ * Removes up to `limit` messages of a mailbox, and empties the mails that no message shows any more. What
+ * webhooks are still owed of them is cancelled.
+ */
+export function* removeMessagesOf(
+  tx: Db,
+  mailboxId: string,
+  now: Date,
+  limit: number,
+): Body<Removed> {
+  return yield* removeMessages(tx, eq(tx.t.messages.mailboxId, mailboxId), now, limit);
 }
 
 /** The same for one message. */
-export function* removeMessage(tx: Db, id: string): Body<Removed> {
-  return yield* removeMessages(tx, eq(tx.t.messages.id, id), 1);
+export function* removeMessage(tx: Db, id: string, now: Date): Body<Removed> {
+  return yield* removeMessages(tx, eq(tx.t.messages.id, id), now, 1);
 }
 
 /** The same for all messages that show one mail in one mailbox. */
-export function* removeMailFrom(tx: Db, mailboxId: string, mailId: string): Body<Removed> {
+export function* removeMailFrom(
+  tx: Db,
+  mailboxId: string,
+  mailId: string,
+  now: Date,
+): Body<Removed> {
   const { messages } = tx.t;
   const shown = and(eq(messages.mailId, mailId), eq(messages.mailboxId, mailboxId));
-  return yield* removeMessages(tx, shown);
+  return yield* removeMessages(tx, shown, now);
 }
 
-function* removeMessages(tx: Db, which: SQL | undefined, limit?: number): Body<Removed> {
+function* removeMessages(tx: Db, which: SQL | undefined, now: Date, limit?: number): Body<Removed> {
   const { messages } = tx.t;
   const query = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
   const found = yield* step(limit === undefined ? query : query.limit(limit));
@@ -135,8 +170,22 @@ function* removeMessages(tx: Db, which: SQL | undefined, limit?: number): Body<R
       ),
     ),
   );
+  yield* endDeliveries(tx, found, {
+    state: 'cancelled',
+    reason: 'message_deleted',
+    finishedAt: now,
+  });
   const blobKeys = yield* emptyUnshown(tx, [...new Set(found.map(({ mailId }) => mailId))]);
   return { count: found.length, blobKeys };
+}
+
+function* endDeliveries(
+  tx: Db,
+  messages: { id: string }[],
+  end: Parameters<typeof closeDeliveriesOf>[2],
+): Body<void> {
+  const ids = messages.map(({ id }) => id);
+  if (ids.length > 0) yield* step(closeDeliveriesOf(tx, ids, end));
 }
 
 export interface Removed {

@@ -10,8 +10,18 @@ import Database from 'better-sqlite3';
 import { getTableColumns, sql } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { patiently } from './sqlite-patience.js';
-import type { Body, Db, Query, Statement, Step, Store, TableWithId } from './store.js';
+import {
+  type AnyStatement,
+  type Body,
+  type Db,
+  type Query,
+  type Step,
+  type Store,
+  type TableWithId,
+  bind,
+} from './store.js';
 import { tables } from './tables.sqlite.js';
 
 const BUSY_TIMEOUT_MS = 50;
@@ -29,7 +39,7 @@ export function openSqlite(path: string): Store {
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
 
-  const runStatement = (statement: Statement<never, unknown>, parameters: object) =>
+  const runStatement = (statement: AnyStatement, parameters: object) =>
     cached(statements, statement.name, () => statement.build(db))
       .execute(parameters)
       .sync();
@@ -43,15 +53,21 @@ export function openSqlite(path: string): Store {
     return new Set((inserted as { id: string }[]).map((row) => row.id));
   };
 
-  const runStep = (step: Step) =>
-    step.kind === 'query'
-      ? (step.query.prepare() as Prepared).execute().sync()
-      : insertNew(step.table, step.rows);
+  const runStep = (step: Step) => {
+    switch (step.kind) {
+      case 'query':
+        return (step.query.prepare() as Prepared).execute().sync();
+      case 'statement':
+        return runStatement(step.statement, step.parameters);
+      case 'insertNew':
+        return insertNew(step.table, step.rows);
+    }
+  };
 
   return {
     db,
-    read: (<Rows>(statement: Statement<never, Rows>, parameters: object) =>
-      patiently(() => runStatement(statement, parameters) as Rows)) as Store['read'],
+    read: <Rows>(statement: AnyStatement, parameters: object) =>
+      patiently(() => runStatement(statement, parameters) as Rows),
     transaction: (body) =>
       patiently(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
     check: async () => {
@@ -86,7 +102,10 @@ function connect(path: string): Database.Database {
 
 /** One row at a time with a statement prepared once: on SQLite twice as fast as a multi-row insert. */
 function insertOne(orm: BetterSQLite3Database, table: TableWithId): Query<unknown> {
-  const places = Object.keys(getTableColumns(table)).map((name) => [name, sql.placeholder(name)]);
+  const places = Object.entries(getTableColumns(table)).map(([name, column]) => [
+    name,
+    bind(column as SQLiteColumn, name),
+  ]);
   return orm
     .insert(table)
     .values(Object.fromEntries(places) as TableWithId['$inferInsert'])

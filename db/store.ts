@@ -41,8 +41,12 @@ export interface Statement<Parameters extends Record<string, unknown>, Rows> {
   readonly parameters?: Parameters;
 }
 
+/** A statement whose parameters its holder does not know. */
+export type AnyStatement = Omit<Statement<never, unknown>, 'parameters'>;
+
 export type Step =
   | { kind: 'query'; query: Query<unknown> }
+  | { kind: 'statement'; statement: AnyStatement; parameters: object }
   | { kind: 'insertNew'; table: TableWithId; rows: object[] };
 
 /** The body of a transaction. */
@@ -70,6 +74,14 @@ export function* step<Rows>(query: Query<Rows>): Generator<Step, Rows, unknown> 
   return (yield { kind: 'query', query }) as Rows;
 }
 
+/** The same for a prepared statement. */
+export function* run<P extends Record<string, unknown>, Rows>(
+  statement: Statement<P, Rows>,
+  parameters: P,
+): Generator<Step, Rows, unknown> {
+  return (yield { kind: 'statement', statement, parameters }) as Rows;
+}
+
 /**
  * Inserts the rows whose keys are not there yet and returns the ids of those inserted. The hot insert:
  * each driver does it the way that is fastest for it.
@@ -90,7 +102,9 @@ export function defineStatement<P extends Record<string, unknown>, Rows>(
   return { name, build };
 }
 
-/** The place of a parameter in a {@link defineStatement} query, encoded as the column's values are. */
+/** The place of a parameter in a {@link defineStatement} query, encoded as the column's values are; or null. */
 export function bind(column: SQLiteColumn, name: string): SQL {
-  return sql`${sql.param(sql.placeholder(name), column)}`;
+  const mapToDriverValue = (value: unknown) =>
+    value === null ? null : column.mapToDriverValue(value);
+  return sql`${sql.param(sql.placeholder(name), { mapToDriverValue })}`;
 }

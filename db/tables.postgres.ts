@@ -1,5 +1,14 @@
 import { columns } from './columns.postgres.js';
 import { defineTables } from './tables.js';
 
-export const { workspaces, tokens, mailboxes, mails, messages, attachments, webhooks } =
-  defineTables(columns);
+export const {
+  workspaces,
+  tokens,
+  mailboxes,
+  mails,
+  messages,
+  attachments,
+  webhooks,
+  deliveries,
+  deliveryAttempts,
+} = defineTables(columns);

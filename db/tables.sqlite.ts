@@ -2,4 +2,14 @@ import { sqliteColumns } from './columns.sqlite.js';
 import { defineTables } from './tables.js';
 
 export const tables = defineTables(sqliteColumns);
-export const { workspaces, tokens, mailboxes, mails, messages, attachments, webhooks } = tables;
+export const {
+  workspaces,
+  tokens,
+  mailboxes,
+  mails,
+  messages,
+  attachments,
+  webhooks,
+  deliveries,
+  deliveryAttempts,
+} = tables;

@@ -5,8 +5,37 @@
  * deleted messages, emptied, until it expires: its ingest id is what keeps a repeated job from bringing
  * a deleted mail back. Wide columns stand last, so that reading the others never touches their pages.
  */
-import { isNull } from 'drizzle-orm';
+import { isNotNull, isNull } from 'drizzle-orm';
 import type { Columns } from './columns.sqlite.js';
+
+/**
+ * What became of a delivery. `pending` and `in_flight` ones are still owed; `held` ones wait for somebody
+ * to release them; the others are over.
+ */
+export const deliveryStates = [
+  'pending',
+  'in_flight',
+  'delivered',
+  'abandoned',
+  'held',
+  'cancelled',
+  'expired',
+] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** How one attempt ended. */
+export const attemptOutcomes = [
+  'delivered',
+  'http_error',
+  'timeout',
+  'dns_error',
+  'connection_refused',
+  'connection_failed',
+  'tls_error',
+  'blocked_address',
+  'interrupted',
+] as const;
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 export type Tables = ReturnType<typeof defineTables>;
 
@@ -142,12 +171,100 @@ export function defineTables(c: Columns) {
         .references(() => mailboxes.id),
       url: c.text('url').notNull(),
       active: c.flag('active').notNull(),
+      /** Why and since when it is not active. */
+      pausedReason: c.text('paused_reason').$type<'failing' | 'gone' | 'manual'>(),
+      pausedAt: c.time('paused_at'),
+      /** The first failed attempt since the last success. */
+      failingSince: c.time('failing_since'),
+      /** Deliveries abandoned since the last success. */
+      abandonedInARow: c.integer('abandoned_in_a_row').notNull().default(0),
+      /** To the minute. */
+      lastSuccessAt: c.time('last_success_at'),
       /** Sealed under the keyring, bound to this row. */
       secret: c.text('secret').notNull(),
+      /** The secret before the last rotation, which signs too until then. */
+      previousSecret: c.text('previous_secret'),
+      previousSecretUntil: c.time('previous_secret_until'),
       createdAt: c.time('created_at').notNull(),
     },
     (t) => [c.index('webhooks_by_mailbox').on(t.mailboxId)],
   );
 
-  return { workspaces, tokens, mailboxes, mails, messages, attachments, webhooks };
+  /**
+   * One message owed to one webhook. The row is the truth, and written with the message; its job is but an
+   * alarm clock. It refers to webhook and message by their ids alone, since the log outlives both.
+   */
+  const deliveries = c.table(
+    'deliveries',
+    {
+      id: c.text('id').primaryKey(),
+      webhookId: c.text('webhook_id').notNull(),
+      messageId: c.text('message_id').notNull(),
+      trigger: c.text('trigger').$type<'event' | 'manual' | 'test'>().notNull(),
+      /** The delivery that this one repeats by hand. */
+      redeliveryOf: c.text('redelivery_of'),
+      state: c.text('state').$type<DeliveryState>().notNull(),
+      /** Why it is in this state, where there is more to say. */
+      reason: c.text('reason'),
+      /** Attempts begun, the interrupted ones included. */
+      attempts: c.integer('attempts').notNull(),
+      /** Failed attempts that count against the retry schedule. */
+      failures: c.integer('failures').notNull(),
+      /** Attempts whose process died. */
+      interruptions: c.integer('interruptions').notNull(),
+      /** When the next attempt is due, or was when one is in flight; null once nothing is owed. */
+      nextAttemptAt: c.time('next_attempt_at'),
+      /** Who makes the attempt in flight, and until when nobody else may. */
+      leaseToken: c.text('lease_token'),
+      leaseUntil: c.time('lease_until'),
+      createdAt: c.time('created_at').notNull(),
+      finishedAt: c.time('finished_at'),
+    },
+    (t) => [
+      c.index('deliveries_by_webhook').on(t.webhookId, t.id),
+      c.index('deliveries_by_state').on(t.webhookId, t.state, t.id),
+      c.index('deliveries_by_message').on(t.messageId),
+      c.index('deliveries_owed').on(t.nextAttemptAt, t.id).where(isNotNull(t.nextAttemptAt)),
+    ],
+  );
+
+  const deliveryAttempts = c.table(
+    'delivery_attempts',
+    {
+      id: c.text('id').primaryKey(),
+      deliveryId: c
+        .text('delivery_id')
+        .notNull()
+        .references(() => deliveries.id),
+      /** 1 for the delivery's first. */
+      number: c.integer('number').notNull(),
+      startedAt: c.time('started_at').notNull(),
+      /** How long after it was due. */
+      queueDelayMs: c.integer('queue_delay_ms').notNull(),
+      url: c.text('url').notNull(),
+      /** Null while it is under way. */
+      outcome: c.text('outcome').$type<AttemptOutcome>(),
+      durationMs: c.integer('duration_ms'),
+      statusCode: c.integer('status_code'),
+      payloadBytes: c.integer('payload_bytes'),
+      /** What Retry-After asked for. */
+      retryAfterMs: c.integer('retry_after_ms'),
+      nextAttemptAt: c.time('next_attempt_at'),
+      /** The beginning of the response body. */
+      excerpt: c.text('excerpt'),
+    },
+    (t) => [c.uniqueIndex('delivery_attempts_by_delivery').on(t.deliveryId, t.number)],
+  );
+
+  return {
+    workspaces,
+    tokens,
+    mailboxes,
+    mails,
+    messages,
+    attachments,
+    webhooks,
+    deliveries,
+    deliveryAttempts,
+  };
 }

@@ -43,6 +43,27 @@ export class GiveUp extends Error {
   override name = 'GiveUp';
 }
 
+/** Thrown by a handler that has failed and knows when to try again, whatever the job's own backoff says. */
+export class RetryIn extends Error {
+  override name = 'RetryIn';
+
+  constructor(
+    message: string,
+    readonly delayMs: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown by a handler that has not failed, but has to be run again later. */
+export class RunLater extends Error {
+  override name = 'RunLater';
+
+  constructor(readonly delayMs: number) {
+    super(`later, in ${delayMs} ms`);
+  }
+}
+
 /** Attempts without end: work that must not be given up on, only retried ever more slowly. */
 export const ENDLESS = Number.MAX_SAFE_INTEGER;
 

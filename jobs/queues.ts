@@ -18,6 +18,13 @@ export interface Queues {
    * @throws {AppError} `unavailable` while Redis is away.
    */
   enqueue: <Payload>(job: DefinedJob<Payload>, payload: Payload, jobId: string) => Promise<void>;
+  /** The same for many jobs, all or none of them. */
+  enqueueAll: <Payload>(
+    job: DefinedJob<Payload>,
+    items: { payload: Payload; jobId: string }[],
+  ) => Promise<void>;
+  /** Where a job is: `waiting`, `active`, `delayed`, `completed`, `failed` or so; `unknown` for nowhere. */
+  stateOf: <Payload>(job: DefinedJob<Payload>, jobId: string) => Promise<string>;
   /** Takes a job out again, unless somebody works on it already. */
   discard: <Payload>(job: DefinedJob<Payload>, jobId: string) => Promise<void>;
   /** Keeps the job's repetition going; safe to call again and from several processes. */
@@ -53,6 +60,16 @@ export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
     async enqueue(job, payload, jobId) {
       await queueOf(job.name).add(job.name, payload, { ...job.options, jobId });
     },
+    async enqueueAll(job, items) {
+      await queueOf(job.name).addBulk(
+        items.map(({ payload, jobId }) => ({
+          name: job.name,
+          data: payload,
+          opts: { ...job.options, jobId },
+        })),
+      );
+    },
+    stateOf: (job, jobId) => queueOf(job.name).getJobState(jobId),
     async discard(job, jobId) {
       await queueOf(job.name).remove(jobId);
     },

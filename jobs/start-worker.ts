@@ -1,19 +1,26 @@
 /** From a job definition to the BullMQ worker that runs it. */
-import { type Job, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Context } from '../core/context.js';
-import { type AnyJob, GiveUp } from './job.js';
+import { type AnyJob, GiveUp, RetryIn, RunLater } from './job.js';
 
 export function startWorker(context: Context, connection: Redis, job: AnyJob): Worker {
   const { concurrency, ...locks } = job.worker;
   const log = context.log.child({ subsystem: job.name });
-  const worker = new Worker(job.name, (run) => runJob({ ...context, log }, job, run), {
-    connection,
-    prefix: context.config.redisPrefix,
-    concurrency: concurrency(context),
-    ...locks,
-    settings: { backoffStrategy: (failures) => job.backoff(failures) },
-  });
+  const worker = new Worker(
+    job.name,
+    (run, token) => runJob({ ...context, log }, job, run, token),
+    {
+      connection,
+      prefix: context.config.redisPrefix,
+      concurrency: concurrency(context),
+      ...locks,
+      settings: {
+        backoffStrategy: (failures, _type, error) =>
+          error instanceof RetryIn ? error.delayMs : job.backoff(failures),
+      },
+    },
+  );
   worker.on('error', (error) => log.warn('worker fault', { fault: error.message }));
   worker.on('stalled', (jobId) => log.warn('job stalled, running it again', { jobId }));
   worker.on('failed', (run, error) => {
@@ -22,7 +29,12 @@ export function startWorker(context: Context, connection: Redis, job: AnyJob): W
   return worker;
 }
 
-async function runJob(context: Context, job: AnyJob, run: Job): Promise<void> {
+async function runJob(
+  context: Context,
+  job: AnyJob,
+  run: Job,
+  token: string | undefined,
+): Promise<void> {
   try {
     await job.runUnknown(context, run.data, {
       jobId: run.id ?? '',
@@ -31,6 +43,10 @@ async function runJob(context: Context, job: AnyJob, run: Job): Promise<void> {
     });
   } catch (error) {
     if (error instanceof GiveUp) throw new UnrecoverableError(error.message);
+    if (error instanceof RunLater) {
+      await run.moveToDelayed(Date.now() + error.delayMs, token);
+      throw new DelayedError();
+    }
     throw error;
   }
 }

@@ -98,7 +98,9 @@ export function storeSuite(
   let remove: () => Promise<void>;
 
   const add = (mails: MailRows[], expiresAt = LATER) =>
-    store.transaction((tx) => storeMails(tx, mails, expiresAt));
+    store
+      .transaction((tx) => storeMails(tx, mails, { now: NOW, expiresAt }))
+      .then((results) => results.map(({ outcome }) => outcome));
   const total = async (mailboxId: string, now = NOW) =>
     (await store.read(countMessages, { mailboxId, now }))[0]?.total;
 
@@ -303,7 +305,7 @@ export function storeSuite(
 
     it('do not come back after their messages were deleted', async () => {
       await add([mail(1, ['mbx_1'])]);
-      await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', 10));
+      await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', NOW, 10));
       expect(await add([mail(1, ['mbx_1'])])).to.deep.equal(['repeated']);
       expect(await total('mbx_1')).to.equal(0);
     });
@@ -357,7 +359,7 @@ export function storeSuite(
 
     it('of one mailbox leaves what another mailbox still shows', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])]);
-      const removed = await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', 10));
+      const removed = await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', NOW, 10));
       expect(removed).to.deep.equal({ count: 2, blobKeys: ['raw/2', 'blob/2'] });
       expect(await total('mbx_2')).to.equal(1);
       const [kept, emptied] = await mailsById(store.db, ['mal_1', 'mal_2']);
@@ -367,7 +369,7 @@ export function storeSuite(
 
     it('of one message takes the mail with the last of them', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2'])]);
-      const remove = (id: string) => store.transaction((tx) => removeMessage(tx, id));
+      const remove = (id: string) => store.transaction((tx) => removeMessage(tx, id, NOW));
       expect(await remove('msg_1_0')).to.deep.equal({ count: 1, blobKeys: [] });
       expect(await remove('msg_1_0')).to.deep.equal({ count: 0, blobKeys: [] });
       expect(await remove('msg_1_1')).to.deep.equal({ count: 1, blobKeys: ['raw/1', 'blob/1'] });
@@ -375,7 +377,7 @@ export function storeSuite(
 
     it('of a mail from one mailbox takes all that shows it there', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2', 'mbx_1']), mail(2, ['mbx_1'])]);
-      const removed = await store.transaction((tx) => removeMailFrom(tx, 'mbx_1', 'mal_1'));
+      const removed = await store.transaction((tx) => removeMailFrom(tx, 'mbx_1', 'mal_1', NOW));
       expect(removed).to.deep.equal({ count: 2, blobKeys: [] });
       expect([await total('mbx_1'), await total('mbx_2')]).to.deep.equal([1, 1]);
     });

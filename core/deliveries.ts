@@ -1,0 +1,200 @@
+/** The log of a webhook's deliveries, and what can be done about them by hand. */
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  attemptsOf,
+  deliveryById,
+  deliveryPage,
+  recoverable,
+  releaseDeliveries,
+} from '../db/deliveries.js';
+import { newDelivery } from '../db/fan-out.js';
+import { messageById } from '../db/messages.js';
+import { type Body, type Db, insertNew, run, step } from '../db/store.js';
+import type { DeliveryState } from '../db/tables.js';
+import { type WebhookRow, webhookById } from '../db/webhooks.js';
+import { changeAs } from './change-as.js';
+import type { Context } from './context.js';
+import { queueDeliveries, requeueDelivery } from './delivery-queue.js';
+import { AppError, errorText } from './errors.js';
+import { decodeDeliveryCursor, encodeDeliveryCursor } from './cursor.js';
+import type { Caller } from './tokens.js';
+import { testMessageId } from './webhook-payload.js';
+import { findWebhook } from './webhooks.js';
+
+/** A delivery with all its attempts, in their order. */
+export interface Delivery {
+  delivery: DeliveryRow;
+  attempts: AttemptRow[];
+}
+
+/** Which webhook of which mailbox. */
+export interface WebhookPlace {
+  mailboxName: string;
+  webhookId: string;
+}
+
+/** Later than any delivery: where the first page begins. */
+const NEWEST = 'dlv_~';
+const RECOVER_BATCH = 500;
+
+/** One page of the log, newest first. @throws {AppError} `not_found`, `invalid_request` for the cursor. */
+export async function listDeliveries(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+  { limit, after, state }: { limit: number; after?: string; state?: DeliveryState },
+): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
+  const before = after === undefined ? NEWEST : decodeDeliveryCursor(after);
+  const webhook = await findWebhook(context, caller, mailboxName, webhookId);
+  const rows = await deliveryPage(context.store.db, webhook.id, {
+    before,
+    state: state ?? null,
+    limit: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    deliveries: await withAttempts(context, page),
+    nextCursor: last && rows.length > limit ? encodeDeliveryCursor(last.id) : null,
+  };
+}
+
+/** @throws {AppError} `not_found`. */
+export async function findDelivery(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+  id: string,
+): Promise<Delivery> {
+  const webhook = await findWebhook(context, caller, mailboxName, webhookId);
+  const rows = await deliveryById(context.store.db, webhook.id, id);
+  const [found] = await withAttempts(context, rows);
+  return found ?? missing(id);
+}
+
+/**
+ * Delivers a message once more, at once and in one attempt, under a delivery of its own. What it repeats
+ * keeps to its schedule, unless this one succeeds.
+ * @throws {AppError} `not_found`, `webhook_paused`, `message_gone`, `unauthorized`.
+ */
+export async function redeliver(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+  id: string,
+): Promise<Delivery> {
+  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const now = new Date(context.now());
+  return start(context, caller, function* (tx) {
+    const [original] = yield* step(deliveryById(tx, webhookId, id));
+    if (!original) return missing(id);
+    yield* requireActive(tx, mailboxId, webhookId);
+    const { messageId } = original;
+    const shown = yield* run(messageById, { mailboxId, id: messageId, now });
+    if (shown.length === 0) {
+      throw new AppError('message_gone', 'The message of this delivery is not there any more.');
+    }
+    const redeliveryOf = original.redeliveryOf ?? id;
+    return newDelivery({ webhookId, messageId, trigger: 'manual', redeliveryOf, now });
+  });
+}
+
+/**
+ * Sends a made-up event, in one attempt and also while the webhook is paused; how it goes says nothing
+ * about the webhook's record.
+ * @throws {AppError} `not_found`, `unauthorized`.
+ */
+export async function sendTestEvent(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+): Promise<Delivery> {
+  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const now = new Date(context.now());
+  const messageId = testMessageId(now.getTime());
+  return start(context, caller, function* (tx) {
+    yield* requireWebhook(tx, mailboxId, webhookId);
+    return newDelivery({ webhookId, messageId, trigger: 'test', now });
+  });
+}
+
+/**
+ * Makes held and abandoned deliveries owed again, each with the whole schedule before it; those whose
+ * message has gone stay as they are. Resolves to how many there were.
+ * @throws {AppError} `not_found`, `webhook_paused`, `unauthorized`.
+ */
+export async function recoverDeliveries(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+  since: Date,
+): Promise<number> {
+  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const now = new Date(context.now());
+  let after = '';
+  let count = 0;
+  for (;;) {
+    const { ids, rows } = await changeAs(context, caller, function* (tx) {
+      yield* requireActive(tx, mailboxId, webhookId);
+      const page = { since, now, after, limit: RECOVER_BATCH };
+      const ids = (yield* step(recoverable(tx, webhookId, page))).map(({ id }) => id);
+      return { ids, rows: ids.length > 0 ? yield* step(releaseDeliveries(tx, ids, now)) : [] };
+    });
+    await requeue(context, rows);
+    count += rows.length;
+    if (ids.length < RECOVER_BATCH) return count;
+    after = ids.at(-1) ?? after;
+  }
+}
+
+/** An abandoned delivery's job is still on show and must make way; what cannot be told now is swept. */
+async function requeue(context: Context, rows: DeliveryRow[]): Promise<void> {
+  try {
+    await Promise.all(rows.map((row) => requeueDelivery(context, row)));
+  } catch (error) {
+    context.log.warn('recovered deliveries await the sweep', { fault: errorText(error) });
+  }
+}
+
+/** Writes the delivery that the body makes up, and queues it. */
+async function start(
+  context: Context,
+  caller: Caller,
+  body: (tx: Db) => Body<DeliveryRow>,
+): Promise<Delivery> {
+  const delivery = await changeAs(context, caller, function* (tx) {
+    const row = yield* body(tx);
+    yield* insertNew(tx.t.deliveries, [row]);
+    return row;
+  });
+  await queueDeliveries(context, [delivery]);
+  return { delivery, attempts: [] };
+}
+
+function* requireWebhook(tx: Db, mailboxId: string, id: string): Body<WebhookRow> {
+  const [webhook] = yield* step(webhookById(tx, mailboxId, id));
+  if (!webhook) throw new AppError('not_found', 'The webhook has just been deleted.');
+  return webhook;
+}
+
+function* requireActive(tx: Db, mailboxId: string, id: string): Body<void> {
+  const { active } = yield* requireWebhook(tx, mailboxId, id);
+  if (!active) {
+    throw new AppError('webhook_paused', 'The webhook is paused: enable it again first.');
+  }
+}
+
+async function withAttempts(context: Context, rows: DeliveryRow[]): Promise<Delivery[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const attempts = await attemptsOf(context.store.db, ids);
+  return rows.map((delivery) => ({
+    delivery,
+    attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id),
+  }));
+}
+
+function missing(id: string): never {
+  throw new AppError('not_found', `There is no delivery "${id.slice(0, 64)}" of this webhook.`);
+}

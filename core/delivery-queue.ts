@@ -1,0 +1,42 @@
+/** Jobs for deliveries whose rows are committed. */
+import type { DeliveryRow } from '../db/deliveries.js';
+import { deliverWebhook } from '../jobs/deliver-webhook.js';
+import type { Context } from './context.js';
+import { errorText } from './errors.js';
+
+type Queueing = Pick<Context, 'queues' | 'log'>;
+
+/**
+ * Adds the jobs of new deliveries. A failure is no matter but of time: the rows are there, and the sweep
+ * adds what is missing.
+ */
+export async function queueDeliveries(context: Queueing, rows: DeliveryRow[]): Promise<void> {
+  const pending = rows.filter(({ state }) => state === 'pending');
+  if (pending.length === 0) return;
+  try {
+    await context.queues.enqueueAll(deliverWebhook, pending.map(toJob));
+  } catch (error) {
+    context.log.warn('deliveries await the sweep', {
+      count: pending.length,
+      fault: errorText(error),
+    });
+  }
+}
+
+/** The same for deliveries that may have a job already: one that is over makes way, any other stays. */
+export async function requeueDelivery(
+  { queues }: Pick<Context, 'queues'>,
+  row: DeliveryRow,
+): Promise<'added' | 'there'> {
+  const state = await queues.stateOf(deliverWebhook, row.id);
+  const isOver = state === 'completed' || state === 'failed';
+  if (isOver) await queues.discard(deliverWebhook, row.id);
+  if (!isOver && state !== 'unknown') return 'there';
+  await queues.enqueueAll(deliverWebhook, [toJob(row)]);
+  return 'added';
+}
+
+function toJob({ id, webhookId, messageId, attempts }: DeliveryRow) {
+  const payload = { deliveryId: id, webhookId, messageId, attempt: attempts + 1 };
+  return { payload, jobId: id };
+}

@@ -1,0 +1,157 @@
+/** What an attempt leaves behind: its own row, the delivery's state and the webhook's record, in one transaction. */
+import {
+  type DeliveryRow,
+  type Standing,
+  closeRedelivered,
+  finishAttempt,
+  removeAttempt,
+  settleDelivery,
+  standingOf,
+} from '../db/deliveries.js';
+import { type Body, type Db, run, step } from '../db/store.js';
+import { noteSuccess, updateWebhook } from '../db/webhooks.js';
+import type { Config } from './config.js';
+import { type Claimed, closing, judge } from './delivery-claim.js';
+import { failureChange, pausedFor } from './pause-rule.js';
+import { nextDelay } from './retry-schedule.js';
+import type { Answer } from './webhook-call.js';
+
+const MINUTE_MS = 60_000;
+const GONE = 410;
+
+export type Result =
+  /** Delivered, or nothing owed any more. */
+  | { kind: 'over' }
+  | { kind: 'later'; at: Date }
+  | { kind: 'retry'; at: Date }
+  | { kind: 'abandoned' };
+
+type Rules = Config['webhooks'];
+type Failed = Omit<Answer, 'durationMs' | 'excerpt'>;
+
+export function* recordAnswer(
+  tx: Db,
+  rules: Rules,
+  claimed: Claimed,
+  answer: Answer & { payloadBytes: number },
+  now: Date,
+): Body<Result> {
+  const [standing] = yield* run(standingOf, { id: claimed.delivery.id });
+  const isOurs = standing?.delivery.leaseToken === claimed.leaseToken;
+  if (answer.outcome === 'withdrawn') {
+    yield* step(removeAttempt(tx, claimed.attempt.id));
+    return isOurs ? yield* putBack(standing, now) : { kind: 'over' };
+  }
+  const result = isOurs ? yield* settle(tx, rules, standing, answer, now) : overResult;
+  yield* run(finishAttempt, {
+    id: claimed.attempt.id,
+    outcome: answer.outcome,
+    durationMs: answer.durationMs,
+    statusCode: answer.statusCode,
+    payloadBytes: answer.payloadBytes,
+    retryAfterMs: answer.retryAfterMs,
+    nextAttemptAt: result.kind === 'retry' ? result.at : null,
+    excerpt: answer.excerpt,
+  });
+  return result;
+}
+
+const overResult: Result = { kind: 'over' };
+
+/** Undoes a claim whose attempt could not be made through no fault of the receiver; it is due again at `at`. */
+export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Body<void> {
+  yield* step(removeAttempt(tx, claimed.attempt.id));
+  const [standing] = yield* run(standingOf, { id: claimed.delivery.id });
+  if (standing?.delivery.leaseToken !== claimed.leaseToken) return;
+  yield* run(settleDelivery, pendingAgain(standing.delivery, at));
+}
+
+/** A failed attempt: the next one by the schedule, or none. */
+export function* settleFailure(
+  tx: Db,
+  rules: Rules,
+  standing: Standing,
+  failed: Failed,
+  now: Date,
+): Body<Result> {
+  const delivery = { ...standing.delivery, failures: standing.delivery.failures + 1 };
+  const due = judge(standing, now);
+  if ('state' in due) {
+    yield* run(settleDelivery, closing(delivery, due, now));
+    return overResult;
+  }
+  const { webhook } = due;
+  const isEvent = delivery.trigger === 'event';
+  if (failed.statusCode === GONE && rules.pauseOn410 && isEvent) {
+    yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, pausedFor('gone', now)));
+    const held = { state: 'held', reason: 'webhook_paused' } as const;
+    yield* run(settleDelivery, closing(delivery, held, now));
+    return overResult;
+  }
+  const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
+  const change = isEvent ? failureChange(rules, webhook, delay === null, now) : null;
+  if (change) yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, change));
+  if (delay !== null) {
+    const at = new Date(now.getTime() + delay);
+    yield* run(settleDelivery, pendingAgain(delivery, at));
+    return { kind: 'retry', at };
+  }
+  const { id, failures, interruptions } = delivery;
+  yield* run(settleDelivery, {
+    ...{ id, failures, interruptions },
+    state: 'abandoned',
+    reason: failed.outcome,
+    nextAttemptAt: null,
+    finishedAt: now,
+  });
+  return { kind: 'abandoned' };
+}
+
+function* settle(
+  tx: Db,
+  rules: Rules,
+  standing: Standing,
+  answer: Answer,
+  now: Date,
+): Body<Result> {
+  const { delivery } = standing;
+  if (answer.outcome === 'delivered') {
+    yield* settleSuccess(tx, delivery, now);
+    return overResult;
+  }
+  // Closed while the receiver took its time, it stays so.
+  if (delivery.state !== 'in_flight') return overResult;
+  return yield* settleFailure(tx, rules, standing, answer, now);
+}
+
+function* settleSuccess(tx: Db, delivery: DeliveryRow, now: Date): Body<void> {
+  const { id, failures, interruptions, redeliveryOf } = delivery;
+  yield* run(settleDelivery, {
+    ...{ id, failures, interruptions },
+    state: 'delivered',
+    reason: null,
+    nextAttemptAt: null,
+    finishedAt: now,
+  });
+  if (redeliveryOf !== null) yield* step(closeRedelivered(tx, redeliveryOf, now));
+  if (delivery.trigger === 'test') return;
+  const minuteAgo = new Date(now.getTime() - MINUTE_MS);
+  yield* run(noteSuccess, { id: delivery.webhookId, now, minuteAgo });
+}
+
+/** Nothing was sent: the delivery ends for what kept it from being sent, or is due at once. */
+function* putBack(standing: Standing, now: Date): Body<Result> {
+  const { delivery } = standing;
+  if (delivery.state !== 'in_flight') return overResult;
+  const due = judge(standing, now);
+  yield* run(
+    settleDelivery,
+    'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, now),
+  );
+  return 'state' in due ? overResult : { kind: 'later', at: now };
+}
+
+function pendingAgain({ id, failures, interruptions }: DeliveryRow, nextAttemptAt: Date) {
+  const counts = { id, failures, interruptions };
+  return { ...counts, state: 'pending', reason: null, nextAttemptAt, finishedAt: null } as const;
+}

@@ -1,0 +1,116 @@
+/**
+ * How many calls one webhook may have under way in this process, so that a dead or slow receiver never
+ * takes the place of the others. A webhook whose last call failed gets fewer. A call that finds no slot
+ * waits a moment where that promises one, and otherwise is told when its turn is likely to be: its job is
+ * put back until then and costs nothing meanwhile.
+ */
+const SLOTS = 10;
+const SLOTS_WHILE_FAILING = 2;
+const WAIT_MS = 50;
+const MIN_PARK_MS = 250;
+const MAX_PARK_MS = 30_000;
+/** What a call is taken to last before one has been seen. */
+const FIRST_GUESS_MS = 50;
+/** How much the newest call says about the next ones. */
+const NEWEST_WEIGHT = 0.2;
+/** More idle lanes than this are not remembered. */
+const MAX_LANES = 10_000;
+
+/** How a call went. */
+export interface Called {
+  failed: boolean;
+  durationMs: number;
+}
+
+export type Entry =
+  /** To be given back; with null when no call was made. */
+  { kind: 'slot'; leave: (called: Called | null) => void } | { kind: 'park'; forMs: number };
+
+export interface DeliverySlots {
+  enter: (webhookId: string) => Promise<Entry>;
+}
+
+interface Lane {
+  inFlight: number;
+  waiting: Set<() => void>;
+  isFailing: boolean;
+  meanMs: number;
+  /** When the last of those put back has its turn. */
+  lineEndsAt: number;
+}
+
+export function openDeliverySlots(): DeliverySlots {
+  const lanes = new Map<string, Lane>();
+
+  const laneOf = (webhookId: string) => {
+    let lane = lanes.get(webhookId);
+    if (!lane) {
+      if (lanes.size >= MAX_LANES) forgetIdle(lanes);
+      const fresh = { inFlight: 0, isFailing: false, meanMs: FIRST_GUESS_MS, lineEndsAt: 0 };
+      lane = { ...fresh, waiting: new Set<() => void>() };
+      lanes.set(webhookId, lane);
+    }
+    return lane;
+  };
+
+  return {
+    async enter(webhookId) {
+      const lane = laneOf(webhookId);
+      if (lane.inFlight < slotsOf(lane) || (await freed(lane))) return take(lane);
+      return { kind: 'park', forMs: park(lane) };
+    },
+  };
+}
+
+function take(lane: Lane): Entry {
+  lane.inFlight += 1;
+  return {
+    kind: 'slot',
+    leave: (called) => {
+      lane.inFlight -= 1;
+      if (called) {
+        lane.isFailing = called.failed;
+        lane.meanMs += (called.durationMs - lane.meanMs) * NEWEST_WEIGHT;
+      }
+      const free = slotsOf(lane) - lane.inFlight;
+      for (const wake of [...lane.waiting].slice(0, Math.max(0, free))) wake();
+    },
+  };
+}
+
+/** Waits for a slot where one is likely to come free in time. */
+async function freed(lane: Lane): Promise<boolean> {
+  if ((lane.waiting.size + 1) * gapMs(lane) > WAIT_MS) return false;
+  await new Promise<void>((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      lane.waiting.delete(wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, WAIT_MS);
+    lane.waiting.add(wake);
+  });
+  return lane.inFlight < slotsOf(lane);
+}
+
+/** How long until a place behind all those put back before. */
+function park(lane: Lane): number {
+  const now = performance.now();
+  lane.lineEndsAt = Math.min(Math.max(lane.lineEndsAt, now) + gapMs(lane), now + MAX_PARK_MS);
+  return Math.round(Math.max(lane.lineEndsAt - now, MIN_PARK_MS));
+}
+
+/** How often a slot comes free. */
+function gapMs(lane: Lane): number {
+  return lane.meanMs / slotsOf(lane);
+}
+
+function slotsOf(lane: Lane): number {
+  return lane.isFailing ? SLOTS_WHILE_FAILING : SLOTS;
+}
+
+function forgetIdle(lanes: Map<string, Lane>): void {
+  for (const [id, { inFlight, waiting }] of lanes) {
+    if (inFlight === 0 && waiting.size === 0) lanes.delete(id);
+  }
+}

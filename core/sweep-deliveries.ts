@@ -1,0 +1,27 @@
+/**
+ * Repairs what a crash or a Redis that lost its data left between a delivery's row and its job: what is
+ * overdue gets its job again. A job that is there stays as it is, so sweeping twice changes nothing.
+ */
+import { type DuePosition, overdue } from '../db/deliveries.js';
+import type { Context } from './context.js';
+import { requeueDelivery } from './delivery-queue.js';
+
+/** A delivery overdue by less than this is on its way. */
+const GRACE_MS = 30_000;
+const PAGE = 500;
+
+/** Resolves to how many deliveries had lost their job. */
+export async function sweepDeliveries(context: Context): Promise<number> {
+  const now = new Date(context.now());
+  const dueBefore = new Date(now.getTime() - GRACE_MS);
+  let after: DuePosition = { nextAttemptAt: new Date(0), id: '' };
+  let added = 0;
+  for (;;) {
+    const page = await overdue(context.store.db, { dueBefore, now, after, limit: PAGE });
+    const outcomes = await Promise.all(page.map((row) => requeueDelivery(context, row)));
+    added += outcomes.filter((outcome) => outcome === 'added').length;
+    const last = page.at(-1);
+    if (!last?.nextAttemptAt || page.length < PAGE) return added;
+    after = { nextAttemptAt: last.nextAttemptAt, id: last.id };
+  }
+}

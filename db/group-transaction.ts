@@ -1,0 +1,30 @@
+/** Short transactions that are ready at the same time, run as one: they share its one fsync. */
+import { openGroupCommit } from './group-commit.js';
+import type { Body, Db, Store } from './store.js';
+
+const MAX_BODIES = 200;
+
+export interface GroupTransaction {
+  /**
+   * Runs the body in a transaction that others may share; resolves after the commit. A body may run more
+   * than once. @throws {AppError} `unavailable`.
+   */
+  run: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
+}
+
+export function openGroupTransaction(store: Store): GroupTransaction {
+  const group = openGroupCommit<(tx: Db) => Body<unknown>, unknown>({
+    commit: (bodies) =>
+      store.transaction(function* (tx) {
+        const results: unknown[] = [];
+        for (const body of bodies) results.push(yield* body(tx));
+        return results;
+      }),
+    weigh: () => 1,
+    maxItems: MAX_BODIES,
+    maxBytes: MAX_BODIES,
+  });
+  return {
+    run: <Result>(body: (tx: Db) => Body<Result>) => group.add(body) as Promise<Result>,
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { OUR_FAULT_DELAY_MS, attemptDelivery } from '../core/attempt-delivery.js';
+import { ENDLESS, GiveUp, RetryIn, RunLater, defineJob } from './job.js';
+
+const HOUR_S = 3600;
+
+/**
+ * One delivery to one webhook. The job is the alarm clock, the delivery's row the truth: when to try again
+ * and when to give up is decided there, so how often the queue has run the job means nothing. Its data
+ * holds ids alone, since Bull Board shows it.
+ */
+export const deliverWebhook = defineJob({
+  name: 'deliver-webhook',
+  payload: z.object({
+    deliveryId: z.string(),
+    webhookId: z.string(),
+    messageId: z.string(),
+    /** Which attempt the job was added for. */
+    attempt: z.number().int(),
+  }),
+  options: {
+    attempts: ENDLESS,
+    backoff: { type: 'scheduled' },
+    removeOnComplete: { age: HOUR_S, count: 1000 },
+    removeOnFail: { age: 24 * HOUR_S, count: 5000 },
+    stackTraceLimit: 1,
+  },
+  worker: {
+    concurrency: ({ config }) => config.webhooks.concurrency,
+    lockDuration: 20_000,
+    stalledInterval: 10_000,
+    maxStalledCount: ENDLESS,
+  },
+  backoff: () => OUR_FAULT_DELAY_MS,
+  async run(context, { deliveryId, webhookId }) {
+    const entry = await context.deliverySlots.enter(webhookId);
+    if (entry.kind === 'park') throw new RunLater(entry.forMs);
+    let called = null;
+    try {
+      const { result, answer } = await attemptDelivery(context, deliveryId);
+      const outcome = answer?.outcome ?? 'interrupted';
+      if (answer) {
+        called = { failed: outcome !== 'delivered', durationMs: answer.durationMs };
+      }
+      const untilMs = (at: Date) => Math.max(0, at.getTime() - context.now());
+      if (result.kind === 'later') throw new RunLater(untilMs(result.at));
+      if (result.kind === 'retry') throw new RetryIn(outcome, untilMs(result.at));
+      if (result.kind === 'abandoned') throw new GiveUp(`abandoned: ${outcome}`);
+    } finally {
+      entry.leave(called);
+    }
+  },
+});

@@ -32,6 +32,7 @@ export interface DeliverySlots {
 
 interface Lane {
   inFlight: number;
+  /** Each is called with a slot taken for it, in the order of their coming. */
   waiting: Set<() => void>;
   isFailing: boolean;
   meanMs: number;
@@ -56,14 +57,19 @@ export function openDeliverySlots(): DeliverySlots {
   return {
     async enter(webhookId) {
       const lane = laneOf(webhookId);
-      if (lane.inFlight < slotsOf(lane) || (await freed(lane))) return take(lane);
-      return { kind: 'park', forMs: park(lane) };
+      const hasSlot = take(lane) || (await handed(lane));
+      return hasSlot ? slotOf(lane) : { kind: 'park', forMs: park(lane) };
     },
   };
 }
 
-function take(lane: Lane): Entry {
-  lane.inFlight += 1;
+function take(lane: Lane): boolean {
+  const isFree = lane.inFlight < slotsOf(lane);
+  if (isFree) lane.inFlight += 1;
+  return isFree;
+}
+
+function slotOf(lane: Lane): Entry {
   return {
     kind: 'slot',
     leave: (called) => {
@@ -72,25 +78,32 @@ function take(lane: Lane): Entry {
         lane.isFailing = called.failed;
         lane.meanMs += (called.durationMs - lane.meanMs) * NEWEST_WEIGHT;
       }
-      const free = slotsOf(lane) - lane.inFlight;
-      for (const wake of [...lane.waiting].slice(0, Math.max(0, free))) wake();
+      for (const hand of lane.waiting) {
+        if (!take(lane)) break;
+        hand();
+      }
     },
   };
 }
 
-/** Waits for a slot where one is likely to come free in time. */
-async function freed(lane: Lane): Promise<boolean> {
+/**
+ * Waits for a slot where one is likely to come free in time. The one who leaves takes it for the one who
+ * waits: were it only woken, others could come first, or two of them see the same slot free.
+ */
+async function handed(lane: Lane): Promise<boolean> {
   if ((lane.waiting.size + 1) * gapMs(lane) > WAIT_MS) return false;
-  await new Promise<void>((resolve) => {
-    const wake = () => {
+  return new Promise((resolve) => {
+    const settle = (hasSlot: boolean) => {
       clearTimeout(timer);
-      lane.waiting.delete(wake);
-      resolve();
+      lane.waiting.delete(hand);
+      resolve(hasSlot);
     };
-    const timer = setTimeout(wake, WAIT_MS);
-    lane.waiting.add(wake);
+    const hand = () => {
+      settle(true);
+    };
+    const timer = setTimeout(settle, WAIT_MS, false);
+    lane.waiting.add(hand);
   });
-  return lane.inFlight < slotsOf(lane);
 }
 
 /** How long until a place behind all those put back before. */

@@ -4,6 +4,9 @@ import { deliverWebhook } from '../jobs/deliver-webhook.js';
 import type { Context } from './context.js';
 import { errorText } from './errors.js';
 
+/** Where a job is that will not run by itself any more. */
+const isOver = new Set(['completed', 'failed', 'unknown']);
+
 type Queueing = Pick<Context, 'queues' | 'log'>;
 
 /**
@@ -29,9 +32,9 @@ export async function requeueDelivery(
   row: DeliveryRow,
 ): Promise<'added' | 'there'> {
   const state = await queues.stateOf(deliverWebhook, row.id);
-  const isOver = state === 'completed' || state === 'failed';
-  if (isOver) await queues.discard(deliverWebhook, row.id);
-  if (!isOver && state !== 'unknown') return 'there';
+  if (!isOver.has(state)) return 'there';
+  // Also where it is nowhere: what a damaged Redis kept of it would make the addition void.
+  await queues.discard(deliverWebhook, row.id);
   await queues.enqueueAll(deliverWebhook, [toJob(row)]);
   return 'added';
 }

@@ -4,13 +4,13 @@
  * at any point: before the claim nothing has happened, after it the lease ends by itself and the attempt
  * shows as interrupted. A receiver may so get a message twice, never not at all.
  */
-import { type Standing, standingOf } from '../db/deliveries.js';
+import { standingOf } from '../db/deliveries.js';
 import type { Context } from './context.js';
 import { type Claimed, claimDelivery, judge } from './delivery-claim.js';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './delivery-result.js';
 import { errorText } from './errors.js';
 import { type Answer, callWebhook } from './webhook-call.js';
-import { messagePayload, testPayload } from './webhook-payload.js';
+import { type Payload, messagePayload, testPayload } from './webhook-payload.js';
 import { signingSecrets } from './webhook-secrets.js';
 import { signatureHeaders } from './webhook-signature.js';
 import { parseWebhookUrl } from './webhook-url.js';
@@ -35,17 +35,18 @@ export async function attemptDelivery(context: Context, id: string): Promise<Att
   const rules = context.config.webhooks;
   const now = new Date(context.now());
   const leaseUntil = new Date(now.getTime() + rules.timeoutMs + LEASE_MARGIN_MS);
-  const claim = await deliveryWriter.run((tx) => claimDelivery(tx, id, { now, leaseUntil }));
-  if (claim.kind === 'poison') {
-    const result = await deliveryWriter.run((tx) =>
-      settleFailure(tx, rules, claim.standing, interrupted, now),
-    );
-    return { result, answer: null };
-  }
+  const claim = await deliveryWriter.run(function* (tx) {
+    const taken = yield* claimDelivery(tx, id, { now, leaseUntil });
+    if (taken.kind !== 'poison') return taken;
+    return yield* settleFailure(tx, rules, taken.standing, interrupted, now);
+  });
   if (claim.kind !== 'claimed') return { result: claim, answer: null };
 
   const { claimed } = claim;
-  const answer = await send(context, claimed);
+  const answer = await send(context, claimed).catch(async (error: unknown) => {
+    await letGo(context, claimed, error);
+    throw error;
+  });
   const endedAt = new Date(context.now());
   const result = await deliveryWriter.run((tx) =>
     recordAnswer(tx, rules, claimed, answer, endedAt),
@@ -59,25 +60,28 @@ export async function attemptDelivery(context: Context, id: string): Promise<Att
     fault: answer.fault,
     durationMs: answer.durationMs,
   });
-  return { result, answer };
+  return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
 }
 
 const nothing = { statusCode: null, excerpt: null, retryAfterMs: null, durationMs: 0 };
 const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 
+/** @throws what is our fault; nothing has been sent then. */
 async function send(
   context: Context,
   claimed: Claimed,
 ): Promise<Answer & { payloadBytes: number }> {
-  const prepared = await prepare(context, claimed);
-  if (!prepared) return { ...nothing, outcome: 'withdrawn', payloadBytes: 0 };
-  const { body, secrets } = prepared;
   const { delivery, webhook } = claimed;
+  const secrets = signingSecrets(context.keyring, webhook, context.now());
+  const payload = await payloadOf(context, claimed);
+  if (!payload) return { ...nothing, outcome: 'withdrawn', payloadBytes: 0 };
+  const body = Buffer.from(JSON.stringify(payload));
   const payloadBytes = body.length;
   if (!isStillAllowed(context, webhook.url)) {
     return { ...nothing, outcome: 'blocked_address', payloadBytes };
   }
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
+  const asking: { fault?: unknown } = {};
   const answer = await callWebhook(
     { resolve: context.resolve, allowedCidrs },
     {
@@ -89,35 +93,36 @@ async function send(
       },
       body,
       timeoutMs,
-      mayStill: () => isStillOwed(context, claimed),
+      mayStill: () =>
+        isStillOwed(context, claimed).catch((fault: unknown) => {
+          asking.fault = fault;
+          return false;
+        }),
     },
   );
+  if (asking.fault !== undefined) throw new Error(errorText(asking.fault), { cause: asking.fault });
   return { ...answer, payloadBytes };
 }
 
-/** The body and the secrets to sign it with, or null when the message has just gone. */
-async function prepare(
+/** What to send, or null when the message has just gone. */
+async function payloadOf(
   context: Context,
-  claimed: Claimed,
-): Promise<{ body: Buffer; secrets: string[] } | null> {
-  const { delivery, webhook, mailbox } = claimed;
-  try {
-    const secrets = signingSecrets(context.keyring, webhook, context.now());
-    const payload =
-      delivery.trigger === 'test'
-        ? testPayload(mailbox.name, delivery.messageId, delivery.createdAt)
-        : await messagePayload(context, mailbox, delivery.messageId);
-    return payload && { body: Buffer.from(JSON.stringify(payload)), secrets };
-  } catch (error) {
-    context.log.error('delivery could not be prepared', {
-      deliveryId: delivery.id,
-      webhookId: webhook.id,
-      fault: errorText(error),
-    });
-    const at = new Date(context.now() + OUR_FAULT_DELAY_MS);
-    await context.deliveryWriter.run((tx) => releaseClaim(tx, claimed, at));
-    throw error;
-  }
+  { delivery, mailbox }: Claimed,
+): Promise<Payload | null> {
+  return delivery.trigger === 'test'
+    ? testPayload(mailbox.name, delivery.messageId, delivery.createdAt)
+    : messagePayload(context, mailbox, delivery.messageId);
+}
+
+/** Where this fails too, the lease ends by itself. */
+async function letGo(context: Context, claimed: Claimed, error: unknown): Promise<void> {
+  context.log.error('delivery could not be attempted', {
+    deliveryId: claimed.delivery.id,
+    webhookId: claimed.webhook.id,
+    fault: errorText(error),
+  });
+  const at = new Date(context.now() + OUR_FAULT_DELAY_MS);
+  await context.deliveryWriter.run((tx) => releaseClaim(tx, claimed, at));
 }
 
 /** What was allowed at registration may not be any more: the operator may have changed the rules. */
@@ -130,14 +135,20 @@ function isStillAllowed({ config }: Context, url: string): boolean {
   }
 }
 
-/** Whether the claim stands, and nobody has deleted or paused what it hangs on since. */
-async function isStillOwed(context: Context, { delivery, leaseToken }: Claimed): Promise<boolean> {
-  const [standing] = await context.store.read(standingOf, { id: delivery.id });
-  return standing !== undefined && isOwedTo(standing, leaseToken, new Date(context.now()));
-}
-
-function isOwedTo(standing: Standing, leaseToken: string, now: Date): boolean {
-  const { delivery } = standing;
-  const isOurs = delivery.state === 'in_flight' && delivery.leaseToken === leaseToken;
-  return isOurs && !('state' in judge(standing, now));
+/**
+ * Whether the claim stands, nobody has deleted or paused what it hangs on since, and it leads where it did
+ * when it was made, under the secret that the receiver was given.
+ */
+async function isStillOwed(context: Context, claimed: Claimed): Promise<boolean> {
+  const [standing] = await context.store.read(standingOf, { id: claimed.delivery.id });
+  if (!standing) return false;
+  const now = new Date(context.now());
+  const { state, leaseToken, leaseUntil } = standing.delivery;
+  const isOurs = state === 'in_flight' && leaseToken === claimed.leaseToken;
+  // A process that was suspended for long wakes up here, when another may be about to take over.
+  const isHeld = leaseUntil !== null && leaseUntil > now;
+  const due = judge(standing, now);
+  if (!isOurs || !isHeld || 'state' in due) return false;
+  const { url, secret } = due.webhook;
+  return url === claimed.webhook.url && secret === claimed.webhook.secret;
 }

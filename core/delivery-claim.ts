@@ -32,7 +32,7 @@ export type Claim =
   | { kind: 'over' }
   /** Not due yet, or somebody else's for now. */
   | { kind: 'later'; at: Date }
-  /** The process died with it too often. */
+  /** The process died with it too often: for the caller to settle, in the same transaction. */
   | { kind: 'poison'; standing: Standing };
 
 export interface ClaimTimes {
@@ -56,7 +56,9 @@ export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTim
     return { kind: 'over' };
   }
   const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
-  if (isLeased && interruptions > HARMLESS_INTERRUPTIONS) return { kind: 'poison', standing };
+  if (isLeased && interruptions > HARMLESS_INTERRUPTIONS) {
+    return { kind: 'poison', standing: { ...standing, delivery: { ...delivery, interruptions } } };
+  }
   if (!isLeased && delivery.nextAttemptAt && delivery.nextAttemptAt > now) {
     return { kind: 'later', at: delivery.nextAttemptAt };
   }

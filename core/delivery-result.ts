@@ -7,6 +7,7 @@ import {
   removeAttempt,
   settleDelivery,
   standingOf,
+  uncountAttempt,
 } from '../db/deliveries.js';
 import { type Body, type Db, run, step } from '../db/store.js';
 import { noteSuccess, updateWebhook } from '../db/webhooks.js';
@@ -23,7 +24,7 @@ export type Result =
   /** Delivered, or nothing owed any more. */
   | { kind: 'over' }
   | { kind: 'later'; at: Date }
-  | { kind: 'retry'; at: Date }
+  | { kind: 'retry'; at: Date; delayMs: number }
   | { kind: 'abandoned' };
 
 type Rules = Config['webhooks'];
@@ -36,13 +37,12 @@ export function* recordAnswer(
   answer: Answer & { payloadBytes: number },
   now: Date,
 ): Body<Result> {
-  const [standing] = yield* run(standingOf, { id: claimed.delivery.id });
-  const isOurs = standing?.delivery.leaseToken === claimed.leaseToken;
   if (answer.outcome === 'withdrawn') {
-    yield* step(removeAttempt(tx, claimed.attempt.id));
-    return isOurs ? yield* putBack(standing, now) : { kind: 'over' };
+    const untouched = yield* undoClaim(tx, claimed);
+    return untouched ? yield* putBack(untouched, now) : overResult;
   }
-  const result = isOurs ? yield* settle(tx, rules, standing, answer, now) : overResult;
+  const standing = yield* ours(claimed);
+  const result = standing ? yield* settle(tx, rules, standing, answer, now) : overResult;
   yield* run(finishAttempt, {
     id: claimed.attempt.id,
     outcome: answer.outcome,
@@ -60,9 +60,8 @@ const overResult: Result = { kind: 'over' };
 
 /** Undoes a claim whose attempt could not be made through no fault of the receiver; it is due again at `at`. */
 export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Body<void> {
-  yield* step(removeAttempt(tx, claimed.attempt.id));
-  const [standing] = yield* run(standingOf, { id: claimed.delivery.id });
-  if (standing?.delivery.leaseToken !== claimed.leaseToken) return;
+  const standing = yield* undoClaim(tx, claimed);
+  if (standing?.delivery.state !== 'in_flight') return;
   yield* run(settleDelivery, pendingAgain(standing.delivery, at));
 }
 
@@ -94,7 +93,7 @@ export function* settleFailure(
   if (delay !== null) {
     const at = new Date(now.getTime() + delay);
     yield* run(settleDelivery, pendingAgain(delivery, at));
-    return { kind: 'retry', at };
+    return { kind: 'retry', at, delayMs: delay };
   }
   const { id, failures, interruptions } = delivery;
   yield* run(settleDelivery, {
@@ -137,6 +136,20 @@ function* settleSuccess(tx: Db, delivery: DeliveryRow, now: Date): Body<void> {
   if (delivery.trigger === 'test') return;
   const minuteAgo = new Date(now.getTime() - MINUTE_MS);
   yield* run(noteSuccess, { id: delivery.webhookId, now, minuteAgo });
+}
+
+/** How it stands with a delivery, unless another has claimed it since. */
+function* ours({ delivery, leaseToken }: Claimed): Body<Standing | null> {
+  const [standing] = yield* run(standingOf, { id: delivery.id });
+  return standing?.delivery.leaseToken === leaseToken ? standing : null;
+}
+
+/** Takes back the attempt of a claim, as if it had never begun. */
+function* undoClaim(tx: Db, claimed: Claimed): Body<Standing | null> {
+  yield* step(removeAttempt(tx, claimed.attempt.id));
+  const standing = yield* ours(claimed);
+  if (standing) yield* step(uncountAttempt(tx, claimed.delivery.id));
+  return standing;
 }
 
 /** Nothing was sent: the delivery ends for what kept it from being sent, or is due at once. */

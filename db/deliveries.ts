@@ -143,6 +143,16 @@ export const removeAttempt = (db: Db, id: string) => {
   return db.delete(a).where(eq(a.id, id)).returning({ id: a.id });
 };
 
+/** So that the next attempt bears the number of the one taken back. */
+export const uncountAttempt = (db: Db, id: string) => {
+  const d = db.t.deliveries;
+  return db
+    .update(d)
+    .set({ attempts: sql`${d.attempts} - 1` })
+    .where(eq(d.id, id))
+    .returning({ attempts: d.attempts });
+};
+
 /** Ends what is owed or held of these messages. */
 export const closeDeliveriesOf = (
   db: Db,
@@ -159,13 +169,13 @@ export const closeDeliveriesOf = (
     .returning({ id: d.id });
 };
 
-/** A redelivery that succeeded settles what it repeats, unless an attempt at that is under way. */
+/** A redelivery that succeeded settles what it repeats; an attempt at that under way has nothing to add. */
 export const closeRedelivered = (db: Db, id: string, finishedAt: Date) => {
   const d = db.t.deliveries;
   return db
     .update(d)
     .set({ state: 'delivered', reason: 'redelivered', nextAttemptAt: null, finishedAt })
-    .where(and(eq(d.id, id), inArray(d.state, ['pending', 'held', 'abandoned'])))
+    .where(and(eq(d.id, id), inArray(d.state, ['pending', 'in_flight', 'held', 'abandoned'])))
     .returning({ id: d.id });
 };
 
@@ -288,10 +298,11 @@ export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
     .returning();
 };
 
-/** Removes up to `limit` deliveries whose ids sort before `before`; how many went. */
+/** Removes up to `limit` deliveries that are owed no more and whose ids sort before `before`; how many went. */
 export function* removeDeliveries(tx: Db, before: string, limit: number): Body<number> {
   const { deliveries: d, deliveryAttempts: a } = tx.t;
-  const old = yield* step(tx.select({ id: d.id }).from(d).where(lt(d.id, before)).limit(limit));
+  const isOld = and(lt(d.id, before), isNull(d.nextAttemptAt));
+  const old = yield* step(tx.select({ id: d.id }).from(d).where(isOld).limit(limit));
   const ids = old.map(({ id }) => id);
   if (ids.length === 0) return 0;
   yield* step(tx.delete(a).where(inArray(a.deliveryId, ids)));

@@ -42,9 +42,11 @@ export const deliverWebhook = defineJob({
       if (answer) {
         called = { failed: outcome !== 'delivered', durationMs: answer.durationMs };
       }
-      const untilMs = (at: Date) => Math.max(0, at.getTime() - context.now());
-      if (result.kind === 'later') throw new RunLater(untilMs(result.at));
-      if (result.kind === 'retry') throw new RetryIn(outcome, untilMs(result.at));
+      if (result.kind === 'later') {
+        throw new RunLater(Math.max(0, result.at.getTime() - context.now()));
+      }
+      // The whole delay from here on: the job does not wake before its row is due.
+      if (result.kind === 'retry') throw new RetryIn(outcome, result.delayMs);
       if (result.kind === 'abandoned') throw new GiveUp(`abandoned: ${outcome}`);
     } finally {
       entry.leave(called);

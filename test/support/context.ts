@@ -13,6 +13,8 @@ import { makeTempDir } from './temp-dir.js';
 export interface TestContext {
   readonly context: Context;
   readonly config: Config;
+  /** What a process has to be started with to work on the same data. */
+  readonly env: Record<string, string>;
   readonly redis: TestRedis;
   /** A workspace on plan Pro for the domain `one.test`. */
   readonly workspace: CreatedWorkspace;
@@ -31,16 +33,14 @@ export async function openTestContext(
 ): Promise<TestContext> {
   const dir = await makeTempDir();
   const redis = await startRedis(dir.path);
-  const config = readConfig(
-    {
-      DATA_DIR: dir.path,
-      ENCRYPTION_KEYS: generateKeyring(),
-      VALIDATE_RESPONSES: 'true',
-      LOG_LEVEL: 'error',
-      ...env,
-    },
-    'web',
-  );
+  const wholeEnv = {
+    DATA_DIR: dir.path,
+    ENCRYPTION_KEYS: generateKeyring(),
+    VALIDATE_RESPONSES: 'true',
+    LOG_LEVEL: 'error',
+    ...env,
+  };
+  const config = readConfig(wholeEnv, 'web');
   await migrateStore(config);
   let offset = 0;
   const contexts: Context[] = [];
@@ -62,6 +62,7 @@ export async function openTestContext(
   return {
     context,
     config,
+    env: wholeEnv,
     redis,
     workspace,
     caller,

@@ -1,3 +1,5 @@
+import { Queue } from 'bullmq';
+import type { Context } from '../../core/context.js';
 import { closeRedis, openPatientRedis } from '../../core/redis.js';
 import { startWorker, stopWorker } from '../../jobs/start-worker.js';
 import type { AnyJob } from '../../jobs/job.js';
@@ -5,7 +7,7 @@ import type { TestContext } from './context.js';
 
 /** Works on these queues, as the worker process does, while `during` goes on. */
 export async function whileWorking(
-  { context, config }: TestContext,
+  { context, config }: Pick<TestContext, 'context' | 'config'>,
   jobs: AnyJob[],
   during: () => Promise<unknown>,
 ): Promise<void> {
@@ -17,4 +19,14 @@ export async function whileWorking(
     await Promise.all(workers.map((worker) => stopWorker(worker, 5000)));
     await closeRedis(connection);
   }
+}
+
+/** The same job, taken over soon after the lock of a dead worker has gone. */
+export function withQuickLocks<Job extends AnyJob>(job: Job): Job {
+  return { ...job, worker: { ...job.worker, lockDuration: 2000, stalledInterval: 100 } };
+}
+
+/** The job's queue, to look into and to meddle with. */
+export function queueOf({ redis, config }: Context, job: AnyJob): Queue {
+  return new Queue(job.name, { connection: redis, prefix: config.redisPrefix });
 }

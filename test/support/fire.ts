@@ -1,0 +1,27 @@
+import type { Context } from '../../core/context.js';
+import type { DeliveryRow } from '../../db/deliveries.js';
+import { deliverWebhook } from '../../jobs/deliver-webhook.js';
+import { GiveUp, RetryIn, RunLater } from '../../jobs/job.js';
+
+/** How a run of a delivery's job ended. */
+export type Fired =
+  | { kind: 'done' | 'gave up' }
+  | { kind: 'retry' | 'later'; delayMs: number }
+  | { kind: 'fault'; error: unknown };
+
+/** Runs a delivery's job once, as a worker does when it comes to it. */
+export async function fire(
+  context: Context,
+  { id, webhookId, messageId, attempts }: DeliveryRow,
+): Promise<Fired> {
+  const payload = { deliveryId: id, webhookId, messageId, attempt: attempts + 1 };
+  try {
+    await deliverWebhook.run(context, payload, { jobId: id, start: 1, stalls: 0 });
+    return { kind: 'done' };
+  } catch (error) {
+    if (error instanceof GiveUp) return { kind: 'gave up' };
+    if (error instanceof RetryIn) return { kind: 'retry', delayMs: error.delayMs };
+    if (error instanceof RunLater) return { kind: 'later', delayMs: error.delayMs };
+    return { kind: 'fault', error };
+  }
+}

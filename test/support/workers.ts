@@ -21,6 +21,22 @@ export async function whileWorking(
   }
 }
 
+/** Works on a queue, and then ends as a crash does: what was being worked on stays as it is. */
+export async function whileDying(
+  { context, config }: Pick<TestContext, 'context' | 'config'>,
+  job: AnyJob,
+  during: () => Promise<unknown>,
+): Promise<void> {
+  const connection = openPatientRedis(config, context.log);
+  const worker = startWorker(context, connection, job);
+  try {
+    await during();
+  } finally {
+    await worker.close(true);
+    await closeRedis(connection);
+  }
+}
+
 /** The same job, taken over soon after the lock of a dead worker has gone. */
 export function withQuickLocks<Job extends AnyJob>(job: Job): Job {
   return { ...job, worker: { ...job.worker, lockDuration: 2000, stalledInterval: 100 } };

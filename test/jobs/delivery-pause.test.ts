@@ -140,7 +140,16 @@ describe('a webhook', () => {
       await receiver.request(before + 1);
       const bad = attempt(last);
       await receiver.request(before + 2);
-      return { good, bad, succeed: () => answers[0]!(204), fail: () => answers[1]!(500) };
+      return {
+        good,
+        bad,
+        succeed: () => {
+          answers[0]!(204);
+        },
+        fail: () => {
+          answers[1]!(500);
+        },
+      };
     };
 
     it('that ends first: there is no pause', async () => {

@@ -21,6 +21,9 @@ const LEASE_MARGIN_MS = 10_000;
 /** A fault of ours is no attempt of the receiver's: it is tried again after so long. */
 export const OUR_FAULT_DELAY_MS = 30_000;
 
+/** Bodies above this are sent a few at a time: each stays in memory for as long as its receiver takes. */
+const LARGE_BODY_BYTES = 1024 * 1024;
+
 const USER_AGENT = 'Mayfly-Webhooks';
 
 /** What came of it, and the answer where a call was made. */
@@ -31,6 +34,12 @@ export interface Attempted {
 
 /** @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later. */
 export async function attemptDelivery(context: Context, id: string): Promise<Attempted> {
+  const [standing] = await context.store.read(standingOf, { id });
+  const isLarge = (standing?.message?.bodyBytes ?? 0) > LARGE_BODY_BYTES;
+  return isLarge ? context.largeDeliveries(() => attempt(context, id)) : attempt(context, id);
+}
+
+async function attempt(context: Context, id: string): Promise<Attempted> {
   const { deliveryWriter, log } = context;
   const rules = context.config.webhooks;
   const now = new Date(context.now());

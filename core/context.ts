@@ -3,6 +3,7 @@
  * opens a connection.
  */
 import type { Redis } from 'ioredis';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { GroupCommit } from '../db/group-commit.js';
 import { type GroupTransaction, openGroupTransaction } from '../db/group-transaction.js';
 import type { MailRows, StoreResult } from '../db/mails.js';
@@ -25,6 +26,8 @@ import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
+
+const LARGE_DELIVERIES = 4;
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
 export interface FrontContext {
@@ -49,6 +52,8 @@ export interface Context extends FrontContext {
   /** Claims and results of deliveries. */
   readonly deliveryWriter: GroupTransaction;
   readonly deliverySlots: DeliverySlots;
+  /** Admits a few deliveries of large bodies at a time. */
+  readonly largeDeliveries: LimitFunction;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
@@ -116,6 +121,7 @@ export async function openContext(
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
       deliveryWriter: openGroupTransaction(store),
       deliverySlots: openDeliverySlots(),
+      largeDeliveries: pLimit(LARGE_DELIVERIES),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
       tokenUse,

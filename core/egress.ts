@@ -29,8 +29,8 @@ export class EgressError extends Error {
 }
 
 /**
- * The system's resolver. Lookups of one name share one call, since each keeps a thread busy until it ends:
- * a name whose servers are silent must not take them all.
+ * The system's resolver. Lookups of one name share one call, since each keeps a thread busy until it ends
+ * (UV_THREADPOOL_SIZE in the Procfile): a name whose servers are silent must not take them all.
  */
 export function openResolver(): Resolve {
   const running = new Map<string, Promise<LookupAddress[]>>();

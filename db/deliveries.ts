@@ -26,7 +26,7 @@ export interface Standing {
   delivery: DeliveryRow;
   webhook: WebhookRow | null;
   mailbox: { name: string; deletedAt: Date | null } | null;
-  message: { expiresAt: Date } | null;
+  message: { expiresAt: Date; bodyBytes: number } | null;
 }
 
 export const standingOf = defineStatement<{ id: string }, Standing[]>('delivery-standing', (db) => {
@@ -36,7 +36,7 @@ export const standingOf = defineStatement<{ id: string }, Standing[]>('delivery-
       delivery: deliveries,
       webhook: webhooks,
       mailbox: { name: mailboxes.name, deletedAt: mailboxes.deletedAt },
-      message: { expiresAt: messages.expiresAt },
+      message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
     })
     .from(deliveries)
     .leftJoin(webhooks, eq(webhooks.id, deliveries.webhookId))

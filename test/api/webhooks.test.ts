@@ -1,9 +1,19 @@
 import { expect } from 'chai';
 import { openSecret } from '../../core/secrets.js';
 import { createWorkspace } from '../../core/workspaces.js';
+import { createToken } from '../../core/tokens.js';
+import { signingSecrets } from '../../core/webhook-secrets.js';
 import { purgeDeletedMailboxes } from '../../core/purge.js';
 import { type TestApi, openTestApi } from '../support/api.js';
 import { type TestContext, openTestContext } from '../support/context.js';
+
+const refusals: Record<number, string> = {
+  401: 'no token',
+  403: 'a token that may only read',
+  404: 'unknown, or of another workspace',
+  413: 'a body too large',
+  415: 'a body that is not JSON',
+};
 
 describe('webhooks over HTTP', () => {
   let test: TestContext;
@@ -23,6 +33,18 @@ describe('webhooks over HTTP', () => {
   const register = (url = 'https://hooks.example.com/a') => api.post(PATH).send({ url });
   const stranger = async () =>
     (await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' })).token;
+
+  const reader = async () =>
+    (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
+  /** Refused, and the webhook is as it was. */
+  const refused = (ask: (id: string) => PromiseLike<{ status: number }>, status: number) => {
+    it(`${status}: ${refusals[status]}`, async () => {
+      const { body: made } = await register().expect(201);
+      const before = (await api.get(PATH).expect(200)).body;
+      expect((await ask(made.id as string)).status).to.equal(status);
+      expect((await api.get(PATH).expect(200)).body).to.deep.equal(before);
+    });
+  };
 
   describe('POST /api/mailboxes/:name/webhooks', () => {
     it('201: the webhook with its secret, which is kept sealed', async () => {
@@ -88,6 +110,98 @@ describe('webhooks over HTTP', () => {
       await api.get('/api/mailboxes/none/webhooks').expect(404);
       await api.get(PATH, await stranger()).expect(404);
     });
+  });
+
+  describe('PATCH /api/mailboxes/:name/webhooks/:id', () => {
+    it('200: paused with reason and time, and enabled again', async () => {
+      const { body: made } = await register().expect(201);
+      const paused = await api.patch(`${PATH}/${made.id}`).send({ active: false }).expect(200);
+      expect(paused.body).to.include({ active: false, pausedReason: 'manual' });
+      expect(Date.parse(paused.body.pausedAt)).to.be.closeTo(test.context.now(), 60_000);
+      const again = await api.patch(`${PATH}/${made.id}`).send({ active: false }).expect(200);
+      expect(again.body).to.deep.equal(paused.body);
+      const enabled = await api.patch(`${PATH}/${made.id}`).send({ active: true }).expect(200);
+      expect(enabled.body).to.include({ active: true, pausedReason: null, pausedAt: null });
+      expect(enabled.body).not.to.have.property('secret');
+    });
+
+    it('200: another URL, and the same again', async () => {
+      const { body: made } = await register().expect(201);
+      const url = 'https://hooks.example.com/b';
+      const moved = await api.patch(`${PATH}/${made.id}`).send({ url }).expect(200);
+      expect(moved.body).to.include({ id: made.id, url, active: true });
+      const same = await api.patch(`${PATH}/${made.id}`).send({ url }).expect(200);
+      expect(same.body).to.deep.equal(moved.body);
+    });
+
+    for (const body of [
+      { url: 'http://10.0.0.1/' },
+      { url: null },
+      { active: 'no' },
+      { active: false, secret: 'whsec_x' },
+      {},
+      [],
+    ]) {
+      it(`400: ${JSON.stringify(body)}`, async () => {
+        const { body: made } = await register().expect(201);
+        await api.patch(`${PATH}/${made.id}`).send(body).expect(400);
+        expect((await api.get(PATH).expect(200)).body[0]).to.include({ active: true });
+      });
+    }
+
+    it('400: no body', async () => {
+      const { body: made } = await register().expect(201);
+      await api.patch(`${PATH}/${made.id}`).expect(400);
+    });
+
+    refused((id) => api.patch(`${PATH}/${id}`, null).send({ active: false }), 401);
+    refused(async (id) => api.patch(`${PATH}/${id}`, await reader()).send({ active: false }), 403);
+    refused(
+      async (id) => api.patch(`${PATH}/${id}`, await stranger()).send({ active: false }),
+      404,
+    );
+    refused(() => api.patch(`${PATH}/whk_none`).send({ active: false }), 404);
+    refused((id) => api.patch(`${PATH}/${id}`).send({ url: 'x'.repeat(110_000) }), 413);
+    refused((id) => api.patch(`${PATH}/${id}`).type('text/plain').send('x'), 415);
+  });
+
+  describe('POST /api/mailboxes/:name/webhooks/:id/rotate-secret', () => {
+    const stored = async () => {
+      const [row] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);
+      return signingSecrets(test.context.keyring, row!, test.context.now());
+    };
+
+    it('200: a new secret; the one before signs too for a day, the ones before that no more', async () => {
+      const { body: made } = await register().expect(201);
+      const { body: second } = await api.post(`${PATH}/${made.id}/rotate-secret`).expect(200);
+      expect(second.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(await stored()).to.deep.equal([second.secret, made.secret]);
+      const { body: third } = await api.post(`${PATH}/${made.id}/rotate-secret`).expect(200);
+      expect(await stored()).to.deep.equal([third.secret, second.secret]);
+      test.advance(24 * 3600_000 + 1);
+      expect(await stored()).to.deep.equal([third.secret]);
+    });
+
+    it('200: at once, for a secret that leaked', async () => {
+      const { body: made } = await register().expect(201);
+      const answer = await api.post(`${PATH}/${made.id}/rotate-secret`).send({ expiresIn: 0 });
+      expect(answer.status).to.equal(200);
+      expect(await stored()).to.deep.equal([answer.body.secret]);
+    });
+
+    for (const expiresIn of [-1, 604_801, 1.5, '60', null]) {
+      it(`400: expiresIn ${JSON.stringify(expiresIn)}`, async () => {
+        const { body: made } = await register().expect(201);
+        await api.post(`${PATH}/${made.id}/rotate-secret`).send({ expiresIn }).expect(400);
+        expect(await stored()).to.deep.equal([made.secret]);
+      });
+    }
+
+    refused((id) => api.post(`${PATH}/${id}/rotate-secret`, null), 401);
+    refused(async (id) => api.post(`${PATH}/${id}/rotate-secret`, await reader()), 403);
+    refused(async (id) => api.post(`${PATH}/${id}/rotate-secret`, await stranger()), 404);
+    refused(() => api.post(`${PATH}/whk_none/rotate-secret`), 404);
+    refused((id) => api.post(`${PATH}/${id}/rotate-secret`).type('text/plain').send('x'), 415);
   });
 
   describe('DELETE /api/mailboxes/:name/webhooks/:id', () => {

@@ -27,7 +27,22 @@ import {
   messageOfMail,
   messagePage,
 } from '../../db/messages.js';
-import { type Store, step } from '../../db/store.js';
+import {
+  type DeliveryChange,
+  type DuePosition,
+  attemptsOf,
+  deliveryPage,
+  leaseDelivery,
+  overdue,
+  pendingOf,
+  recoverable,
+  releaseDeliveries,
+  removeDeliveries,
+  settleDelivery,
+  standingOf,
+} from '../../db/deliveries.js';
+import { insertWebhook, removeWebhook } from '../../db/webhooks.js';
+import { type Store, insertNew, run, step } from '../../db/store.js';
 import {
   insertToken,
   liveToken,
@@ -380,6 +395,135 @@ export function storeSuite(
       const removed = await store.transaction((tx) => removeMailFrom(tx, 'mbx_1', 'mal_1', NOW));
       expect(removed).to.deep.equal({ count: 2, blobKeys: [] });
       expect([await total('mbx_1'), await total('mbx_2')]).to.deep.equal([1, 1]);
+    });
+  });
+
+  describe('deliveries', () => {
+    const webhook = (id: string, mailboxId: string, active = true) => ({
+      ...{ id, mailboxId, active, url: 'https://a.test/', secret: 'sealed', createdAt: NOW },
+    });
+    const all = () =>
+      store.db.select().from(store.db.t.deliveries).orderBy(store.db.t.deliveries.id);
+    const states = async () => (await all()).map(({ state }) => state);
+    const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
+    const settle = (id: string, change: Partial<DeliveryChange>) =>
+      store.transaction(() =>
+        run(settleDelivery, {
+          ...{ id, state: 'abandoned', reason: null, failures: 0, interruptions: 0 },
+          ...{ nextAttemptAt: null, finishedAt: NOW, ...change },
+        }),
+      );
+
+    beforeEach(() =>
+      store.transaction(function* (tx) {
+        yield* step(insertWebhook(tx, webhook('whk_1', 'mbx_1')));
+        yield* step(insertWebhook(tx, webhook('whk_2', 'mbx_1', false)));
+        yield* step(insertWebhook(tx, webhook('whk_3', 'mbx_2')));
+      }),
+    );
+
+    it('are owed for each message to each webhook of its mailbox, and held while it is paused', async () => {
+      await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_2'])]);
+      const rows = (await all()).map(({ webhookId, messageId, state, nextAttemptAt }) => ({
+        ...{ webhookId, messageId, state, nextAttemptAt },
+      }));
+      expect(rows).to.have.deep.members([
+        { webhookId: 'whk_1', messageId: 'msg_1_0', state: 'pending', nextAttemptAt: NOW },
+        { webhookId: 'whk_2', messageId: 'msg_1_0', state: 'held', nextAttemptAt: null },
+        { webhookId: 'whk_3', messageId: 'msg_1_1', state: 'pending', nextAttemptAt: NOW },
+        { webhookId: 'whk_3', messageId: 'msg_2_0', state: 'pending', nextAttemptAt: NOW },
+      ]);
+      await add([mail(1, ['mbx_1', 'mbx_2'])]);
+      expect(await all()).to.have.length(4);
+      expect(await pendingOf(store.db, ['msg_1_0', 'msg_1_1'])).to.have.length(2);
+    });
+
+    it('end with their message, as deleted or as expired, unless they are over', async () => {
+      await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_2'])]);
+      const [first] = await all();
+      await settle(first!.id, { state: 'delivered' });
+      await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
+      expect((await states()).sort()).to.deep.equal([
+        'cancelled',
+        'delivered',
+        'pending',
+        'pending',
+      ]);
+      await store.transaction((tx) => removeExpired(tx, LATER, 10));
+      expect((await states()).sort()).to.deep.equal([
+        'cancelled',
+        'delivered',
+        'expired',
+        'expired',
+      ]);
+    });
+
+    it('stand as their webhook, mailbox and message do', async () => {
+      await add([mail(1, ['mbx_1'])]);
+      const { id } = (await all()).find(({ webhookId }) => webhookId === 'whk_1')!;
+      const stands = async () => (await store.read(standingOf, { id }))[0]!;
+      expect((await stands()).mailbox).to.deep.equal({ name: 'first', deletedAt: null });
+      expect((await stands()).message).to.deep.equal({ expiresAt: LATER, bodyBytes: 4 });
+      expect((await stands()).webhook).to.include({ id: 'whk_1', active: true });
+      await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
+      await store.transaction((tx) => step(removeWebhook(tx, 'mbx_1', 'whk_1')));
+      expect(await stands()).to.deep.include({ webhook: null, mailbox: null, message: null });
+    });
+
+    it('are overdue in the order they were due, page after page', async () => {
+      await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
+      const [first, second, third] = ids(await all());
+      const due = (ms: number) => new Date(NOW.getTime() + ms);
+      await settle(first!, { state: 'pending', nextAttemptAt: due(2) });
+      await settle(third!, { state: 'pending', nextAttemptAt: due(9) });
+      const page = (after: DuePosition) =>
+        overdue(store.db, { dueBefore: due(5), now: due(10), after, limit: 1 });
+      const [one] = await page({ nextAttemptAt: new Date(0), id: '' });
+      expect(one!.id).to.equal(second);
+      const [two] = await page({ nextAttemptAt: NOW, id: second! });
+      expect(two!.id).to.equal(first);
+      expect(await page({ nextAttemptAt: due(2), id: first! })).to.deep.equal([]);
+      const lease = { id: third!, leaseToken: 't', leaseUntil: due(10), interruptions: 0 };
+      await store.transaction(() => run(leaseDelivery, lease));
+      expect(ids(await page({ nextAttemptAt: due(2), id: first! }))).to.deep.equal([third]);
+    });
+
+    it('are listed newest first, by state where asked', async () => {
+      await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
+      const newestFirst = ids(await all()).reverse();
+      await settle(newestFirst[1]!, { state: 'abandoned' });
+      const page = (state: 'abandoned' | null, before: string) =>
+        deliveryPage(store.db, 'whk_3', { before, state, limit: 2 });
+      expect(ids(await page(null, 'dlv_~'))).to.deep.equal(newestFirst.slice(0, 2));
+      expect(ids(await page(null, newestFirst[1]!))).to.deep.equal(newestFirst.slice(2));
+      expect(ids(await page('abandoned', 'dlv_~'))).to.deep.equal([newestFirst[1]]);
+    });
+
+    it('are recovered when held or abandoned, while their message is there', async () => {
+      await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])]);
+      await store.transaction((tx) => removeMessage(tx, 'msg_2_0', NOW));
+      const held = (await all()).find(({ state }) => state === 'held')!;
+      const find = (now: Date) =>
+        recoverable(store.db, 'whk_2', { since: NOW, now, after: '', limit: 10 });
+      expect(await find(NOW)).to.deep.equal([{ id: held.id }]);
+      expect(await find(LATER)).to.deep.equal([]);
+      const [released] = await store.transaction((tx) =>
+        step(releaseDeliveries(tx, [held.id], NOW)),
+      );
+      expect(released).to.include({ state: 'pending', failures: 0, reason: null });
+      expect(released!.nextAttemptAt).to.deep.equal(NOW);
+    });
+
+    it('are forgotten with their attempts', async () => {
+      await add([mail(1, ['mbx_2']), mail(2, ['mbx_2'])]);
+      const [first, second] = ids(await all());
+      const attempt = { id: 'atm_1', number: 1, startedAt: NOW, queueDelayMs: 0, url: '/' };
+      await store.transaction((tx) =>
+        insertNew(tx.t.deliveryAttempts, [{ ...attempt, deliveryId: first! }]),
+      );
+      expect(await store.transaction((tx) => removeDeliveries(tx, second!, 10))).to.equal(1);
+      expect(ids(await all())).to.deep.equal([second]);
+      expect(await attemptsOf(store.db, [first!])).to.deep.equal([]);
     });
   });
 

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { newSeed } from '../../core/ids.js';
+import { createMailbox } from '../../core/mailboxes.js';
+import { sendMessage } from '../../core/send.js';
+import { signatureHeaders } from '../../core/webhook-signature.js';
+import { registerWebhook, rotateSecret } from '../../core/webhooks.js';
 import { deliverWebhook } from '../../jobs/deliver-webhook.js';
+import { openTestApi } from '../support/api.js';
+import { attachmentMail } from '../support/attachment-mail.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { type Receiver, openReceiver } from '../support/receiver.js';
 import { QUICK_WEBHOOKS, type WebhookBench, openWebhookBench } from '../support/webhooks.js';
@@ -66,4 +73,115 @@ describe('webhook deliveries', () => {
       expect(before.nextAttemptAt!.getTime() - ended).to.be.at.least(delay - 1);
     });
   });
+
+  it('keep their id from attempt to attempt, and are signed anew at each', async () => {
+    test.advance(5000);
+    receiver.answer((_req, res) => {
+      test.advance(5000);
+      res.writeHead(500).end();
+    });
+    await working(async () => {
+      await bench.mail();
+      await receiver.request(2);
+    });
+    const [first, second] = receiver.received;
+    expect(first!.headers['webhook-id']).to.equal(second!.headers['webhook-id']);
+    for (const name of ['webhook-timestamp', 'webhook-signature']) {
+      expect(first!.headers[name]).not.to.equal(second!.headers[name]);
+    }
+    new Webhook(bench.webhook.secret).verify(second!.body, second!.headers);
+  });
+
+  it('carry two signatures after a rotation, and one once the overlap is over', async () => {
+    const rotated = await rotateSecret(test.context, test.caller, 'box', bench.webhook.id, 3600);
+    await working(async () => {
+      await bench.mail();
+      const { body, headers } = await receiver.request(1);
+      for (const secret of [bench.webhook.secret, rotated.secret]) {
+        new Webhook(secret).verify(body, headers);
+      }
+      test.advance(3600_001);
+      await bench.mail();
+      const later = await receiver.request(2);
+      expect(later.headers['webhook-signature']).not.to.contain(' ');
+      const { secret } = rotated;
+      const at = Number(later.headers['webhook-timestamp']) * 1000;
+      const id = later.headers['webhook-id']!;
+      expect(signatureHeaders([secret], { id, at, body: later.body })).to.include({
+        'webhook-signature': later.headers['webhook-signature'],
+      });
+    });
+  });
+
+  it('render links anew at each attempt, valid for an hour from then', async () => {
+    const times: number[] = [];
+    receiver.answer((_req, res) => {
+      times.push(test.context.now());
+      test.advance(2 * 3600_000);
+      res.writeHead(times.length < 2 ? 500 : 200).end();
+    });
+    const large = { name: 'large.bin', bytes: Buffer.alloc(1_048_577, 'x') };
+    await working(async () => {
+      await bench.mail(attachmentMail([large]));
+      await bench.settled('delivered');
+    });
+    const links = receiver.received.map(({ body }) => {
+      const payload = JSON.parse(body.toString()) as {
+        message: { attachments: { url: string }[] };
+      };
+      return new URL(payload.message.attachments[0]!.url);
+    });
+    links.forEach((link, n) => {
+      const validMs = Number(link.searchParams.get('expires')) - times[n]!;
+      expect(validMs).to.be.within(3_500_000, 3_600_000);
+    });
+    const app = openTestApi(test);
+    await app.get(links[1]!.pathname + links[1]!.search, null).expect(403);
+  });
+
+  it('leave no secret, URL or text of a mail in Redis', async () => {
+    receiver.answer(500);
+    await working(async () => {
+      await bench.mail('From: a@b.test\r\nSubject: hush-subject\r\n\r\nhush-text\r\n');
+      await bench.settled('abandoned');
+    });
+    const kept = JSON.stringify(await everythingIn(test));
+    expect(kept).to.contain(bench.webhook.id);
+    const secret = bench.webhook.secret.slice('whsec_'.length);
+    for (const hidden of [secret, receiver.url, 'hush-subject', 'hush-text']) {
+      expect(kept).not.to.contain(hidden);
+    }
+  });
+
+  it('go out for sent mail, too, and for each webhook and recipient once', async () => {
+    await createMailbox(test.context, test.caller, 'second');
+    const { id } = await registerWebhook(test.context, test.caller, 'second', receiver.url);
+    await registerWebhook(test.context, test.caller, 'second', receiver.url);
+    await working(async () => {
+      const request = {
+        to: ['box@one.test', 'second@one.test', 'second+a@one.test'],
+        subject: 's',
+      };
+      await sendMessage(test.context, test.caller, 'box', request, newSeed(Date.now()));
+      await receiver.request(5);
+    });
+    expect(receiver.received).to.have.length(5);
+    const { db } = test.context.store;
+    const owed = (await db.select().from(db.t.deliveries)).filter((row) => row.webhookId === id);
+    expect(new Set(owed.map(({ messageId }) => messageId)).size).to.equal(2);
+  });
 });
+
+/** All that Redis holds, job data and event streams included. */
+async function everythingIn({ context: { redis } }: TestContext): Promise<unknown[]> {
+  const read: Record<string, (key: string) => Promise<unknown>> = {
+    string: (key) => redis.get(key),
+    hash: (key) => redis.hgetall(key),
+    list: (key) => redis.lrange(key, 0, -1),
+    set: (key) => redis.smembers(key),
+    zset: (key) => redis.zrange(key, '0', '-1'),
+    stream: (key) => redis.xrange(key, '-', '+'),
+  };
+  const keys = await redis.keys('*');
+  return Promise.all(keys.map(async (key) => [key, await read[await redis.type(key)]!(key)]));
+}

@@ -10,6 +10,8 @@ export interface Schema {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
+  minimum?: number;
+  maximum?: number;
   allOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;

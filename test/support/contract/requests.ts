@@ -77,6 +77,7 @@ function pathFor({ path, parameters }: Operation): Arbitrary<string> {
 function kindAt(path: string): string {
   if (path.includes('{messageId}')) return 'link';
   if (path.includes('{attachmentId}')) return 'attachment';
+  if (path.includes('{deliveryId}')) return 'delivery';
   if (path.includes('/webhooks/{')) return 'webhook';
   if (path.includes('/messages/{')) return 'message';
   return path.includes('/tokens/{') ? 'token' : 'mailbox';
@@ -119,7 +120,8 @@ function pairFor({ name }: Parameter): Arbitrary<string[]> {
       fc.integer({ min: 1, max: 100 }).map(String),
       fc.constantFrom('0', '101', '-1', '1e1', ''),
     ),
-    after: thing('message', 'cursor'),
+    after: fc.oneof(thing('message', 'cursor'), thing('delivery', 'cursor')),
+    state: fc.constantFrom('pending', 'delivered', 'abandoned', 'held', 'PENDING', 'none'),
     since: fc.oneof(
       thing('message', 'since'),
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
@@ -239,7 +241,9 @@ function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.type === 'array') return fc.array(valuesOf(schema.items!, name), { maxLength: 4 });
   if (schema.type === 'boolean') return fc.boolean();
-  if (schema.type === 'integer' || schema.type === 'number') return fc.integer();
+  if (schema.type === 'integer' || schema.type === 'number') {
+    return fc.integer({ min: schema.minimum ?? -0x80000000, max: schema.maximum ?? 0x7fffffff });
+  }
   if (schema.type === 'string') return stringsFor(name);
   const properties = Object.entries(schema.properties ?? {}).map(
     ([key, part]) => [key, valuesOf(part, key)] as const,
@@ -271,6 +275,7 @@ function stringsFor(name: string): Arbitrary<string> {
       'multipart/mixed',
     ),
     subject: fc.string(),
+    since: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
   };
   return mostly(known[name] ?? oddString, oddString);
 }

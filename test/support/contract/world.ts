@@ -1,11 +1,11 @@
 /**
- * What requests can find: mailboxes, messages, attachments, webhooks and tokens, renewed as requests
+ * What requests can find: mailboxes, messages, attachments, webhooks, deliveries and tokens, renewed as requests
  * delete them. Requests name them by placeholders such as `<<message.3.id>>`, so that a generated request
  * reads and shrinks well and still means something that is there.
  */
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import { attachmentUrl } from '../../../core/attachment-links.js';
-import { encodeCursor } from '../../../core/cursor.js';
+import { encodeCursor, encodeDeliveryCursor } from '../../../core/cursor.js';
 import { createMailbox } from '../../../core/mailboxes.js';
 import { createToken, revokeToken } from '../../../core/tokens.js';
 import { registerWebhook } from '../../../core/webhooks.js';
@@ -17,7 +17,7 @@ import { deliverMail } from '../deliver.js';
 type Thing = Record<string, string>;
 
 /** Kinds of things, and how many there are at least; so many of the newest can be named. */
-const LEAST = { mailbox: 4, message: 6, attachment: 2, webhook: 2, token: 2 };
+const LEAST = { mailbox: 4, message: 6, attachment: 2, webhook: 2, delivery: 2, token: 2 };
 type Kind = keyof typeof LEAST;
 const NEWEST = 8;
 
@@ -33,7 +33,7 @@ export interface World {
 
 export async function openWorld({ context, caller, workspace }: TestContext): Promise<World> {
   const { db } = context.store;
-  const { mailboxes, messages, attachments, webhooks, tokens } = db.t;
+  const { mailboxes, messages, attachments, webhooks, deliveries, tokens } = db.t;
   const things = new Map<string, Thing[]>();
   const large = { name: 'large.bin', bytes: Buffer.alloc(1_048_577, 'large') };
   const small = { name: 'small.html', type: 'text/html', bytes: Buffer.from('<b>small</b>') };
@@ -66,6 +66,11 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
     attachment: () =>
       deliverMail(context, [`${someMailbox()}@one.test`], attachmentMail([large, small])),
     webhook: () => registerWebhook(context, caller, someMailbox(), 'https://hooks.example.com/'),
+    delivery: async () => {
+      const name = someMailbox();
+      await registerWebhook(context, caller, name, 'https://hooks.example.com/');
+      await deliverMail(context, [`${name}@one.test`], `Subject: ${made}\r\n\r\n${made}`);
+    },
     token: () => createToken(context, caller, { name: 'victim', role: 'reader' }),
   };
 
@@ -128,6 +133,18 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
         .where(ours)
         .orderBy(desc(webhooks.id))
         .limit(NEWEST),
+    delivery: async () =>
+      (
+        await db
+          .select({ name: mailboxes.name, id: webhooks.id, deliveryId: deliveries.id })
+          .from(deliveries)
+          .innerJoin(messages, eq(messages.id, deliveries.messageId))
+          .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+          .innerJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
+          .where(and(ours, eq(webhooks.active, true)))
+          .orderBy(desc(deliveries.id))
+          .limit(NEWEST)
+      ).map((row) => ({ ...row, cursor: encodeDeliveryCursor(row.deliveryId) })),
     token: async () =>
       db
         .select({ id: tokens.id })

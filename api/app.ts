@@ -12,6 +12,7 @@ import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
 import { plainLimit, plainNames, plainPlus } from './query.js';
+import { queueBoard } from './queue-board.js';
 import { limitRate } from './rate-limit.js';
 import { nothingIsJson, onlyJson, readBody, readSendBody } from './read-body.js';
 import { refuseRevoked } from './refuse-revoked.js';
@@ -19,6 +20,8 @@ import { requestId } from './request-id.js';
 import { webhookRoutes } from './webhooks.js';
 import { tokenRoutes } from './tokens.js';
 import { validateAgainstContract } from './validate.js';
+
+const BOARD = '/admin/queues';
 
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
 export function createApp(context: Context): Express {
@@ -31,6 +34,7 @@ export function createApp(context: Context): Express {
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
   app.use(headAsGet);
   app.use(docsRoutes());
+  app.use(BOARD, noStore, ...queueBoard(context, BOARD));
   app.use('/attachments', noStore);
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);

@@ -25,7 +25,7 @@ interface HttpFailure extends Error {
 }
 
 export const noSuchRoute: RequestHandler = (req) => {
-  throw new AppError('not_found', `There is nothing at ${req.path}.`);
+  throw new AppError('not_found', `There is nothing at ${req.baseUrl}${req.path}.`);
 };
 
 export function handleErrors(context: Context): ErrorRequestHandler {
@@ -48,7 +48,9 @@ export function handleErrors(context: Context): ErrorRequestHandler {
     }
     if (error.status === 405 && isHttpFailure(thrown) && thrown.headers?.Allow)
       res.setHeader('Allow', allowed(thrown.headers.Allow));
-    if (error.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+    if (error.status === 401 && !res.hasHeader('WWW-Authenticate')) {
+      res.setHeader('WWW-Authenticate', 'Bearer');
+    }
     if (error.status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
     const details = error.details === undefined ? {} : { details: error.details };
     res

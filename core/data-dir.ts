@@ -1,24 +1,42 @@
 /**
- * What a data directory keeps for its owner outside production: the keyring, made once on first use.
+ * What a data directory keeps for its owner outside production: the keyring and the operator's password,
+ * each made once on first use.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { generateKeyring } from './keyring.js';
+
+const PASSWORD_BYTES = 24;
 
 /** The keyring text kept in `dataDir`; the first process to ask makes it, and all get the same. */
 export function storedKeyring(dataDir: string): string {
-  const path = join(dataDir, 'encryption-keys');
+  return storedSecret(join(dataDir, 'encryption-keys'), generateKeyring);
+}
+
+/** The operator's password kept in `dataDir`, the same for all who ask. */
+export function storedOperatorPassword(dataDir: string): string {
+  return storedSecret(operatorPasswordFile(dataDir), () =>
+    randomBytes(PASSWORD_BYTES).toString('base64url'),
+  );
+}
+
+/** Where {@link storedOperatorPassword} keeps it. */
+export function operatorPasswordFile(dataDir: string): string {
+  return join(dataDir, 'operator-password');
+}
+
+function storedSecret(path: string, make: () => string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, `${generateKeyring()}\n`, { mode: 0o600, flush: true });
+  writeFileSync(draft, `${make()}\n`, { mode: 0o600, flush: true });
   try {
-    linkSync(draft, path); // fails where another process was first, and so never replaces a key in use
+    linkSync(draft, path); // fails where another process was first, and so never replaces a secret in use
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError, type ProcessRole, readConfig } from './config.js';
-import { storedKeyring } from './data-dir.js';
+import { storedKeyring, storedOperatorPassword } from './data-dir.js';
 import { AppError, errorText } from './errors.js';
 import { type Logger, openLog } from './log.js';
 
@@ -16,15 +16,23 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-/** The configuration of this process, with the data directory's own keys where none are given. */
+/** The configuration of this process, with the data directory's own secrets where none are given. */
 export function loadConfig(role: ProcessRole): Config {
   const config = readConfig(process.env, role);
+  if (config.production) return config;
+  const { dataDir } = config;
+  const stored: NodeJS.ProcessEnv = {};
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
-  if (config.keyring || config.production || !needsKeys) return config;
-  if (role === 'script' && !existsSync(config.databasePath)) {
-    throw new AppError('unavailable', `no Mayfly has run in ${config.dataDir}: is DATA_DIR right?`);
+  if (!config.keyring && needsKeys) {
+    if (role === 'script' && !existsSync(config.databasePath)) {
+      throw new AppError('unavailable', `no Mayfly has run in ${dataDir}: is DATA_DIR right?`);
+    }
+    stored.ENCRYPTION_KEYS = storedKeyring(dataDir);
   }
-  return readConfig({ ...process.env, ENCRYPTION_KEYS: storedKeyring(config.dataDir) }, role);
+  if (config.operatorPassword === null && role === 'web') {
+    stored.OPERATOR_PASSWORD = storedOperatorPassword(dataDir);
+  }
+  return readConfig({ ...process.env, ...stored }, role);
 }
 
 /** Runs one long-lived process from start to exit code. Only entry files call this. */

@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { AppError } from '../core/errors.js';
 import type { Logger } from '../core/log.js';
-import { type DefinedJob, ENDLESS } from './job.js';
+import { type AnyJob, type DefinedJob, ENDLESS } from './job.js';
 
 /** Entries kept in a queue's event stream, which nothing of ours reads back. */
 const EVENTS_KEPT = 100;
@@ -31,6 +31,11 @@ export interface Queues {
   schedule: (job: DefinedJob<Record<string, never>>) => Promise<void>;
   /** Whether a job with this id is still queued, worked on or kept. */
   has: <Payload>(job: DefinedJob<Payload>, jobId: string) => Promise<boolean>;
+  /**
+   * BullMQ's own queue, ready for use, for those who look into it. It stays ours to close.
+   * @throws {AppError} `unavailable` while Redis is away, or what opening it failed with.
+   */
+  open: (job: AnyJob) => Promise<Queue>;
   close: () => Promise<void>;
 }
 
@@ -48,12 +53,23 @@ export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
         prefix,
         streams: { events: { maxLen: EVENTS_KEPT } },
       });
-      queue.on('error', (error) => log.warn('queue fault', { queue: name, fault: error.message }));
+      queue.on('error', (error) => {
+        // The connection is shared, and tells its own faults, once for all queues.
+        if (redis.status !== 'ready') return;
+        log.warn('queue fault', { queue: name, fault: error.message });
+      });
       queues.set(name, queue);
-      // A queue whose first commands failed stays broken for good: the next caller opens a new one.
-      queue.waitUntilReady().catch(() => queues.delete(name));
+      forgetIfBroken(queue);
     }
     return queue;
+  };
+
+  /** A queue whose first commands failed stays broken for good: the next caller opens a new one. */
+  const forgetIfBroken = (queue: Queue) => {
+    queue.waitUntilReady().catch(async () => {
+      queues.delete(queue.name);
+      await queue.close().catch(() => undefined); // or it would listen to the connection for ever
+    });
   };
 
   return {
@@ -82,6 +98,11 @@ export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
       );
     },
     has: async (job, jobId) => (await queueOf(job.name).getJob(jobId)) !== undefined,
+    async open(job) {
+      const queue = queueOf(job.name);
+      await queue.waitUntilReady();
+      return queue;
+    },
     async close() {
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },

@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Config } from '../../core/config.js';
+import { operatorPasswordFile } from '../../core/data-dir.js';
 import type { FirstWorkspace } from '../first-workspace.js';
 
-type Place = Pick<Config, 'bindHost' | 'http' | 'smtp' | 'mailDomain' | 'dataDir'>;
+type Place = Pick<
+  Config,
+  'bindHost' | 'http' | 'smtp' | 'mailDomain' | 'dataDir' | 'production' | 'operatorPassword'
+>;
 
 /** What a user reads once everything is ready: where things are, and three commands to try them. */
 export function announcement(place: Place, workspace: FirstWorkspace): string {
   const host = reachable(place.bindHost);
-  const api = `http://${host}:${place.http.port}/api`;
+  const http = `http://${host}:${place.http.port}`;
+  const api = `${http}/api`;
   const smtp = `${host}:${place.smtp.port}`;
   const { token } = workspace;
   // In later runs `hello` may be taken.
@@ -20,6 +25,7 @@ export function announcement(place: Place, workspace: FirstWorkspace): string {
     `  API          ${api}`,
     `  Mail domain  ${place.mailDomain}`,
     `  SMTP         ${smtp}`,
+    ...queueBoard(place, http),
     `  Token        ${token ?? 'was shown when Mayfly first started in this DATA_DIR'}`,
     ...(token ? ['               Keep it: it is shown this once.'] : [another(place)]),
     ...(workspace.domainExists ? [] : [noSuchDomain(place)]),
@@ -32,6 +38,16 @@ export function announcement(place: Place, workspace: FirstWorkspace): string {
     'Ctrl-C stops everything.',
     '',
   ].join('\n');
+}
+
+/** In production it is there only with a password that was given. */
+function queueBoard({ production, operatorPassword, dataDir }: Place, http: string): string[] {
+  if (production && operatorPassword === null) return [];
+  const where = operatorPassword === null ? operatorPasswordFile(dataDir) : 'OPERATOR_PASSWORD';
+  return [
+    `  Queues       ${http}/admin/queues`,
+    `               User operator, password in ${where}`,
+  ];
 }
 
 function createMailbox(api: string, token: string | null, name: string): string {

@@ -1,9 +1,7 @@
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { type Browser, chromium } from 'playwright-core';
 import { parse } from 'yaml';
 import { type TestApi, openTestApi } from '../support/api.js';
+import { type TestBrowser, openBrowser } from '../support/browser.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 
 describe('the reference', () => {
@@ -25,50 +23,22 @@ describe('the reference', () => {
   });
 
   describe('in a browser', () => {
-    let server: Server;
-    let browser: Browser;
+    let browser: TestBrowser;
 
     before(async () => {
-      server = createServer(api.app);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      browser = await chromium.launch({
-        executablePath: '/usr/bin/chromium',
-        args: [
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-background-networking',
-          '--disable-sync',
-        ],
-      });
+      browser = await openBrowser(api.app);
     });
-    after(async () => {
-      await browser.close();
-      server.closeAllConnections();
-      server.close();
-    });
+    after(() => browser.close());
 
     it('shows every operation, and asks nobody outside', async () => {
-      const page = await browser.newPage();
-      const asked: string[] = [];
-      const faults: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
-      page.on('console', (message) => {
-        if (message.type() === 'error') faults.push(message.text());
-      });
-      page.on('pageerror', (error) => faults.push(error.message));
-      const { port } = server.address() as AddressInfo;
-      await page.goto(`http://127.0.0.1:${port}/docs/`);
+      const { page, outside, faults } = await browser.visit('/docs/');
       await page.getByText('Create a mailbox').waitFor();
       const { body } = await api.get('/openapi.json', null);
       const operations = Object.values(body.paths as Record<string, object>).flatMap((path) =>
         Object.keys(path).filter((key) => ['get', 'post', 'put', 'patch', 'delete'].includes(key)),
       );
       expect(await page.locator('.opblock').count()).to.equal(operations.length);
-      expect(
-        asked.filter(
-          (url) => !url.startsWith(`http://127.0.0.1:${port}/`) && !url.startsWith('data:'),
-        ),
-      ).to.deep.equal([]);
+      expect(outside()).to.deep.equal([]);
       expect(faults).to.deep.equal([]);
     });
   });

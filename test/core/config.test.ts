@@ -12,6 +12,7 @@ describe('configuration', () => {
     expect(config.redis).to.equal(resolve('data/redis/redis.sock'));
     expect(config.messageTtlMs).to.equal(86_400_000);
     expect(config.smtp.tls).to.equal(null);
+    expect(config.operatorPassword).to.equal(null);
     expect(config.rateLimits).to.deep.equal({ free: 120, pro: 1200, authFailures: 100 });
     expect(config.trustProxy).to.equal(0);
   });
@@ -33,6 +34,7 @@ describe('configuration', () => {
       LOG_LEVEL: 'loud',
       ENCRYPTION_KEYS: 'k1:short',
       MAIL_DOMAIN: 'no domain',
+      OPERATOR_PASSWORD: 'short',
     };
     let caught: unknown;
     try {

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { type Product, isAlive, launchUp, startProduct } from '../support/product.js';
 import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+
+const QUEUES = /^ {2}Queues +(http\S+)\n +User operator, password in (.+)$/m;
 
 describe('up', function () {
   this.timeout(60_000);
@@ -39,6 +42,15 @@ describe('up', function () {
       return text.includes('It works.') && text;
     });
     expect(listed).to.include('"subject":"Hello"');
+  });
+
+  it('announces the queues, with a password that opens them', async () => {
+    const { output } = await start();
+    const [, url = '', file = ''] = QUEUES.exec(output()) ?? [];
+    const password = (await readFile(file, 'utf8')).trim();
+    const credentials = Buffer.from(`operator:${password}`).toString('base64');
+    const page = await fetch(url, { headers: { Authorization: `Basic ${credentials}` } });
+    expect(page.status).to.equal(200);
   });
 
   it('keeps its data and its token over a restart, and shows the token once', async () => {

@@ -27,8 +27,10 @@ export const deliverWebhook = defineJob({
   },
   worker: {
     concurrency: ({ config }) => config.webhooks.concurrency,
-    lockDuration: 20_000,
-    stalledInterval: 10_000,
+    // A dead worker's deliveries are taken up again by the time their claims have ended. A worker that
+    // only seemed dead does no harm: the claim, not the lock, keeps others away.
+    lockDuration: 10_000,
+    stalledInterval: 5_000,
     maxStalledCount: ENDLESS,
   },
   backoff: () => OUR_FAULT_DELAY_MS,

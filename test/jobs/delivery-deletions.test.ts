@@ -26,7 +26,7 @@ import { type TestApi, openTestApi } from '../support/api.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { deliverMail } from '../support/deliver.js';
 import { eventually } from '../support/eventually.js';
-import { type Fired, fire } from '../support/fire.js';
+import { type Fired, beforeSending, fire } from '../support/fire.js';
 import { type Receiver, openReceiver } from '../support/receiver.js';
 import { rejectionCodes } from '../support/rejection.js';
 import { QUICK_WEBHOOKS, type WebhookBench, openWebhookBench } from '../support/webhooks.js';
@@ -170,13 +170,11 @@ describe('no delivery begins after the end of', () => {
 
       it('while the connection stands and nothing is sent yet', async () => {
         const delivery = await owed();
-        const { store } = test.context;
         let asked = 0;
-        const read: typeof store.read = async (statement, parameters) => {
-          if (statement.name === 'delivery-standing' && (asked += 1) === 1) await end(delivery);
-          return store.read(statement, parameters);
-        };
-        const context = { ...test.context, store: { ...store, read } };
+        const context = beforeSending(test.context, async () => {
+          asked += 1;
+          await end(delivery);
+        });
         expect(await attempt(delivery, context)).to.deep.equal({ kind: 'done' });
         expect(asked).to.equal(1);
         await over(delivery, 0);
@@ -233,13 +231,10 @@ describe('no delivery begins after the end of', () => {
 
       it('where a fault of ours kept it from being sent', async () => {
         const delivery = await owed();
-        const { store } = test.context;
-        const read: typeof store.read = async (statement, parameters) => {
-          if (statement.name !== 'delivery-standing') return store.read(statement, parameters);
+        const context = beforeSending(test.context, async () => {
           await end(delivery);
           throw new Error('the database is away');
-        };
-        const context = { ...test.context, store: { ...store, read } };
+        });
         expect((await attempt(delivery, context)).kind).to.equal('fault');
         test.advance(MINUTE_MS);
         expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });

@@ -9,7 +9,7 @@ import type { DeliveryRow } from '../../db/deliveries.js';
 import { deliverWebhook } from '../../jobs/deliver-webhook.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
-import { fire } from '../support/fire.js';
+import { beforeSending, fire } from '../support/fire.js';
 import { type Receiver, openReceiver } from '../support/receiver.js';
 import { rejectionCodes } from '../support/rejection.js';
 import { QUICK_WEBHOOKS, type WebhookBench, openWebhookBench } from '../support/webhooks.js';
@@ -385,17 +385,11 @@ describe('a webhook', () => {
       it(`also by a call about to be made, when it is ${what}`, async () => {
         receiver.answer(204);
         const delivery = await owed();
-        // The last look at what is owed, right before the first byte.
-        const { store } = test.context;
         let changed = false;
-        const read: typeof store.read = async (statement, parameters) => {
-          if (statement.name === 'delivery-standing' && !changed) {
-            changed = true;
-            await apply();
-          }
-          return store.read(statement, parameters);
-        };
-        const context = { ...test.context, store: { ...store, read } };
+        const context = beforeSending(test.context, async () => {
+          if (!changed) await apply();
+          changed = true;
+        });
         expect(await fire(context, delivery)).to.deep.equal({ kind: 'later', delayMs: 0 });
         expect(receiver.received).to.have.length(0);
         expect(await row(delivery.id)).to.include({ state: 'pending', attempts: 0, failures: 0 });

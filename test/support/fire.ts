@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context.js';
-import type { DeliveryRow } from '../../db/deliveries.js';
+import { type DeliveryRow, standingOf } from '../../db/deliveries.js';
 import { deliverWebhook } from '../../jobs/deliver-webhook.js';
 import { GiveUp, RetryIn, RunLater } from '../../jobs/job.js';
 
@@ -24,4 +24,20 @@ export async function fire(
     if (error instanceof RunLater) return { kind: 'later', delayMs: error.delayMs };
     return { kind: 'fault', error };
   }
+}
+
+/**
+ * The same context, in which this is done when a claimed delivery has its connection, right before it is
+ * looked at for the last time: what is found then decides whether the first byte is sent.
+ */
+export function beforeSending(context: Context, act: () => Promise<unknown>): Context {
+  const { store } = context;
+  const read: typeof store.read = async (statement, parameters) => {
+    if (statement.name === standingOf.name) {
+      const [standing] = await store.read(standingOf, parameters as unknown as { id: string });
+      if (standing?.delivery.state === 'in_flight') await act();
+    }
+    return store.read(statement, parameters);
+  };
+  return { ...context, store: { ...store, read } };
 }

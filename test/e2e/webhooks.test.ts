@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../support/eventually.js';
+import { type Product, startProduct } from '../support/product.js';
+import { type Receiver, openReceiver } from '../support/receiver.js';
+import { type RestClient, restClient } from '../support/rest-client.js';
+import { SmtpClient } from '../support/smtp-client.js';
+
+describe('webhooks of the whole product', () => {
+  let product: Product;
+  let rest: RestClient;
+  let receiver: Receiver;
+
+  before(async () => {
+    product = await startProduct({
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      WEBHOOK_RETRY_SCHEDULE_MS: '200,200,200,200,200',
+      WEBHOOK_TIMEOUT_MS: '2000',
+    });
+    rest = restClient(product.apiUrl, product.token!);
+    receiver = await openReceiver();
+  });
+  after(async () => {
+    await receiver.close();
+    await product.stop();
+  });
+
+  /** Sends mails one after the other over a connection of its own; how many were answered with 250. */
+  const send = async (name: string, subjects: string[]) => {
+    const client = await SmtpClient.open(product.smtpPort);
+    let accepted = 0;
+    for (const subject of subjects) {
+      const { code } = await client.send({
+        from: 'load@elsewhere.example',
+        to: [`${name}@${product.domain}`],
+        data: Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`),
+      });
+      if (code === 250) accepted += 1;
+    }
+    await client.quit();
+    return accepted;
+  };
+  const named = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+
+  it('tell of each mail, signed, within moments', async () => {
+    await rest.createMailbox('shop');
+    const { secret } = await rest.registerWebhook('shop', receiver.url);
+    expect(await send('shop', ['Your order'])).to.equal(1);
+    const { body, headers } = await receiver.request(1);
+    const payload = new Webhook(secret).verify(body, headers);
+    expect(payload).to.deep.include({ event: 'message.received', mailbox: 'shop' });
+  });
+
+  it('lose no message when the worker and Redis are killed in mid-stream', async function () {
+    this.timeout(120_000);
+    await rest.createMailbox('box');
+    await rest.registerWebhook('box', receiver.url);
+    const told = new Set<string>();
+    // Now and then an answer takes a while, so that there are calls under way at every moment.
+    receiver.answer((_req, res, { headers }) => {
+      const id = headers['webhook-id']!;
+      setTimeout(
+        () => {
+          if (receiver.received.length % 7 !== 0) told.add(id);
+          res.writeHead(receiver.received.length % 7 === 0 ? 500 : 204).end();
+        },
+        receiver.received.length % 5 === 0 ? 300 : 0,
+      );
+    });
+    const accepted = [await send('box', named('first', 40))];
+    product.kill('worker', 'SIGKILL');
+    accepted.push(await send('box', named('second', 40)));
+    await eventually('a call by the new worker', () => told.size > 40, 30_000);
+    product.kill('redis', 'SIGKILL');
+    accepted.push(
+      await eventually(
+        'mail to be taken again',
+        async () => (await send('box', named('third', 20)).catch(() => 0)) || null,
+        30_000,
+      ),
+    );
+    const total = accepted.reduce((sum, count) => sum + count);
+    const ids = await eventually(
+      'every message',
+      async () => {
+        const messages = await rest.messages('box');
+        return messages.length >= total && messages.map(({ id }) => id);
+      },
+      60_000,
+    );
+    await eventually('every delivery', () => ids.every((id) => told.has(id)), 90_000);
+  });
+});

@@ -12,6 +12,7 @@ export interface ListedMessage {
 
 export interface RestClient {
   readonly createMailbox: (name: string) => Promise<{ address: string }>;
+  readonly registerWebhook: (name: string, url: string) => Promise<{ id: string; secret: string }>;
   readonly messageCount: (name: string) => Promise<number>;
   /** Every message of the mailbox, newest first, page by page. */
   readonly messages: (name: string) => Promise<ListedMessage[]>;
@@ -33,6 +34,8 @@ export function restClient(apiUrl: string, token: string): RestClient {
 
   return {
     createMailbox: (name) => call('/mailboxes', { method: 'POST', body: JSON.stringify({ name }) }),
+    registerWebhook: (name, url) =>
+      call(`/mailboxes/${name}/webhooks`, { method: 'POST', body: JSON.stringify({ url }) }),
     messageCount: async (name) => (await call<Page>(`/mailboxes/${name}/messages?limit=1`)).total,
     async messages(name) {
       const all: ListedMessage[] = [];

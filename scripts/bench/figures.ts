@@ -14,6 +14,13 @@ export function median(values: number[]): number {
   return percentile(values, 0.5);
 }
 
+/** The results of so many runs, one after the other. */
+export async function times<Result>(runs: number, run: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < runs) results.push(await run());
+  return results;
+}
+
 export function table(figures: Figure[]): string {
   const width = Math.max(...figures.map(({ work }) => work.length));
   return figures.map(({ work, result }) => `${work.padEnd(width)}  ${result}`).join('\n');

@@ -1,20 +1,31 @@
 /** SMTP to visible in the API: rates under load, and latencies without. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '../../test/support/rest-client.js';
+import { benchMail } from './bench-mail.js';
 import { type Figure, median, percentile } from './figures.js';
 import { openSession, sendLoad } from './smtp-load.js';
-
-export interface Target {
-  smtpPort: number;
-  domain: string;
-  rest: RestClient;
-}
+import { type Target, onProduct } from './target.js';
 
 const MAILBOXES = 20;
 const RUNS = 3;
 
+/** What intake comes to, on a product that has warmed up. */
+export function intakeFigures(): Promise<Figure[]> {
+  const kb2 = { bytes: 2048, connections: 20 };
+  const kept = { ...kb2, newConnectionEach: false };
+  const ownEach = { ...kb2, newConnectionEach: true };
+  return onProduct(async (target) => {
+    await intakeRate(target, 'warm-up', { ...kept, mails: 1000 });
+    return [
+      await intakeRate(target, '2 KB, 20 kept connections', { ...kept, mails: 5000 }),
+      await intakeRate(target, '2 KB, a connection each', { ...ownEach, mails: 3000 }),
+      ...(await intakeLatency(target)),
+    ];
+  });
+}
+
 /** Mails a second from the first byte until the last one is visible; the median of three runs. */
-export async function intakeRate(
+async function intakeRate(
   { smtpPort, domain, rest }: Target,
   work: string,
   load: { mails: number; connections: number; bytes: number; newConnectionEach: boolean },
@@ -28,7 +39,7 @@ export async function intakeRate(
       ...load,
       port: smtpPort,
       recipient: (n) => `${names[n % MAILBOXES] ?? ''}@${domain}`,
-      body: mail(load.bytes),
+      body: benchMail(load.bytes),
     });
     const accepted = performance.now();
     await allVisible(rest, names, load.mails);
@@ -44,17 +55,14 @@ export async function intakeRate(
 }
 
 /** One mail after the other on one connection: final dot to 250, and 250 to visible. */
-export async function intakeLatency(
-  { smtpPort, domain, rest }: Target,
-  mails = 100,
-): Promise<Figure[]> {
+async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): Promise<Figure[]> {
   const name = `latency-${Date.now()}`;
   await rest.createMailbox(name);
   const session = await openSession(smtpPort);
   const toAnswer: number[] = [];
   const toVisible: number[] = [];
   for (let n = 1; n <= mails; n += 1) {
-    toAnswer.push(await session.send(`${name}@${domain}`, mail(2048)));
+    toAnswer.push(await session.send(`${name}@${domain}`, benchMail(2048)));
     const answered = performance.now();
     while ((await rest.messageCount(name)) < n) await delay(1);
     toVisible.push(performance.now() - answered);
@@ -74,10 +82,4 @@ async function allVisible(rest: RestClient, names: string[], mails: number): Pro
     if (counts.reduce((sum, count) => sum + count, 0) >= mails) return;
     await delay(5);
   }
-}
-
-function mail(bytes: number): string {
-  const head = 'From: load@bench.example\r\nSubject: bench\r\nMIME-Version: 1.0\r\n\r\n';
-  const line = `${'0123456789 '.repeat(6)}\r\n`;
-  return head + line.repeat(Math.max(1, Math.ceil((bytes - head.length) / line.length)));
 }

@@ -1,33 +1,33 @@
-/** `npm run bench`: starts the product as `up` does, in a folder of its own, and measures it from outside. */
+/**
+ * `npm run bench`: starts the product as `up` does, in folders of its own, and measures it from outside.
+ * Arguments choose the parts: `npm run bench -- intake webhooks`.
+ */
 import { cpus, loadavg } from 'node:os';
-import { startProduct } from '../../test/support/product.js';
-import { restClient } from '../../test/support/rest-client.js';
-import { table } from './figures.js';
-import { intakeLatency, intakeRate } from './intake.js';
+import { fairnessFigures } from './fairness.js';
+import { type Figure, table } from './figures.js';
+import { intakeFigures } from './intake.js';
+import { webhookFigures } from './webhooks.js';
+import { workerMemoryFigures } from './worker-memory.js';
 
-const product = await startProduct({ PLAN_PRO_MAILBOXES: '0' });
-try {
-  const { smtpPort, domain } = product;
-  const target = { smtpPort, domain, rest: restClient(product.apiUrl, product.token ?? '') };
-  const kb2 = { bytes: 2048, connections: 20 };
-  process.stdout.write(
-    `Node ${process.version}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1) ?? '?'} before; load generator included\n`,
+const parts = new Map<string, () => Promise<Figure[]>>([
+  ['intake', intakeFigures],
+  ['webhooks', webhookFigures],
+  ['fairness', fairnessFigures],
+  ['memory', workerMemoryFigures],
+]);
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !parts.has(name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no ${unknown.join(', ')}; the parts are ${[...parts.keys()].join(', ')}.\n`,
   );
-  await intakeRate(target, 'warm-up', { ...kb2, mails: 1000, newConnectionEach: false });
-  const figures = [
-    await intakeRate(target, '2 KB, 20 kept connections', {
-      ...kb2,
-      mails: 5000,
-      newConnectionEach: false,
-    }),
-    await intakeRate(target, '2 KB, a connection each', {
-      ...kb2,
-      mails: 3000,
-      newConnectionEach: true,
-    }),
-    ...(await intakeLatency(target)),
-  ];
-  process.stdout.write(`${table(figures)}\n`);
-} finally {
-  await product.stop();
+  process.exit(1);
+}
+
+process.stdout.write(`Node ${process.version}, ${cpus().length} cores; load generator included\n`);
+for (const [name, measure] of parts) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const load = loadavg()[0]?.toFixed(1) ?? '?';
+  process.stdout.write(`\n${name} (load ${load} before)\n${table(await measure())}\n`);
 }

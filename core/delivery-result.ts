@@ -41,7 +41,9 @@ export function* recordAnswer(
     const untouched = yield* undoClaim(tx, claimed);
     return untouched ? yield* putBack(untouched, now) : overResult;
   }
-  const standing = yield* ours(claimed);
+  // A success is one, also when it comes after the claim has ended and another has been made.
+  const isOver = answer.outcome === 'delivered';
+  const standing = isOver ? yield* current(claimed) : yield* ours(claimed);
   const result = standing ? yield* settle(tx, rules, standing, answer, now) : overResult;
   yield* run(finishAttempt, {
     id: claimed.attempt.id,
@@ -138,10 +140,16 @@ function* settleSuccess(tx: Db, delivery: DeliveryRow, now: Date): Body<void> {
   yield* run(noteSuccess, { id: delivery.webhookId, now, minuteAgo });
 }
 
-/** How it stands with a delivery, unless another has claimed it since. */
-function* ours({ delivery, leaseToken }: Claimed): Body<Standing | null> {
+/** How it stands with a delivery now. */
+function* current({ delivery }: Claimed): Body<Standing | null> {
   const [standing] = yield* run(standingOf, { id: delivery.id });
-  return standing?.delivery.leaseToken === leaseToken ? standing : null;
+  return standing ?? null;
+}
+
+/** The same, unless another has claimed it since. */
+function* ours(claimed: Claimed): Body<Standing | null> {
+  const standing = yield* current(claimed);
+  return standing?.delivery.leaseToken === claimed.leaseToken ? standing : null;
 }
 
 /** Takes back the attempt of a claim, as if it had never begun. */

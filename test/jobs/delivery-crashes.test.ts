@@ -13,6 +13,7 @@ import type { AnyJob } from '../../jobs/job.js';
 import { acceptMail } from '../support/accept.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
+import { beforeSending, fire } from '../support/fire.js';
 import { type TestProcess, start } from '../support/process.js';
 import { type Receiver, openReceiver } from '../support/receiver.js';
 import { storeDirectly } from '../support/store-directly.js';
@@ -308,6 +309,68 @@ describe('deliveries survive', () => {
     expect(new Set(await outcomes())).to.deep.equal(new Set(['delivered', 'http_error']));
     const delivered = attempts.filter(({ outcome }) => outcome === 'delivered');
     expect(delivered, 'one success for each').to.have.length(MAILS);
+  });
+
+  describe('a process that was suspended for longer than its claim lasts', () => {
+    const attempt = async () => fire(test.context, await newest());
+    /** Two calls: the first by a process that is suspended meanwhile, the second by another. */
+    const overtaken = async () => {
+      const answers: ((status: number) => void)[] = [];
+      receiver.answer((_req, res) => answers.push((status) => res.writeHead(status).end()));
+      await bench.mail();
+      const first = attempt();
+      await receiver.request(1);
+      test.advance(LONG_MS);
+      const second = attempt();
+      await receiver.request(2);
+      return { first, second, answerFirst: answers[0]!, answerSecond: answers[1]! };
+    };
+
+    it('before the call, another having made it: it makes none', async () => {
+      await bench.mail();
+      const context = beforeSending(test.context, async () => {
+        test.advance(LONG_MS);
+        expect(await attempt()).to.deep.equal({ kind: 'done' });
+      });
+      expect(await fire(context, await newest())).to.deep.equal({ kind: 'done' });
+      expect(receiver.received).to.have.length(1);
+      expect(await outcomes()).to.deep.equal(['delivered']);
+    });
+
+    it('before the call, nobody having made it: it begins anew', async () => {
+      await bench.mail();
+      const context = beforeSending(test.context, async () => {
+        test.advance(LONG_MS);
+      });
+      const fired = await fire(context, await newest());
+      expect(fired).to.deep.equal({ kind: 'later', delayMs: 0 });
+      expect(receiver.received).to.have.length(0);
+      expect(await attempt()).to.deep.equal({ kind: 'done' });
+      expect(await newest()).to.include({ state: 'delivered', attempts: 1 });
+    });
+
+    it('during the call, which fails: the failure is not counted beside the other’s', async () => {
+      const { first, second, answerFirst, answerSecond } = await overtaken();
+      answerFirst(500);
+      expect(await first).to.deep.equal({ kind: 'done' });
+      expect(await newest()).to.include({ state: 'in_flight', failures: 0 });
+      answerSecond(500);
+      expect((await second).kind).to.equal('retry');
+      expect(await newest()).to.include({ state: 'pending', failures: 1, interruptions: 1 });
+      expect(await outcomes()).to.deep.equal(['http_error', 'http_error']);
+    });
+
+    it('during the call, which succeeds: the message is delivered, whatever the other finds', async () => {
+      const { first, second, answerFirst, answerSecond } = await overtaken();
+      answerSecond(500);
+      expect((await second).kind).to.equal('retry');
+      answerFirst(204);
+      expect(await first).to.deep.equal({ kind: 'done' });
+      expect(await newest()).to.include({ state: 'delivered', nextAttemptAt: null });
+      test.advance(LONG_MS);
+      expect(await attempt()).to.deep.equal({ kind: 'done' });
+      expect(receiver.received).to.have.length(2);
+    });
   });
 
   describe('what kills every process that tries it', () => {

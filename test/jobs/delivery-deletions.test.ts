@@ -231,11 +231,14 @@ describe('no delivery begins after the end of', () => {
 
       it('where a fault of ours kept it from being sent', async () => {
         const delivery = await owed();
+        let ended = '';
         const context = beforeSending(test.context, async () => {
           await end(delivery);
+          ended = (await newest()).state;
           throw new Error('the database is away');
         });
         expect((await attempt(delivery, context)).kind).to.equal('fault');
+        expect((await newest()).state).to.equal(ended === 'cancelled' ? 'cancelled' : 'pending');
         test.advance(MINUTE_MS);
         expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });
         await over(delivery, 0);

@@ -8,15 +8,19 @@ import { type LookupAddress, promises as dns } from 'node:dns';
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { AttemptOutcome } from '../db/tables.js';
+import { errorText } from './errors.js';
 import { type Cidr, isAllowedTarget } from './ip-policy.js';
 
 /** Node's 250 ms per address give up on hosts that are merely slow (nodejs/node issue 54359). */
 const ATTEMPT_TIMEOUT_MS = 2000;
 
+/** A name may stand for thousands, and have us knock at strangers' doors on its owner's behalf. */
+const MAX_ADDRESSES = 16;
+
 /** All addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-/** Why there is no connection. */
+/** Why there is no connection, or no answer over it. */
 export class EgressError extends Error {
   override name = 'EgressError';
 
@@ -25,6 +29,16 @@ export class EgressError extends Error {
     options?: ErrorOptions,
   ) {
     super(outcome, options);
+  }
+
+  /** For the log: it may tell addresses, which the webhook's owner has no need to know. */
+  get fault(): string | undefined {
+    const { cause } = this;
+    if (cause === undefined) return undefined;
+    // When every address of a host has failed, the error that says so has no text of its own.
+    return cause instanceof AggregateError
+      ? cause.errors.map(errorText).join('; ')
+      : errorText(cause);
   }
 }
 
@@ -59,17 +73,12 @@ export async function openConnection(
   const isSecure = url.protocol === 'https:';
   const isAllowed = (address: string) => isAllowedTarget(address, allowedCidrs);
   // For a literal address no lookup is ever asked for.
-  if (isIP(host) && !isAllowed(host)) throw new EgressError('blocked_address');
+  if (isIP(host) && !isAllowed(host)) throw blocked([host]);
 
   const lookup: LookupFunction = (hostname, _options, done) => {
-    resolve(hostname)
-      .catch((cause: unknown) => {
-        throw new EgressError('dns_error', { cause });
-      })
+    allowedAddresses(resolve, hostname, isAllowed)
       .then((addresses) => {
-        const allowed = addresses.filter(({ address }) => isAllowed(address));
-        if (allowed.length === 0) throw new EgressError('blocked_address');
-        done(null, allowed);
+        done(null, addresses);
       })
       .catch((error: unknown) => {
         done(error as Error, []);
@@ -79,17 +88,47 @@ export async function openConnection(
     host,
     port: Number(url.port) || (isSecure ? 443 : 80),
     lookup,
+    // It has Node ask for all addresses, as `lookup` answers.
+    autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+    noDelay: true,
   };
-  const socket = isSecure
-    ? connectTls({ ...target, ...(isIP(host) ? {} : { servername: host }) })
-    : connect(target);
+  const socket = isSecure ? connectTls({ ...target, ...tlsOptions(host) }) : connect(target);
   await established(socket, isSecure, signal);
-  if (!isAllowed(socket.remoteAddress ?? '')) {
-    socket.destroy();
-    throw new EgressError('blocked_address');
+  const address = socket.remoteAddress;
+  if (address !== undefined && isAllowed(address)) return socket;
+  socket.destroy();
+  // A connection that has just been reset leads nowhere any more.
+  throw address === undefined ? new EgressError('connection_failed') : blocked([address]);
+}
+
+/** What a name stands for, less what may not be dialled. @throws {EgressError} when nothing is left. */
+async function allowedAddresses(
+  resolve: Resolve,
+  hostname: string,
+  isAllowed: (address: string) => boolean,
+): Promise<LookupAddress[]> {
+  let found: string[];
+  try {
+    found = (await resolve(hostname)).map(({ address }) => address);
+  } catch (cause) {
+    throw new EgressError('dns_error', { cause });
   }
-  return socket;
+  if (found.length === 0) throw new EgressError('dns_error');
+  const allowed = found.filter(isAllowed);
+  if (allowed.length === 0) throw blocked(found.slice(0, MAX_ADDRESSES));
+  return allowed.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
+}
+
+function blocked(addresses: string[]): EgressError {
+  return new EgressError('blocked_address', { cause: new Error(addresses.join(', ')) });
+}
+
+/** The certificate is verified whatever the environment says, and HTTP/1.1 is all that is spoken. */
+function tlsOptions(host: string) {
+  const tls = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
+  // RFC 6066 section 3: the server is named by a name only.
+  return isIP(host) ? tls : { ...tls, servername: host };
 }
 
 async function established(socket: Socket, isSecure: boolean, signal: AbortSignal): Promise<void> {

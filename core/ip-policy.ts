@@ -23,10 +23,10 @@ const deniedV6 = blockList(DENIED_V6.split(' ').map(parseCidr));
 
 /** @throws {Error} for what is no network, and for one that holds every address. */
 export function parseCidr(text: string): Cidr {
-  const [address = '', bits = ''] = text.trim().split('/');
+  const [, address = '', bits = ''] = /^([^/%]+)\/(\d+)$/.exec(text.trim()) ?? [];
   const version = isIP(address);
   const prefix = Number(bits);
-  if (version === 0 || !/^\d+$/.test(bits) || prefix < 1 || prefix > (version === 4 ? 32 : 128)) {
+  if (version === 0 || prefix < 1 || prefix > (version === 4 ? 32 : 128)) {
     throw new Error(`"${text.trim()}" is not a network such as 10.0.0.0/8`);
   }
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
@@ -43,6 +43,8 @@ export function isAllowedTarget(address: string, allowed: readonly Cidr[]): bool
   if (version === 0) return false;
   const family = version === 4 ? 'ipv4' : 'ipv6';
   if (allowed.length > 0 && blockList(allowed).check(address, family)) return true;
+  // A zone names an interface of this machine, and no public address has one.
+  if (address.includes('%')) return false;
   const embedded = embeddedIpv4(address);
   if (embedded) return isAllowedTarget(embedded, allowed);
   return version === 4

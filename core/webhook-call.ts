@@ -1,15 +1,11 @@
 /** One HTTP POST to a receiver, from the first look at its name to the answer's status. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import got, { type Request } from 'got';
+import got from 'got';
 import type { AttemptOutcome } from '../db/tables.js';
+import { readExcerpt } from './answer-excerpt.js';
 import { type Egress, EgressError, openConnection } from './egress.js';
-import { errorText } from './errors.js';
-
-/** So much of the answer's body is read, for so long, and so much of it kept. */
-const READ_BYTES = 16 * 1024;
-const READ_MS = 1000;
-const EXCERPT_BYTES = 1024;
+import { parseRetryAfter } from './retry-after.js';
 
 export interface WebhookCall {
   url: string;
@@ -34,7 +30,10 @@ export interface Answer {
   fault?: string;
 }
 
-/** Never rejects: whatever goes wrong is an outcome. Redirects are not followed. */
+/**
+ * What goes wrong between us and the receiver is an outcome; redirects are not followed.
+ * @throws what `mayStill` rejects with: it is not the receiver's fault.
+ */
 export async function callWebhook(egress: Egress, call: WebhookCall): Promise<Answer> {
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
@@ -43,36 +42,37 @@ export async function callWebhook(egress: Egress, call: WebhookCall): Promise<An
   const deadline = setTimeout(() => {
     over.abort();
   }, call.timeoutMs);
+  let socket: Socket | undefined;
   try {
     const url = new URL(call.url);
-    const socket = await openConnection(egress, url, over.signal);
+    socket = await openConnection(egress, url, over.signal);
     if (!(await call.mayStill())) {
-      socket.destroy();
       return { ...nothing, outcome: 'withdrawn', durationMs: elapsed() };
     }
-    const { statusCode, retryAfter, body } = await post(url, call, socket, over.signal);
+    const { statusCode, retryAfter, excerpt } = await post(url, call, socket, over.signal);
     const durationMs = elapsed();
     clearTimeout(deadline);
     return {
       outcome: statusCode >= 200 && statusCode <= 299 ? 'delivered' : 'http_error',
       statusCode,
-      excerpt: await readExcerpt(body),
+      excerpt: await excerpt,
       retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
       durationMs,
     };
   } catch (error) {
-    const failed = over.signal.aborted ? ({ outcome: 'timeout' } as const) : outcomeOf(error);
-    return { ...nothing, ...failed, durationMs: elapsed() };
+    if (!(error instanceof EgressError)) throw error;
+    const { outcome, fault } = error;
+    return { ...nothing, outcome, fault, durationMs: elapsed() };
   } finally {
     clearTimeout(deadline);
-    over.abort();
+    socket?.destroy();
   }
 }
 
 interface Response {
   statusCode: number;
   retryAfter: string | undefined;
-  body: Request;
+  excerpt: Promise<string> | null;
 }
 
 /** Resolves with the first answer that is one; what happens to the connection after it is no matter. */
@@ -84,60 +84,39 @@ function post(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = got.stream.post(url, {
-      headers,
+      // Without an agent Node takes 80 for the default port of https too, and would name it.
+      headers: { host: url.host, ...headers },
       body,
       signal,
-      createConnection: () => socket,
+      createConnection: () => {
+        // On one that has ended already Node would wait for an end.
+        if (socket.destroyed) throw new Error('the connection ended before the request');
+        return socket;
+      },
       retry: { limit: 0 },
       followRedirect: false,
       throwHttpErrors: false,
       decompress: false,
     });
-    request.on('error', (error) => {
-      socket.destroy();
-      reject(error);
-    });
-    request.once('response', (response: IncomingMessage) => {
-      const retryAfter = response.headers['retry-after'];
-      resolve({ statusCode: response.statusCode ?? 0, retryAfter, body: request });
-    });
-  });
-}
-
-/** The beginning of the body, as text; then the connection is over. */
-function readExcerpt(body: Request): Promise<string> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const finish = () => {
-      clearTimeout(timer);
-      body.destroy();
-      // A character cut in two at the end is left out.
-      const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, EXCERPT_BYTES), {
-        stream: true,
-      });
-      resolve(text.replaceAll('\0', '\uFFFD'));
+    const answered = (response: IncomingMessage, excerpt: Promise<string> | null) => {
+      const { statusCode = 0, headers } = response;
+      resolve({ statusCode, retryAfter: headers['retry-after'], excerpt });
     };
-    const timer = setTimeout(finish, READ_MS);
-    body.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= READ_BYTES) finish();
+    request.once('response', (response: IncomingMessage) => {
+      // Listened to at once: what breaks the connection may stand right behind the headers.
+      answered(response, readExcerpt(request));
     });
-    for (const event of ['end', 'error', 'close']) body.once(event, finish);
+    request.once('upgrade', (response: IncomingMessage) => {
+      answered(response, null);
+      request.destroy();
+    });
+    request.on('error', (cause) => {
+      reject(new EgressError(signal.aborted ? 'timeout' : faultKind(cause), { cause }));
+    });
   });
 }
 
-function outcomeOf(error: unknown): Pick<Answer, 'outcome' | 'fault'> {
-  return error instanceof EgressError
-    ? { outcome: error.outcome, fault: errorText(error.cause) }
-    : { outcome: 'connection_failed', fault: errorText(error) };
-}
-
-/** Seconds or an HTTP date (RFC 9110 section 10.2.3) to milliseconds from now; null for anything else. */
-export function parseRetryAfter(value: string | undefined, now: number): number | null {
-  if (value === undefined) return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
-  const at = /^[A-Z][a-z]{2}, .* GMT$/.test(value) ? Date.parse(value) : NaN;
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+/** TLS may fail after the handshake too: in version 1.3 a server refuses us only then. */
+function faultKind({ code }: NodeJS.ErrnoException): AttemptOutcome {
+  return code?.startsWith('ERR_SSL_') ? 'tls_error' : 'connection_failed';
 }

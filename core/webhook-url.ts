@@ -3,6 +3,7 @@ import { AppError } from './errors.js';
 import { isAllowedTarget } from './ip-policy.js';
 
 const MAX_LENGTH = 2048;
+const NO_URL = `"url" is not an absolute URL of at most ${MAX_LENGTH} characters.`;
 
 /** Ports below 1024 belong to other protocols, and these above it do too (Fetch, "bad port"). */
 const WEB_PORTS = new Set([80, 443]);
@@ -20,7 +21,7 @@ type Policy = Pick<Config['webhooks'], 'allowHttp' | 'allowedCidrs'>;
  */
 export function parseWebhookUrl(policy: Policy, text: string): string {
   const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : null;
-  if (!url) refuse(`"url" is not an absolute URL of at most ${MAX_LENGTH} characters.`);
+  if (!url) refuse(NO_URL);
   const schemes = policy.allowHttp ? ['https:', 'http:'] : ['https:'];
   if (!schemes.includes(url.protocol)) {
     refuse(
@@ -32,14 +33,18 @@ export function parseWebhookUrl(policy: Policy, text: string): string {
   if ((port < 1024 && !WEB_PORTS.has(port)) || BAD_PORTS.has(port)) {
     refuse(`"url" names port ${port}, which webhooks are not sent to.`);
   }
+  // The root's dot: certificates and server names go without it (RFC 6066 section 3).
+  url.hostname = url.hostname.replace(/\.$/, '');
   if (isBlockedHost(policy, url.hostname))
     refuse('"url" names a host that webhooks are not sent to.');
   url.hash = '';
-  return url.href;
+  // Escaping makes it longer.
+  return url.href.length <= MAX_LENGTH ? url.href : refuse(NO_URL);
 }
 
 function isBlockedHost({ allowedCidrs }: Policy, hostname: string): boolean {
-  const host = hostname.replace(/\.$/, '').replace(/^\[|\]$/g, '');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (host.split('.').includes('')) return true;
   if (/^[\d.]+$|:/.test(host)) return !isAllowedTarget(host, allowedCidrs);
   const isLocalName = !host.includes('.') || /\.(?:localhost|local|internal)$/.test(host);
   return isLocalName && allowedCidrs.length === 0;

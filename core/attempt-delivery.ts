@@ -90,7 +90,6 @@ async function send(
     return { ...nothing, outcome: 'blocked_address', payloadBytes };
   }
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
-  const asking: { fault?: unknown } = {};
   const answer = await callWebhook(
     { resolve: context.resolve, allowedCidrs },
     {
@@ -102,14 +101,9 @@ async function send(
       },
       body,
       timeoutMs,
-      mayStill: () =>
-        isStillOwed(context, claimed).catch((fault: unknown) => {
-          asking.fault = fault;
-          return false;
-        }),
+      mayStill: () => isStillOwed(context, claimed),
     },
   );
-  if (asking.fault !== undefined) throw new Error(errorText(asking.fault), { cause: asking.fault });
   return { ...answer, payloadBytes };
 }
 

@@ -36,7 +36,8 @@ export interface WebhookPlace {
 
 /** Later than any delivery: where the first page begins. */
 const NEWEST = 'dlv_~';
-const RECOVER_BATCH = 500;
+/** Queued all at once: few enough that no command takes longer than it may. */
+const RECOVER_BATCH = 100;
 
 /** One page of the log, newest first. @throws {AppError} `not_found`, `invalid_request` for the cursor. */
 export async function listDeliveries(

@@ -44,12 +44,13 @@ export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTim
   const [standing] = yield* run(standingOf, { id });
   if (!standing) return { kind: 'over' };
   const { delivery } = standing;
-  if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
-  const isLeased = delivery.state === 'in_flight';
+  // Closed in mid-attempt, a delivery is over only once that attempt is.
+  const isLeased = delivery.leaseToken !== null;
   if (isLeased && delivery.leaseUntil && delivery.leaseUntil > now) {
     return { kind: 'later', at: delivery.leaseUntil };
   }
   if (isLeased) yield* step(interruptAttempt(tx, id));
+  if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
   const due = judge(standing, now);
   if ('state' in due) {
     yield* run(settleDelivery, closing(delivery, due, now));

@@ -8,7 +8,8 @@ import { requeueDelivery } from './delivery-queue.js';
 
 /** A delivery overdue by less than this is on its way. */
 const GRACE_MS = 30_000;
-const PAGE = 500;
+/** The queue is asked about a page at once: few enough that no answer takes longer than its command may. */
+const PAGE = 100;
 
 /** Resolves to how many deliveries had lost their job. */
 export async function sweepDeliveries(context: Context): Promise<number> {

@@ -7,6 +7,7 @@ import {
   sendTestEvent,
 } from '../../core/deliveries.js';
 import type { Context } from '../../core/context.js';
+import { deleteMessage } from '../../core/delete-message.js';
 import { verifyToken } from '../../core/tokens.js';
 import {
   changeWebhook,
@@ -16,13 +17,12 @@ import {
   registerWebhook,
   rotateSecret,
 } from '../../core/webhooks.js';
-import { createMailbox } from '../../core/mailboxes.js';
+import { createMailbox, deleteMailbox } from '../../core/mailboxes.js';
 import { createWorkspace } from '../../core/workspaces.js';
 import type { DeliveryRow } from '../../db/deliveries.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
 import { purgeMailbox } from '../../jobs/purge-mailbox.js';
 import { sweepDeliveries } from '../../core/sweep-deliveries.js';
-import { type TestApi, openTestApi } from '../support/api.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { deliverMail } from '../support/deliver.js';
 import { eventually } from '../support/eventually.js';
@@ -43,7 +43,6 @@ const RUN = { jobId: '', start: 1, stalls: 0 };
 
 describe('no delivery begins after the end of', () => {
   let test: TestContext;
-  let api: TestApi;
   let receiver: Receiver;
   let bench: WebhookBench;
   /** What the looking up of the receiver's name waits for. */
@@ -56,7 +55,6 @@ describe('no delivery begins after the end of', () => {
       return [{ address: '127.0.0.1', family: 4 }];
     };
     test = await openTestContext(ENV, { resolve });
-    api = openTestApi(test);
     receiver = await openReceiver();
     bench = await openWebhookBench(test, `http://receiver.test:${receiver.port}/hook`);
   });
@@ -72,9 +70,6 @@ describe('no delivery begins after the end of', () => {
   };
   const attempt = async (delivery: DeliveryRow, context: Context = test.context) =>
     fire(context, delivery);
-  const remove = async (path: string) => {
-    await api.delete(`/api/mailboxes/box${path}`).expect(204);
-  };
 
   const ends: {
     of: string;
@@ -85,19 +80,19 @@ describe('no delivery begins after the end of', () => {
   }[] = [
     {
       of: 'the webhook',
-      end: ({ webhookId }) => remove(`/webhooks/${webhookId}`),
+      end: ({ webhookId }) => deleteWebhook(test.context, test.caller, 'box', webhookId),
       purge: async () => undefined,
       leaves: { state: 'cancelled', reason: 'webhook_deleted' },
     },
     {
       of: 'the message',
-      end: ({ messageId }) => remove(`/messages/${messageId}`),
+      end: ({ messageId }) => deleteMessage(test.context, test.caller, 'box', messageId),
       purge: async () => undefined,
       leaves: { state: 'cancelled', reason: 'message_deleted' },
     },
     {
       of: 'the mailbox',
-      end: () => remove(''),
+      end: () => deleteMailbox(test.context, test.caller, 'box'),
       purge: () => purgeMailbox.run(test.context, { mailboxId: bench.webhook.mailboxId }, RUN),
       leaves: { state: 'cancelled', reason: 'mailbox_deleted' },
     },
@@ -221,6 +216,9 @@ describe('no delivery begins after the end of', () => {
         await end(delivery);
         test.advance(MINUTE_MS);
         expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });
+        expect((await bench.attempts()).map(({ outcome }) => outcome)).to.deep.equal([
+          'interrupted',
+        ]);
         expect(await newest()).to.deep.include({ ...leaves, nextAttemptAt: null });
         expect(receiver.received).to.have.length(1);
         await receiver.close();
@@ -256,7 +254,7 @@ describe('no delivery begins after the end of', () => {
     const other = await registerWebhook(test.context, test.caller, 'other', receiver.url);
     const recipients = ['box@one.test', 'other@one.test'];
     const { messages } = await deliverMail(test.context, recipients, 'Subject: x\r\n\r\nx');
-    await remove(`/messages/${messages[0]!.id}`);
+    await deleteMessage(test.context, test.caller, 'box', messages[0]!.id);
     const { db } = test.context.store;
     const rows = await db.select().from(db.t.deliveries);
     const kept = rows.find(({ webhookId }) => webhookId === other.id)!;

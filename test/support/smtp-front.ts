@@ -24,8 +24,8 @@ export interface SmtpFront {
   readonly redis: TestRedis;
   /** A client of that Redis. */
   readonly client: Redis;
-  /** A connection that has said EHLO. */
-  readonly open: () => Promise<SmtpClient>;
+  /** A connection that has said EHLO, from any address of this machine. */
+  readonly open: (localAddress?: string) => Promise<SmtpClient>;
   /** The job a mail was accepted as, by the id in the reply. */
   readonly job: (reply: Reply) => Promise<AcceptedMail>;
   /** The bytes kept of an accepted mail, without the Received field on top. */
@@ -64,7 +64,7 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
     process,
     redis,
     client,
-    open: () => SmtpClient.open(port),
+    open: (localAddress) => SmtpClient.open(port, localAddress),
     job,
     mail: async (reply) => {
       const { ingestId, raw } = await job(reply);

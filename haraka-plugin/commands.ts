@@ -4,7 +4,7 @@
  */
 import constants from 'haraka-constants';
 import { noteCommand } from './misconduct.js';
-import { badBytes, nestedMail, notSmtp, textOf } from './replies.js';
+import { badBytes, nestedMail, notSmtp, textOf, tlsAlready } from './replies.js';
 
 const { CMD } = constants.connection.state;
 const SPACE = 0x20;
@@ -40,6 +40,8 @@ export function checkCommands({ connection }: Pick<Haraka.Modules, 'connection'>
       this.respond(421, textOf(notSmtp), () => {
         this.disconnect();
       });
+    } else if (verb === 'STARTTLS' && this.tls.enabled) {
+      this.respond(503, textOf(tlsAlready)); // Haraka would begin another handshake inside this one
     } else if (hasBadBytes(line, WITH_ADDRESS.has(verb))) {
       this.respond(500, textOf(badBytes));
     } else {

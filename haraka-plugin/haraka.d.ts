@@ -50,6 +50,7 @@ declare namespace Haraka {
     client: Client;
     transaction: Transaction | null;
     capabilities: string[];
+    tls: { enabled: boolean };
     state: number;
     /** How command lines are decoded. */
     encoding: 'utf8' | 'binary';

@@ -38,6 +38,7 @@ export const badParameter = refuse(555, 5, 4, 'Parameter not recognised');
 
 export const badBytes = refuse(500, 5, 2, 'Control or 8-bit characters in a command');
 export const nestedMail = refuse(503, 5, 1, 'A mail is under way already, send RSET first');
+export const tlsAlready = refuse(503, 5, 1, 'TLS is in use already');
 /** RFC 6531 section 3.5. */
 export const needsSmtpUtf8 = refuse(553, 6, 7, 'Addresses with other than ASCII need SMTPUTF8');
 export const notUtf8Sender = refuse(501, 1, 7, 'The address is not valid UTF-8');

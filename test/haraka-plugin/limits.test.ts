@@ -101,6 +101,23 @@ describe('SMTP: limits', () => {
     await client.quit();
   });
 
+  for (const [what, header, code] of [
+    ['10,000 lines', 'X: y\r\n'.repeat(9_999), 250],
+    ['10,001 lines', 'X: y\r\n'.repeat(10_000), 552],
+    ['1 MiB', `X: ${'y'.repeat(1_048_576 - 7)}\r\n`, 250],
+    ['1 MiB and one byte', `X: ${'y'.repeat(1_048_576 - 6)}\r\n`, 552],
+    ['a line of 30 MB', `X: ${'y'.repeat(30_000_000)}\r\n`, 552],
+  ] as const) {
+    it(`answers a header of ${what} with ${code}, and the connection goes on`, async () => {
+      const client = await front.open();
+      await client.envelope('s@client.example', 'alice@acme.test');
+      expect((await client.data(`${header}\r\n`)).code).to.equal(code);
+      await client.envelope('s@client.example', 'alice@acme.test');
+      expect((await client.data('Subject: small\r\n\r\n')).code).to.equal(250);
+      await client.quit();
+    });
+  }
+
   it('knows no INTERNALCMD', async () => {
     const client = await front.open();
     expect((await client.command('INTERNALCMD performShutdown')).code).to.equal(500);

@@ -95,9 +95,10 @@ export class SmtpClient {
     return this.data(Buffer.from(stuffed, 'latin1'));
   }
 
-  /** STARTTLS, accepting any certificate. */
-  async startTls(): Promise<void> {
-    const reply = await this.command('STARTTLS');
+  /** STARTTLS, accepting any certificate; `bytes` are what is sent for it. */
+  async startTls(bytes = 'STARTTLS\r\n'): Promise<void> {
+    this.write(bytes);
+    const reply = await this.reply();
     if (reply.code !== 220) throw new Error(`STARTTLS refused: ${reply.code} ${reply.text}`);
     this.#socket.removeAllListeners();
     const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false });

@@ -11,6 +11,7 @@ import { fileRoutes } from './files.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
+import { oneHost } from './one-host.js';
 import { plainLimit, plainNames, plainPlus } from './query.js';
 import { limitRate } from './rate-limit.js';
 import { nothingIsJson, onlyJson, readBody, readSendBody } from './read-body.js';
@@ -29,7 +30,7 @@ export function createApp(context: Context): Express {
   app.set('trust proxy', config.trustProxy);
   app.use(requestId);
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
-  app.use(headAsGet);
+  app.use(oneHost, headAsGet);
   app.use(docsRoutes());
   app.use('/attachments', noStore);
   app.use('/api', noStore, authenticate(context), limitRate(context));

@@ -136,7 +136,7 @@ describe('hostile requests', () => {
     it('answer a body that grows beyond the limit as it is unpacked with 413', async () => {
       const request = api.post('/api/mailboxes').set('Content-Encoding', 'gzip');
       request.set('Content-Type', 'application/json');
-      request.write(gzipSync(Buffer.alloc(10_000_000, ' ')) as unknown as string);
+      request.write(gzipSync(Buffer.alloc(10_000_000, ' ')));
       expect((await request).status).to.equal(413);
     });
   });

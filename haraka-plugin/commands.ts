@@ -9,6 +9,7 @@ import { badBytes, nestedMail, notSmtp, textOf, tlsAlready } from './replies.js'
 const { CMD } = constants.connection.state;
 const SPACE = 0x20;
 const DELETE = 0x7f;
+const LONGEST_VERB = 12;
 
 /** A browser or proxy that was made to talk to us: nothing it sends after this is meant as a command. */
 const HTTP_METHODS = new Set([
@@ -58,8 +59,9 @@ export function checkCommands({ connection }: Pick<Haraka.Modules, 'connection'>
 }
 
 function verbOf(line: Buffer): string {
-  const end = line.subarray(0, 12).findIndex((byte) => byte <= SPACE);
-  return line.toString('latin1', 0, end < 0 ? 12 : end).toUpperCase();
+  let end = 0;
+  while (end < LONGEST_VERB && (line[end] ?? 0) > SPACE) end += 1;
+  return line.toString('latin1', 0, end).toUpperCase();
 }
 
 /** Control characters (NUL, a bare CR), and other than ASCII where that has no meaning. */

@@ -51,6 +51,7 @@ declare namespace Haraka {
     transaction: Transaction | null;
     capabilities: string[];
     tls: { enabled: boolean };
+    last_response: string | null;
     state: number;
     /** How command lines are decoded. */
     encoding: 'utf8' | 'binary';

@@ -33,6 +33,10 @@ export function createHooks({ front, sessions }: Runtime) {
 
     hook_disconnect(next: Haraka.Next, connection: Haraka.Connection) {
       sessions.closed(connection);
+      const { last_response: reply, remote } = connection;
+      if (reply?.startsWith('421 ')) {
+        front.log.info('connection closed', { remote: remote.ip, reply: reply.trimEnd() });
+      }
       next();
     },
 

@@ -26,6 +26,7 @@ export function boundInput({ connection }: Pick<Haraka.Modules, 'connection'>): 
     read.call(this, data);
     if (this.state !== DATA && pending(this) > MAX_PIPELINED_BYTES) {
       this.notes.isHeldBack = true;
+      if (this.notes.pace) this.notes.pace.lineSince = null; // not its fault if a line has no end yet
       this.client.pause();
     }
   };

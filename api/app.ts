@@ -11,6 +11,7 @@ import { fileRoutes } from './files.js';
 import { healthRoutes } from './health.js';
 import { mailboxRoutes } from './mailboxes.js';
 import { messageRoutes } from './messages.js';
+import { oneHost } from './one-host.js';
 import { plainLimit, plainNames, plainPlus } from './query.js';
 import { queueBoard } from './queue-board.js';
 import { limitRate } from './rate-limit.js';
@@ -32,7 +33,7 @@ export function createApp(context: Context): Express {
   app.set('trust proxy', config.trustProxy);
   app.use(requestId);
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
-  app.use(headAsGet);
+  app.use(oneHost, headAsGet);
   app.use(docsRoutes());
   app.use(BOARD, noStore, ...queueBoard(context, BOARD));
   app.use('/attachments', noStore);

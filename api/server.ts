@@ -1,18 +1,16 @@
 /** The web process. */
-import { type Server, createServer } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Server } from 'node:http';
 import { openContext } from '../core/context.js';
 import { runProcess } from '../core/entry.js';
 import { AppError } from '../core/errors.js';
-import { newId } from '../core/ids.js';
 import { createApp } from './app.js';
+import { createHttpServer } from './http-server.js';
 
 const FINISH_DEADLINE_MS = 20_000;
 
 runProcess('web', async (config, log) => {
   const context = await openContext(config, log);
-  const server = createServer(createApp(context));
-  server.on('clientError', answerGarbage);
+  const server = createHttpServer(createApp(context), log.child({ subsystem: 'api' }));
   await listen(server, config.http.port, config.bindHost);
   return {
     stop: async () => {
@@ -21,20 +19,6 @@ runProcess('web', async (config, log) => {
     },
   };
 });
-
-/** What Node's parser refuses never reaches the application; it gets the same shape of answer. */
-function answerGarbage(_error: Error, socket: Duplex): void {
-  if (!socket.writable) return;
-  const requestId = newId('request');
-  const body = JSON.stringify({
-    error: 'This is not a valid HTTP request.',
-    code: 'invalid_request',
-    requestId,
-  });
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-}
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {

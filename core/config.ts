@@ -97,6 +97,10 @@ const environment = z.object({
   TRUST_PROXY: whole(0, 100).default(0),
   SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000).default(100),
   SMTP_MAX_RCPT: whole(0, 100_000).default(1000),
+  SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20),
+  SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0),
+  SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500),
+  SMTP_STALL_MS: whole(100, 3_600_000).default(60_000),
   INGEST_MAX_QUEUED_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(1024 * MiB),
   PARSE_TIMEOUT_MS: whole(1, 600_000).default(20_000),
   WORKER_CONCURRENCY: whole(1, 1000).default(100),
@@ -158,6 +162,12 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
       postmaster: e.POSTMASTER ?? null,
       maxConnectionsPerIp: e.SMTP_MAX_CONNECTIONS_PER_IP,
       maxRecipients: e.SMTP_MAX_RCPT,
+      maxErrors: e.SMTP_MAX_ERRORS,
+      /** Mails a minute. */
+      ratePerIp: e.SMTP_RATE_PER_IP,
+      /** Bytes a second, on average over `stallMs`. */
+      minDataRate: e.SMTP_MIN_DATA_RATE,
+      stallMs: e.SMTP_STALL_MS,
       tls:
         e.TLS_CERT_FILE && e.TLS_KEY_FILE
           ? { certFile: resolve(e.TLS_CERT_FILE), keyFile: resolve(e.TLS_KEY_FILE) }

@@ -40,6 +40,7 @@ export interface FrontContext {
   readonly directory: Directory;
   readonly rawMail: RawMail;
   readonly queues: Queues;
+  readonly rateLimits: RateLimits;
   readonly close: () => Promise<void>;
 }
 
@@ -58,7 +59,6 @@ export interface Context extends FrontContext {
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
   readonly tokenUse: TokenUse;
-  readonly rateLimits: RateLimits;
 }
 
 export interface Overrides {
@@ -83,15 +83,17 @@ export async function openFrontContext(
     throw error;
   }
   const queues = openQueues(redis, config.redisPrefix, log);
+  const now = overrides.now ?? Date.now;
   return {
     config,
     log,
-    now: overrides.now ?? Date.now,
+    now,
     redis,
     blobs,
     directory: openDirectory(redis, config.redisPrefix),
     rawMail: openRawMail(redis, config.redisPrefix, blobs, config.maxQueuedBytes),
     queues,
+    rateLimits: openRateLimits(config, redis, now, log),
     close: async () => {
       await queues.close();
       await closeRedis(redis);
@@ -125,7 +127,6 @@ export async function openContext(
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
       tokenUse,
-      rateLimits: openRateLimits(config, front.redis, front.now, log),
       close: async () => {
         await tokenUse.close();
         await parsePool.close();

@@ -1,6 +1,6 @@
 /**
- * Rate limits: requests a minute of a workspace, over all its tokens, and invalid tokens a minute of an
- * address. Minutes are those of the clock, the same in every process.
+ * Rate limits: requests a minute of a workspace, over all its tokens, and invalid tokens and mails a minute
+ * of an address. Minutes are those of the clock, the same in every process.
  */
 import type { Redis } from 'ioredis';
 import type { WorkspaceRow } from '../db/workspaces.js';
@@ -14,7 +14,7 @@ const WINDOW_MS = WINDOW_SECONDS * 1000;
 
 /** Where someone stands within a limit, after the request counted just now. */
 export interface Standing {
-  policy: 'workspace' | 'invalid-tokens';
+  policy: 'workspace' | 'invalid-tokens' | 'mails';
   limit: number;
   remaining: number;
   /** Seconds until the count begins anew. */
@@ -22,14 +22,15 @@ export interface Standing {
   exceeded: boolean;
 }
 
-/** Each counts one more and tells the standing; null where there is no limit. Neither ever rejects. */
+/** Each counts one more and tells the standing; null where there is no limit. None ever rejects. */
 export interface RateLimits {
   countRequest: (workspace: WorkspaceRow) => Promise<Standing | null>;
   countInvalidToken: (address: string) => Promise<Standing | null>;
+  countMail: (address: string) => Promise<Standing | null>;
 }
 
 export function openRateLimits(
-  { rateLimits, redisPrefix }: Pick<Config, 'rateLimits' | 'redisPrefix'>,
+  { rateLimits, redisPrefix, smtp }: Pick<Config, 'rateLimits' | 'redisPrefix' | 'smtp'>,
   redis: Redis,
   now: () => number,
   log: Logger,
@@ -60,5 +61,6 @@ export function openRateLimits(
     countRequest: ({ id, plan }) => count('workspace', id, rateLimits[plan]),
     countInvalidToken: (address) =>
       count('invalid-tokens', addressGroup(address), rateLimits.authFailures),
+    countMail: (address) => count('mails', addressGroup(address), smtp.ratePerIp),
   };
 }

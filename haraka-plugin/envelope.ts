@@ -1,4 +1,5 @@
 import type { MessageToStore } from '../core/ingest.js';
+import { type Pace, beginData, endData } from './pace.js';
 import { RawSink } from './raw-sink.js';
 
 /** A recipient that was answered with 250. */
@@ -8,30 +9,38 @@ export type AcceptedRecipient = Omit<MessageToStore, 'id'>;
 export interface Envelope {
   readonly sink: RawSink;
   readonly recipients: AcceptedRecipient[];
-  /** When DATA began, in ms since 1970. */
-  dataSince: number | null;
-  /** Whether the final dot has been read. */
-  isWhole: boolean;
+  /** Whether MAIL asked for SMTPUTF8 (RFC 6531). */
+  readonly allowsUtf8: boolean;
+  /** Recipients that were refused since there are too many. */
+  overshoot: number;
+  /** Whether DATA has begun. */
+  hasData: boolean;
   /** Set once the mail is queued. */
   ingestId: string | null;
 }
 
 /** Turns a new transaction's bytes to a sink of our own. */
-export function beginEnvelope(transaction: Haraka.Transaction, now: () => number): Envelope {
+export function beginEnvelope(
+  transaction: Haraka.Transaction,
+  pace: Pace | undefined,
+  allowsUtf8: boolean,
+): Envelope {
   const { notes } = transaction;
   const sink = new RawSink();
   const envelope: Envelope = {
     sink,
     recipients: [],
-    dataSince: null,
-    isWhole: false,
+    allowsUtf8,
+    overshoot: 0,
+    hasData: false,
     ingestId: null,
   };
   notes.mayfly = envelope;
   transaction.message_stream = sink;
   transaction.add_data = (line) => {
     if (typeof line === 'string') {
-      envelope.dataSince = now();
+      envelope.hasData = true;
+      if (pace) beginData(pace, performance.now());
       sink.addTrace(line);
       return;
     }
@@ -40,7 +49,7 @@ export function beginEnvelope(transaction: Haraka.Transaction, now: () => number
     sink.addLine(line, isCut);
   };
   transaction.end_data = (done) => {
-    envelope.isWhole = true;
+    if (pace) endData(pace, performance.now());
     done();
   };
   return envelope;

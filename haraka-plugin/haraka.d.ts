@@ -16,10 +16,22 @@ declare namespace Haraka {
     address: string;
   }
 
+  /** The socket, in the clear or behind TLS. */
+  interface Client {
+    pause: () => void;
+    resume: () => void;
+    /** Ends, and lets go of the socket once everything is written. */
+    destroySoon: () => void;
+    destroy: () => void;
+    once: (event: 'close', listener: () => void) => void;
+    targetsocket: { writableLength?: number };
+  }
+
   type EsmtpParameters = Record<string, string | null>;
 
   interface Transaction {
     uuid: string;
+    rcpt_count: Connection['rcpt_count'];
     mail_from: Address;
     notes: {
       mayfly?: import('./envelope.js').Envelope;
@@ -34,18 +46,36 @@ declare namespace Haraka {
 
   interface Connection {
     uuid: string;
-    remote: { ip: string };
-    client: { pause: () => void; resume: () => void };
+    remote: { ip: string; closed: boolean };
+    client: Client;
     transaction: Transaction | null;
     capabilities: string[];
-    errors: number;
+    tls: { enabled: boolean };
+    last_response: string | null;
     state: number;
-    notes: { unknownRecipients?: number };
+    /** How command lines are decoded. */
+    encoding: 'utf8' | 'binary';
+    notes: {
+      unknownRecipients?: number;
+      misconduct?: import('./misconduct.js').Misconduct;
+      pace?: import('./pace.js').Pace;
+      isHeldBack?: boolean;
+      isRefused?: boolean;
+    };
     /** Input that is read but not yet looked at. */
     current_data: Buffer | null;
     process_data: (data: Buffer) => void;
+    _process_data: () => void;
+    process_line: (line: Buffer) => void;
     cmd_internalcmd?: unknown;
-    respond: (code: number, text: string, then?: () => void) => void;
+    cmd_mail: (rest: string) => void;
+    rcpt_incr: (recipient: Address, action: 'accept' | 'tempfail' | 'reject') => void;
+    rcpt_count: Record<'accept' | 'tempfail' | 'reject', number>;
+    respond: (
+      code: number,
+      text: string | string[] | import('haraka-dsn').DSN,
+      then?: () => void,
+    ) => void;
     disconnect: () => void;
   }
 
@@ -107,7 +137,9 @@ declare var server: Haraka.Server;
 
 declare module 'haraka-constants' {
   const constants: Record<'ok' | 'cont' | 'deny' | 'denysoft' | 'denysoftdisconnect', number> & {
-    connection: { state: { DATA: number } };
+    connection: {
+      state: Record<'CMD' | 'DATA' | 'PAUSE' | 'PAUSE_SMTP' | 'DISCONNECTING', number>;
+    };
   };
   export = constants;
 }

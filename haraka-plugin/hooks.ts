@@ -2,21 +2,25 @@
 import constants from 'haraka-constants';
 import { acceptMail } from './accept-mail.js';
 import { answerRecipient } from './answer-recipient.js';
+import { answerSender } from './answer-sender.js';
 import { answeringWith } from './answering.js';
-import { beginEnvelope, envelopeOf } from './envelope.js';
-import { mailParametersFault } from './esmtp-parameters.js';
+import { envelopeOf } from './envelope.js';
 import { bridgeLog } from './log-bridge.js';
+import { forgive } from './misconduct.js';
 import { MAX_MAIL_BYTES } from './raw-sink.js';
 import * as replies from './replies.js';
 import type { Runtime } from './runtime.js';
 
 const MAX_RECEIVED_FIELDS = 100;
-const MAX_UNKNOWN_COMMANDS = 20;
 
 type AddressAndParameters = [Haraka.Address, Haraka.EsmtpParameters];
 
 export function createHooks({ front, sessions }: Runtime) {
   const answering = answeringWith(front);
+  const limitRate = answering(async ({ remote }) => {
+    const standing = await front.rateLimits.countMail(remote.ip);
+    return standing?.exceeded ? replies.tooMuchMail : replies.senderOk;
+  });
 
   return {
     hook_log: bridgeLog(front.log),
@@ -29,6 +33,10 @@ export function createHooks({ front, sessions }: Runtime) {
 
     hook_disconnect(next: Haraka.Next, connection: Haraka.Connection) {
       sessions.closed(connection);
+      const { last_response: reply, remote } = connection;
+      if (reply?.startsWith('421 ')) {
+        front.log.info('connection closed', { remote: remote.ip, reply: reply.trimEnd() });
+      }
       next();
     },
 
@@ -40,21 +48,23 @@ export function createHooks({ front, sessions }: Runtime) {
       next();
     },
 
-    hook_unrecognized_command(next: Haraka.Next, connection: Haraka.Connection) {
-      if (connection.errors < MAX_UNKNOWN_COMMANDS) next();
-      else next(replies.tooManyErrors.code, replies.tooManyErrors.reply);
+    /** Haraka reads lines as Latin-1 from the first mail after HELO on, and would go on so after EHLO. */
+    hook_ehlo(next: Haraka.Next, connection: Haraka.Connection) {
+      connection.encoding = 'utf8';
+      next();
     },
 
     hook_mail(
       next: Haraka.Next,
       connection: Haraka.Connection,
-      [, parameters]: AddressAndParameters,
+      [address, parameters]: AddressAndParameters,
     ) {
-      if (connection.transaction) beginEnvelope(connection.transaction, front.now);
-      const verdict = sessions.isDraining()
-        ? replies.closingDown
-        : (mailParametersFault(parameters) ?? replies.senderOk);
-      next(verdict.code, verdict.reply);
+      const verdict = answerSender(sessions, connection, address, parameters);
+      if (verdict === replies.senderOk && front.config.smtp.ratePerIp > 0) {
+        limitRate(next, connection, null);
+      } else {
+        next(verdict.code, verdict.reply);
+      }
     },
 
     hook_rcpt: answering<AddressAndParameters>((connection, [address, parameters]) =>
@@ -66,6 +76,7 @@ export function createHooks({ front, sessions }: Runtime) {
       const mail = envelopeOf(connection);
       if (!connection.transaction || !mail) return replies.tryLater;
       if (mail.sink.isTooBig) return replies.tooBig;
+      if (mail.sink.isHeaderTooLarge) return replies.headerTooLarge;
       if (mail.sink.receivedFields > MAX_RECEIVED_FIELDS) return replies.mailLoop;
       mail.ingestId = await acceptMail(front, connection.transaction.mail_from.address, mail);
       return replies.goOn;
@@ -73,8 +84,12 @@ export function createHooks({ front, sessions }: Runtime) {
 
     hook_queue(next: Haraka.Next, connection: Haraka.Connection) {
       const ingestId = envelopeOf(connection)?.ingestId;
-      if (ingestId) next(constants.ok, `2.0.0 Accepted as ${ingestId}`);
-      else next();
+      if (!ingestId) {
+        next();
+        return;
+      }
+      forgive(connection);
+      next(constants.ok, `2.0.0 Accepted as ${ingestId}`);
     },
   };
 }

@@ -9,6 +9,13 @@
 /** Un-stuffed bytes of the largest mail we take (interface, "Limits": 25 MiB). */
 export const MAX_MAIL_BYTES = 26_214_400;
 
+/**
+ * Of the header alone, which is parsed as a whole: far above what any mail needs (Postfix keeps 100 KB), and
+ * far below what would make parsing dear. Up to the empty line, all is header.
+ */
+const MAX_HEADER_BYTES = 1_048_576;
+const MAX_HEADER_LINES = 10_000;
+
 const FIRST_CHUNK_BYTES = 4 * 1024;
 const MAX_CHUNK_BYTES = 1024 * 1024;
 const DOT = 0x2e;
@@ -24,6 +31,8 @@ export class RawSink {
   #mailBytes = 0;
   #inHeader = true;
   #receivedFields = 0;
+  #headerBytes = 0;
+  #headerLines = 0;
   #lineIsCut = false;
 
   /** Un-stuffed bytes of the mail as the client sent it, our Received field not counted. */
@@ -40,9 +49,13 @@ export class RawSink {
     return this.#mailBytes > MAX_MAIL_BYTES;
   }
 
-  /** Whether the empty line after the header has been read. */
+  get isHeaderTooLarge(): boolean {
+    return this.#headerBytes > MAX_HEADER_BYTES || this.#headerLines > MAX_HEADER_LINES;
+  }
+
+  /** Whether the empty line after the header has been read, or matters no more. */
   get isInBody(): boolean {
-    return !this.#inHeader;
+    return !this.#inHeader || this.isHeaderTooLarge;
   }
 
   /** Received fields in the client's own header; ours is not among them. */
@@ -71,19 +84,14 @@ export class RawSink {
     this.#lineIsCut = isCut;
 
     this.#mailBytes += end - begin;
-    if (this.isTooBig) {
-      this.destroy();
-      return;
-    }
-    if (this.#inHeader && !continues) this.#noteHeaderLine(line);
+    if (this.#inHeader) this.#noteHeaderLine(line, end - begin, continues);
     this.#keep(line, begin, end);
   }
 
   /** Whole lines of the body, none of which begins with a dot. */
   addBodyLines(lines: Buffer): void {
     this.#mailBytes += lines.length;
-    if (this.isTooBig) this.destroy();
-    else this.#keep(lines, 0);
+    this.#keep(lines, 0);
   }
 
   /** Lets go of the bytes; what still comes is counted only. */
@@ -93,12 +101,19 @@ export class RawSink {
     this.#used = 0;
   }
 
-  #noteHeaderLine(line: Buffer): void {
+  #noteHeaderLine(line: Buffer, length: number, continues: boolean): void {
+    this.#headerBytes += length;
+    if (continues) return;
+    this.#headerLines += 1;
     if (line.length === CRLF_LENGTH) this.#inHeader = false;
     else if (RECEIVED.test(line.toString('latin1', 0, 9))) this.#receivedFields += 1;
   }
 
   #keep(bytes: Buffer, begin: number, end = bytes.length): void {
+    if (this.isTooBig || this.isHeaderTooLarge) {
+      this.destroy();
+      return;
+    }
     this.#bytes += end - begin;
     let from = begin;
     while (from < end) {

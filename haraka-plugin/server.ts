@@ -2,24 +2,30 @@
 import { openFrontContext } from '../core/context.js';
 import { runProcess } from '../core/entry.js';
 import { readBodiesInBulk } from './bulk-lines.js';
+import { checkCommands } from './commands.js';
 import { harden } from './harden.js';
+import { boundInput } from './input.js';
 import { listen } from './listener.js';
 import { loadHaraka } from './load-haraka.js';
 import { matchLogLevel } from './log-bridge.js';
+import { limitErrors } from './misconduct.js';
 import { openSessions } from './sessions.js';
 import { takeShortcuts } from './shortcuts.js';
 import { prepareTls } from './starttls.js';
 
-const STALLED_CHECK_MS = 5_000;
+const MAX_PACE_CHECK_MS = 5_000;
 
 runProcess('smtp', async (config, log) => {
   const front = await openFrontContext(config, log);
   try {
     const { smtp } = config;
-    const sessions = openSessions(smtp.maxConnectionsPerIp);
+    const sessions = openSessions(smtp);
     const haraka = loadHaraka(__dirname);
     harden(haraka);
     readBodiesInBulk(haraka);
+    boundInput(haraka);
+    checkCommands(haraka);
+    limitErrors(haraka, smtp.maxErrors);
     takeShortcuts(haraka, smtp.hostname);
     matchLogLevel(haraka, log);
     prepareTls(haraka, smtp.tls);
@@ -29,13 +35,16 @@ runProcess('smtp', async (config, log) => {
     plugins.server = server;
     plugins.load_plugins(smtp.tls ? ['tls', 'mayfly'] : ['mayfly']);
     const listener = await listen(haraka, config);
-    const stalledCheck = setInterval(() => {
-      sessions.dropStalled(Date.now());
-    }, STALLED_CHECK_MS);
+    const paceCheck = setInterval(
+      () => {
+        sessions.dropSlow(performance.now());
+      },
+      Math.min(MAX_PACE_CHECK_MS, smtp.stallMs / 4),
+    );
 
     return {
       stop: async () => {
-        clearInterval(stalledCheck);
+        clearInterval(paceCheck);
         listener.close();
         await sessions.drain();
         await front.close();

@@ -1,16 +1,21 @@
 /**
- * The open SMTP connections: how many an address may have, which are stalled, and how all of them end
+ * The open SMTP connections: how many an address may have, which are too slow, and how all of them end
  * when the service stops.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { addressGroup } from '../core/client-address.js';
+import type { Config } from '../core/config.js';
 import { envelopeOf } from './envelope.js';
-import { isStalled } from './stalled.js';
+import { beginPace, isTooSlow } from './pace.js';
+import { closingDown, textOf, tooSlow } from './replies.js';
 
 /** A mail that is being sent at the stop has this long, inside the 27 s of core/entry. */
 const DATA_GRACE_MS = 25_000;
 /** A client between MAIL and DATA has this long to go on. */
 const TRANSACTION_GRACE_MS = 5_000;
 const DRAIN_POLL_MS = 20;
+/** A client has this long to close its side after we have closed ours. */
+const LINGER_MS = 5_000;
 
 export interface Sessions {
   /** Counts a new connection; false when its address already has as many as it may. */
@@ -18,40 +23,43 @@ export interface Sessions {
   closed: (connection: Haraka.Connection) => void;
   /** Whether the service is stopping: no new mail is begun. */
   isDraining: () => boolean;
-  /** Ends the connections that send a mail too slowly. */
-  dropStalled: (now: number) => void;
+  /** Ends the connections that get on too slowly, at `now` (monotonic milliseconds). */
+  dropSlow: (now: number) => void;
   /** Ends every connection with 421 (RFC 5321 section 3.8), those in DATA after their answer. */
   drain: () => Promise<void>;
 }
 
-/** @param maxPerAddress connections an address may have; 0 for no limit. */
-export function openSessions(maxPerAddress: number): Sessions {
+type Limits = Pick<Config['smtp'], 'maxConnectionsPerIp' | 'minDataRate' | 'stallMs'>;
+
+export function openSessions(limits: Limits): Sessions {
+  const { maxConnectionsPerIp } = limits;
   const connections = new Set<Haraka.Connection>();
   const perAddress = new Map<string, number>();
   let draining = false;
 
   return {
     open(connection) {
-      const { ip } = connection.remote;
-      const count = (perAddress.get(ip) ?? 0) + 1;
+      const address = addressGroup(connection.remote.ip);
+      const count = (perAddress.get(address) ?? 0) + 1;
       connections.add(connection);
-      perAddress.set(ip, count);
-      return maxPerAddress === 0 || count <= maxPerAddress;
+      perAddress.set(address, count);
+      connection.notes.pace = beginPace(performance.now());
+      connection.notes.isRefused = maxConnectionsPerIp > 0 && count > maxConnectionsPerIp;
+      return !connection.notes.isRefused;
     },
     closed(connection) {
+      letGo(connection);
       if (!connections.delete(connection)) return;
-      const { ip } = connection.remote;
-      const left = (perAddress.get(ip) ?? 1) - 1;
-      if (left > 0) perAddress.set(ip, left);
-      else perAddress.delete(ip);
+      const address = addressGroup(connection.remote.ip);
+      const left = (perAddress.get(address) ?? 1) - 1;
+      if (left > 0) perAddress.set(address, left);
+      else perAddress.delete(address);
     },
     isDraining: () => draining,
-    dropStalled(now) {
+    dropSlow(now) {
       for (const connection of connections) {
-        const envelope = envelopeOf(connection);
-        if (envelope && isStalled(envelope, now)) {
-          hangUp(connection, '4.4.2 Mail is arriving too slowly');
-        }
+        const { pace } = connection.notes;
+        if (pace && isTooSlow(pace, limits, now)) hangUp(connection, textOf(tooSlow));
       }
     },
     async drain() {
@@ -60,7 +68,7 @@ export function openSessions(maxPerAddress: number): Sessions {
       for (;;) {
         const elapsed = Date.now() - begun;
         for (const connection of connections) {
-          if (elapsed >= grace(connection)) hangUp(connection, '4.3.2 Service is closing down');
+          if (elapsed >= grace(connection)) hangUp(connection, textOf(closingDown));
         }
         if (connections.size === 0 || elapsed > DATA_GRACE_MS) return;
         await delay(DRAIN_POLL_MS);
@@ -71,7 +79,25 @@ export function openSessions(maxPerAddress: number): Sessions {
 
 function grace(connection: Haraka.Connection): number {
   if (!connection.transaction) return 0;
-  return envelopeOf(connection)?.dataSince == null ? TRANSACTION_GRACE_MS : DATA_GRACE_MS;
+  return envelopeOf(connection)?.hasData === true ? DATA_GRACE_MS : TRANSACTION_GRACE_MS;
+}
+
+/**
+ * Haraka only ends its side, and would keep the socket until the client ends the other. One that has not
+ * been let in is closed as soon as it has its answer.
+ */
+function letGo({ client, remote, notes }: Haraka.Connection): void {
+  if (remote.closed) return;
+  if (notes.isRefused) {
+    client.destroySoon();
+    return;
+  }
+  const timer = setTimeout(() => {
+    client.destroy();
+  }, LINGER_MS);
+  client.once('close', () => {
+    clearTimeout(timer);
+  });
 }
 
 function hangUp(connection: Haraka.Connection, text: string): void {

@@ -6,7 +6,10 @@ import os from 'node:os';
 
 const LF = 10;
 
-export function takeShortcuts({ config, utils, netUtils }: Haraka.Modules, hostname: string): void {
+export function takeShortcuts(
+  { config, connection, utils, netUtils }: Haraka.Modules,
+  hostname: string,
+): void {
   // Haraka's own walks over the bytes one by one in JavaScript.
   utils.indexOfLF = (bytes, max) => {
     const at = bytes.indexOf(LF);
@@ -23,4 +26,10 @@ export function takeShortcuts({ config, utils, netUtils }: Haraka.Modules, hostn
   const results = config.get('results.ini');
   const get = config.get.bind(config);
   config.get = (name, ...how) => (name === 'results.ini' ? results : get(name, ...how));
+
+  // Remembers every recipient that was refused, however many, for plugins that we do not have.
+  connection.Connection.prototype.rcpt_incr = function (_recipient, action) {
+    this.rcpt_count[action] += 1;
+    if (this.transaction) this.transaction.rcpt_count[action] += 1;
+  };
 }

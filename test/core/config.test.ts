@@ -14,6 +14,14 @@ describe('configuration', () => {
     expect(config.smtp.tls).to.equal(null);
     expect(config.operatorPassword).to.equal(null);
     expect(config.rateLimits).to.deep.equal({ free: 120, pro: 1200, authFailures: 100 });
+    expect(config.smtp).to.include({
+      maxConnectionsPerIp: 100,
+      maxRecipients: 1000,
+      maxErrors: 20,
+      ratePerIp: 0,
+      minDataRate: 500,
+      stallMs: 60_000,
+    });
     expect(config.trustProxy).to.equal(0);
   });
 

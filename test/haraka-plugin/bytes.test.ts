@@ -17,11 +17,32 @@ const MAILS: Record<string, Buffer> = {
   ]),
   'lines that begin with dots': latin1('.Subject: x\r\n\r\n.\r\n..\r\n. x\r\n.\r.\r\n'),
   'a line of 100 KB': latin1(`Subject: x\r\n\r\n${'a'.repeat(100_000)}\r\nb\r\n`),
-  'lines beyond what Haraka cuts': latin1(
-    `Subject: x\r\n\r\n${'b'.repeat(3 * 1024 * 1024)}\r\n ${'.'.repeat(1024 * 1024)}\r\n`,
+  'a line of 5 MiB': latin1(
+    `Subject: x\r\n\r\n${'b'.repeat(5 * 1024 * 1024)}\r\n ${'.'.repeat(64 * 1024)}\r\n`,
   ),
   'a line of exactly the length at which Haraka cuts': latin1(
-    `Subject: x\r\n\r\n${'c'.repeat(1024 * 1024 - 2)}\r\n d\r\n${'e'.repeat(1024 * 1024 - 1)}\r\n f\r\n`,
+    `Subject: x\r\n\r\n${'c'.repeat(64 * 1024 - 2)}\r\n d\r\n${'e'.repeat(64 * 1024 - 1)}\r\n f\r\n`,
+  ),
+  'lines of 998 characters, in header and body': latin1(
+    `X-Long: ${'h'.repeat(990)}\r\nSubject: x\r\n\r\n${`${'b'.repeat(998)}\r\n`.repeat(3)}.${'c'.repeat(997)}\r\n`,
+  ),
+  'a header line of 200 KB, folded and not': latin1(
+    `X-Long: ${'h'.repeat(200_000)}\r\nTo:${'\r\n <alice@acme.test>,'.repeat(5000)}\r\n\r\nz\r\n`,
+  ),
+  'NUL in header and body': latin1('Subject: a\0b\r\n\0: c\r\n\r\n\0\r\n.\0\r\n\0.\r\n'),
+  'a bounce': latin1(
+    [
+      'From: MAILER-DAEMON@client.example',
+      'Auto-Submitted: auto-replied',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+      '',
+      '--b\r\n\r\nYour mail came back.',
+      '--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; client.example',
+      '\r\nFinal-Recipient: rfc822; x@client.example\r\nAction: failed\r\nStatus: 5.1.1',
+      '--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: x\r\n\r\ny',
+      '--b--',
+      '',
+    ].join('\r\n'),
   ),
   '2,000 header lines and an Authentication-Results field': latin1(
     `${'X-Field: y\r\n'.repeat(2000)}Authentication-Results: forged\r\nSubject: last\r\n\r\nz\r\n`,
@@ -43,7 +64,7 @@ describe('SMTP: bytes', () => {
   for (const [what, mail] of Object.entries(MAILS)) {
     it(`keeps ${what}`, async () => {
       const client = await front.open();
-      await client.envelope('sender@client.example', 'alice@acme.test');
+      await client.envelope(what === 'a bounce' ? '' : 'sender@client.example', 'alice@acme.test');
       const kept = await front.mail(await client.data(stuffed(mail)));
       expect(kept.length).to.equal(mail.length);
       expect(digest(kept)).to.equal(digest(mail));

@@ -84,11 +84,24 @@ describe('SMTP: STARTTLS', () => {
     await client.quit();
   });
 
-  it('forgets what was sent in the clear along with it (RFC 3207 section 4.2)', async () => {
+  it('forgets what was sent in the clear before it or along with it (RFC 3207 section 4.2)', async () => {
     const client = await front.open();
-    client.write('STARTTLS\r\nMAIL FROM:<injected@client.example>\r\n');
-    expect((await client.reply()).code).to.equal(220);
-    client.drop();
+    await client.envelope('s@client.example', 'alice@acme.test');
+    await client.startTls('STARTTLS\r\nEHLO injected.example\r\nMAIL FROM:<i@client.example>\r\n');
+    // neither the greeting nor the mail of before: the first reply is to the first command over TLS
+    expect((await client.command('MAIL FROM:<s@client.example>')).code).to.equal(503);
+    expect((await client.command('EHLO client.example')).code).to.equal(250);
+    expect((await client.command('RCPT TO:<alice@acme.test>')).code).to.equal(503);
+    expect((await client.command('STARTTLS')).code).to.equal(503);
+    await client.quit();
+  });
+
+  it('does not stop over what is no TLS', async () => {
+    const client = await front.open();
+    expect((await client.command('STARTTLS')).code).to.equal(220);
+    client.write('MAIL FROM:<s@client.example>\r\n');
+    await client.closed();
+    await (await front.open()).quit();
   });
 });
 

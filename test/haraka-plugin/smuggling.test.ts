@@ -18,7 +18,7 @@ describe('SMTP: smuggling', () => {
     return client;
   };
 
-  for (const end of ['\n.\n', '\n.\r\n', '\r\n.\n', '\n.\r']) {
+  for (const end of ['\n.\n', '\n.\r\n', '\r\n.\n', '\n.\r', '\r.\n']) {
     for (const [where, body] of [
       ['at once', 'body'],
       ['far into a large body', `${'x'.repeat(78)}\r\n`.repeat(5000)],
@@ -32,11 +32,15 @@ describe('SMTP: smuggling', () => {
     }
   }
 
-  for (const end of ['\r.\r', '\r.\r\n', '\r\n.\r', '\r\n\0.\r\n']) {
+  for (const end of [
+    ...['\r.\r', '\r.\r\n', '\r\n.\r', '\r\n\0.\r\n'],
+    ...['\r\n.\r\r\n', '\r\r\n.\r\r\n', '\r\n.\0\r\n'],
+  ]) {
     it(`takes ${JSON.stringify(end)} as text of one mail`, async () => {
       const client = await send(end);
       const kept = await front.mail(await client.reply());
       expect(kept.toString('latin1')).to.contain('smuggled');
+      expect((await client.command('NOOP')).code, 'no more replies').to.equal(250);
       await client.quit();
     });
   }

@@ -11,12 +11,13 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);
     const server = createServer().listen(port, host);
-    const outcome = await Promise.race([
-      once(server, 'listening').then(() => 'free'),
-      once(server, 'error').then(() => 'taken'),
-    ]);
+    // waiting for `listening` ends in the error where there is one
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
     server.close();
-    if (outcome === 'free') {
+    if (isFree) {
       await once(server, 'close');
       return port;
     }

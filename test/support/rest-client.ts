@@ -7,6 +7,7 @@ export interface ListedMessage {
   html?: string;
   receivedAt: string;
   tag?: string;
+  parseError?: string;
   attachments: { filename: string; contentType: string; size: number }[];
 }
 
@@ -16,16 +17,20 @@ export interface RestClient {
   readonly messageCount: (name: string) => Promise<number>;
   /** Every message of the mailbox, newest first, page by page. */
   readonly messages: (name: string) => Promise<ListedMessage[]>;
+  /** The raw mail of a message. */
+  readonly raw: (name: string, id: string) => Promise<Buffer>;
 }
 
 /** @param apiUrl `http://HOST:PORT/api` */
 export function restClient(apiUrl: string, token: string): RestClient {
-  const call = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> => {
+  const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const answer = await fetch(`${apiUrl}${path}`, { ...init, headers });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Answer;
+    return answer;
   };
+  const call = async <Answer>(path: string, init?: RequestInit) =>
+    (await (await ask(path, init)).json()) as Answer;
   interface Page {
     messages: ListedMessage[];
     nextCursor: string | null;
@@ -37,6 +42,8 @@ export function restClient(apiUrl: string, token: string): RestClient {
     registerWebhook: (name, url) =>
       call(`/mailboxes/${name}/webhooks`, { method: 'POST', body: JSON.stringify({ url }) }),
     messageCount: async (name) => (await call<Page>(`/mailboxes/${name}/messages?limit=1`)).total,
+    raw: async (name, id) =>
+      Buffer.from(await (await ask(`/mailboxes/${name}/messages/${id}/raw`)).arrayBuffer()),
     async messages(name) {
       const all: ListedMessage[] = [];
       let after: string | null = '';

@@ -27,16 +27,16 @@ export class SmtpClient {
     this.#attach();
   }
 
-  /** Connects and leaves the greeting unread. */
-  static async connect(port: number, host = '127.0.0.1'): Promise<SmtpClient> {
-    const socket = connect(port, host);
+  /** Connects, from any address of this machine, and leaves the greeting unread. */
+  static async connect(port: number, localAddress = '127.0.0.1'): Promise<SmtpClient> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
     await once(socket, 'connect');
     return new SmtpClient(socket);
   }
 
   /** Connects, reads the greeting and says EHLO. */
-  static async open(port: number, host = '127.0.0.1'): Promise<SmtpClient> {
-    const client = await SmtpClient.connect(port, host);
+  static async open(port: number, localAddress?: string): Promise<SmtpClient> {
+    const client = await SmtpClient.connect(port, localAddress);
     await client.reply();
     await client.command('EHLO client.example');
     return client;
@@ -95,9 +95,10 @@ export class SmtpClient {
     return this.data(Buffer.from(stuffed, 'latin1'));
   }
 
-  /** STARTTLS, accepting any certificate. */
-  async startTls(): Promise<void> {
-    const reply = await this.command('STARTTLS');
+  /** STARTTLS, accepting any certificate; `bytes` are what is sent for it. */
+  async startTls(bytes = 'STARTTLS\r\n'): Promise<void> {
+    this.write(bytes);
+    const reply = await this.reply();
     if (reply.code !== 220) throw new Error(`STARTTLS refused: ${reply.code} ${reply.text}`);
     this.#socket.removeAllListeners();
     const secure = connectTls({ socket: this.#socket, rejectUnauthorized: false });

@@ -15,6 +15,7 @@ import { type TestProcess, start } from './process.js';
 import { type TestRedis, startRedis } from './redis.js';
 import { type Reply, SmtpClient } from './smtp-client.js';
 import { makeTempDir } from './temp-dir.js';
+import { withoutTrace } from './trace.js';
 
 const PREFIX = '{mayfly}';
 
@@ -24,8 +25,8 @@ export interface SmtpFront {
   readonly redis: TestRedis;
   /** A client of that Redis. */
   readonly client: Redis;
-  /** A connection that has said EHLO. */
-  readonly open: () => Promise<SmtpClient>;
+  /** A connection that has said EHLO, from any address of this machine. */
+  readonly open: (localAddress?: string) => Promise<SmtpClient>;
   /** The job a mail was accepted as, by the id in the reply. */
   readonly job: (reply: Reply) => Promise<AcceptedMail>;
   /** The bytes kept of an accepted mail, without the Received field on top. */
@@ -64,7 +65,7 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
     process,
     redis,
     client,
-    open: () => SmtpClient.open(port),
+    open: (localAddress) => SmtpClient.open(port, localAddress),
     job,
     mail: async (reply) => {
       const { ingestId, raw } = await job(reply);
@@ -90,12 +91,4 @@ export async function fillDirectory(client: Redis): Promise<void> {
     },
     find: async () => [],
   });
-}
-
-/** Cuts off the first header field, which is the one our server has added. */
-function withoutTrace(raw: Buffer): Buffer {
-  if (!raw.toString('latin1', 0, 10).startsWith('Received: ')) throw new Error('no Received field');
-  let end = raw.indexOf('\r\n') + 2;
-  while (raw[end] === 0x20 || raw[end] === 0x09) end = raw.indexOf('\r\n', end) + 2;
-  return raw.subarray(end);
 }

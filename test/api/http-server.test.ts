@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, type Socket, connect } from 'node:net';
+import { createApp } from '../../api/app.js';
+import { HTTP_LIMITS, createHttpServer } from '../../api/http-server.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+import { eventually } from '../support/eventually.js';
+import { speak, statusesIn } from '../support/speak.js';
+
+const SECURITY = ['X-Content-Type-Options: nosniff', 'Content-Security-Policy: ', 'X-Request-Id: '];
+
+describe('the HTTP server', () => {
+  let test: TestContext;
+  let server: Server;
+  let port: number;
+  let bearer: string;
+
+  const start = async (limits: Partial<typeof HTTP_LIMITS> = {}) => {
+    server = createHttpServer(createApp(test.context), test.context.log, {
+      ...HTTP_LIMITS,
+      connectionsCheckingInterval: 50,
+      ...limits,
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  };
+  const request = (line: string, headers: string, rest = '') =>
+    speak(port, `${line}\r\nHost: x\r\n${bearer}${headers}\r\n${rest}`);
+
+  before(async () => {
+    test = await openTestContext();
+    bearer = `Authorization: Bearer ${test.workspace.token}\r\n`;
+  });
+  after(() => test.close());
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  describe('refuses, in the one error shape and with security headers,', () => {
+    beforeEach(() => start());
+    const POST = 'POST /api/mailboxes HTTP/1.1';
+    const GET = 'GET /api/mailboxes HTTP/1.1';
+    const HIDDEN = `0\r\n\r\n${GET}\r\nHost: x\r\n\r\n`;
+
+    for (const [what, status, line, headers, rest] of [
+      [
+        'two lengths of a body',
+        400,
+        POST,
+        'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n',
+        HIDDEN,
+      ],
+      ['two Content-Length', 400, POST, 'Content-Length: 2\r\nContent-Length: 3\r\n', '{} '],
+      ['a list of lengths', 400, POST, 'Content-Length: 2, 2\r\n', '{}'],
+      ['a signed length', 400, POST, 'Content-Length: +2\r\n', '{}'],
+      ['an unknown coding', 400, POST, 'Transfer-Encoding: xchunked\r\n', HIDDEN],
+      ['a coding after chunked', 400, POST, 'Transfer-Encoding: chunked, identity\r\n', HIDDEN],
+      ['a space before the colon', 400, POST, 'Transfer-Encoding : chunked\r\n', HIDDEN],
+      ['a folded header', 400, POST, 'Transfer-Encoding:\r\n chunked\r\n', HIDDEN],
+      ['a bare LF in the header', 400, GET, 'X-A: b\nX-B: c\r\n', ''],
+      ['a bare CR in the header', 400, GET, 'X-A: b\rX-B: c\r\n', ''],
+      ['NUL in the header', 400, GET, 'X-A: \0\r\n', ''],
+      ['a bare LF in a chunk', 400, POST, 'Transfer-Encoding: chunked\r\n', '2\n{}\r\n0\r\n\r\n'],
+      ['a negative chunk', 400, POST, 'Transfer-Encoding: chunked\r\n', '-2\r\n{}\r\n0\r\n\r\n'],
+      [
+        'chunk extensions of 20 KB',
+        413,
+        POST,
+        'Transfer-Encoding: chunked\r\n',
+        `2;${'x'.repeat(20_000)}\r\n`,
+      ],
+      ['a header of 20 KB', 431, GET, `X-A: ${'x'.repeat(20_000)}\r\n`, ''],
+      ['a second Host', 400, GET, 'Host: y\r\nConnection: close\r\n', ''],
+      ['CONNECT', 405, 'CONNECT x:80 HTTP/1.1', '', ''],
+      ['a method that does not exist', 400, 'MAKE /api/mailboxes HTTP/1.1', '', ''],
+      ['a path with NUL', 400, 'GET /api/mailboxes\0 HTTP/1.1', '', ''],
+      ['HTTP/2 without being asked', 400, 'PRI * HTTP/2.0', '', ''],
+    ] as const) {
+      it(what, async () => {
+        const json = headers.includes('Transfer') ? 'Content-Type: application/json\r\n' : '';
+        const answer = await request(line, json + headers, rest);
+        expect(statusesIn(answer), 'one answer, and then the end').to.deep.equal([status]);
+        for (const header of SECURITY) expect(answer).to.contain(`\r\n${header}`);
+        const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as object;
+        expect(body).to.have.all.keys('error', 'code', 'requestId');
+      });
+    }
+
+    it('a request of HTTP/1.1 without Host', async () => {
+      const answer = await speak(port, `${GET}\r\n${bearer}Connection: close\r\n\r\n`);
+      expect(statusesIn(answer)).to.deep.equal([400]);
+      expect(answer).to.contain('"invalid_request"');
+    });
+  });
+
+  it('asks for a body only once it knows who sends it', async () => {
+    await start();
+    const expecting =
+      'Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n';
+    const close = 'Connection: close\r\n';
+    const line = 'POST /api/mailboxes HTTP/1.1';
+    expect(statusesIn(await request(line, expecting + close, '{}'))).to.deep.equal([100, 201]);
+    const unknown = await speak(port, `${line}\r\nHost: x\r\n${expecting}\r\n`);
+    expect(statusesIn(unknown)).to.deep.equal([401]);
+    const odd = await request(line, `Expect: wonders\r\nContent-Length: 0\r\n${close}`);
+    expect(statusesIn(odd)).to.deep.equal([201]);
+  });
+
+  it('answers 408 to a header and to a body that never end, and others meanwhile', async () => {
+    await start({ headersTimeout: 300, requestTimeout: 600 });
+    const inHeader = speak(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ');
+    const inBody = request(
+      'POST /api/mailboxes HTTP/1.1',
+      'Content-Type: application/json\r\nContent-Length: 100\r\n',
+      '{"name": ',
+    );
+    const quick = await request('GET /api/mailboxes HTTP/1.1', 'Connection: close\r\n');
+    expect(statusesIn(quick)).to.deep.equal([200]);
+    for (const answer of [await inHeader, await inBody]) {
+      expect(statusesIn(answer)).to.deep.equal([408]);
+      expect(answer).to.contain('"request_timeout"');
+    }
+  });
+
+  it('ends idle connections, those that have asked something and those that have not', async () => {
+    await start({ headersTimeout: 1_000, keepAliveTimeout: 300 });
+    let closed = 0;
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 1_000; i += 1) {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket.resume().on('error', () => undefined));
+      socket.once('close', () => (closed += 1));
+      await once(socket, 'connect');
+      if (i % 2 === 1) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    }
+    const quick = await request('GET /api/mailboxes HTTP/1.1', 'Connection: close\r\n');
+    expect(statusesIn(quick)).to.deep.equal([200]);
+    await eventually('the end of all of them', () => closed === sockets.length, 15_000);
+  });
+});

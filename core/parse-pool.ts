@@ -1,6 +1,6 @@
 /**
- * Parsing behind a process boundary, for mail that is large or that was being handled when a worker died.
- * A child that runs out of memory or time is ended, and only its own mail is the poorer for it: it is
+ * Parsing behind a process boundary, for mail that is large, that is slow to parse, or that was being handled
+ * when a worker died. A child that runs out of memory or time is ended, and only its own mail is the poorer for it: it is
  * stored with its headers and its raw source. A thread would not do: V8 ends the whole process when a
  * thread outgrows its heap in one allocation. Few such mails are in memory at once, however many wait.
  */
@@ -8,26 +8,24 @@ import { fileURLToPath } from 'node:url';
 import pLimit from 'p-limit';
 import workerpool from 'workerpool';
 import { errorText } from './errors.js';
-import { type Mail, headersOnly } from './mail.js';
+import { HEADER_SEARCH_BYTES } from './essential-header.js';
+import { LIGHT, type Mail, parseLightMail, unreadable } from './mail.js';
+import { openParseTurns, parseWeight } from './parse-turns.js';
 
 const PROCESSES = 2;
 const HEAP_MB = 512;
 const IDLE_MS = 30_000;
 
-/** Address parsing is superlinear: a megabyte of addresses would hold up a worker for seconds. */
-const LONG_HEADER_BYTES = 64 * 1024;
-
-/** Whether the header alone makes a mail heavy to parse. */
-export function hasLongHeader(raw: Buffer): boolean {
-  const end = raw.indexOf('\r\n\r\n');
-  return (end < 0 ? raw.length : end) > LONG_HEADER_BYTES;
-}
+/** For the headers of a mail whose body was too much. */
+const HEADERS_TIMEOUT_MS = 5_000;
 
 export interface ParsePool {
   /** Runs the handling of one heavy mail, from loading to storing, when it is its turn. */
   admit: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Never rejects for what a mail contains or does. */
+  /** Parses in a child. Never rejects for what a mail contains or does. */
   parse: (raw: Buffer) => Promise<Mail>;
+  /** Parses here, in turn with others, what is quickly parsed, and in a child what is not. */
+  parseLight: (raw: Buffer) => Promise<Mail>;
   close: () => Promise<void>;
 }
 
@@ -44,25 +42,54 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
     },
   });
   let idle: NodeJS.Timeout | undefined;
+  let underWay = 0;
+
+  const turns = openParseTurns();
+
+  const inChild = async (method: string, parameters: unknown[], withinMs: number) => {
+    clearTimeout(idle);
+    underWay += 1;
+    try {
+      return (await pool.exec(method, parameters).timeout(withinMs)) as Mail;
+    } finally {
+      underWay -= 1;
+      // Ending the pool would end what is still queued in it, too.
+      if (underWay === 0) idle = setTimeout(() => void pool.terminate(), IDLE_MS).unref();
+    }
+  };
+
+  const parse = async (raw: Buffer): Promise<Mail> => {
+    try {
+      return await inChild('parseMail', [raw], timeoutMs);
+    } catch (error) {
+      const reason = reasonOf(error);
+      const head = raw.subarray(0, HEADER_SEARCH_BYTES);
+      return await inChild('headersOnly', [head, reason], HEADERS_TIMEOUT_MS).catch(() =>
+        unreadable(reason),
+      );
+    }
+  };
 
   return {
     admit: (work) => limit(work),
-    async parse(raw) {
-      clearTimeout(idle);
-      try {
-        const mail: unknown = await pool.exec('parseMail', [raw]).timeout(timeoutMs);
-        return mail as Mail;
-      } catch (error) {
-        return await headersOnly(raw, reasonOf(error));
-      } finally {
-        idle = setTimeout(() => void pool.terminate(), IDLE_MS).unref();
-      }
+    parse,
+    async parseLight(raw) {
+      const headerBytes = headerLength(raw);
+      const light =
+        headerBytes <= LIGHT.headerBytes &&
+        (await turns.take(parseWeight(raw.length, headerBytes), () => parseLightMail(raw)));
+      return light || parse(raw);
     },
     close: async () => {
       clearTimeout(idle);
       await pool.terminate(true);
     },
   };
+}
+
+function headerLength(raw: Buffer): number {
+  const end = raw.indexOf('\r\n\r\n');
+  return end < 0 ? raw.length : end;
 }
 
 function reasonOf(error: unknown): string {

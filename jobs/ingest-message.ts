@@ -1,7 +1,6 @@
 import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
 import type { Context } from '../core/context.js';
-import { type Mail, parseMail } from '../core/mail.js';
-import { hasLongHeader } from '../core/parse-pool.js';
+import type { Mail } from '../core/mail.js';
 import { storeMail } from '../core/store-mail.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
 import { mailByIngestId } from '../db/mails.js';
@@ -30,11 +29,10 @@ export const ingestMessage = defineJob<AcceptedMail>({
   backoff: cappedBackoff(30_000),
   async run(context, accepted, { stalls }) {
     const heavy = accepted.raw.in === 'blob' || stalls > 0;
-    const { parse, admit } = context.parsePool;
-    const parseHere = (raw: Buffer) => (hasLongHeader(raw) ? parse(raw) : parseMail(raw));
+    const { parse, parseLight, admit } = context.parsePool;
     await (heavy
       ? admit(() => ingest(context, accepted, parse))
-      : ingest(context, accepted, parseHere));
+      : ingest(context, accepted, parseLight));
   },
 });
 

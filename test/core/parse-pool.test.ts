@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ParsePool, hasLongHeader, openParsePool } from '../../core/parse-pool.js';
+import { type ParsePool, openParsePool } from '../../core/parse-pool.js';
 
 describe('parse pool', () => {
   let pool: ParsePool;
@@ -30,17 +30,6 @@ describe('parse pool', () => {
     expect(mail.parseError).to.contain('memory');
     const next = await pool.parse(Buffer.from('Subject: next\r\n\r\nfine'));
     expect(next).to.include({ subject: 'next', text: 'fine', parseError: null });
-  });
-
-  it('is for mail with a long header, too', () => {
-    const header = (bytes: number) =>
-      Buffer.from(`X: ${'x'.repeat(bytes)}\r\n\r\n${'y'.repeat(100_000)}`);
-    pool = openParsePool(20_000);
-    expect([1000, 70_000].map((bytes) => hasLongHeader(header(bytes)))).to.deep.equal([
-      false,
-      true,
-    ]);
-    expect(hasLongHeader(Buffer.alloc(70_000, 'x'))).to.equal(true);
   });
 
   it('lets only a few heavy mails in at once', async () => {

@@ -27,7 +27,12 @@ export interface MailAttachment {
 }
 
 /** What a mail may ask for that is parsed beside others: each of these bounds a few milliseconds. */
-export const LIGHT: ParseLimits = { headerBytes: 32 * 1024, parts: 100, slowCharsets: false };
+export const LIGHT: ParseLimits = {
+  headerBytes: 16 * 1024,
+  parts: 100,
+  keepsFirstParts: false,
+  slowCharsets: false,
+};
 
 /** Never rejects for what a mail contains. */
 export async function parseMail(raw: Buffer): Promise<Mail> {
@@ -115,7 +120,10 @@ export function orNull(text: string | undefined): string | null {
   return text ? wellFormed(text) : null;
 }
 
-/** PostgreSQL refuses U+0000 and JSON cannot carry lone surrogates; the raw source keeps the bytes. */
+/**
+ * PostgreSQL refuses U+0000 and JSON cannot carry lone surrogates; the raw source keeps the bytes. Where a
+ * mail is all U+0000, `replaceAll` takes five times as long and a gigabyte.
+ */
 function wellFormed(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+  return text.toWellFormed().split('\0').join('\uFFFD');
 }

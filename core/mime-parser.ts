@@ -19,12 +19,19 @@ export interface ParseLimits {
   /** Bytes of the header of the mail, or of one part. */
   headerBytes: number;
   parts: number;
+  /** Whether the first parts are wanted of a mail that has more; else it is left unread at once. */
+  keepsFirstParts: boolean;
   /** Whether to take on character sets whose decoding is slow. */
   slowCharsets: boolean;
 }
 
 /** What is ever read; the limits of mailparser itself. */
-export const WIDEST: ParseLimits = { headerBytes: 1024 * 1024, parts: 1000, slowCharsets: true };
+export const WIDEST: ParseLimits = {
+  headerBytes: 1024 * 1024,
+  parts: 1000,
+  keepsFirstParts: true,
+  slowCharsets: true,
+};
 
 export interface ParsedMime {
   from: AddressObject | undefined;
@@ -57,8 +64,19 @@ interface Part {
 /** What the splitter hands to the parser: the head of a part, a piece of its body, or what is between parts. */
 type Piece = PartHead & { type: string };
 
-type OpenMailParser = new (options: MailParserOptions & { maxHeadSize: number }) => MailParser & {
+interface HeaderLine {
+  /** In lower case. */
+  key: string;
+}
+
+interface SplitterOptions {
+  maxHeadSize: number;
+  maxChildNodes: number;
+}
+
+type OpenMailParser = new (options: MailParserOptions & SplitterOptions) => MailParser & {
   readonly tree?: Part;
+  processHeaders(lines: HeaderLine[]): Headers;
   createNode(head: PartHead): Part;
   processChunk(piece: Piece, done: (error?: Error) => void): void;
 };
@@ -72,21 +90,32 @@ const OPTIONS = {
   skipTextToHtml: true,
   skipTextLinks: true,
   skipImageLinks: true,
-  maxChildNodes: Infinity, // counted here, where the parts before the last have been read
 };
+
+/** The fields somebody asks for; the others need not be decoded. */
+const READ_FIELD = /^(?:from|to|cc|subject|message-id|content-.*)$/;
 
 class AsSentParser extends (MailParser as unknown as OpenMailParser) {
   readonly #limits: ParseLimits;
   #parts = 0;
 
   constructor(limits: ParseLimits) {
-    super({ ...OPTIONS, maxHeadSize: limits.headerBytes });
+    super({
+      ...OPTIONS,
+      maxHeadSize: limits.headerBytes,
+      // The splitter is ahead of the parser: what is to be kept is counted where it is read.
+      maxChildNodes: limits.keepsFirstParts ? Infinity : limits.parts,
+    });
     this.#limits = limits;
   }
 
   override createNode(head: PartHead): Part {
     if (head.disposition === 'inline' && head.filename) head.disposition = 'attachment';
     return super.createNode(head);
+  }
+
+  override processHeaders(lines: HeaderLine[]): Headers {
+    return super.processHeaders(lines.filter(({ key }) => READ_FIELD.test(key)));
   }
 
   /** Runs in a callback of its own, where an exception would end the process. */

@@ -34,11 +34,19 @@ export const LIGHT: ParseLimits = {
   slowCharsets: false,
 };
 
+/**
+ * Text in an odd character set can be three times as long as the mail it came in. What is longer than any
+ * mail is not kept: it would hold up whoever writes or reads it.
+ */
+const MAX_BODY_BYTES = 26_214_400;
+const TOO_LONG = 'the text is too long';
+
 /** Never rejects for what a mail contains. */
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
     const parsed = await parseMime(raw, WIDEST);
-    return toMail(parsed, parsed.fault);
+    const mail = toMail(parsed, parsed.fault);
+    return isTooLong(mail) ? { ...mail, text: null, html: null, parseError: TOO_LONG } : mail;
   } catch (error) {
     return headersOnly(raw, errorText(error));
   }
@@ -64,9 +72,18 @@ export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
   }
 }
 
+/** What is left of a mail that cannot be kept whole: its headers, and why. */
+export function withoutBody(mail: Mail, reason: string): Mail {
+  return { ...mail, text: null, html: null, attachments: [], parseError: reason };
+}
+
 /** A mail of which nothing is known but its envelope and its raw source. */
 export function unreadable(reason: string): Mail {
   return toMail(nothingReadable(), reason);
+}
+
+function isTooLong({ text, html }: Mail): boolean {
+  return Buffer.byteLength(text ?? '') + Buffer.byteLength(html ?? '') > MAX_BODY_BYTES;
 }
 
 function nothingReadable(): ParsedMime {

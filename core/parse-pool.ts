@@ -24,6 +24,8 @@ export interface ParsePool {
   admit: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Parses in a child. Never rejects for what a mail contains or does. */
   parse: (raw: Buffer) => Promise<Mail>;
+  /** Reads the header alone, in a child, for the reason given. */
+  parseHeaders: (raw: Buffer, reason: string) => Promise<Mail>;
   /** Parses here, in turn with others, what is quickly parsed, and in a child what is not. */
   parseLight: (raw: Buffer) => Promise<Mail>;
   close: () => Promise<void>;
@@ -58,21 +60,25 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
     }
   };
 
+  const parseHeaders = async (raw: Buffer, reason: string): Promise<Mail> => {
+    const head = raw.subarray(0, HEADER_SEARCH_BYTES);
+    return inChild('headersOnly', [head, reason], HEADERS_TIMEOUT_MS).catch(() =>
+      unreadable(reason),
+    );
+  };
+
   const parse = async (raw: Buffer): Promise<Mail> => {
     try {
       return await inChild('parseMail', [raw], timeoutMs);
     } catch (error) {
-      const reason = reasonOf(error);
-      const head = raw.subarray(0, HEADER_SEARCH_BYTES);
-      return await inChild('headersOnly', [head, reason], HEADERS_TIMEOUT_MS).catch(() =>
-        unreadable(reason),
-      );
+      return parseHeaders(raw, reasonOf(error));
     }
   };
 
   return {
     admit: (work) => limit(work),
     parse,
+    parseHeaders,
     async parseLight(raw) {
       const headerBytes = headerLength(raw);
       const light =

@@ -49,6 +49,14 @@ export type Step =
   | { kind: 'statement'; statement: AnyStatement; parameters: object }
   | { kind: 'insertNew'; table: TableWithId; rows: object[] };
 
+/**
+ * What was to be written is at fault, and would be again: a constraint it breaks, a value too large. Any
+ * other failure of a statement may have nothing to do with what it was to write.
+ */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
 /** The body of a transaction. */
 export type Body<Result> = Generator<Step, Result, unknown>;
 
@@ -61,7 +69,8 @@ export interface Store {
   ) => Promise<Rows>;
   /**
    * Runs the body in one transaction that no other can see half of; resolves after the commit. A body
-   * may run more than once. @throws {AppError} `unavailable` when the database stays busy, full or away.
+   * may run more than once.
+   * @throws {AppError} `unavailable` when the database stays busy, full or away; {@link Refused}.
    */
   transaction: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
   /** Rejects when the database does not answer. */

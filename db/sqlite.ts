@@ -12,6 +12,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { patiently } from './sqlite-patience.js';
+import { releaseSpace } from './sqlite-space.js';
 import {
   type AnyStatement,
   type Body,
@@ -35,7 +36,7 @@ interface Prepared {
 export function openSqlite(path: string): Store {
   const connection = connect(path);
   const orm = drizzle(connection);
-  const db = Object.assign(orm as unknown as Pick<Db, 'select'>, { t: tables }) as Db;
+  const db = Object.assign(orm as unknown as Omit<Db, 't'>, { t: tables }) as Db;
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
 
@@ -70,6 +71,7 @@ export function openSqlite(path: string): Store {
       patiently(() => runStatement(statement, parameters) as Rows),
     transaction: (body) =>
       patiently(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
+    releaseSpace: (pages) => patiently(() => releaseSpace(connection, pages)),
     check: async () => {
       await patiently(() => orm.get(sql`select 1`));
     },
@@ -96,6 +98,7 @@ function connect(path: string): Database.Database {
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('wal_autocheckpoint = 8000'); // 32 MiB: a checkpoint holds up the commit that meets it
+  connection.pragma('journal_size_limit = 67108864'); // what a long reader let it grow to is not kept
   connection.pragma('foreign_keys = ON');
   return connection;
 }

@@ -21,7 +21,10 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Tables } from './tables.js';
 
 /** What statements are written against: the builders both dialects share, and the tables. */
-export type Db = Pick<BetterSQLite3Database, 'select' | 'insert' | 'update' | 'delete'> & {
+export type Db = Pick<
+  BetterSQLite3Database,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete'
+> & {
   readonly t: Tables;
 };
 
@@ -73,6 +76,11 @@ export interface Store {
    * @throws {AppError} `unavailable` when the database stays busy, full or away; {@link Refused}.
    */
   transaction: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
+  /**
+   * Gives back to the file system up to so many pages that nothing is stored in any more; resolves to how
+   * many it gave. What a steady load will soon fill again is kept.
+   */
+  releaseSpace: (pages: number) => Promise<number>;
   /** Rejects when the database does not answer. */
   check: () => Promise<void>;
   close: () => Promise<void>;

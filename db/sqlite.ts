@@ -11,7 +11,7 @@ import { getTableColumns, sql } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { patiently } from './sqlite-patience.js';
+import { openWritePatience, patiently } from './sqlite-patience.js';
 import { releaseSpace } from './sqlite-space.js';
 import {
   type AnyStatement,
@@ -37,6 +37,7 @@ export function openSqlite(path: string): Store {
   const connection = connect(path);
   const orm = drizzle(connection);
   const db = Object.assign(orm as unknown as Omit<Db, 't'>, { t: tables }) as Db;
+  const write = openWritePatience();
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
 
@@ -70,8 +71,8 @@ export function openSqlite(path: string): Store {
     read: <Rows>(statement: AnyStatement, parameters: object) =>
       patiently(() => runStatement(statement, parameters) as Rows),
     transaction: (body) =>
-      patiently(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
-    releaseSpace: (pages) => patiently(() => releaseSpace(connection, pages)),
+      write(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
+    releaseSpace: (pages) => write(() => releaseSpace(connection, pages)),
     check: async () => {
       await patiently(() => orm.get(sql`select 1`));
     },

@@ -4,6 +4,7 @@ import { startProduct } from '../../test/support/product.js';
 import { restClient } from '../../test/support/rest-client.js';
 import { table } from './figures.js';
 import { intakeLatency, intakeRate } from './intake.js';
+import { memoryFigures } from './memory.js';
 
 const product = await startProduct({ PLAN_PRO_MAILBOXES: '0' });
 try {
@@ -26,6 +27,7 @@ try {
       newConnectionEach: true,
     }),
     ...(await intakeLatency(target)),
+    ...(await memoryFigures(product)),
   ];
   process.stdout.write(`${table(figures)}\n`);
 } finally {

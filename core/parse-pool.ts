@@ -3,25 +3,34 @@
  * when a worker died. A child that runs out of memory or time is ended, and only its own mail is the poorer for it: it is
  * stored with its headers and its raw source. A thread would not do: V8 ends the whole process when a
  * thread outgrows its heap in one allocation. Few such mails are in memory at once, however many wait.
+ *
+ * Mail that is quickly parsed is parsed beside others. Each does a little work in every turn of the event
+ * loop, so what bounds a turn is how much is being parsed at once.
  */
 import { fileURLToPath } from 'node:url';
-import pLimit from 'p-limit';
 import workerpool from 'workerpool';
 import { errorText } from './errors.js';
 import { HEADER_SEARCH_BYTES } from './essential-header.js';
 import { LIGHT, type Mail, parseLightMail, unreadable } from './mail.js';
-import { openParseTurns, parseWeight } from './parse-turns.js';
+import { openTurns } from './turns.js';
 
 const PROCESSES = 2;
 const HEAP_MB = 512;
 const IDLE_MS = 30_000;
+
+/** Two mails of half this size, or one larger: each is in memory several times on its way. */
+const HEAVY_BYTES_AT_ONCE = 32 * 1024 * 1024;
+
+/** A byte of header counts for many: parsing addresses and parameters costs that much more. */
+const LIGHT_BYTES_AT_ONCE = 1024 * 1024;
+const HEADER_FACTOR = 8;
 
 /** For the headers of a mail whose body was too much. */
 const HEADERS_TIMEOUT_MS = 5_000;
 
 export interface ParsePool {
   /** Runs the handling of one heavy mail, from loading to storing, when it is its turn. */
-  admit: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  admit: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
   /** Parses in a child. Never rejects for what a mail contains or does. */
   parse: (raw: Buffer) => Promise<Mail>;
   /** Reads the header alone, in a child, for the reason given. */
@@ -33,11 +42,14 @@ export interface ParsePool {
 
 /** No child is started before the first heavy mail, and none is kept for long after the last. */
 export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
-  const limit = pLimit(PROCESSES);
+  const heavy = openTurns(HEAVY_BYTES_AT_ONCE);
+  const light = openTurns(LIGHT_BYTES_AT_ONCE);
   const pool = workerpool.pool(fileURLToPath(new URL('./parse-process.js', import.meta.url)), {
     workerType: 'process',
     maxWorkers: PROCESSES,
     forkOpts: {
+      // No secret of ours; and large buffers go back to the system once they are free.
+      env: { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_ARENA_MAX: '2' },
       serialization: 'advanced', // Buffers stay Buffers
       execArgv: [`--max-old-space-size=${heapMb}`],
       silent: true, // the report of a full heap is not for our log
@@ -45,8 +57,6 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
   });
   let idle: NodeJS.Timeout | undefined;
   let underWay = 0;
-
-  const turns = openParseTurns();
 
   const inChild = async (method: string, parameters: unknown[], withinMs: number) => {
     clearTimeout(idle);
@@ -76,15 +86,14 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
   };
 
   return {
-    admit: (work) => limit(work),
+    admit: (bytes, work) => heavy.take(Math.max(bytes, HEAVY_BYTES_AT_ONCE / PROCESSES), work),
     parse,
     parseHeaders,
     async parseLight(raw) {
       const headerBytes = headerLength(raw);
-      const light =
-        headerBytes <= LIGHT.headerBytes &&
-        (await turns.take(parseWeight(raw.length, headerBytes), () => parseLightMail(raw)));
-      return light || parse(raw);
+      if (headerBytes > LIGHT.headerBytes) return parse(raw);
+      const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
+      return (await light.take(weight, () => parseLightMail(raw))) ?? parse(raw);
     },
     close: async () => {
       clearTimeout(idle);

@@ -37,7 +37,7 @@ export const ingestMessage = defineJob<AcceptedMail>({
     if (stalls > 1) {
       await context.suspects(() => ingestSuspect(context, accepted));
     } else if (accepted.raw.in === 'blob' || stalls > 0) {
-      await admit(() => ingest(context, accepted, parse));
+      await admit(accepted.size, () => ingest(context, accepted, parse));
     } else {
       await ingest(context, accepted, parseLight);
     }
@@ -62,7 +62,7 @@ async function ingestSuspect(context: Context, accepted: AcceptedMail): Promise<
     parsePool.parseHeaders(raw, 'reading it ended the process that did');
   const parse = deaths >= DEATHS_FOR_HEADERS ? parseHeaders : parsePool.parse;
   try {
-    await parsePool.admit(() => ingest(context, accepted, parse));
+    await parsePool.admit(accepted.size, () => ingest(context, accepted, parse));
   } finally {
     await poison.clear(ingestId, 'deaths'); // whatever became of it, this process lives
   }

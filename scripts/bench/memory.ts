@@ -74,9 +74,9 @@ function show({ total, byProcess }: Memory): string {
 
 async function worstWhile(product: Product, work: () => Promise<void>): Promise<Memory> {
   let worst: Memory = { total: 0, byProcess: new Map() };
-  let isOver = false;
+  const over = new AbortController();
   const sampling = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const now = await memoryOf(product);
       if (now.total > worst.total) worst = now;
       await delay(SAMPLE_EVERY_MS);
@@ -85,7 +85,7 @@ async function worstWhile(product: Product, work: () => Promise<void>): Promise<
   try {
     await work();
   } finally {
-    isOver = true;
+    over.abort();
     await sampling;
   }
   return worst;

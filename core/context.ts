@@ -21,6 +21,7 @@ import type { Logger } from './log.js';
 import { openMailWriter } from './mail-writer.js';
 import { openBlobs } from './open-blobs.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
+import { type PoisonRecord, openPoisonRecord } from './poison.js';
 import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
@@ -58,6 +59,9 @@ export interface Context extends FrontContext {
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
+  readonly poison: PoisonRecord;
+  /** Lets in, one at a time, the mail that workers have died with. */
+  readonly suspects: LimitFunction;
   readonly tokenUse: TokenUse;
 }
 
@@ -126,6 +130,8 @@ export async function openContext(
       largeDeliveries: pLimit(LARGE_DELIVERIES),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
+      poison: openPoisonRecord(front.redis, config.redisPrefix),
+      suspects: pLimit(1),
       tokenUse,
       close: async () => {
         await tokenUse.close();

@@ -1,11 +1,12 @@
 /**
  * MIME bytes to a mail, with mailparser. Text and HTML stay as they were sent: none is made out of the
- * other, and cid: links are left alone. A mail that cannot be parsed whole still yields its headers, and
- * says so in `parseError`; its raw source is kept in any case.
+ * other, and cid: links are left alone. A mail that cannot be parsed whole yields what was read until then,
+ * or its headers alone, and says so in `parseError`; its raw source is kept in any case.
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
 import { errorText } from './errors.js';
-import { type ParsedMime, parseMime } from './mime-parser.js';
+import { essentialHeader } from './essential-header.js';
+import { type ParseLimits, type ParsedMime, WIDEST, parseMime } from './mime-parser.js';
 
 export interface Mail {
   from: { address: string; name: string | null } | null;
@@ -25,38 +26,64 @@ export interface MailAttachment {
   content: Buffer;
 }
 
-/** How much of an unreadable mail is searched for headers. */
-const HEADER_SEARCH_BYTES = 256 * 1024;
+/** What a mail may ask for that is parsed beside others: each of these bounds a few milliseconds. */
+export const LIGHT: ParseLimits = {
+  headerBytes: 16 * 1024,
+  parts: 100,
+  keepsFirstParts: false,
+  slowCharsets: false,
+};
+
+/**
+ * Text in an odd character set can be three times as long as the mail it came in. What is longer than any
+ * mail is not kept: it would hold up whoever writes or reads it.
+ */
+const MAX_BODY_BYTES = 26_214_400;
+const TOO_LONG = 'the text is too long';
 
 /** Never rejects for what a mail contains. */
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
-    return toMail(await parseMime(raw), null);
+    const parsed = await parseMime(raw, WIDEST);
+    const mail = toMail(parsed, parsed.fault);
+    return isTooLong(mail) ? { ...mail, text: null, html: null, parseError: TOO_LONG } : mail;
   } catch (error) {
     return headersOnly(raw, errorText(error));
   }
 }
 
-/** What can be known of a mail whose body is not to be read, for the reason given. */
-export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
-  const end = raw.indexOf('\r\n\r\n');
-  const head = raw.subarray(
-    0,
-    end < 0 ? HEADER_SEARCH_BYTES : Math.min(end + 4, HEADER_SEARCH_BYTES),
-  );
+/** The same for a mail that is quickly parsed; null for one that is not. */
+export async function parseLightMail(raw: Buffer): Promise<Mail | null> {
   try {
-    return toMail({ ...(await parseMime(withoutContentType(head))), text: '', html: '' }, reason);
+    const parsed = await parseMime(raw, LIGHT);
+    return parsed.fault === null ? toMail(parsed, null) : null;
   } catch {
-    return toMail(nothingReadable(), reason);
+    return null;
   }
 }
 
-/** Without its content type the header block is a plain mail with no body, whatever it announced. */
-function withoutContentType(head: Buffer): Buffer {
-  const text = head
-    .toString('latin1')
-    .replace(/^content-[^\r\n]*(?:\r\n[ \t][^\r\n]*)*\r\n/gim, '');
-  return Buffer.from(text, 'latin1');
+/** What can be known of a mail whose body is not to be read, for the reason given. */
+export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
+  try {
+    const parsed = await parseMime(essentialHeader(raw), WIDEST);
+    return toMail({ ...parsed, text: '', html: '' }, reason);
+  } catch {
+    return unreadable(reason);
+  }
+}
+
+/** What is left of a mail that cannot be kept whole: its headers, and why. */
+export function withoutBody(mail: Mail, reason: string): Mail {
+  return { ...mail, text: null, html: null, attachments: [], parseError: reason };
+}
+
+/** A mail of which nothing is known but its envelope and its raw source. */
+export function unreadable(reason: string): Mail {
+  return toMail(nothingReadable(), reason);
+}
+
+function isTooLong({ text, html }: Mail): boolean {
+  return Buffer.byteLength(text ?? '') + Buffer.byteLength(html ?? '') > MAX_BODY_BYTES;
 }
 
 function nothingReadable(): ParsedMime {
@@ -67,7 +94,7 @@ function nothingReadable(): ParsedMime {
     subject: undefined,
     messageId: undefined,
   };
-  return { ...none, text: '', html: '', attachments: [] };
+  return { ...none, text: '', html: '', attachments: [], fault: null };
 }
 
 function toMail(parsed: ParsedMime, parseError: string | null): Mail {
@@ -110,7 +137,10 @@ export function orNull(text: string | undefined): string | null {
   return text ? wellFormed(text) : null;
 }
 
-/** PostgreSQL refuses U+0000 and JSON cannot carry lone surrogates; the raw source keeps the bytes. */
+/**
+ * PostgreSQL refuses U+0000 and JSON cannot carry lone surrogates; the raw source keeps the bytes. Where a
+ * mail is all U+0000, `replaceAll` takes five times as long and a gigabyte.
+ */
 function wellFormed(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+  return text.toWellFormed().split('\0').join('\uFFFD');
 }

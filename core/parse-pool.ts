@@ -1,68 +1,110 @@
 /**
- * Parsing behind a process boundary, for mail that is large or that was being handled when a worker died.
- * A child that runs out of memory or time is ended, and only its own mail is the poorer for it: it is
+ * Parsing behind a process boundary, for mail that is large, that is slow to parse, or that was being handled
+ * when a worker died. A child that runs out of memory or time is ended, and only its own mail is the poorer for it: it is
  * stored with its headers and its raw source. A thread would not do: V8 ends the whole process when a
  * thread outgrows its heap in one allocation. Few such mails are in memory at once, however many wait.
+ *
+ * Mail that is quickly parsed is parsed beside others. Each does a little work in every turn of the event
+ * loop, so what bounds a turn is how much is being parsed at once.
  */
 import { fileURLToPath } from 'node:url';
-import pLimit from 'p-limit';
 import workerpool from 'workerpool';
 import { errorText } from './errors.js';
-import { type Mail, headersOnly } from './mail.js';
+import { HEADER_SEARCH_BYTES } from './essential-header.js';
+import { LIGHT, type Mail, parseLightMail, unreadable } from './mail.js';
+import { openTurns } from './turns.js';
 
 const PROCESSES = 2;
 const HEAP_MB = 512;
 const IDLE_MS = 30_000;
 
-/** Address parsing is superlinear: a megabyte of addresses would hold up a worker for seconds. */
-const LONG_HEADER_BYTES = 64 * 1024;
+/** Two mails of half this size, or one larger: each is in memory several times on its way. */
+const HEAVY_BYTES_AT_ONCE = 32 * 1024 * 1024;
 
-/** Whether the header alone makes a mail heavy to parse. */
-export function hasLongHeader(raw: Buffer): boolean {
-  const end = raw.indexOf('\r\n\r\n');
-  return (end < 0 ? raw.length : end) > LONG_HEADER_BYTES;
-}
+/** A byte of header counts for many: parsing addresses and parameters costs that much more. */
+const LIGHT_BYTES_AT_ONCE = 1024 * 1024;
+const HEADER_FACTOR = 8;
+
+/** For the headers of a mail whose body was too much. */
+const HEADERS_TIMEOUT_MS = 5_000;
 
 export interface ParsePool {
   /** Runs the handling of one heavy mail, from loading to storing, when it is its turn. */
-  admit: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Never rejects for what a mail contains or does. */
+  admit: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
+  /** Parses in a child. Never rejects for what a mail contains or does. */
   parse: (raw: Buffer) => Promise<Mail>;
+  /** Reads the header alone, in a child, for the reason given. */
+  parseHeaders: (raw: Buffer, reason: string) => Promise<Mail>;
+  /** Parses here, in turn with others, what is quickly parsed, and in a child what is not. */
+  parseLight: (raw: Buffer) => Promise<Mail>;
   close: () => Promise<void>;
 }
 
 /** No child is started before the first heavy mail, and none is kept for long after the last. */
 export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
-  const limit = pLimit(PROCESSES);
+  const heavy = openTurns(HEAVY_BYTES_AT_ONCE);
+  const light = openTurns(LIGHT_BYTES_AT_ONCE);
   const pool = workerpool.pool(fileURLToPath(new URL('./parse-process.js', import.meta.url)), {
     workerType: 'process',
     maxWorkers: PROCESSES,
     forkOpts: {
+      // No secret of ours; and large buffers go back to the system once they are free.
+      env: { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_ARENA_MAX: '2' },
       serialization: 'advanced', // Buffers stay Buffers
       execArgv: [`--max-old-space-size=${heapMb}`],
       silent: true, // the report of a full heap is not for our log
     },
   });
   let idle: NodeJS.Timeout | undefined;
+  let underWay = 0;
+
+  const inChild = async (method: string, parameters: unknown[], withinMs: number) => {
+    clearTimeout(idle);
+    underWay += 1;
+    try {
+      return (await pool.exec(method, parameters).timeout(withinMs)) as Mail;
+    } finally {
+      underWay -= 1;
+      // Ending the pool would end what is still queued in it, too.
+      if (underWay === 0) idle = setTimeout(() => void pool.terminate(), IDLE_MS).unref();
+    }
+  };
+
+  const parseHeaders = async (raw: Buffer, reason: string): Promise<Mail> => {
+    const head = raw.subarray(0, HEADER_SEARCH_BYTES);
+    return inChild('headersOnly', [head, reason], HEADERS_TIMEOUT_MS).catch(() =>
+      unreadable(reason),
+    );
+  };
+
+  const parse = async (raw: Buffer): Promise<Mail> => {
+    try {
+      return await inChild('parseMail', [raw], timeoutMs);
+    } catch (error) {
+      return parseHeaders(raw, reasonOf(error));
+    }
+  };
 
   return {
-    admit: (work) => limit(work),
-    async parse(raw) {
-      clearTimeout(idle);
-      try {
-        const mail: unknown = await pool.exec('parseMail', [raw]).timeout(timeoutMs);
-        return mail as Mail;
-      } catch (error) {
-        return await headersOnly(raw, reasonOf(error));
-      } finally {
-        idle = setTimeout(() => void pool.terminate(), IDLE_MS).unref();
-      }
+    admit: (bytes, work) => heavy.take(Math.max(bytes, HEAVY_BYTES_AT_ONCE / PROCESSES), work),
+    parse,
+    parseHeaders,
+    async parseLight(raw) {
+      const headerBytes = headerLength(raw);
+      if (headerBytes > LIGHT.headerBytes) return parse(raw);
+      const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
+      return (await light.take(weight, () => parseLightMail(raw))) ?? parse(raw);
     },
     close: async () => {
       clearTimeout(idle);
       await pool.terminate(true);
     },
   };
+}
+
+function headerLength(raw: Buffer): number {
+  const end = raw.indexOf('\r\n\r\n');
+  return end < 0 ? raw.length : end;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,5 @@
 /** The child's side of the parse pool: a process of its own, started by workerpool. */
 import workerpool from 'workerpool';
-import { parseMail } from './mail.js';
+import { headersOnly, parseMail } from './mail.js';
 
-workerpool.worker({ parseMail });
+workerpool.worker({ headersOnly, parseMail });

@@ -7,7 +7,9 @@ import { removeWebhooksOf } from '../db/webhooks.js';
 import type { Context } from './context.js';
 import { discardBlobs } from './discard-blobs.js';
 import { firstId } from './ids.js';
+import { inPacedBatches } from './paced-batches.js';
 
+/** Of deliveries, whose rows are all alike. */
 const BATCH = 500;
 const MAILBOXES_A_RUN = 100;
 
@@ -16,16 +18,16 @@ const DELIVERIES_KEPT_MS = 7 * 86_400_000;
 
 /** Removes every mail past its expiry; resolves to how many there were. */
 export async function purgeExpired(context: Context): Promise<number> {
-  return inBatches(context, () =>
-    context.store.transaction((tx) => removeExpired(tx, new Date(context.now()), BATCH)),
+  return inBatches(context, (limit) =>
+    context.store.transaction((tx) => removeExpired(tx, new Date(context.now()), limit)),
   );
 }
 
 /** Removes a deleted mailbox's messages, then its row. */
 export async function purgeDeletedMailbox(context: Context, mailboxId: string): Promise<void> {
-  await inBatches(context, () =>
+  await inBatches(context, (limit) =>
     context.store.transaction((tx) =>
-      removeMessagesOf(tx, mailboxId, new Date(context.now()), BATCH),
+      removeMessagesOf(tx, mailboxId, new Date(context.now()), limit),
     ),
   );
   await context.store.transaction(function* (tx) {
@@ -50,12 +52,15 @@ export async function purgeDeliveries(context: Context): Promise<void> {
   } while (count === BATCH);
 }
 
-async function inBatches(context: Context, remove: () => Promise<Removed>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const { count, blobKeys } = await remove();
-    total += count;
+/** Gives the space of what was removed back to the file system. */
+export async function releaseSpace({ store }: Context): Promise<void> {
+  await inPacedBatches((pages) => store.releaseSpace(pages));
+}
+
+function inBatches(context: Context, remove: (limit: number) => Promise<Removed>): Promise<number> {
+  return inPacedBatches(async (limit) => {
+    const { count, blobKeys } = await remove(limit);
     await discardBlobs(context, blobKeys);
-    if (count < BATCH) return total;
-  }
+    return count;
+  });
 }

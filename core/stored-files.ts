@@ -63,10 +63,17 @@ export async function findSource(
   };
 }
 
-/** @throws {AppError} `not_found` when it was deleted meanwhile, `unavailable` while the store is away. */
+/**
+ * Bytes that are gone while their row is there are logged: either the message was deleted in this moment, or
+ * the blob store has lost what it was given. The caller can do nothing about it in either case.
+ * @throws {AppError} `not_found` when the bytes are gone, `unavailable` while the store is away.
+ */
 export async function openFile(context: Context, file: StoredFile): Promise<Blob> {
   if (file.content) return { size: file.content.length, stream: Readable.from(file.content) };
-  return (file.blobKey === null ? null : await context.blobs.get(file.blobKey)) ?? missing();
+  const blob = file.blobKey === null ? null : await context.blobs.get(file.blobKey);
+  if (blob) return blob;
+  context.log.warn('stored file without its bytes', { blobKey: file.blobKey });
+  return missing();
 }
 
 /** What an attachment is called; the mail need not have named it. */

@@ -1,5 +1,17 @@
 /** Statements that write and remove mails with what belongs to them. */
-import { type SQL, and, eq, inArray, isNotNull, isNull, lte, notExists, or } from 'drizzle-orm';
+import {
+  type SQL,
+  type SQLWrapper,
+  and,
+  asc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  notExists,
+  or,
+} from 'drizzle-orm';
 import { type DeliveryRow, closeDeliveriesOf } from './deliveries.js';
 import { fanOut } from './fan-out.js';
 import { liveMailboxIds } from './mailboxes.js';
@@ -103,28 +115,34 @@ export const mailSource = (db: Db, id: string) => {
   return db.select({ raw, rawBlobKey }).from(db.t.mails).where(eq(db.t.mails.id, id));
 };
 
-/** Removes up to `limit` expired mails, messages included; returns the blobs they leave and how many went. */
+/**
+ * Removes up to `limit` expired mails, messages included; returns the blobs they leave and how many went.
+ * The statements name the mails by a subquery: a list of ids costs more to build than the removal itself.
+ */
 export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
-  const expired = yield* step(
+  const { mails, messages, attachments, deliveries } = tx.t;
+  const expired = () =>
     tx
-      .select({ id: tx.t.mails.id })
-      .from(tx.t.mails)
-      .where(lte(tx.t.mails.expiresAt, now))
-      .limit(limit),
-  );
-  const ids = expired.map(({ id }) => id);
-  if (ids.length === 0) return { count: 0, blobKeys: [] };
-  const blobKeys = yield* blobKeysOf(tx, ids);
-  const messages = yield* step(
+      .select({ id: mails.id })
+      .from(mails)
+      .where(lte(mails.expiresAt, now))
+      .orderBy(asc(mails.expiresAt), asc(mails.id))
+      .limit(limit);
+  const blobKeys = yield* blobKeysOf(tx, expired());
+  const owed = yield* step(
     tx
-      .delete(tx.t.messages)
-      .where(inArray(tx.t.messages.mailId, ids))
-      .returning({ id: tx.t.messages.id }),
+      .selectDistinct({ id: messages.id })
+      .from(messages)
+      .innerJoin(deliveries, eq(deliveries.messageId, messages.id))
+      .where(inArray(messages.mailId, expired())),
   );
-  yield* endDeliveries(tx, messages, { state: 'expired', reason: null, finishedAt: now });
-  yield* step(tx.delete(tx.t.attachments).where(inArray(tx.t.attachments.mailId, ids)));
-  yield* step(tx.delete(tx.t.mails).where(inArray(tx.t.mails.id, ids)));
-  return { count: ids.length, blobKeys };
+  yield* endDeliveries(tx, owed, { state: 'expired', reason: null, finishedAt: now });
+  yield* step(tx.delete(messages).where(inArray(messages.mailId, expired())));
+  yield* step(tx.delete(attachments).where(inArray(attachments.mailId, expired())));
+  const removed = yield* step(
+    tx.delete(mails).where(inArray(mails.id, expired())).returning({ id: mails.id }),
+  );
+  return { count: removed.length, blobKeys };
 }
 
 /**
@@ -226,7 +244,7 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
   return blobKeys;
 }
 
-function* blobKeysOf(tx: Db, mailIds: string[]): Body<string[]> {
+function* blobKeysOf(tx: Db, mailIds: string[] | SQLWrapper): Body<string[]> {
   const { mails, attachments } = tx.t;
   const rows = yield* step(
     tx

@@ -11,7 +11,8 @@ import { getTableColumns, sql } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { patiently } from './sqlite-patience.js';
+import { openWritePatience, patiently } from './sqlite-patience.js';
+import { releaseSpace } from './sqlite-space.js';
 import {
   type AnyStatement,
   type Body,
@@ -35,7 +36,8 @@ interface Prepared {
 export function openSqlite(path: string): Store {
   const connection = connect(path);
   const orm = drizzle(connection);
-  const db = Object.assign(orm as unknown as Pick<Db, 'select'>, { t: tables }) as Db;
+  const db = Object.assign(orm as unknown as Omit<Db, 't'>, { t: tables }) as Db;
+  const write = openWritePatience();
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
 
@@ -69,7 +71,8 @@ export function openSqlite(path: string): Store {
     read: <Rows>(statement: AnyStatement, parameters: object) =>
       patiently(() => runStatement(statement, parameters) as Rows),
     transaction: (body) =>
-      patiently(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
+      write(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
+    releaseSpace: (pages) => write(() => releaseSpace(connection, pages)),
     check: async () => {
       await patiently(() => orm.get(sql`select 1`));
     },
@@ -96,6 +99,7 @@ function connect(path: string): Database.Database {
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('wal_autocheckpoint = 8000'); // 32 MiB: a checkpoint holds up the commit that meets it
+  connection.pragma('journal_size_limit = 67108864'); // what a long reader let it grow to is not kept
   connection.pragma('foreign_keys = ON');
   return connection;
 }

@@ -21,7 +21,10 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Tables } from './tables.js';
 
 /** What statements are written against: the builders both dialects share, and the tables. */
-export type Db = Pick<BetterSQLite3Database, 'select' | 'insert' | 'update' | 'delete'> & {
+export type Db = Pick<
+  BetterSQLite3Database,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete'
+> & {
   readonly t: Tables;
 };
 
@@ -49,6 +52,14 @@ export type Step =
   | { kind: 'statement'; statement: AnyStatement; parameters: object }
   | { kind: 'insertNew'; table: TableWithId; rows: object[] };
 
+/**
+ * What was to be written is at fault, and would be again: a constraint it breaks, a value too large. Any
+ * other failure of a statement may have nothing to do with what it was to write.
+ */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
 /** The body of a transaction. */
 export type Body<Result> = Generator<Step, Result, unknown>;
 
@@ -61,9 +72,15 @@ export interface Store {
   ) => Promise<Rows>;
   /**
    * Runs the body in one transaction that no other can see half of; resolves after the commit. A body
-   * may run more than once. @throws {AppError} `unavailable` when the database stays busy, full or away.
+   * may run more than once.
+   * @throws {AppError} `unavailable` when the database stays busy, full or away; {@link Refused}.
    */
   transaction: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
+  /**
+   * Gives back to the file system up to so many pages that nothing is stored in any more; resolves to how
+   * many it gave. What a steady load will soon fill again is kept.
+   */
+  releaseSpace: (pages: number) => Promise<number>;
   /** Rejects when the database does not answer. */
   check: () => Promise<void>;
   close: () => Promise<void>;

@@ -1,4 +1,4 @@
-import { purgeDeletedMailboxes, purgeExpired } from '../core/purge.js';
+import { purgeDeletedMailboxes, purgeExpired, releaseSpace } from '../core/purge.js';
 import { defineScheduledJob } from './job.js';
 
 /** Removes what has expired. Nobody sees it any more by then; this frees the space. */
@@ -9,5 +9,6 @@ export const expireMessages = defineScheduledJob({
     const count = await purgeExpired(context);
     if (count > 0) context.log.info('expired mails removed', { count });
     await purgeDeletedMailboxes(context);
+    await releaseSpace(context);
   },
 });

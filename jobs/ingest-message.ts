@@ -1,16 +1,20 @@
 import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
 import type { Context } from '../core/context.js';
-import { type Mail, parseMail } from '../core/mail.js';
-import { hasLongHeader } from '../core/parse-pool.js';
-import { storeMail } from '../core/store-mail.js';
+import type { Mail } from '../core/mail.js';
+import { storeSomehow } from '../core/store-somehow.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
-import { mailByIngestId } from '../db/mails.js';
+import { type StoreOutcome, mailByIngestId } from '../db/mails.js';
+import { Refused } from '../db/store.js';
 import { ENDLESS, GiveUp, cappedBackoff, defineJob } from './job.js';
 
 /**
- * Accepted mail into the database. It has no final failure: what was answered with 250 is tried until it
- * is stored. Repeats are harmless, since a mail is stored once for its ingest id. Mail that is large, or
- * that a worker died with, is parsed in a process of its own and a few at a time.
+ * Accepted mail into the database. What was answered with 250 is tried until it is stored, however often it
+ * fails for reasons that are not its own. Repeats are harmless, since a mail is stored once for its ingest id.
+ *
+ * Mail that is large, or that a worker died with, is parsed in a process of its own and a few at a time.
+ * Mail that has been under way in several deaths is a suspect and handled alone, so that the next death can
+ * be counted against it; it then has only its headers read. What cannot be stored in any form is left in the
+ * failed set with its raw bytes, where an operator may try it again or remove it.
  */
 export const ingestMessage = defineJob<AcceptedMail>({
   name: 'ingest-message',
@@ -29,14 +33,40 @@ export const ingestMessage = defineJob<AcceptedMail>({
   },
   backoff: cappedBackoff(30_000),
   async run(context, accepted, { stalls }) {
-    const heavy = accepted.raw.in === 'blob' || stalls > 0;
-    const { parse, admit } = context.parsePool;
-    const parseHere = (raw: Buffer) => (hasLongHeader(raw) ? parse(raw) : parseMail(raw));
-    await (heavy
-      ? admit(() => ingest(context, accepted, parse))
-      : ingest(context, accepted, parseHere));
+    const { parse, parseLight, admit } = context.parsePool;
+    if (stalls > 1) {
+      await context.suspects(() => ingestSuspect(context, accepted));
+    } else if (accepted.raw.in === 'blob' || stalls > 0) {
+      await admit(accepted.size, () => ingest(context, accepted, parse));
+    } else {
+      await ingest(context, accepted, parseLight);
+    }
   },
 });
+
+/** Deaths of a worker with this mail as its only suspect, after which only its headers are read. */
+const DEATHS_FOR_HEADERS = 3;
+const DEATHS_FOR_QUARANTINE = 6;
+/** Runs in which the database took the mail in no form at all. */
+const REFUSALS_FOR_QUARANTINE = 3;
+
+async function ingestSuspect(context: Context, accepted: AcceptedMail): Promise<void> {
+  const { poison, parsePool } = context;
+  const { ingestId } = accepted;
+  const deaths = (await poison.charge(ingestId, 'deaths')) - 1;
+  if (deaths >= DEATHS_FOR_QUARANTINE) {
+    await poison.clear(ingestId, 'deaths');
+    quarantine(context, accepted, 'it ends the process that handles it');
+  }
+  const parseHeaders = (raw: Buffer) =>
+    parsePool.parseHeaders(raw, 'reading it ended the process that did');
+  const parse = deaths >= DEATHS_FOR_HEADERS ? parseHeaders : parsePool.parse;
+  try {
+    await parsePool.admit(accepted.size, () => ingest(context, accepted, parse));
+  } finally {
+    await poison.clear(ingestId, 'deaths'); // whatever became of it, this process lives
+  }
+}
 
 async function ingest(
   context: Context,
@@ -50,9 +80,32 @@ async function ingest(
     await context.rawMail.settle(ingestId);
     return;
   }
-  const outcome = await storeMail(context, { accepted, mail: await parse(raw), raw });
+  const outcome = await store(context, accepted, await parse(raw), raw);
   await context.rawMail.settle(ingestId);
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
+}
+
+async function store(
+  context: Context,
+  accepted: AcceptedMail,
+  mail: Mail,
+  raw: Buffer,
+): Promise<StoreOutcome> {
+  try {
+    return await storeSomehow(context, { accepted, mail, raw });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const refusals = await context.poison.charge(accepted.ingestId, 'refusals');
+    if (refusals < REFUSALS_FOR_QUARANTINE) throw error;
+    await context.poison.clear(accepted.ingestId, 'refusals'); // tried again by hand, it starts anew
+    return quarantine(context, accepted, error.message);
+  }
+}
+
+/** The job stays in the failed set, and while it does no sweep takes the raw bytes. */
+function quarantine(context: Context, { ingestId }: AcceptedMail, reason: string): never {
+  context.log.error('mail quarantined', { ingestId, reason });
+  throw new GiveUp(`quarantined: ${reason}`);
 }
 
 /**

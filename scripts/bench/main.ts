@@ -6,6 +6,8 @@ import { cpus, loadavg } from 'node:os';
 import { fairnessFigures } from './fairness.js';
 import { type Figure, table } from './figures.js';
 import { intakeFigures } from './intake.js';
+import { memoryFigures } from './memory.js';
+import { onProduct } from './target.js';
 import { webhookFigures } from './webhooks.js';
 import { workerMemoryFigures } from './worker-memory.js';
 
@@ -13,7 +15,8 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['intake', intakeFigures],
   ['webhooks', webhookFigures],
   ['fairness', fairnessFigures],
-  ['memory', workerMemoryFigures],
+  ['memory', () => onProduct(({ product }) => memoryFigures(product))],
+  ['webhook-memory', workerMemoryFigures],
 ]);
 
 const asked = process.argv.slice(2);

@@ -53,6 +53,24 @@ describe('the SQLite file', () => {
     other.close();
   });
 
+  it('is waited for by one writer at a time, so that others get their turn in between', async () => {
+    const writers = 60;
+    const other = new Database(databasePath);
+    other.exec('BEGIN IMMEDIATE');
+    let longest = 0;
+    let before = performance.now();
+    const turns = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }, 1);
+    const waiting = Array.from({ length: writers }, () => insert());
+    setTimeout(() => other.exec('COMMIT'), 300);
+    await Promise.allSettled(waiting);
+    clearInterval(turns);
+    other.close();
+    expect(longest).to.be.lessThan((writers * 50) / 2);
+  });
+
   it('is migrated twice without harm', async () => {
     await insert();
     await migrateStore({ databasePath });

@@ -21,6 +21,7 @@ const PREFIX = '{mayfly}';
 
 export interface SmtpFront {
   readonly port: number;
+  readonly dataDir: string;
   readonly process: TestProcess;
   readonly redis: TestRedis;
   /** A client of that Redis. */
@@ -62,6 +63,7 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
 
   return {
     port,
+    dataDir: dir.path,
     process,
     redis,
     client,

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { createMailbox } from '../../core/mailboxes.js';
+import { type TestApi, openTestApi } from '../support/api.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+import { eventually } from '../support/eventually.js';
+import { type SmallDisk, mountSmallDisk } from '../support/small-disk.js';
+import { makeTempDir } from '../support/temp-dir.js';
+
+const LARGE = Buffer.alloc(1_500_000, 1).toString('base64');
+
+describe('API: back-pressure', () => {
+  let test: TestContext;
+  let api: TestApi;
+  const start = async (env: Record<string, string> = {}) => {
+    test = await openTestContext(env);
+    api = openTestApi(test);
+    await createMailbox(test.context, test.caller, 'box');
+  };
+  afterEach(() => test.close());
+
+  const create = () => api.post('/api/mailboxes').send({});
+  const read = () => api.get('/api/mailboxes/box/messages');
+  const send = (data?: string) =>
+    api.post('/api/mailboxes/box/messages').send({
+      to: ['box@one.test'],
+      subject: 'x',
+      ...(data === undefined ? {} : { attachments: [{ filename: 'a', data }] }),
+    });
+  const isRefused = async (request: ReturnType<typeof create>) => {
+    const { status, headers, body } = await request;
+    expect([status, (body as { code: string }).code]).to.deep.equal([503, 'unavailable']);
+    expect(Number(headers['retry-after'])).to.be.greaterThan(0);
+  };
+  const works = (request: () => ReturnType<typeof create>) =>
+    eventually('the request to succeed', async () => (await request()).status === 201);
+
+  it('answers 503 for what a full Redis must hold, and serves the rest', async () => {
+    await start();
+    await test.context.redis.config('SET', 'maxmemory', '1');
+    await isRefused(create());
+    await read().expect(200);
+    await send().expect(201);
+    await test.context.redis.config('SET', 'maxmemory', '0');
+    await works(create);
+  });
+
+  it('answers 503 while Redis hangs, and serves the rest', async () => {
+    await start();
+    test.redis.pause();
+    await isRefused(create());
+    await read().expect(200);
+    await send().expect(201);
+    test.redis.resume();
+    await works(create);
+  });
+
+  it('answers 503 to changes while the database is locked, and serves reads', async () => {
+    await start();
+    const other = new Database(test.config.databasePath);
+    other.exec('begin immediate');
+    await Promise.all([isRefused(send()), isRefused(create()), read().expect(200)]);
+    other.exec('rollback');
+    other.close();
+    await works(create);
+  });
+
+  const onSmallDisk = async (
+    suite: Mocha.Context,
+    folder: string,
+    megabytes: number,
+    body: (disk: SmallDisk) => Promise<void>,
+  ) => {
+    const disk = await mountSmallDisk(folder, megabytes);
+    if (!disk) suite.skip();
+    try {
+      await body(disk);
+    } finally {
+      await disk.unmount();
+    }
+  };
+
+  it('answers 503 while the disk of the database is full', async function () {
+    const folder = await makeTempDir();
+    const disk = await mountSmallDisk(folder.path, 8);
+    await start({ DATABASE_URL: `sqlite:${join(folder.path, 'mayfly.sqlite')}` });
+    if (!disk) this.skip();
+    try {
+      await disk.fill();
+      await eventually('the disk to be full', async () => (await send()).status === 503);
+      await isRefused(send());
+      await read().expect(200);
+      await disk.free();
+      await works(send);
+    } finally {
+      await disk.unmount();
+    }
+  });
+
+  it('answers 503 to what needs the blob store while its disk is full', async function () {
+    await start();
+    await onSmallDisk(this, join(test.config.dataDir, 'blobs'), 8, async (disk) => {
+      await send(LARGE).expect(201);
+      await disk.fill();
+      await isRefused(send(LARGE));
+      await send().expect(201);
+      await disk.free();
+      await works(() => send(LARGE));
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { largeMailMemory } from '../../scripts/bench/memory.js';
+import { startProduct } from '../support/product.js';
+
+/** All processes together, while ten mails of 24 MiB come in at once and are stored. */
+const ALLOWED_MIB = 1024;
+
+describe('memory', () => {
+  it('stays bounded under ten large mails at once', async function () {
+    this.timeout(180_000);
+    const product = await startProduct();
+    try {
+      const { arriving, storing } = await largeMailMemory(product);
+      expect(arriving.total).to.be.within(1, ALLOWED_MIB);
+      expect(storing.total).to.be.within(1, ALLOWED_MIB);
+    } finally {
+      await product.stop();
+    }
+  });
+});

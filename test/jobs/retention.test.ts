@@ -1,0 +1,118 @@
+import { stat } from 'node:fs/promises';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { createMailbox, findMailbox } from '../../core/mailboxes.js';
+import { loadMessage } from '../../core/messages.js';
+import { expireMessages } from '../../jobs/expire-messages.js';
+import { type TestApi, openTestApi } from '../support/api.js';
+import { attachmentMail } from '../support/attachment-mail.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+import { deliverMail } from '../support/deliver.js';
+import { storeDirectly } from '../support/store-directly.js';
+import { storedBlobs } from '../support/stored-blobs.js';
+
+const RUN = { jobId: '', start: 1, stalls: 0 };
+const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
+
+interface Shown {
+  id: string;
+  expiresAt: string;
+  attachments: { id: string; url: string }[];
+}
+
+describe('retention', () => {
+  let test: TestContext;
+  let api: TestApi;
+  /** The clock stands still between two steps of a test. */
+  let now = Date.now();
+
+  beforeEach(async () => {
+    now = Date.now();
+    test = await openTestContext({}, { now: () => now });
+    api = openTestApi(test);
+    await createMailbox(test.context, test.caller, 'box');
+  });
+  afterEach(() => test.close());
+
+  const stored = async () => {
+    await deliverMail(test.context, ['box@one.test'], LARGE);
+    const { body } = (await api.get('/api/mailboxes/box/messages')) as {
+      body: { messages: Shown[] };
+    };
+    return body.messages[0]!;
+  };
+
+  it('ends in the same millisecond wherever a message can be seen', async () => {
+    const { id, expiresAt } = await stored();
+    const message = `/api/mailboxes/box/messages/${id}`;
+    now = Date.parse(expiresAt) - 1;
+    // Links are made late: they end after an hour in any case.
+    const { body: shown } = (await api.get(message).expect(200)) as { body: Shown };
+    const [{ id: attachment, url } = { id: '', url: '' }] = shown.attachments;
+    const link = new URL(url);
+    const paths: [path: string, token: null | undefined][] = [
+      [message, undefined],
+      [`${message}/raw`, undefined],
+      [`${message}/attachments/${attachment}`, undefined],
+      [`${link.pathname}${link.search}`, null],
+    ];
+    const seen = async () => {
+      const statuses = [];
+      for (const [path, token] of paths) statuses.push((await api.get(path, token)).status);
+      const list = await api.get('/api/mailboxes/box/messages');
+      const { messages, total } = list.body as { messages: Shown[]; total: number };
+      const mailboxes = (await api.get('/api/mailboxes')).body as { messageCount: number }[];
+      const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+      const forWebhooks = await loadMessage(test.context, mailbox.id, id);
+      return {
+        statuses,
+        counts: [messages.length, total, mailboxes[0]?.messageCount, forWebhooks ? 1 : 0],
+      };
+    };
+    expect(await seen()).to.deep.equal({ statuses: [200, 200, 200, 200], counts: [1, 1, 1, 1] });
+    now += 1;
+    expect(await seen()).to.deep.equal({ statuses: [404, 404, 404, 404], counts: [0, 0, 0, 0] });
+  });
+
+  it('answers 404 for bytes that the blob store has lost, and still shows the message', async () => {
+    const { id, attachments } = await stored();
+    for (const key of await storedBlobs(test.context)) await test.context.blobs.delete(key);
+    const message = `/api/mailboxes/box/messages/${id}`;
+    await api.get(message).expect(200);
+    for (const path of ['raw', `attachments/${attachments[0]!.id}`]) {
+      const { status, body } = await api.get(`${message}/${path}`);
+      expect([status, (body as { code: string }).code]).to.deep.equal([404, 'not_found']);
+    }
+  });
+
+  it('keeps the database file from growing under a steady load, and shrinks it after a peak', async function () {
+    this.timeout(60_000);
+    const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+    const fill = async (mails: number) => {
+      const text = 'x'.repeat(20_000);
+      await Promise.all(
+        Array.from({ length: mails }, () => storeDirectly(test.context, mailbox.id, now, text)),
+      );
+    };
+    const expire = async () => {
+      now += 86_400_000;
+      await expireMessages.run(test.context, {}, RUN);
+    };
+    const size = async () => {
+      const database = new Database(test.config.databasePath);
+      database.pragma('wal_checkpoint(TRUNCATE)');
+      database.close();
+      return (await stat(test.config.databasePath)).size;
+    };
+    const peaks: number[] = [];
+    for (let cycle = 0; cycle < 4; cycle += 1) {
+      await fill(1500);
+      peaks.push(await size());
+      await expire();
+    }
+    expect(Math.max(...peaks)).to.be.lessThan(peaks[0]! * 1.1);
+    expect(await size()).to.be.lessThan(peaks[0]! / 2);
+    const { db } = test.context.store;
+    expect(await db.select().from(db.t.mails)).to.deep.equal([]);
+  });
+});

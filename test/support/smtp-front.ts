@@ -15,6 +15,7 @@ import { type TestProcess, start } from './process.js';
 import { type TestRedis, startRedis } from './redis.js';
 import { type Reply, SmtpClient } from './smtp-client.js';
 import { makeTempDir } from './temp-dir.js';
+import { withoutTrace } from './without-trace.js';
 
 const PREFIX = '{mayfly}';
 
@@ -90,12 +91,4 @@ export async function fillDirectory(client: Redis): Promise<void> {
     },
     find: async () => [],
   });
-}
-
-/** Cuts off the first header field, which is the one our server has added. */
-function withoutTrace(raw: Buffer): Buffer {
-  if (!raw.toString('latin1', 0, 10).startsWith('Received: ')) throw new Error('no Received field');
-  let end = raw.indexOf('\r\n') + 2;
-  while (raw[end] === 0x20 || raw[end] === 0x09) end = raw.indexOf('\r\n', end) + 2;
-  return raw.subarray(end);
 }

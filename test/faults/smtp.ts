@@ -10,7 +10,7 @@ const diesAt = (point: Point, when: string): Fault => ({
   inject: ({ bench }) => bench.die('smtp', point),
 });
 
-export const smtpFaults: Fault[] = [
+const faults: Fault[] = [
   {
     id: 'F1',
     title: 'the SMTP process is killed while a mail is being sent',
@@ -31,6 +31,6 @@ export const smtpFaults: Fault[] = [
 
 export const smtpGroup: FaultGroup = {
   title: 'the SMTP process dies',
-  openBench: () => openBench(),
-  faults: smtpFaults,
+  openBench,
+  faults,
 };

@@ -9,7 +9,7 @@ const diesAt = (point: Point, when: string): Fault => ({
   inject: ({ bench }) => bench.die('worker', point),
 });
 
-export const workerFaults: Fault[] = [
+const faults: Fault[] = [
   diesAt('bytes loaded', 'before it parses a mail'),
   diesAt('blob written', 'when an attachment is kept, before the rows'),
   diesAt('before commit', 'before the commit'),
@@ -20,6 +20,6 @@ export const workerFaults: Fault[] = [
 
 export const workerGroup: FaultGroup = {
   title: 'the worker dies',
-  openBench: () => openBench(),
-  faults: workerFaults,
+  openBench,
+  faults,
 };

@@ -46,17 +46,23 @@ export interface Bench {
   readonly close: () => Promise<void>;
 }
 
-/** @param env settings of the product beside those that make it quick to test. */
-export async function openBench(
-  env: Record<string, string> = {},
-  prepare: (dataDir: string) => Promise<void> = async () => undefined,
-): Promise<Bench> {
+export interface BenchOptions {
+  /** Settings of the product beside those that make it quick to test. */
+  env?: Record<string, string>;
+  /** Runs on the data directory before anything is in it. */
+  prepare?: (dataDir: string) => Promise<{
+    env: Record<string, string>;
+    undo: () => Promise<void>;
+  }>;
+}
+
+export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promise<Bench> {
   const folder = await makeTempDir();
   const orders = join(folder.path, 'orders');
   const dataDir = join(folder.path, 'data');
   await mkdir(orders);
   await mkdir(dataDir);
-  await prepare(dataDir);
+  const prepared = await prepare?.(dataDir);
   const owed = await openOwedReceiver();
   const settings = {
     ...QUICK,
@@ -64,6 +70,7 @@ export async function openBench(
     NODE_OPTIONS: `--import=${PRELOAD}`,
     [ORDERS_VARIABLE]: orders,
     ...env,
+    ...prepared?.env,
   };
   let product = await startProduct(settings);
   const token = product.token ?? '';
@@ -117,6 +124,7 @@ export async function openBench(
       await product.stop();
       redis.disconnect();
       await owed.close();
+      await prepared?.undo();
       await folder.remove();
     },
   };

@@ -1,6 +1,6 @@
 import type { Bench } from './bench.js';
 import type { Ledger } from './ledger.js';
-import type { Load } from './load.js';
+import type { Load, Shape } from './load.js';
 
 /** What a fault finds when it comes. */
 export interface Situation {
@@ -26,5 +26,9 @@ export interface Fault {
 export interface FaultGroup {
   title: string;
   openBench: () => Promise<Bench>;
+  /** Where the usual load would not meet the faults. */
+  load?: Partial<Shape>;
+  /** Why these faults cannot be brought about on this machine; null, when they can. */
+  cannot?: () => Promise<string | null>;
   faults: Fault[];
 }

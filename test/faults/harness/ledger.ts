@@ -16,11 +16,13 @@ export interface SentMail {
   /** Of the bytes that were sent; null for mail sent over the API, whose source is composed there. */
   digest: string | null;
   outcome: Outcome;
+  /** It has expired, or so it may have. */
+  mayBeGone?: boolean;
 }
 
 export class Ledger {
   readonly mails: SentMail[] = [];
-  /** Mail whose addressee has been deleted meanwhile: where it may be missing. */
+  /** Where mail may be missing; nothing more is sent there. */
   readonly deletedMailboxes = new Set<string>();
   /** How often an answer other than 250 or 201 was given. */
   readonly refusals = new Map<string, number>();
@@ -35,6 +37,11 @@ export class Ledger {
 
   add(mail: SentMail): void {
     this.mails.push(mail);
+  }
+
+  /** From now on everything sent so far may have expired. */
+  expire(): void {
+    for (const mail of this.mails) mail.mayBeGone = true;
   }
 
   refuse(answer: string): void {

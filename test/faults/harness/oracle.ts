@@ -50,7 +50,7 @@ export async function judge(bench: Bench, ledger: Ledger, mailboxes: string[]): 
 
   let lost = 0;
   let half = 0;
-  for (const mail of ledger.mails) {
+  for (const mail of ledger.mails.filter(({ mayBeGone }) => !mayBeGone)) {
     const targets = mail.targets.filter(({ mailbox }) => !ledger.deletedMailboxes.has(mailbox));
     const missing = targets.filter((target) => isMissing(mail, target)).length;
     if (mail.outcome === 'accepted') lost += missing;

@@ -44,7 +44,8 @@ export async function runGroup(
   try {
     const injected: Injected[] = [];
     for (const [index, fault] of faults.entries()) {
-      injected.push(await bringOver(bench, fault, `${fault.id.toLowerCase()}-${index}`, shape));
+      const name = `${fault.id.toLowerCase()}-${index}`;
+      injected.push(await bringOver(bench, fault, name, { ...shape, ...group.load }));
     }
     await Promise.all(injected.map(({ load }) => load.answered));
     const end = await untilIngested(bench).then(
@@ -95,9 +96,8 @@ async function openMailbox({ api, owed }: Bench, name: string): Promise<void> {
 
 /** A mail sent now is there soon. */
 async function goesThrough(bench: Bench, ledger: Ledger, mailboxes: string[]): Promise<void> {
-  const living = mailboxes.filter((name) => !ledger.deletedMailboxes.has(name));
   const client = await SmtpClient.open(bench.product().smtpPort);
-  const load = { domain: bench.product().domain, mailboxes: living };
+  const load = { domain: bench.product().domain, mailboxes };
   const code = await sendMail(client, load, ledger);
   client.drop();
   const mail = ledger.mails.at(-1);

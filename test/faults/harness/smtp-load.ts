@@ -51,7 +51,7 @@ export async function sendMail(
 ): Promise<number | null> {
   const marker = ledger.nextMarker();
   const data = large ? largeMail(marker) : smallMail(marker);
-  const recipients = someOf(mailboxes);
+  const recipients = someOf(mailboxes.filter((name) => !ledger.deletedMailboxes.has(name)));
   const mail = {
     marker,
     targets: distinct(recipients),

@@ -14,7 +14,9 @@ import { ORDERS_VARIABLE, type Point, type Role, orderFile } from '../preload/po
 import { type Api, openApi } from './api.js';
 import { type OwedReceiver, openOwedReceiver } from './owed.js';
 
-const PRELOAD = new URL('../preload/die-at-points.js', import.meta.url).href;
+const PRELOADS = ['die-at-points', 'clock']
+  .map((name) => `--import=${new URL(`../preload/${name}.js`, import.meta.url).href}`)
+  .join(' ');
 const RECOVERY_MS = 60_000;
 
 /** Short enough to be waited for; many, so that no fault of ours ends a delivery. */
@@ -67,7 +69,7 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
   const settings = {
     ...QUICK,
     DATA_DIR: dataDir,
-    NODE_OPTIONS: `--import=${PRELOAD}`,
+    NODE_OPTIONS: PRELOADS,
     [ORDERS_VARIABLE]: orders,
     ...env,
     ...prepared?.env,

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Received, type Receiver, openReceiver } from '../../support/receiver.js';
 
-type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
+export type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
 
 export interface OwedReceiver {
   readonly receiver: Receiver;

@@ -22,6 +22,6 @@ export async function mailIsPutOff(
       client.drop();
       return code === 451 || code === 452;
     },
-    30_000,
+    60_000,
   );
 }

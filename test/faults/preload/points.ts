@@ -28,6 +28,9 @@ export type Point =
 /** The variable that names the folder of orders to die. */
 export const ORDERS_VARIABLE = 'FAULTS_ORDERS';
 
+/** The variable that names the file that says by how much the clock is moved. */
+export const CLOCK_VARIABLE = 'FAULTS_CLOCK';
+
 /** The file whose presence tells the process of this role to die at this point, once. */
 export function orderFile(folder: string, role: Role, point: Point): string {
   return join(folder, `${role} ${point}`);

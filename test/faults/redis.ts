@@ -64,7 +64,7 @@ const faults: Fault[] = [
     title: 'Redis has no memory left',
     inject: async (situation) => {
       const { redis } = situation.bench;
-      const [, before = ''] = (await redis.config('GET', 'maxmemory')) as string[];
+      const [, before = ''] = await redis.config('GET', 'maxmemory');
       await redis.config('SET', 'maxmemory', '1mb');
       for (let n = 0; n < 5; n += 1) await mailIsPutOff(situation);
       await redis.config('SET', 'maxmemory', before);

@@ -7,6 +7,7 @@ import type { Bench } from './bench.js';
 import type { Fault, FaultGroup } from './fault.js';
 import { Ledger } from './ledger.js';
 import { type Load, type Shape, startLoad } from './load.js';
+import { openMailboxes } from './mailboxes.js';
 import { type Finding, faultsOf, judge } from './oracle.js';
 import { untilIngested } from './queue-state.js';
 import { sendMail } from './smtp-load.js';
@@ -67,7 +68,7 @@ async function bringOver(
   shape: Shape,
 ): Promise<Injected> {
   const mailboxes = ['a', 'b', 'c'].map((suffix) => `${name}-${suffix}`);
-  for (const mailbox of mailboxes) await openMailbox(bench, mailbox);
+  await openMailboxes(bench, mailboxes);
   const ledger = new Ledger(name);
   const load = startLoad(bench, mailboxes, ledger, shape);
   let began = performance.now();
@@ -86,12 +87,6 @@ async function bringOver(
   }
   const seconds = (performance.now() - began) / 1000;
   return { fault, ledger, mailboxes, load, seconds, error };
-}
-
-async function openMailbox({ api, owed }: Bench, name: string): Promise<void> {
-  await api.json({ method: 'POST', path: '/mailboxes', body: { name } });
-  const url = `${owed.url}/${name}`;
-  await api.json({ method: 'POST', path: `/mailboxes/${name}/webhooks`, body: { url } });
 }
 
 /** A mail sent now is there soon. */

@@ -3,10 +3,10 @@ import pLimit from 'p-limit';
 import { allGroups } from './groups.js';
 import { type Result, runGroup } from './harness/run-group.js';
 
-const SHORT = { connections: 4, pauseMs: 100, largeEvery: 10, around: 8 };
+const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
 
 /** Most of a group's time is spent waiting for repairs, so that several go on beside each other. */
-const GROUPS_AT_ONCE = 3;
+const GROUPS_AT_ONCE = 4;
 
 describe('faults', function () {
   this.timeout(300_000);

@@ -14,6 +14,7 @@ const faults: Fault[] = [
   {
     id: 'F3',
     title: 'the web process is killed before it commits a mail it sends',
+    slow: true,
     inject: ({ bench }) => bench.die('web', 'before commit'),
   },
   {
@@ -29,6 +30,7 @@ const faults: Fault[] = [
   {
     id: 'F3',
     title: 'all processes are killed, and Redis is the last that comes back',
+    slow: true,
     inject: async ({ bench }) => {
       // A stopped Redis answers nobody: those who start again find it hanging.
       bench.product().kill('redis', 'SIGSTOP');

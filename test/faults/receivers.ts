@@ -22,7 +22,10 @@ const goesWrong = (how: string, behaviour: Behaviour): Fault => ({
 const faults: Fault[] = [
   goesWrong('never answer', () => undefined),
   goesWrong('answer with 500', (_req, res) => res.writeHead(500).end()),
-  goesWrong('lead elsewhere', (req, res) => res.writeHead(302, { Location: req.url }).end()),
+  {
+    ...goesWrong('lead elsewhere', (req, res) => res.writeHead(302, { Location: req.url }).end()),
+    slow: true,
+  },
   goesWrong('reset the connection', (req) => req.socket.destroy()),
   goesWrong('let their answer drip', (_req, res) => {
     res.writeHead(500);
@@ -74,6 +77,7 @@ const faults: Fault[] = [
   {
     id: 'F14',
     title: 'everything is stopped and started while retries are due',
+    slow: true,
     inject: async (situation) => {
       const { bench } = situation;
       await bench.owed.misbehave(

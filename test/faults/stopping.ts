@@ -70,6 +70,7 @@ const faults: Fault[] = [
   {
     id: 'F10',
     title: 'the worker stands still until its locks are over, and goes on with the same mail',
+    slow: true,
     inject: async ({ bench, load }) => {
       bench.product().kill('worker', 'SIGSTOP');
       await load.accepted(10);
@@ -78,8 +79,8 @@ const faults: Fault[] = [
     },
   },
   isStopped('smtp'),
-  isStopped('worker'),
-  isStopped('web'),
+  { ...isStopped('worker'), slow: true },
+  { ...isStopped('web'), slow: true },
   {
     id: 'F15',
     title: 'everything is told to stop (SIGTERM), and started again',

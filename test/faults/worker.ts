@@ -12,9 +12,9 @@ const diesAt = (point: Point, when: string): Fault => ({
 const faults: Fault[] = [
   diesAt('bytes loaded', 'before it parses a mail'),
   diesAt('blob written', 'when an attachment is kept, before the rows'),
-  diesAt('before commit', 'before the commit'),
+  { ...diesAt('before commit', 'before the commit'), slow: true },
   diesAt('after commit', 'after the commit, before deliveries are queued'),
-  diesAt('before settle', 'before it forgets the raw bytes'),
+  { ...diesAt('before settle', 'before it forgets the raw bytes'), slow: true },
   diesAt('after settle', 'before the job has ended'),
 ];
 

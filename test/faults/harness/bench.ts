@@ -18,6 +18,7 @@ const PRELOADS = ['die-at-points', 'clock']
   .map((name) => `--import=${new URL(`../preload/${name}.js`, import.meta.url).href}`)
   .join(' ');
 const RECOVERY_MS = 60_000;
+const POLL_MS = 50;
 
 /** Short enough to be waited for; many, so that no fault of ours ends a delivery. */
 const QUICK = {
@@ -87,6 +88,7 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
       `${name} to be back`,
       () => product.processes().get(name) !== formerPid && saysItIsBack(product.output(), name),
       RECOVERY_MS,
+      POLL_MS,
     );
   };
   const isReady = async () => {
@@ -95,6 +97,7 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
       'the product to be ready',
       async () => (await fetch(url).catch(() => null))?.status === 200,
       RECOVERY_MS,
+      POLL_MS,
     );
   };
 

@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.js';
 import { sendMails } from './smtp-load.js';
 
 const RECOVERY_MS = 90_000;
+const POLL_MS = 50;
 
 export interface Shape {
   connections: number;
@@ -39,6 +40,7 @@ export function startLoad(bench: Bench, mailboxes: string[], ledger: Ledger, sha
         `${more} more mails to be accepted`,
         () => ledger.count('accepted') >= enough,
         RECOVERY_MS,
+        POLL_MS,
       );
     },
     stop: async () => {

@@ -12,6 +12,7 @@ import { digest } from './mails.js';
 import { type Shown, shownIn } from './shown.js';
 
 const TOLD_WITHIN_MS = 120_000;
+const POLL_MS = 200;
 const AT_ONCE = 8;
 
 export interface Finding {
@@ -100,7 +101,9 @@ async function countChanged({ api }: Bench, ledger: Ledger, shown: Shown[]): Pro
 
 async function countUntold({ owed }: Bench, shown: Shown[]): Promise<number> {
   const untold = () => shown.filter(({ id }) => !owed.told.has(id)).length;
-  await eventually('webhooks', () => untold() === 0, TOLD_WITHIN_MS).catch(() => undefined);
+  await eventually('webhooks', () => untold() === 0, TOLD_WITHIN_MS, POLL_MS).catch(
+    () => undefined,
+  );
   return untold();
 }
 

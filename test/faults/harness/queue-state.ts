@@ -5,6 +5,7 @@ import type { Bench } from './bench.js';
 
 const PREFIX = '{mayfly}';
 const WITHIN_MS = 120_000;
+const POLL_MS = 200;
 
 /** Resolves when no accepted mail is on its way to the database any more. @throws when one was given up. */
 export async function untilIngested({ redis }: Pick<Bench, 'redis'>): Promise<void> {
@@ -17,6 +18,7 @@ export async function untilIngested({ redis }: Pick<Bench, 'redis'>): Promise<vo
         return Object.values(counts).every((count) => count === 0);
       },
       WITHIN_MS,
+      POLL_MS,
     );
     const failed = await queue.getFailed();
     if (failed.length > 0) throw new Error(`mail was given up: ${failed[0]?.failedReason ?? ''}`);

@@ -16,6 +16,7 @@ import { eventually } from '../../support/eventually.js';
 import { shownIn } from './shown.js';
 
 const THROUGH_WITHIN_MS = 60_000;
+const POLL_MS = 100;
 
 /** How one fault went. */
 export interface Result {
@@ -103,6 +104,7 @@ async function goesThrough(bench: Bench, ledger: Ledger, mailboxes: string[]): P
     async () =>
       (await shownIn(bench.api, target.mailbox)).some(({ subject }) => subject === mail.marker),
     THROUGH_WITHIN_MS,
+    POLL_MS,
   );
 }
 

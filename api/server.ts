@@ -5,16 +5,16 @@ import { runProcess } from '../core/entry.js';
 import { AppError } from '../core/errors.js';
 import { createApp } from './app.js';
 import { createHttpServer } from './http-server.js';
-
-const FINISH_DEADLINE_MS = 20_000;
+import { orderlyStop } from './orderly-stop.js';
 
 runProcess('web', async (config, log) => {
   const context = await openContext(config, log);
   const server = createHttpServer(createApp(context), log.child({ subsystem: 'api' }));
+  const finish = orderlyStop(server);
   await listen(server, config.http.port, config.bindHost);
   return {
     stop: async () => {
-      await finish(server);
+      await finish();
       await context.close();
     },
   };
@@ -29,15 +29,4 @@ async function listen(server: Server, port: number, host: string): Promise<void>
     });
     server.listen(port, host, resolve);
   });
-}
-
-/** Takes no new requests and waits for those being served; idle connections end at once. */
-async function finish(server: Server): Promise<void> {
-  const timer = setTimeout(() => {
-    server.closeAllConnections();
-  }, FINISH_DEADLINE_MS);
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  await closed;
-  clearTimeout(timer);
 }

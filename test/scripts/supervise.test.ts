@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseProcfile } from '../../scripts/supervise/procfile.js';
+import { eventually } from '../support/eventually.js';
 import { launchUp } from '../support/product.js';
 import { type TempDir, makeTempDir } from '../support/temp-dir.js';
 
@@ -51,6 +52,23 @@ describe('up with another Procfile', function () {
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.include('mayfly: The release command failed: no such table');
     expect(up.output()).to.not.match(/^web/m);
+  });
+
+  it('starts a process that keeps ending again and again, ever more slowly', async () => {
+    const dies = `node -e "process.send({ready: 1}); setTimeout(() => process.exit(3), 50)"`;
+    const up = await launch(`release: node dist/scripts/migrate.js\nweb: ${dies}\n`);
+    try {
+      const delays = await eventually('four restarts', () => {
+        const found = [
+          ...up.output().matchAll(/^web +\| ended \(exit code 3\), starting again in (\d+) ms$/gm),
+        ];
+        return found.length >= 4 && found.map(([, ms]) => Number(ms));
+      });
+      expect(delays.slice(0, 4)).to.deep.equal([100, 200, 400, 800]);
+    } finally {
+      up.child.kill('SIGTERM');
+      expect(await up.exited).to.equal(0);
+    }
   });
 
   it('stops while it is still starting', async () => {

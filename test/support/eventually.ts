@@ -2,11 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 10;
 
-/** The first value of `look` that is neither undefined, null nor false, within a deadline. */
+/**
+ * The first value of `look` that is neither undefined, null nor false, within a deadline. What is costly to
+ * look at is looked at less often.
+ */
 export async function eventually<Value>(
   what: string,
   look: () => Value | Promise<Value>,
   deadlineMs = 10_000,
+  pollMs = POLL_MS,
 ): Promise<Exclude<Value, undefined | null | false>> {
   const end = Date.now() + deadlineMs;
   for (;;) {
@@ -15,6 +19,6 @@ export async function eventually<Value>(
       return value as Exclude<Value, undefined | null | false>;
     }
     if (Date.now() > end) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`);
-    await delay(POLL_MS);
+    await delay(pollMs);
   }
 }

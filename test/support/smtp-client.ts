@@ -14,7 +14,8 @@ export interface Reply {
   readonly text: string;
 }
 
-const REPLY_DEADLINE_MS = 20_000;
+/** The longest that the product lets a client wait, and some more. */
+const REPLY_DEADLINE_MS = 30_000;
 
 export class SmtpClient {
   #socket: Socket;
@@ -85,11 +86,11 @@ export class SmtpClient {
 
   /** One whole mail as a client sends it, dots stuffed; the last reply, or the first refusal. */
   async send(mail: { from: string; to: string[]; data: Buffer }): Promise<Reply> {
-    for (const reply of await this.envelope(mail.from, ...mail.to)) {
-      if (reply.code !== 250) {
-        await this.command('RSET');
-        return reply;
-      }
+    for (const line of [`MAIL FROM:<${mail.from}>`, ...mail.to.map((to) => `RCPT TO:<${to}>`)]) {
+      const reply = await this.command(line);
+      if (reply.code === 250) continue;
+      if (reply.code !== 421) await this.command('RSET');
+      return reply;
     }
     const stuffed = mail.data.toString('latin1').replace(/(^|\r\n)\./g, '$1..');
     return this.data(Buffer.from(stuffed, 'latin1'));

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { type IncomingMessage, Agent, request } from 'node:http';
+import { expect } from 'chai';
+import { type Product, startProduct } from '../support/product.js';
+
+describe('the web process, told to stop', () => {
+  let product: Product;
+  before(async () => (product = await startProduct()));
+  after(() => product.stop());
+
+  it('answers the request it is serving, and waits for no other on that connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const body = JSON.stringify({ name: 'last-wish' });
+    const creation = request(`${product.apiUrl}/mailboxes`, {
+      agent,
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${product.token}`,
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+        Expect: '100-continue', // the answer to which shows that the request is being served
+      },
+    });
+    creation.flushHeaders();
+    await once(creation, 'continue');
+    product.child.kill('SIGTERM');
+    creation.end(body);
+
+    const [answer] = (await once(creation, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).to.equal(201);
+    expect(answer.headers.connection).to.equal('close');
+    answer.resume();
+    expect(await product.exited).to.equal(0);
+    agent.destroy();
+  });
+});

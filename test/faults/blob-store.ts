@@ -1,0 +1,45 @@
+/** F8: the S3 server goes wrong. */
+import { startS3 } from '../support/s3.js';
+import { openBench } from './harness/bench.js';
+import type { Fault, FaultGroup, Situation } from './harness/fault.js';
+import { mailIsPutOff } from './harness/put-off.js';
+import { type S3Proxy, type Trouble, openS3Proxy } from './harness/s3-proxy.js';
+
+let proxy: S3Proxy;
+
+const goesWrong = (
+  trouble: Trouble,
+  how: string,
+  during: (situation: Situation) => Promise<unknown> = (situation) => mailIsPutOff(situation, true),
+): Fault => ({
+  id: 'F8',
+  title: `the blob store ${how}`,
+  inject: (situation) => proxy.whileIn(trouble, () => during(situation)),
+});
+
+const faults: Fault[] = [
+  goesWrong('refuse', 'refuses connections'),
+  goesWrong('fail', 'answers 500'),
+  goesWrong('reset', 'breaks off in the middle of an object'),
+  goesWrong('lose', 'says that it has stored what it has not'),
+  goesWrong('slow', 'is slow', ({ load }) => load.accepted(5)),
+  { ...goesWrong('hang', 'takes requests and never answers'), slow: true },
+];
+
+export const blobStoreGroup: FaultGroup = {
+  title: 'the blob store goes wrong',
+  load: { largeEvery: 2 },
+  openBench: () =>
+    openBench({
+      prepare: async () => {
+        const s3 = await startS3();
+        proxy = await openS3Proxy(s3.config.endpoint!);
+        const undo = async () => {
+          await proxy.close();
+          await s3.remove();
+        };
+        return { env: { ...s3.env, S3_ENDPOINT: proxy.endpoint }, undo };
+      },
+    }),
+  faults,
+};

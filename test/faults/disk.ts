@@ -1,0 +1,77 @@
+/** F6 and F7: a disk is full, or the database is held by somebody else. */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { openBench } from './harness/bench.js';
+import type { Fault, FaultGroup } from './harness/fault.js';
+import { mailIsPutOff } from './harness/put-off.js';
+import { cannotMount, databaseOn, mountDisks, whileFull } from './harness/small-disks.js';
+
+/** Longer than a job or a request waits for the database. */
+const LOCKED_MS = 7000;
+const FULL_MS = 2000;
+
+const openDatabase = (dataDir: string) => new Database(join(dataDir, 'database', 'mayfly.sqlite'));
+
+const faults: Fault[] = [
+  {
+    id: 'F6',
+    title: 'the disk of the blobs is full',
+    inject: (situation) =>
+      whileFull(situation.bench.dataDir, 'blobs', () => mailIsPutOff(situation, true)),
+  },
+  {
+    id: 'F6',
+    title: 'the disk of the database is full',
+    inject: ({ bench, load }) =>
+      whileFull(bench.dataDir, 'database', async () => {
+        await load.accepted(10);
+        await delay(FULL_MS);
+      }),
+  },
+  {
+    id: 'F6',
+    title: 'the disk of Redis is full',
+    inject: async (situation) => {
+      const { bench } = situation;
+      const pid = bench.product().processes().get('redis');
+      await whileFull(bench.dataDir, 'redis', () => mailIsPutOff(situation));
+      await bench.isBack('redis', pid);
+    },
+  },
+  {
+    id: 'F7',
+    title: 'another process holds the database for longer than anybody waits',
+    inject: async ({ bench }) => {
+      const database = openDatabase(bench.dataDir);
+      database.exec('begin immediate');
+      await delay(LOCKED_MS);
+      database.exec('rollback');
+      database.close();
+    },
+  },
+  {
+    id: 'F7',
+    title: 'another process reads for long, and the write-ahead log cannot be emptied',
+    inject: async ({ bench, load }) => {
+      const database = openDatabase(bench.dataDir);
+      database.exec('begin; select count(*) from mails');
+      await load.accepted(20);
+      database.exec('rollback');
+      database.close();
+    },
+  },
+];
+
+export const diskGroup: FaultGroup = {
+  title: 'a disk is full, or the database is locked',
+  cannot: cannotMount,
+  openBench: () =>
+    openBench({
+      prepare: async (dataDir) => {
+        const unmount = await mountDisks(dataDir);
+        return { env: { DATABASE_URL: databaseOn(dataDir) }, undo: unmount };
+      },
+    }),
+  faults,
+};

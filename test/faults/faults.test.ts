@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import pLimit from 'p-limit';
+import { allGroups } from './groups.js';
+import { type Result, runGroup } from './harness/run-group.js';
+
+const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
+
+/** Most of a group's time is spent waiting for repairs, so that several go on beside each other. */
+const GROUPS_AT_ONCE = 4;
+
+describe('faults', function () {
+  this.timeout(300_000);
+
+  const limit = pLimit(GROUPS_AT_ONCE);
+  const runs = new Map<string, Promise<Result[] | string>>();
+  before(() => {
+    for (const group of allGroups) {
+      const faults = group.faults.filter(({ slow }) => !slow);
+      const run = limit(
+        async () => (await group.cannot?.()) ?? (await runGroup(group, faults, SHORT)),
+      );
+      run.catch(() => undefined); // it is the group's own tests that fail
+      runs.set(group.title, run);
+    }
+  });
+  after(() => Promise.allSettled(runs.values()));
+
+  for (const group of allGroups) {
+    describe(group.title, () => {
+      for (const [index, { id, title }] of group.faults.filter(({ slow }) => !slow).entries()) {
+        it(`${id}: ${title}`, async function () {
+          const results = await runs.get(group.title)!;
+          if (typeof results === 'string') {
+            this.test!.title += ` (${results})`;
+            this.skip();
+          }
+          const { wrong, finding } = results[index]!;
+          expect(wrong, JSON.stringify(finding)).to.equal(null);
+        });
+      }
+    });
+  }
+});

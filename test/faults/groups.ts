@@ -1,0 +1,23 @@
+/** The faults that the product has to bear, in the order of their numbers. */
+import { blobStoreGroup } from './blob-store.js';
+import { clockGroup } from './clock.js';
+import { diskGroup } from './disk.js';
+import type { FaultGroup } from './harness/fault.js';
+import { processGroup } from './processes.js';
+import { receiverGroup } from './receivers.js';
+import { redisGroup } from './redis.js';
+import { smtpGroup } from './smtp.js';
+import { stoppingGroup } from './stopping.js';
+import { workerGroup } from './worker.js';
+
+export const allGroups: FaultGroup[] = [
+  smtpGroup,
+  workerGroup,
+  processGroup,
+  redisGroup,
+  diskGroup,
+  blobStoreGroup,
+  clockGroup,
+  receiverGroup,
+  stoppingGroup,
+];

@@ -1,0 +1,143 @@
+/**
+ * The whole product in a folder of its own, with what a fault needs at hand: its processes, its Redis, a
+ * webhook receiver, an API client, and orders to die at a named point.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { embeddedRedisSocket } from '../../../core/redis-socket.js';
+import { eventually } from '../../support/eventually.js';
+import { type Product, startProduct } from '../../support/product.js';
+import { makeTempDir } from '../../support/temp-dir.js';
+import { ORDERS_VARIABLE, type Point, type Role, orderFile } from '../preload/points.js';
+import { type Api, openApi } from './api.js';
+import { type OwedReceiver, openOwedReceiver } from './owed.js';
+
+const PRELOADS = ['die-at-points', 'clock']
+  .map((name) => `--import=${new URL(`../preload/${name}.js`, import.meta.url).href}`)
+  .join(' ');
+const RECOVERY_MS = 60_000;
+const POLL_MS = 50;
+
+/** Short enough to be waited for; many, so that no fault of ours ends a delivery. */
+const QUICK = {
+  WEBHOOK_TIMEOUT_MS: '3000',
+  WEBHOOK_RETRY_SCHEDULE_MS: ['500', ...Array<string>(19).fill('2000')].join(','),
+  PLAN_PRO_MAILBOXES: '0',
+};
+
+export type ProcessName = 'redis' | 'web' | 'worker' | 'smtp';
+
+export interface Bench {
+  /** As it runs now: a fault may have it started anew. */
+  readonly product: () => Product;
+  readonly dataDir: string;
+  readonly api: Api;
+  readonly owed: OwedReceiver;
+  readonly redis: Redis;
+  /** Has a process die at a point; resolves when it has got there and is back. */
+  readonly die: (role: Role, point: Point) => Promise<void>;
+  /** Kills a process and resolves when it is back. */
+  readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>;
+  /** Resolves when the process does its work again, under another pid than this one. */
+  readonly isBack: (name: ProcessName, formerPid: number | undefined) => Promise<void>;
+  /** Starts the product again where its data lies, once it has ended. */
+  readonly startAgain: () => Promise<void>;
+  /** Resolves when `/readyz` says 200. */
+  readonly isReady: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface BenchOptions {
+  /** Settings of the product beside those that make it quick to test. */
+  env?: Record<string, string>;
+  /** Runs on the data directory before anything is in it. */
+  prepare?: (dataDir: string) => Promise<{
+    env: Record<string, string>;
+    undo: () => Promise<void>;
+  }>;
+}
+
+export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promise<Bench> {
+  const folder = await makeTempDir();
+  const orders = join(folder.path, 'orders');
+  const dataDir = join(folder.path, 'data');
+  await mkdir(orders);
+  await mkdir(dataDir);
+  const prepared = await prepare?.(dataDir);
+  const owed = await openOwedReceiver();
+  const settings = {
+    ...QUICK,
+    DATA_DIR: dataDir,
+    NODE_OPTIONS: PRELOADS,
+    [ORDERS_VARIABLE]: orders,
+    ...env,
+    ...prepared?.env,
+  };
+  let product = await startProduct(settings);
+  const token = product.token ?? '';
+  const redis = new Redis(embeddedRedisSocket(dataDir), {
+    maxRetriesPerRequest: null,
+    retryStrategy: () => 100,
+  });
+  redis.on('error', () => undefined); // faults take it away
+
+  const isBack = async (name: ProcessName, formerPid: number | undefined) => {
+    await eventually(
+      `${name} to be back`,
+      () => product.processes().get(name) !== formerPid && saysItIsBack(product.output(), name),
+      RECOVERY_MS,
+      POLL_MS,
+    );
+  };
+  const isReady = async () => {
+    const url = product.apiUrl.replace(/api$/, 'readyz');
+    await eventually(
+      'the product to be ready',
+      async () => (await fetch(url).catch(() => null))?.status === 200,
+      RECOVERY_MS,
+      POLL_MS,
+    );
+  };
+
+  return {
+    product: () => product,
+    dataDir,
+    api: openApi(() => ({ apiUrl: product.apiUrl, token })),
+    owed,
+    redis,
+    async die(role, point) {
+      const pid = product.processes().get(role);
+      const order = orderFile(orders, role, point);
+      await writeFile(order, '');
+      await eventually(`the ${role} to get to "${point}"`, () => !existsSync(order), RECOVERY_MS);
+      await isBack(role, pid);
+    },
+    async kill(name, signal = 'SIGKILL') {
+      const pid = product.processes().get(name);
+      product.kill(name, signal);
+      await isBack(name, pid);
+    },
+    isBack,
+    async startAgain() {
+      await product.exited;
+      product = await startProduct(settings);
+    },
+    isReady,
+    close: async () => {
+      await product.stop();
+      redis.disconnect();
+      await owed.close();
+      await prepared?.undo();
+      await folder.remove();
+    },
+  };
+}
+
+/** Whether the last thing the supervisor said of a process is not that it was (re)started. */
+function saysItIsBack(output: string, name: string): boolean {
+  const started = new RegExp(`^${name} +\\| started `, 'gm');
+  const last = [...output.matchAll(started)].at(-1)?.index ?? 0;
+  return new RegExp(`^${name} +\\| is back$`, 'm').test(output.slice(last));
+}

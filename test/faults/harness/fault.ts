@@ -1,0 +1,34 @@
+import type { Bench } from './bench.js';
+import type { Ledger } from './ledger.js';
+import type { Load, Shape } from './load.js';
+
+/** What a fault finds when it comes. */
+export interface Situation {
+  bench: Bench;
+  load: Load;
+  ledger: Ledger;
+  /** Mailboxes of this fault's own, each with a webhook; all load goes to them. */
+  mailboxes: string[];
+}
+
+/** One thing that goes wrong. */
+export interface Fault {
+  /** Its number in the list of faults, such as `F1`. */
+  id: string;
+  title: string;
+  /** Resolves when the cause has gone; what it broke, the product has to mend by itself. */
+  inject: (situation: Situation) => Promise<unknown>;
+  /** Only in the long run. */
+  slow?: boolean;
+}
+
+/** Faults of one kind, and the product they come over. */
+export interface FaultGroup {
+  title: string;
+  openBench: () => Promise<Bench>;
+  /** Where the usual load would not meet the faults. */
+  load?: Partial<Shape>;
+  /** Why these faults cannot be brought about on this machine; null, when they can. */
+  cannot?: () => Promise<string | null>;
+  faults: Fault[];
+}

@@ -1,0 +1,112 @@
+/**
+ * What must hold after every fault. For each 250 (or 201) exactly one message in each mailbox and tag,
+ * with the bytes that were sent; without one, the mail is whole or not there; each message was told to the
+ * webhook of its mailbox. A known address is never refused for good.
+ */
+import pLimit from 'p-limit';
+import { eventually } from '../../support/eventually.js';
+import { withoutTrace } from '../../support/trace.js';
+import type { Bench } from './bench.js';
+import type { Ledger, SentMail, Target } from './ledger.js';
+import { digest } from './mails.js';
+import { type Shown, shownIn } from './shown.js';
+
+const TOLD_WITHIN_MS = 120_000;
+const POLL_MS = 200;
+const AT_ONCE = 8;
+
+export interface Finding {
+  sent: number;
+  accepted: number;
+  refused: number;
+  unanswered: number;
+  /** Messages that are there. */
+  visible: number;
+  /** Messages beyond the one that each mailbox and tag should show. */
+  duplicates: number;
+  /** Messages of accepted mail that are not there. */
+  lost: number;
+  /** Mails without an answer of which some messages are there, and others not. */
+  half: number;
+  /** Messages with other bytes than were sent. */
+  changed: number;
+  /** Messages that no webhook call told of. */
+  untold: number;
+  /** Known addresses refused for good (5xx). */
+  bounced: number;
+}
+
+/** Judges everything that was sent to these mailboxes, once nothing is on its way any more. */
+export async function judge(bench: Bench, ledger: Ledger, mailboxes: string[]): Promise<Finding> {
+  const shown = (await Promise.all(mailboxes.map((name) => shownIn(bench.api, name)))).flat();
+  const counts = new Map<string, number>();
+  for (const { subject, ...target } of shown) {
+    const key = keyOf(subject, target);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const isMissing = (mail: SentMail, target: Target) => !counts.has(keyOf(mail.marker, target));
+  const expected = new Set(
+    ledger.mails.flatMap((mail) => mail.targets.map((target) => keyOf(mail.marker, target))),
+  );
+
+  let lost = 0;
+  let half = 0;
+  for (const mail of ledger.mails.filter(({ mayBeGone }) => !mayBeGone)) {
+    const targets = mail.targets.filter(({ mailbox }) => !ledger.deletedMailboxes.has(mailbox));
+    const missing = targets.filter((target) => isMissing(mail, target)).length;
+    if (mail.outcome === 'accepted') lost += missing;
+    else if (missing > 0 && missing < targets.length) half += 1;
+  }
+  return {
+    sent: ledger.mails.length,
+    accepted: ledger.count('accepted'),
+    refused: ledger.count('refused'),
+    unanswered: ledger.count('unknown'),
+    visible: shown.length,
+    // What nobody sent there is one too many as well.
+    duplicates: shown.length - [...counts.keys()].filter((key) => expected.has(key)).length,
+    lost,
+    half,
+    changed: await countChanged(bench, ledger, shown),
+    untold: await countUntold(bench, shown),
+    bounced: [...ledger.refusals]
+      .filter(([answer]) => /^5\d\d$/.test(answer))
+      .reduce((sum, [, count]) => sum + count, 0),
+  };
+}
+
+/** What is wrong with a finding, in words; nothing, when all is well. */
+export function faultsOf(finding: Finding): string[] {
+  const mustBeNone = ['duplicates', 'lost', 'half', 'changed', 'untold', 'bounced'] as const;
+  return mustBeNone.filter((name) => finding[name] > 0).map((name) => `${finding[name]} ${name}`);
+}
+
+async function countChanged({ api }: Bench, ledger: Ledger, shown: Shown[]): Promise<number> {
+  const limit = pLimit(AT_ONCE);
+  const digests = new Map(ledger.mails.map((mail) => [mail.marker, mail.digest]));
+  const changed = await Promise.all(
+    shown.map(({ id, mailbox, subject }) =>
+      limit(async () => {
+        const sent = digests.get(subject);
+        const { status, body } = await api.patiently({
+          path: `/mailboxes/${mailbox}/messages/${id}/raw`,
+        });
+        if (status !== 200) return true;
+        return typeof sent === 'string' && digest(withoutTrace(body)) !== sent;
+      }),
+    ),
+  );
+  return changed.filter(Boolean).length;
+}
+
+async function countUntold({ owed }: Bench, shown: Shown[]): Promise<number> {
+  const untold = () => shown.filter(({ id }) => !owed.told.has(id)).length;
+  await eventually('webhooks', () => untold() === 0, TOLD_WITHIN_MS, POLL_MS).catch(
+    () => undefined,
+  );
+  return untold();
+}
+
+function keyOf(marker: string, { mailbox, tag }: Target): string {
+  return JSON.stringify([marker, mailbox, tag]);
+}

@@ -1,0 +1,40 @@
+/** The webhook receiver: which messages it has been told of, by a call that it answered with success. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Received, type Receiver, openReceiver } from '../../support/receiver.js';
+
+export type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
+
+export interface OwedReceiver {
+  readonly receiver: Receiver;
+  readonly url: string;
+  /** Ids of the messages whose calls were answered with 204. */
+  readonly told: Set<string>;
+  /** Answers otherwise for as long as `during` takes; what it answers so does not count. */
+  readonly misbehave: (how: Behaviour, during: () => Promise<unknown>) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openOwedReceiver(): Promise<OwedReceiver> {
+  const receiver = await openReceiver();
+  const told = new Set<string>();
+  const behave: Behaviour = (_req, res, { headers }) => {
+    told.add(headers['webhook-id'] ?? '');
+    receiver.received.length = 0; // a long run must not keep every body
+    res.writeHead(204).end();
+  };
+  receiver.answer(behave);
+  return {
+    receiver,
+    url: receiver.url,
+    told,
+    async misbehave(how, during) {
+      receiver.answer(how);
+      try {
+        await during();
+      } finally {
+        receiver.answer(behave);
+      }
+    },
+    close: receiver.close,
+  };
+}

@@ -1,0 +1,27 @@
+import { eventually } from '../../support/eventually.js';
+import { SmtpClient } from '../../support/smtp-client.js';
+import type { Situation } from './fault.js';
+import { sendMail } from './smtp-load.js';
+
+/** Resolves when a client that sends a mail is told to come back later (451 or 452). */
+export async function mailIsPutOff(
+  { bench, ledger, mailboxes }: Situation,
+  large = false,
+): Promise<void> {
+  await eventually(
+    'mail to be put off',
+    async () => {
+      const client = await SmtpClient.open(bench.product().smtpPort).catch(() => null);
+      if (!client) return false;
+      const code = await sendMail(
+        client,
+        { domain: bench.product().domain, mailboxes },
+        ledger,
+        large,
+      );
+      client.drop();
+      return code === 451 || code === 452;
+    },
+    60_000,
+  );
+}

@@ -1,0 +1,31 @@
+import type { Api } from './api.js';
+import { shownIn } from './shown.js';
+
+/**
+ * Reads messages of these mailboxes again and again while something happens to them.
+ * @throws when an answer is neither the message nor that there is none.
+ */
+export async function readAcross(
+  api: Api,
+  mailboxes: string[],
+  during: () => Promise<unknown>,
+): Promise<void> {
+  const shown = (await Promise.all(mailboxes.map((name) => shownIn(api, name)))).flat();
+  let over = false;
+  const reader = async (path: (message: (typeof shown)[number]) => string) => {
+    for (let n = 0; !over; n += 1) {
+      const { status } = await api.once({ path: path(shown[n % shown.length]!) });
+      if (status !== 200 && status !== 404) throw new Error(`a reader was answered with ${status}`);
+    }
+  };
+  const readers = [
+    reader(({ mailbox, id }) => `/mailboxes/${mailbox}/messages/${id}`),
+    reader(({ mailbox, id }) => `/mailboxes/${mailbox}/messages/${id}/raw`),
+  ];
+  try {
+    await during();
+  } finally {
+    over = true;
+  }
+  await Promise.all(readers);
+}

@@ -1,0 +1,122 @@
+/**
+ * Brings the faults of a group over one product, one after the other under load, and judges what each left
+ * behind once everything is through. To wait for the slowest repair once, and not after each fault, is
+ * also the harder test: a fault meets what the one before it has left to repair.
+ */
+import type { Bench } from './bench.js';
+import type { Fault, FaultGroup } from './fault.js';
+import { Ledger } from './ledger.js';
+import { type Load, type Shape, startLoad } from './load.js';
+import { openMailboxes } from './mailboxes.js';
+import { type Finding, faultsOf, judge } from './oracle.js';
+import { untilIngested } from './queue-state.js';
+import { sendMail } from './smtp-load.js';
+import { SmtpClient } from '../../support/smtp-client.js';
+import { eventually } from '../../support/eventually.js';
+import { shownIn } from './shown.js';
+
+const THROUGH_WITHIN_MS = 60_000;
+const POLL_MS = 100;
+
+/** How one fault went. */
+export interface Result {
+  fault: Fault;
+  finding: Finding | null;
+  /** Until the product worked again. */
+  seconds: number;
+  /** Why it did not go well; null, when it did. */
+  wrong: string | null;
+}
+
+interface Injected {
+  fault: Fault;
+  ledger: Ledger;
+  mailboxes: string[];
+  load: Load;
+  seconds: number;
+  error: unknown;
+}
+
+export async function runGroup(
+  group: FaultGroup,
+  faults: Fault[],
+  shape: Shape,
+): Promise<Result[]> {
+  const bench = await group.openBench();
+  try {
+    const injected: Injected[] = [];
+    for (const [index, fault] of faults.entries()) {
+      const name = `${fault.id.toLowerCase()}-${index}`;
+      injected.push(await bringOver(bench, fault, name, { ...shape, ...group.load }));
+    }
+    await Promise.all(injected.map(({ load }) => load.answered));
+    const end = await untilIngested(bench).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const results: Result[] = [];
+    for (const one of injected) results.push(await judged(bench, one, end));
+    return results;
+  } finally {
+    await bench.close();
+  }
+}
+
+async function bringOver(
+  bench: Bench,
+  fault: Fault,
+  name: string,
+  shape: Shape,
+): Promise<Injected> {
+  const mailboxes = ['a', 'b', 'c'].map((suffix) => `${name}-${suffix}`);
+  await openMailboxes(bench, mailboxes);
+  const ledger = new Ledger(name);
+  const load = startLoad(bench, mailboxes, ledger, shape);
+  let began = performance.now();
+  let error: unknown = null;
+  try {
+    await load.accepted(shape.around);
+    began = performance.now();
+    await fault.inject({ bench, load, ledger, mailboxes });
+    await bench.isReady();
+    await load.accepted(shape.around);
+    await load.stop();
+    await goesThrough(bench, ledger, mailboxes);
+  } catch (reason) {
+    error = reason;
+    await load.stop();
+  }
+  const seconds = (performance.now() - began) / 1000;
+  return { fault, ledger, mailboxes, load, seconds, error };
+}
+
+/** A mail sent now is there soon. */
+async function goesThrough(bench: Bench, ledger: Ledger, mailboxes: string[]): Promise<void> {
+  const client = await SmtpClient.open(bench.product().smtpPort);
+  const load = { domain: bench.product().domain, mailboxes };
+  const code = await sendMail(client, load, ledger);
+  client.drop();
+  const mail = ledger.mails.at(-1);
+  const [target] = mail?.targets ?? [];
+  if (code !== 250 || !mail || !target) throw new Error(`a new mail was answered with ${code}`);
+  await eventually(
+    'a new mail to be there',
+    async () =>
+      (await shownIn(bench.api, target.mailbox)).some(({ subject }) => subject === mail.marker),
+    THROUGH_WITHIN_MS,
+    POLL_MS,
+  );
+}
+
+async function judged(bench: Bench, one: Injected, end: unknown): Promise<Result> {
+  const { fault, ledger, mailboxes, seconds } = one;
+  try {
+    const finding = await judge(bench, ledger, mailboxes);
+    const refusals = [...ledger.refusals].map(([answer, count]) => `${count} x ${answer}`);
+    const wrong = [one.error, end].filter(Boolean).map(String).concat(faultsOf(finding));
+    const text = wrong.length > 0 ? [...wrong, `answers: ${refusals.join(', ')}`].join('; ') : null;
+    return { fault, finding, seconds, wrong: text };
+  } catch (error) {
+    return { fault, finding: null, seconds, wrong: String(error) };
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * The long form of the fault tests: every fault by itself, several times, under more load. An argument
+ * picks the groups whose title holds it. Prints what was counted; ends with 1 when anything went wrong.
+ */
+import { allGroups } from './groups.js';
+import { type Result, runGroup } from './harness/run-group.js';
+import { table } from './harness/table.js';
+
+const LONG = { connections: 8, pauseMs: 20, largeEvery: 20, around: 100 };
+const ROUNDS = 3;
+
+const wanted = process.argv[2] ?? '';
+const results: Result[] = [];
+for (const group of allGroups.filter(({ title }) => title.includes(wanted))) {
+  const reason = await group.cannot?.();
+  if (reason) {
+    console.log(`left out: ${group.title} (${reason})`);
+    continue;
+  }
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    console.log(`${group.title}, round ${round}`);
+    const run = await runGroup(group, group.faults, LONG);
+    for (const { fault, wrong } of run) if (wrong) console.log(`  ${fault.title}: ${wrong}`);
+    results.push(...run);
+  }
+}
+console.log(`\n${table(results)}`);
+process.exit(results.every(({ wrong }) => wrong === null) ? 0 : 1);

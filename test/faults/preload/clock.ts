@@ -1,0 +1,29 @@
+/**
+ * Loaded before a process of the product: moves its clock by as many milliseconds as a file says. Timers
+ * go on as ever, as they do where the time of the machine is changed.
+ */
+import { readFileSync } from 'node:fs';
+import { CLOCK_VARIABLE } from './points.js';
+
+const LOOK_EVERY_MS = 20;
+
+const file = process.env[CLOCK_VARIABLE];
+if (file !== undefined) moveClock(file);
+
+function moveClock(path: string): void {
+  const offset = () => Number(readFileSync(path, 'utf8').trim() || 0);
+  let moved = offset();
+  setInterval(() => (moved = offset()), LOOK_EVERY_MS).unref();
+
+  const Real = Date;
+  globalThis.Date = class extends Real {
+    constructor(...given: ConstructorParameters<typeof Date> | []) {
+      if (given.length === 0) super(Real.now() + moved);
+      else super(...given);
+    }
+
+    static override now(): number {
+      return Real.now() + moved;
+    }
+  } as DateConstructor;
+}

@@ -1,0 +1,116 @@
+/**
+ * Loaded before a process of the product (NODE_OPTIONS=--import), never by the product itself: lets a test
+ * have the process die by SIGKILL at a named point. The points are the calls that leave the process, to
+ * Redis, the file system and the database, so that the product knows nothing of them.
+ */
+import { unlinkSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import Database from 'better-sqlite3';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { ORDERS_VARIABLE, type Point, type Role, orderFile } from './points.js';
+
+type Call = (...args: unknown[]) => unknown;
+
+const ENTRIES: Record<string, Role> = {
+  'haraka-plugin/server.js': 'smtp',
+  'jobs/worker.js': 'worker',
+  'api/server.js': 'web',
+};
+
+const folder = process.env[ORDERS_VARIABLE];
+const role = Object.entries(ENTRIES).find(([entry]) => process.argv[1]?.endsWith(entry))?.[1];
+if (folder !== undefined && role !== undefined) watch(folder, role);
+
+function watch(orders: string, me: Role): void {
+  const isOrdered = (point: Point) => {
+    try {
+      unlinkSync(orderFile(orders, me, point));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const die = () => process.kill(process.pid, 'SIGKILL');
+  const reach = (point: Point) => {
+    if (isOrdered(point)) die();
+  };
+
+  wrap(Redis.prototype, 'defineCommand', (define, redis) => (name, definition) => {
+    define(name, definition);
+    if (name === 'mayflyAccept') {
+      wrap(redis, name, (accept) => (...args) => {
+        reach('nothing kept');
+        return accept(...args);
+      });
+    }
+    if (name === 'mayflySettle') {
+      wrap(redis, name, (settle) => async (...args) => {
+        reach('before settle');
+        const reply = await settle(...args);
+        reach('after settle');
+        return reply;
+      });
+    }
+  });
+
+  wrap(Redis.prototype, 'getBuffer', (getBuffer) => async (...args) => {
+    const bytes = await getBuffer(...args);
+    reach('bytes loaded');
+    return bytes;
+  });
+
+  wrap(Queue.prototype, 'add', (add, queue) => async (...args) => {
+    if (isOrdered('bytes kept')) {
+      // Small mail has its bytes on the way in this very tick: what is answered after them shows them kept.
+      await (queue as Queue).count();
+      die();
+    }
+    const job = await add(...args);
+    reach('job added');
+    return job;
+  });
+
+  wrap(fs, 'rename', (rename) => async (...args) => {
+    reach('draft written');
+    await rename(...args);
+    reach('blob written');
+  });
+  syncBuiltinESMExports();
+
+  wrap(Database.prototype, 'transaction', (transaction, connection) => (body) => {
+    const newest = (connection as Database.Database)
+      .prepare('select max(rowid) from mails')
+      .pluck();
+    let stores = false;
+    const made = transaction(() => {
+      const before = newest.get();
+      const result = (body as () => unknown)();
+      stores = newest.get() !== before;
+      if (stores) reach('before commit');
+      return result;
+    }) as Database.Transaction;
+    return {
+      immediate: () => {
+        const result: unknown = made.immediate();
+        if (stores) reach('after commit');
+        return result;
+      },
+    };
+  });
+}
+
+/** Puts a call in the place of a method; it gets the method, bound, and what the method is of. */
+function wrap(
+  prototype: object,
+  name: string,
+  around: (original: Call, self: object) => Call,
+): void {
+  const methods = prototype as Record<string, Call>;
+  const original = methods[name];
+  if (!original) throw new Error(`there is no method ${name}`);
+  methods[name] = function (this: object, ...args: unknown[]) {
+    return around((...given) => original.apply(this, given), this)(...args);
+  };
+}

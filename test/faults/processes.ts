@@ -1,0 +1,58 @@
+/** F3: the web process dies, or everything at once. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Bench, type ProcessName, openBench } from './harness/bench.js';
+import type { Fault, FaultGroup } from './harness/fault.js';
+
+const ALL: ProcessName[] = ['redis', 'worker', 'smtp', 'web'];
+
+/** SIGKILL for all of these in the same moment; resolves when each is back. */
+async function killAtOnce(bench: Bench, names: ProcessName[]): Promise<void> {
+  await Promise.all(names.map((name) => bench.kill(name)));
+}
+
+const faults: Fault[] = [
+  {
+    id: 'F3',
+    title: 'the web process is killed before it commits a mail it sends',
+    slow: true,
+    inject: ({ bench }) => bench.die('web', 'before commit'),
+  },
+  {
+    id: 'F3',
+    title: 'the web process is killed after the commit, before its answer',
+    inject: ({ bench }) => bench.die('web', 'after commit'),
+  },
+  {
+    id: 'F3',
+    title: 'all processes are killed at once',
+    inject: ({ bench }) => killAtOnce(bench, ALL),
+  },
+  {
+    id: 'F3',
+    title: 'all processes are killed, and Redis is the last that comes back',
+    slow: true,
+    inject: async ({ bench }) => {
+      // A stopped Redis answers nobody: those who start again find it hanging.
+      bench.product().kill('redis', 'SIGSTOP');
+      const back = killAtOnce(bench, ['worker', 'smtp', 'web']);
+      await delay(2000);
+      bench.product().kill('redis', 'SIGCONT');
+      await back;
+    },
+  },
+  {
+    id: 'F3',
+    title: 'the supervisor and all it has started are killed, and started again',
+    inject: async ({ bench }) => {
+      const { child, processes } = bench.product();
+      for (const pid of [child.pid!, ...processes().values()]) process.kill(pid, 'SIGKILL');
+      await bench.startAgain();
+    },
+  },
+];
+
+export const processGroup: FaultGroup = {
+  title: 'the web process dies, or everything does',
+  openBench,
+  faults,
+};

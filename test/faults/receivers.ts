@@ -1,0 +1,99 @@
+/** F14: webhook receivers go wrong, or the worker dies while it calls one. */
+import { eventually } from '../support/eventually.js';
+import { openBench } from './harness/bench.js';
+import type { Fault, FaultGroup, Situation } from './harness/fault.js';
+import type { Behaviour } from './harness/owed.js';
+
+const CALLS = 5;
+
+/** Resolves when the receiver has so many calls more. */
+const calls = async ({ bench }: Situation, more = CALLS): Promise<void> => {
+  const { receiver } = bench.owed;
+  const enough = receiver.received.length + more;
+  await eventually(`${more} calls`, () => receiver.received.length >= enough, 30_000);
+};
+
+const goesWrong = (how: string, behaviour: Behaviour): Fault => ({
+  id: 'F14',
+  title: `webhook receivers ${how}`,
+  inject: (situation) => situation.bench.owed.misbehave(behaviour, () => calls(situation)),
+});
+
+const faults: Fault[] = [
+  goesWrong('never answer', () => undefined),
+  goesWrong('answer with 500', (_req, res) => res.writeHead(500).end()),
+  {
+    ...goesWrong('lead elsewhere', (req, res) => res.writeHead(302, { Location: req.url }).end()),
+    slow: true,
+  },
+  goesWrong('reset the connection', (req) => req.socket.destroy()),
+  goesWrong('let their answer drip', (_req, res) => {
+    res.writeHead(500);
+    const dripping = setInterval(() => res.write('.'), 100);
+    res.on('close', () => {
+      clearInterval(dripping);
+    });
+  }),
+  goesWrong('answer without end', (_req, res) => {
+    res.writeHead(500);
+    const pour = () => {
+      while (!res.destroyed && res.write(Buffer.alloc(65_536)));
+    };
+    res.on('drain', pour);
+    pour();
+  }),
+  {
+    id: 'F14',
+    title: 'the worker is killed while it waits for a receiver',
+    inject: async (situation) => {
+      const { owed, kill } = situation.bench;
+      await owed.misbehave(
+        () => undefined,
+        async () => {
+          await calls(situation, 1);
+          await kill('worker');
+        },
+      );
+    },
+  },
+  {
+    id: 'F14',
+    title: 'the worker is killed when a receiver has answered, before it has noted that',
+    inject: async (situation) => {
+      const { bench } = situation;
+      let isDead = false;
+      const answerToTheDead: Behaviour = (_req, res) => {
+        if (isDead) return;
+        isDead = true;
+        bench.product().kill('worker', 'SIGSTOP');
+        res.writeHead(204).end();
+      };
+      await bench.owed.misbehave(answerToTheDead, async () => {
+        await calls(situation, 1);
+        await bench.kill('worker');
+      });
+    },
+  },
+  {
+    id: 'F14',
+    title: 'everything is stopped and started while retries are due',
+    slow: true,
+    inject: async (situation) => {
+      const { bench } = situation;
+      await bench.owed.misbehave(
+        (_req, res) => res.writeHead(503).end(),
+        async () => {
+          await calls(situation);
+          bench.product().child.kill('SIGTERM');
+          await bench.startAgain();
+        },
+      );
+    },
+  },
+];
+
+export const receiverGroup: FaultGroup = {
+  title: 'webhook receivers go wrong',
+  openBench,
+  faults,
+};

@@ -1,0 +1,79 @@
+/** F4 and F5: Redis dies, hangs, loses what it held, or has no memory left. */
+import { appendFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openBench } from './harness/bench.js';
+import type { Fault, FaultGroup } from './harness/fault.js';
+import { mailIsPutOff } from './harness/put-off.js';
+import { untilIngested } from './harness/queue-state.js';
+
+/** Longer than any command is waited for. */
+const HANG_MS = 3000;
+
+const faults: Fault[] = [
+  {
+    id: 'F4',
+    title: 'Redis is killed',
+    inject: ({ bench }) => bench.kill('redis'),
+  },
+  {
+    id: 'F4',
+    title: 'Redis hangs with its connections open',
+    inject: async (situation) => {
+      const { bench } = situation;
+      bench.product().kill('redis', 'SIGSTOP');
+      await mailIsPutOff(situation);
+      await delay(HANG_MS);
+      bench.product().kill('redis', 'SIGCONT');
+    },
+  },
+  {
+    id: 'F4',
+    title: 'Redis holds back every answer (CLIENT PAUSE)',
+    inject: async (situation) => {
+      await situation.bench.redis.client('PAUSE', HANG_MS, 'ALL');
+      await mailIsPutOff(situation);
+    },
+  },
+  {
+    id: 'F4',
+    title: 'Redis is killed in the middle of a write to its log',
+    inject: async ({ bench }) => {
+      const up = bench.product().child;
+      up.kill('SIGSTOP'); // so that Redis stays away until its log has a torn end
+      const back = bench.kill('redis');
+      const folder = join(bench.dataDir, 'redis', 'appendonlydir');
+      const [log] = (await readdir(folder)).filter((name) => name.endsWith('.incr.aof'));
+      await appendFile(join(folder, log!), '*3\r\n$3\r\nSET\r\n$9\r\nhalf a k');
+      up.kill('SIGCONT');
+      await back;
+    },
+  },
+  {
+    id: 'F4',
+    title: 'Redis forgets everything while no accepted mail waits in it (FLUSHALL)',
+    inject: async ({ bench }) => {
+      bench.product().kill('smtp', 'SIGSTOP');
+      await untilIngested(bench);
+      await bench.redis.flushall();
+      bench.product().kill('smtp', 'SIGCONT');
+    },
+  },
+  {
+    id: 'F5',
+    title: 'Redis has no memory left',
+    inject: async (situation) => {
+      const { redis } = situation.bench;
+      const [, before = ''] = await redis.config('GET', 'maxmemory');
+      await redis.config('SET', 'maxmemory', '1mb');
+      for (let n = 0; n < 5; n += 1) await mailIsPutOff(situation);
+      await redis.config('SET', 'maxmemory', before);
+    },
+  },
+];
+
+export const redisGroup: FaultGroup = {
+  title: 'Redis dies, hangs, forgets or is full',
+  openBench,
+  faults,
+};

@@ -1,0 +1,39 @@
+/** F1: the SMTP process dies. */
+import { SmtpClient } from '../support/smtp-client.js';
+import { openBench } from './harness/bench.js';
+import type { Fault, FaultGroup } from './harness/fault.js';
+import type { Point } from './preload/points.js';
+
+const diesAt = (point: Point, when: string): Fault => ({
+  id: 'F1',
+  title: `the SMTP process is killed ${when}`,
+  inject: ({ bench }) => bench.die('smtp', point),
+});
+
+const faults: Fault[] = [
+  {
+    id: 'F1',
+    title: 'the SMTP process is killed while a mail is being sent',
+    inject: async ({ bench, mailboxes }) => {
+      const client = await SmtpClient.open(bench.product().smtpPort);
+      await client.envelope('half@elsewhere.example', `${mailboxes[0]}@${bench.product().domain}`);
+      await client.command('DATA');
+      client.write('Subject: half a mail\r\n\r\nhalf a line');
+      await bench.kill('smtp');
+    },
+  },
+  diesAt('nothing kept', 'after the final dot, before anything is kept'),
+  {
+    ...diesAt('draft written', 'when the bytes of a large mail are written, but have no name'),
+    slow: true,
+  },
+  diesAt('blob written', 'when the bytes of a large mail are kept, before its job'),
+  diesAt('bytes kept', 'when the bytes are kept, before the job'),
+  diesAt('job added', 'when the job is added, before the 250'),
+];
+
+export const smtpGroup: FaultGroup = {
+  title: 'the SMTP process dies',
+  openBench,
+  faults,
+};

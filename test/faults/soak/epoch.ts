@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench } from '../harness/bench.js';
+import { Ledger } from '../harness/ledger.js';
+import { type Shape, startLoad } from '../harness/load.js';
+import { clearMailboxes, openMailboxes } from '../harness/mailboxes.js';
+import { type Finding, faultsOf, judge } from '../harness/oracle.js';
+
+/** A job may lie with a dead worker, and then wait for a capped backoff. */
+const COMPLETE_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 5000;
+
+/** A stretch of the load with mailboxes of its own, judged and cleared while the next ones go on. */
+export interface Epoch {
+  judge: () => Promise<Finding>;
+}
+
+/** Puts load on the product for so long. */
+export async function runEpoch(
+  bench: Bench,
+  name: string,
+  shape: Shape,
+  ms: number,
+): Promise<Epoch> {
+  const mailboxes = ['a', 'b', 'c'].map((suffix) => `${name}-${suffix}`);
+  await openMailboxes(bench, mailboxes);
+  const ledger = new Ledger(name);
+  const load = startLoad(bench, mailboxes, ledger, shape);
+  await delay(ms);
+  await load.stop();
+  return {
+    async judge() {
+      await load.answered;
+      const end = Date.now() + COMPLETE_WITHIN_MS;
+      let finding = await judge(bench, ledger, mailboxes);
+      while (faultsOf(finding).length > 0 && Date.now() < end) {
+        await delay(LOOK_EVERY_MS);
+        finding = await judge(bench, ledger, mailboxes);
+      }
+      await clearMailboxes(bench, mailboxes);
+      return finding;
+    },
+  };
+}

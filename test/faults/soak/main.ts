@@ -1,0 +1,61 @@
+/**
+ * Minutes of mixed load (the first argument; 30) while processes are killed, stopped and held up at random.
+ * What was sent in one epoch is judged and deleted during the one after the next, so that a run can be as
+ * long as one likes. Prints figures for each epoch; ends with 1 when anything went wrong.
+ */
+import { openBench } from '../harness/bench.js';
+import { type Finding, faultsOf } from '../harness/oracle.js';
+import { type Epoch, runEpoch } from './epoch.js';
+import { killAtRandom } from './random-kills.js';
+import { weights } from './weights.js';
+
+const SHAPE = { connections: 4, pauseMs: 60, largeEvery: 40, around: 0 };
+const EPOCH_MS = 60_000;
+
+const minutes = Number(process.argv[2] ?? 30);
+const bench = await openBench({ env: { LOG_LEVEL: 'error' } });
+const endAt = Date.now() + minutes * 60_000;
+const began = Date.now();
+const kills = new Map<string, number>();
+const total: Partial<Record<keyof Finding, number>> = {};
+const waiting: Epoch[] = [];
+let over = false;
+let wrong = 0;
+
+const note = (text: string) => {
+  console.log(`${((Date.now() - began) / 60_000).toFixed(1)} min | ${text}`);
+};
+const noteWrong = (error: unknown) => {
+  wrong += 1;
+  note(`WRONG: ${String(error)}`);
+};
+const judgeOldest = async () => {
+  const epoch = waiting.shift();
+  if (!epoch) return;
+  const finding = await epoch.judge();
+  for (const name of Object.keys(finding) as (keyof Finding)[]) {
+    total[name] = (total[name] ?? 0) + finding[name];
+  }
+  const faults = faultsOf(finding).join(', ') || 'ok';
+  note(`${finding.sent} sent, ${finding.accepted} accepted, ${finding.visible} visible: ${faults}`);
+};
+
+note(await weights(bench));
+const killing = killAtRandom(bench, kills, () => over).catch(noteWrong);
+for (let n = 1; Date.now() < endAt; n += 1) {
+  const judging = waiting.length > 1 ? judgeOldest().catch(noteWrong) : null;
+  waiting.push(await runEpoch(bench, `soak-${n}`, SHAPE, EPOCH_MS));
+  await judging;
+  note(await weights(bench));
+}
+over = true;
+await killing;
+while (waiting.length > 0) await judgeOldest().catch(noteWrong);
+await bench.isReady();
+note(await weights(bench));
+console.log(Object.fromEntries(kills));
+console.log(total);
+await bench.close();
+wrong += faultsOf(total as Finding).length;
+console.log(wrong > 0 ? 'Something went wrong, see above.' : 'Nothing lost, nothing twice.');
+process.exit(wrong > 0 ? 1 : 0);

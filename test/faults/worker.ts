@@ -1,0 +1,25 @@
+/** F2: the worker dies. */
+import { openBench } from './harness/bench.js';
+import type { Fault, FaultGroup } from './harness/fault.js';
+import type { Point } from './preload/points.js';
+
+const diesAt = (point: Point, when: string): Fault => ({
+  id: 'F2',
+  title: `the worker is killed ${when}`,
+  inject: ({ bench }) => bench.die('worker', point),
+});
+
+const faults: Fault[] = [
+  diesAt('bytes loaded', 'before it parses a mail'),
+  diesAt('blob written', 'when an attachment is kept, before the rows'),
+  { ...diesAt('before commit', 'before the commit'), slow: true },
+  diesAt('after commit', 'after the commit, before deliveries are queued'),
+  { ...diesAt('before settle', 'before it forgets the raw bytes'), slow: true },
+  diesAt('after settle', 'before the job has ended'),
+];
+
+export const workerGroup: FaultGroup = {
+  title: 'the worker dies',
+  openBench,
+  faults,
+};

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { launch } from '../support/process.js';
+import { type TestRedis, startRedis } from '../support/redis.js';
+import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+
+const ENTRIES = {
+  web: 'dist/api/server.js',
+  worker: 'dist/jobs/worker.js',
+  smtp: 'dist/haraka-plugin/server.js',
+};
+
+describe('a process that cannot work', function () {
+  this.timeout(60_000);
+
+  let dir: TempDir;
+  let redis: TestRedis;
+  before(async () => {
+    dir = await makeTempDir();
+    redis = await startRedis(dir.path);
+    const migration = launch('dist/scripts/migrate.js', { DATA_DIR: dir.path });
+    expect(await migration.exited, migration.stderr()).to.equal(0);
+  });
+  after(async () => {
+    await redis.stop();
+    await dir.remove();
+  });
+
+  /** What it says on stderr before it ends with 1. */
+  const lastWords = async (entry: string, env: Record<string, string>) => {
+    const { exited, stderr } = launch(entry, {
+      DATA_DIR: dir.path,
+      BIND_HOST: '127.0.0.1',
+      ...env,
+    });
+    expect(await exited, stderr()).to.equal(1);
+    return stderr();
+  };
+
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    it(`says so: ${name} with a configuration full of faults`, async () => {
+      const words = await lastWords(entry, { PORT: 'x', DATABASE_URL: 'mysql:' });
+      expect(words).to.match(
+        /^mayfly: The configuration is not usable:\n {2}- PORT .*\n {2}- DATABASE_URL .*\n$/,
+      );
+    });
+
+    it(`says so: ${name} with a Redis that may evict mail`, async () => {
+      const client = new Redis(redis.socket);
+      try {
+        await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+        expect(await lastWords(entry, {})).to.equal(
+          'mayfly: Redis has maxmemory-policy allkeys-lru, which may drop accepted mail: set it to noeviction\n',
+        );
+      } finally {
+        await client.config('SET', 'maxmemory-policy', 'noeviction');
+        client.disconnect();
+      }
+    });
+  }
+
+  for (const name of ['web', 'worker'] as const) {
+    it(`says so: ${name} without a Redis`, async () => {
+      const words = await lastWords(ENTRIES[name], { REDIS_URL: 'redis://127.0.0.1:1' });
+      expect(words).to.match(/^mayfly: Redis at REDIS_URL does not answer \(.*\)\n$/);
+    });
+
+    it(`says so: ${name} without a database`, async () => {
+      const words = await lastWords(ENTRIES[name], { DATABASE_URL: `sqlite:${dir.path}/none` });
+      expect(words).to.equal(`mayfly: no database at ${dir.path}/none: run npm run migrate\n`);
+    });
+
+    it(`says so: ${name} in production without keys`, async () => {
+      const words = await lastWords(ENTRIES[name], { NODE_ENV: 'production' });
+      expect(words).to.contain('ENCRYPTION_KEYS must be set in production');
+    });
+  }
+
+  it('says so: the worker with a Redis that hangs', async () => {
+    redis.pause();
+    try {
+      expect(await lastWords(ENTRIES.worker, {})).to.match(/^mayfly: no Redis at .*\n$/);
+    } finally {
+      redis.resume();
+    }
+  });
+
+  it('says so: web when its port is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const words = await lastWords(ENTRIES.web, { PORT: String(port) });
+    holder.close();
+    expect(words).to.equal(`mayfly: port ${port} (PORT) is already in use\n`);
+  });
+});

@@ -109,7 +109,8 @@ const cases: Record<string, Case> = {
   },
 };
 
-describe('a webhook call leaves nothing behind', () => {
+describe('a webhook call leaves nothing behind', function () {
+  this.timeout(60_000);
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   before(() => process.on('warning', note));

@@ -66,7 +66,7 @@ describe('deliveries to forbidden targets', () => {
     expect(text).not.to.include('127.0.0.1').and.not.to.include('ECONN');
     const jobs = await jobsIn(context);
     expect(jobs).to.include('abandoned: blocked_address').and.not.to.include('127.0.0.1');
-  });
+  }).timeout(60_000);
 
   it('are made as soon as the name stands for what may be reached', async () => {
     const context = await open({ ...PUBLIC_ONLY, WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' });

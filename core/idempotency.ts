@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Context } from './context.js';
-import { AppError } from './errors.js';
+import { AppError, errorText } from './errors.js';
 import { newSeed } from './ids.js';
 
 const KEPT_MS = 24 * 60 * 60_000;
@@ -63,16 +63,20 @@ export async function once<Body>(
       JSON.stringify(claimed),
       entry ? JSON.stringify(entry) : '',
     );
+  let answer: Answer<Body>;
   try {
-    const answer = await run(claimed.seed);
-    await conclude({ ...claimed, answer });
-    return { ...answer, replayed: false };
+    answer = await run(claimed.seed);
   } catch (error) {
     const refused = error instanceof AppError && error.status < 500;
     // A failure of ours may have left something behind, and its repeat must find the same seed.
     await conclude(refused ? null : { ...claimed, leasedUntil: 0 }).catch(() => undefined);
     throw error;
   }
+  // What is done is done: a repeat that does not find the answer gets the same one from the same seed.
+  await conclude({ ...claimed, answer }).catch((error: unknown) => {
+    context.log.warn('answer not kept for its idempotency key', { fault: errorText(error) });
+  });
+  return { ...answer, replayed: false };
 }
 
 async function claim<Body>(context: Context, key: string, bodyHash: string): Promise<Entry<Body>> {
@@ -83,9 +87,12 @@ async function claim<Body>(context: Context, key: string, bodyHash: string): Pro
     leasedUntil: now + LEASE_MS,
     answer: null,
   };
+  const ours = JSON.stringify(fresh);
   try {
-    if (await context.redis.set(key, JSON.stringify(fresh), 'PX', KEPT_MS, 'NX')) return fresh;
+    if (await context.redis.set(key, ours, 'PX', KEPT_MS, 'NX')) return fresh;
     const seen = await context.redis.get(key);
+    // Written, but the reply was lost with the connection, and the command sent again on the next one.
+    if (seen === ours) return fresh;
     if (seen === null) return await claim<Body>(context, key, bodyHash); // it ended in this moment
     const entry = JSON.parse(seen) as Entry<Body>;
     if (entry.bodyHash !== bodyHash) {

@@ -3,6 +3,7 @@ import { once } from '../../core/idempotency.js';
 import { AppError } from '../../core/errors.js';
 import { type TestApi, openTestApi } from '../support/api.js';
 import { type TestContext, openTestContext } from '../support/context.js';
+import { eventually } from '../support/eventually.js';
 
 describe('Idempotency-Key', () => {
   let test: TestContext;
@@ -83,6 +84,43 @@ describe('Idempotency-Key', () => {
     expect(await run('a', 'y')).not.to.equal(first);
     const [key] = await test.context.redis.keys('*:idempotency:*');
     expect(await test.context.redis.pttl(key!)).to.be.within(86_300_000, 86_400_000);
+  });
+
+  const request = {
+    workspaceId: 'wsp_1',
+    operation: 'POST /api/mailboxes',
+    key: 'k',
+    body: {},
+  };
+
+  it('answers what is done, though Redis goes before the answer can be kept', async () => {
+    const seeds: string[] = [];
+    const run = async (seed: string) => {
+      seeds.push(seed);
+      return { status: 201, body: 'made' };
+    };
+    const first = await once(test.context, request, async (seed) => {
+      await test.redis.kill();
+      return run(seed);
+    });
+    expect(first).to.deep.equal({ status: 201, body: 'made', replayed: false });
+
+    await test.redis.start();
+    await eventually('Redis', () => test.context.redis.status === 'ready');
+    test.advance(61_000);
+    expect(await once(test.context, request, run)).to.deep.equal(first);
+    expect(seeds[1]).to.equal(seeds[0]);
+  });
+
+  it('knows its own entry when the reply to its writing was lost', async () => {
+    const { redis } = test.context;
+    const set = async (...given: Parameters<typeof redis.set>) => {
+      await redis.set(...given);
+      return null; // as the same command answers when it is sent again on a new connection
+    };
+    const context = { ...test.context, redis: Object.create(redis, { set: { value: set } }) };
+    const answer = { status: 201, body: 'made' };
+    expect(await once(context, request, async () => answer)).to.include(answer);
   });
 
   it('goes on with the same seed where a request died half-way', async () => {

@@ -52,6 +52,7 @@ const faults: Fault[] = [
   {
     id: 'F4',
     title: 'Redis forgets everything while no accepted mail waits in it (FLUSHALL)',
+    afterAnswers: true,
     inject: async ({ bench }) => {
       bench.product().kill('smtp', 'SIGSTOP');
       await untilIngested(bench);

@@ -18,6 +18,8 @@ export interface Fault {
   title: string;
   /** Resolves when the cause has gone; what it broke, the product has to mend by itself. */
   inject: (situation: Situation) => Promise<unknown>;
+  /** Comes only once every send over the API is answered: it takes the idempotency keys away. */
+  afterAnswers?: boolean;
   /** Only in the long run. */
   slow?: boolean;
 }

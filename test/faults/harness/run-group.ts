@@ -46,6 +46,7 @@ export async function runGroup(
   try {
     const injected: Injected[] = [];
     for (const [index, fault] of faults.entries()) {
+      if (fault.afterAnswers) await Promise.all(injected.map(({ load }) => load.answered));
       const name = `${fault.id.toLowerCase()}-${index}`;
       injected.push(await bringOver(bench, fault, name, { ...shape, ...group.load }));
     }

@@ -2,12 +2,12 @@
 import { removeDeliveries } from '../db/deliveries.js';
 import { type Removed, removeExpired, removeMessagesOf } from '../db/mails.js';
 import { deletedMailboxes, removeMailbox } from '../db/mailboxes.js';
-import { step } from '../db/store.js';
+import { type Body, type Db, step } from '../db/store.js';
 import { removeWebhooksOf } from '../db/webhooks.js';
 import type { Context } from './context.js';
 import { discardBlobs } from './discard-blobs.js';
 import { firstId } from './ids.js';
-import { inPacedBatches } from './paced-batches.js';
+import { inPacedBatches, timed } from './paced-batches.js';
 
 /** Of deliveries, whose rows are all alike. */
 const BATCH = 500;
@@ -18,17 +18,13 @@ const DELIVERIES_KEPT_MS = 7 * 86_400_000;
 
 /** Removes every mail past its expiry; resolves to how many there were. */
 export async function purgeExpired(context: Context): Promise<number> {
-  return inBatches(context, (limit) =>
-    context.store.transaction((tx) => removeExpired(tx, new Date(context.now()), limit)),
-  );
+  return inBatches(context, (tx, limit) => removeExpired(tx, new Date(context.now()), limit));
 }
 
 /** Removes a deleted mailbox's messages, then its row. */
 export async function purgeDeletedMailbox(context: Context, mailboxId: string): Promise<void> {
-  await inBatches(context, (limit) =>
-    context.store.transaction((tx) =>
-      removeMessagesOf(tx, mailboxId, new Date(context.now()), limit),
-    ),
+  await inBatches(context, (tx, limit) =>
+    removeMessagesOf(tx, mailboxId, new Date(context.now()), limit),
   );
   await context.store.transaction(function* (tx) {
     yield* step(removeWebhooksOf(tx, mailboxId));
@@ -57,10 +53,13 @@ export async function releaseSpace({ store }: Context): Promise<void> {
   await inPacedBatches((pages) => store.releaseSpace(pages));
 }
 
-function inBatches(context: Context, remove: (limit: number) => Promise<Removed>): Promise<number> {
+function inBatches(
+  context: Context,
+  remove: (tx: Db, limit: number) => Body<Removed>,
+): Promise<number> {
   return inPacedBatches(async (limit) => {
-    const { count, blobKeys } = await remove(limit);
-    await discardBlobs(context, blobKeys);
-    return count;
+    const batch = await context.store.transaction((tx) => timed(remove(tx, limit)));
+    await discardBlobs(context, batch.blobKeys);
+    return batch;
   });
 }

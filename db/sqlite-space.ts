@@ -9,13 +9,17 @@ import type Database from 'better-sqlite3';
 const RESERVED_PART = 0.1;
 const RESERVED_PAGES = 2048;
 
-/** Cuts off up to so many free pages above the reserve; how many. */
-export function releaseSpace(connection: Database.Database, pages: number): number {
+/** Cuts off up to so many free pages above the reserve. */
+export function releaseSpace(
+  connection: Database.Database,
+  pages: number,
+): { count: number; heldMs: number } {
   const read = (pragma: string) => connection.pragma(pragma, { simple: true }) as number;
   const reserved = Math.max(RESERVED_PAGES, read('page_count') * RESERVED_PART);
   const before = read('freelist_count');
   const count = Math.min(pages, Math.floor(before - reserved));
-  if (count <= 0) return 0;
+  if (count <= 0) return { count: 0, heldMs: 0 };
+  const began = performance.now();
   connection.pragma(`incremental_vacuum(${count})`);
-  return count;
+  return { count, heldMs: performance.now() - began };
 }

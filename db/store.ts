@@ -78,9 +78,9 @@ export interface Store {
   transaction: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
   /**
    * Gives back to the file system up to so many pages that nothing is stored in any more; resolves to how
-   * many it gave. What a steady load will soon fill again is kept.
+   * many it gave, and how long that held the write lock. What a steady load will soon fill again is kept.
    */
-  releaseSpace: (pages: number) => Promise<number>;
+  releaseSpace: (pages: number) => Promise<{ count: number; heldMs: number }>;
   /** Rejects when the database does not answer. */
   check: () => Promise<void>;
   close: () => Promise<void>;

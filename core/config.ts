@@ -110,6 +110,7 @@ const environment = z.object({
     .default('info'),
   WEBHOOK_ALLOW_HTTP: flag().optional(),
   WEBHOOK_ALLOWED_CIDRS: cidrs.optional(),
+  WEBHOOKS_PER_MAILBOX: whole(0, 1_000_000).default(50),
   WEBHOOK_RETRY_SCHEDULE_MS: delays.default([30_000, 300_000, 1_800_000, 7_200_000, 21_600_000]),
   WEBHOOK_TIMEOUT_MS: whole(1, 600_000).default(10_000),
   WEBHOOK_CONCURRENCY: whole(1, 10_000).default(200),
@@ -175,6 +176,8 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     },
     webhooks: {
       ...webhookPolicy(e),
+      /** 0 for no limit. */
+      perMailbox: e.WEBHOOKS_PER_MAILBOX,
       /** Milliseconds from the end of each failure to the next attempt; after the last one, none. */
       retrySchedule: e.WEBHOOK_RETRY_SCHEDULE_MS,
       timeoutMs: e.WEBHOOK_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import {
   type WebhookRow,
+  countWebhooks,
   insertWebhook,
   listWebhooks as selectWebhooks,
   removeWebhook,
@@ -42,7 +43,8 @@ export const DEFAULT_OVERLAP_S = 24 * 3600;
 
 /**
  * Registers a webhook on a mailbox; its signing secret is in this result and nowhere else in clear.
- * @throws {AppError} `invalid_request` for the URL, `not_found` for the mailbox, `unauthorized`.
+ * @throws {AppError} `invalid_request` for the URL, `not_found` for the mailbox, `webhook_limit`,
+ * `unauthorized`.
  */
 export async function registerWebhook(
   context: Context,
@@ -58,6 +60,8 @@ export async function registerWebhook(
   const row = await changeAs(context, caller, function* (tx) {
     const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
     if (live.length === 0) return undefined; // deleted since it was found
+    const [there] = yield* step(countWebhooks(tx, mailbox.id));
+    requireRoom(context.config.webhooks.perMailbox, there?.count ?? 0);
     const [inserted] = yield* step(
       insertWebhook(tx, {
         id,
@@ -165,6 +169,18 @@ export async function deleteWebhook(
   const mailbox = await findMailbox(context, caller.workspace, mailboxName);
   const removed = await changeAs(context, caller, (tx) => step(removeWebhook(tx, mailbox.id, id)));
   if (removed.length === 0) missing(id);
+}
+
+/** Each webhook is a call for each mail: one mail must not become any number of them. */
+function requireRoom(limit: number, count: number): void {
+  if (limit === 0 || count < limit) return;
+  throw new AppError(
+    'webhook_limit',
+    `A mailbox may have ${limit} webhooks, and this one has them.`,
+    {
+      details: { limit },
+    },
+  );
 }
 
 function activation(

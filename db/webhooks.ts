@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from './store.js';
 import type { Tables } from './tables.js';
 
@@ -31,6 +31,9 @@ export const webhooksOf = (db: Db, mailboxIds: string[]) => {
     .from(db.t.webhooks)
     .where(inArray(mailboxId, mailboxIds));
 };
+
+export const countWebhooks = (db: Db, mailboxId: string) =>
+  db.select({ count: count() }).from(db.t.webhooks).where(eq(db.t.webhooks.mailboxId, mailboxId));
 
 export const updateWebhook = (db: Db, mailboxId: string, id: string, change: Partial<NewWebhook>) =>
   db

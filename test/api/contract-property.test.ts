@@ -36,6 +36,7 @@ describe('the contract under generated requests', function () {
       RATE_LIMIT_FREE: '0',
       RATE_LIMIT_AUTH_FAILURES: '0',
       PLAN_PRO_MAILBOXES: '1000000',
+      WEBHOOKS_PER_MAILBOX: '0',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
     });
     world = await openWorld(test);

@@ -83,6 +83,18 @@ describe('webhooks over HTTP', () => {
       await api.post(PATH, null).send({ url: 'https://a.test' }).expect(401);
     });
 
+    it('403: one more than a mailbox may have, also when they race', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 52 }, (_, n) => register(`https://a.test/${n}`)),
+      );
+      const refusals = answers.filter(({ status }) => status === 403);
+      expect(refusals.map(({ body }) => body.code)).to.deep.equal([
+        'webhook_limit',
+        'webhook_limit',
+      ]);
+      expect((await api.get(PATH).expect(200)).body).to.have.length(50);
+    });
+
     it('404: no such mailbox, or another workspace’s', async () => {
       await api.post('/api/mailboxes/none/webhooks').send({ url: 'https://a.test' }).expect(404);
       await api

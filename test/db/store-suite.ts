@@ -514,15 +514,17 @@ export function storeSuite(
       expect(released!.nextAttemptAt).to.deep.equal(NOW);
     });
 
-    it('are forgotten with their attempts', async () => {
-      await add([mail(1, ['mbx_2']), mail(2, ['mbx_2'])]);
-      const [first, second] = ids(await all());
+    it('are forgotten with their attempts, unless they are still owed', async () => {
+      await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
+      const [first, second, third] = ids(await all());
+      await settle(first!, { state: 'abandoned' });
+      await settle(third!, { state: 'delivered' });
       const attempt = { id: 'atm_1', number: 1, startedAt: NOW, queueDelayMs: 0, url: '/' };
       await store.transaction((tx) =>
         insertNew(tx.t.deliveryAttempts, [{ ...attempt, deliveryId: first! }]),
       );
-      expect(await store.transaction((tx) => removeDeliveries(tx, second!, 10))).to.equal(1);
-      expect(ids(await all())).to.deep.equal([second]);
+      expect(await store.transaction((tx) => removeDeliveries(tx, third!, 10))).to.equal(1);
+      expect(ids(await all())).to.deep.equal([second, third]);
       expect(await attemptsOf(store.db, [first!])).to.deep.equal([]);
     });
   });

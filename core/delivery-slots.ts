@@ -40,7 +40,8 @@ interface Lane {
   lineEndsAt: number;
 }
 
-export function openDeliverySlots(): DeliverySlots {
+/** @param now a clock in milliseconds that never goes back. */
+export function openDeliverySlots(now = () => performance.now()): DeliverySlots {
   const lanes = new Map<string, Lane>();
 
   const laneOf = (webhookId: string) => {
@@ -58,7 +59,7 @@ export function openDeliverySlots(): DeliverySlots {
     async enter(webhookId) {
       const lane = laneOf(webhookId);
       const hasSlot = take(lane) || (await handed(lane));
-      return hasSlot ? slotOf(lane) : { kind: 'park', forMs: park(lane) };
+      return hasSlot ? slotOf(lane) : { kind: 'park', forMs: park(lane, now()) };
     },
   };
 }
@@ -107,8 +108,7 @@ async function handed(lane: Lane): Promise<boolean> {
 }
 
 /** How long until a place behind all those put back before. */
-function park(lane: Lane): number {
-  const now = performance.now();
+function park(lane: Lane, now: number): number {
   lane.lineEndsAt = Math.min(Math.max(lane.lineEndsAt, now) + gapMs(lane), now + MAX_PARK_MS);
   return Math.round(Math.max(lane.lineEndsAt - now, MIN_PARK_MS));
 }

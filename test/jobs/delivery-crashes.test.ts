@@ -18,7 +18,7 @@ import { type TestProcess, start } from '../support/process.js';
 import { type Receiver, openReceiver } from '../support/receiver.js';
 import { storeDirectly } from '../support/store-directly.js';
 import { QUICK_WEBHOOKS, type WebhookBench, openWebhookBench } from '../support/webhooks.js';
-import { queueOf, whileDying, whileWorking, withQuickLocks } from '../support/workers.js';
+import { queueOf, whileDying, whileWorking, withQuickTakeover } from '../support/workers.js';
 
 /** Longer than any claim lasts, and than a delivery may be overdue before the sweep looks after it. */
 const LONG_MS = 40_000;
@@ -30,27 +30,33 @@ describe('deliveries survive', () => {
   let bench: WebhookBench;
   let queue: Queue;
 
-  beforeEach(async () => {
-    test = await openTestContext(QUICK_WEBHOOKS);
+  const open = async (env: Record<string, string> = {}) => {
+    test = await openTestContext({ ...QUICK_WEBHOOKS, ...env });
     receiver = await openReceiver();
     bench = await openWebhookBench(test, receiver.url);
     queue = queueOf(test.context, deliverWebhook);
-  });
-  afterEach(async () => {
+  };
+  const close = async () => {
     await queue.close();
     await receiver.close();
     await test.close();
-  });
+  };
+  beforeEach(() => open());
+  afterEach(close);
 
-  const job = withQuickLocks(deliverWebhook);
+  const job = withQuickTakeover(deliverWebhook);
   const working = (during: () => Promise<unknown>) => whileWorking(test, [job], during);
   const newest = async () => (await bench.deliveries()).at(-1)!;
   const outcomes = async () => (await bench.attempts()).map(({ outcome }) => outcome);
   const allDelivered = (count: number) =>
-    eventually(`${count} deliveries`, async () => {
-      const rows = await bench.deliveries();
-      return rows.length === count && rows.every(({ state }) => state === 'delivered');
-    });
+    eventually(
+      `${count} deliveries`,
+      async () => {
+        const rows = await bench.deliveries();
+        return rows.length === count && rows.every(({ state }) => state === 'delivered');
+      },
+      30_000,
+    );
   /** Takes from Redis what it keeps of a dead worker until its time has passed. */
   const forget = async () => {
     const lock = `${(await newest()).id}:lock`;
@@ -389,6 +395,8 @@ describe('deliveries survive', () => {
       (await attemptDelivery(context, (await newest()).id)).result;
 
     beforeEach(async () => {
+      await close();
+      await open({ WEBHOOK_RETRY_SCHEDULE_MS: Array(5).fill(LONG_MS).join(',') });
       receiver.answer(500);
       await bench.mail();
     });

@@ -37,9 +37,9 @@ export async function whileDying(
   }
 }
 
-/** The same job, taken over soon after the lock of a dead worker has gone. */
-export function withQuickLocks<Job extends AnyJob>(job: Job): Job {
-  return { ...job, worker: { ...job.worker, lockDuration: 2000, stalledInterval: 100 } };
+/** The same job, taken over as soon as the lock of a dead worker has gone. */
+export function withQuickTakeover<Job extends AnyJob>(job: Job): Job {
+  return { ...job, worker: { ...job.worker, stalledInterval: 100 } };
 }
 
 /** The job's queue, to look into and to meddle with. */

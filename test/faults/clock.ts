@@ -1,5 +1,5 @@
 /** F9 and F13: the clock jumps, and what ends while somebody is busy with it. */
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, openBench } from './harness/bench.js';
@@ -16,7 +16,9 @@ const clockOf = (dataDir: string) => join(dataDir, 'clock');
 
 /** Sets the clock so many hours ahead of the real time. */
 async function setClock({ dataDir }: Bench, hours: number): Promise<void> {
-  await writeFile(clockOf(dataDir), String(hours * HOUR_MS));
+  const draft = `${clockOf(dataDir)}.draft`;
+  await writeFile(draft, String(hours * HOUR_MS));
+  await rename(draft, clockOf(dataDir)); // nobody may read half of it
   await delay(SEEN_MS);
 }
 

@@ -7,19 +7,23 @@ import type { Server, ServerResponse } from 'node:http';
 
 const DEADLINE_MS = 20_000;
 
+/** Each is a request; which one it is depends on what it expects (RFC 9110 section 10.1.1). */
+const REQUESTS = ['request', 'checkContinue', 'checkExpectation'];
+
 /** Watches the server from now on; the result stops it: resolves once every request begun is answered. */
 export function orderlyStop(server: Server): () => Promise<void> {
   const serving = new Set<ServerResponse>();
   let stopping = false;
 
-  server.prependListener('request', (_req, res: ServerResponse) => {
+  const watch = (_req: unknown, res: ServerResponse) => {
     serving.add(res);
     if (stopping) res.shouldKeepAlive = false;
     res.once('close', () => {
       serving.delete(res);
       if (stopping) server.closeIdleConnections();
     });
-  });
+  };
+  for (const event of REQUESTS) server.prependListener(event, watch);
 
   return async () => {
     stopping = true;

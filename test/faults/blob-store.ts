@@ -19,10 +19,10 @@ const goesWrong = (
 
 const faults: Fault[] = [
   goesWrong('refuse', 'refuses connections'),
-  goesWrong('fail', 'answers 500'),
+  { ...goesWrong('fail', 'answers 500'), slow: true },
   goesWrong('reset', 'breaks off in the middle of an object'),
   goesWrong('lose', 'says that it has stored what it has not'),
-  goesWrong('slow', 'is slow', ({ load }) => load.accepted(5)),
+  { ...goesWrong('slow', 'is slow', ({ load }) => load.accepted(5)), slow: true },
   { ...goesWrong('hang', 'takes requests and never answers'), slow: true },
 ];
 

@@ -50,6 +50,7 @@ const faults: Fault[] = [
   {
     id: 'F9',
     title: 'the clock goes back by an hour, and is set right',
+    slow: true,
     inject: async ({ bench, load }) => {
       await setClock(bench, TTL_HOURS);
       await load.accepted(10);

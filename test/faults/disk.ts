@@ -53,6 +53,7 @@ const faults: Fault[] = [
   {
     id: 'F7',
     title: 'another process reads for long, and the write-ahead log cannot be emptied',
+    slow: true,
     inject: async ({ bench, load }) => {
       const database = openDatabase(bench.dataDir);
       database.exec('begin; select count(*) from mails');

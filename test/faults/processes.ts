@@ -43,6 +43,7 @@ const faults: Fault[] = [
   {
     id: 'F3',
     title: 'the supervisor and all it has started are killed, and started again',
+    slow: true,
     inject: async ({ bench }) => {
       const { child, processes } = bench.product();
       for (const pid of [child.pid!, ...processes().values()]) process.kill(pid, 'SIGKILL');

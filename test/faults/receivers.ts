@@ -21,12 +21,12 @@ const goesWrong = (how: string, behaviour: Behaviour): Fault => ({
 
 const faults: Fault[] = [
   goesWrong('never answer', () => undefined),
-  goesWrong('answer with 500', (_req, res) => res.writeHead(500).end()),
+  { ...goesWrong('answer with 500', (_req, res) => res.writeHead(500).end()), slow: true },
   {
     ...goesWrong('lead elsewhere', (req, res) => res.writeHead(302, { Location: req.url }).end()),
     slow: true,
   },
-  goesWrong('reset the connection', (req) => req.socket.destroy()),
+  { ...goesWrong('reset the connection', (req) => req.socket.destroy()), slow: true },
   goesWrong('let their answer drip', (_req, res) => {
     res.writeHead(500);
     const dripping = setInterval(() => res.write('.'), 100);

@@ -30,6 +30,7 @@ const faults: Fault[] = [
   {
     id: 'F4',
     title: 'Redis holds back every answer (CLIENT PAUSE)',
+    slow: true,
     inject: async (situation) => {
       await situation.bench.redis.client('PAUSE', HANG_MS, 'ALL');
       await mailIsPutOff(situation);

@@ -22,12 +22,15 @@ const faults: Fault[] = [
       await bench.kill('smtp');
     },
   },
-  diesAt('nothing kept', 'after the final dot, before anything is kept'),
+  { ...diesAt('nothing kept', 'after the final dot, before anything is kept'), slow: true },
   {
     ...diesAt('draft written', 'when the bytes of a large mail are written, but have no name'),
     slow: true,
   },
-  diesAt('blob written', 'when the bytes of a large mail are kept, before its job'),
+  {
+    ...diesAt('blob written', 'when the bytes of a large mail are kept, before its job'),
+    slow: true,
+  },
   diesAt('bytes kept', 'when the bytes are kept, before the job'),
   diesAt('job added', 'when the job is added, before the 250'),
 ];

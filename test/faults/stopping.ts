@@ -101,6 +101,7 @@ const faults: Fault[] = [
   {
     id: 'F16',
     title: 'the web process has no file descriptors left',
+    slow: true,
     inject: ({ bench, load }) =>
       withoutDescriptors(bench, 'web', bench.product().httpPort, () => load.accepted(10)),
   },

@@ -10,7 +10,7 @@ const diesAt = (point: Point, when: string): Fault => ({
 });
 
 const faults: Fault[] = [
-  diesAt('bytes loaded', 'before it parses a mail'),
+  { ...diesAt('bytes loaded', 'before it parses a mail'), slow: true },
   diesAt('blob written', 'when an attachment is kept, before the rows'),
   { ...diesAt('before commit', 'before the commit'), slow: true },
   diesAt('after commit', 'after the commit, before deliveries are queued'),

@@ -9,8 +9,6 @@ import { discardBlobs } from './discard-blobs.js';
 import { firstId } from './ids.js';
 import { inPacedBatches, timed } from './paced-batches.js';
 
-/** Of deliveries, whose rows are all alike. */
-const BATCH = 500;
 const MAILBOXES_A_RUN = 100;
 
 /** How long the log of deliveries goes back. */
@@ -42,10 +40,9 @@ export async function purgeDeletedMailboxes(context: Context): Promise<void> {
 /** Forgets the deliveries of long ago with their attempts. */
 export async function purgeDeliveries(context: Context): Promise<void> {
   const before = firstId('delivery', context.now() - DELIVERIES_KEPT_MS);
-  let count;
-  do {
-    count = await context.store.transaction((tx) => removeDeliveries(tx, before, BATCH));
-  } while (count === BATCH);
+  await inPacedBatches((limit) =>
+    context.store.transaction((tx) => timed(removeDeliveries(tx, before, limit))),
+  );
 }
 
 /** Gives the space of what was removed back to the file system. */

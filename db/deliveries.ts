@@ -298,14 +298,14 @@ export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
     .returning();
 };
 
-/** Removes up to `limit` deliveries that are owed no more and whose ids sort before `before`; how many went. */
-export function* removeDeliveries(tx: Db, before: string, limit: number): Body<number> {
+/** Removes up to `limit` deliveries that are owed no more and whose ids sort before `before`; `count` is how many went. */
+export function* removeDeliveries(tx: Db, before: string, limit: number): Body<{ count: number }> {
   const { deliveries: d, deliveryAttempts: a } = tx.t;
   const isOld = and(lt(d.id, before), isNull(d.nextAttemptAt));
   const old = yield* step(tx.select({ id: d.id }).from(d).where(isOld).limit(limit));
   const ids = old.map(({ id }) => id);
-  if (ids.length === 0) return 0;
+  if (ids.length === 0) return { count: 0 };
   yield* step(tx.delete(a).where(inArray(a.deliveryId, ids)));
   yield* step(tx.delete(d).where(inArray(d.id, ids)));
-  return ids.length;
+  return { count: ids.length };
 }

@@ -9,7 +9,7 @@ import type Database from 'better-sqlite3';
 const RESERVED_PART = 0.1;
 const RESERVED_PAGES = 2048;
 
-/** Cuts off up to so many free pages above the reserve. */
+/** Cuts off up to so many free pages above the reserve; `count` is how many went. */
 export function releaseSpace(
   connection: Database.Database,
   pages: number,
@@ -17,9 +17,11 @@ export function releaseSpace(
   const read = (pragma: string) => connection.pragma(pragma, { simple: true }) as number;
   const reserved = Math.max(RESERVED_PAGES, read('page_count') * RESERVED_PART);
   const before = read('freelist_count');
-  const count = Math.min(pages, Math.floor(before - reserved));
-  if (count <= 0) return { count: 0, heldMs: 0 };
+  const wanted = Math.min(pages, Math.floor(before - reserved));
+  if (wanted <= 0) return { count: 0, heldMs: 0 };
   const began = performance.now();
-  connection.pragma(`incremental_vacuum(${count})`);
-  return { count, heldMs: performance.now() - began };
+  connection.pragma(`incremental_vacuum(${wanted})`);
+  const heldMs = performance.now() - began;
+  // A file that was not made for it (`auto_vacuum`) keeps them all, and must not be asked for ever.
+  return { count: before - read('freelist_count'), heldMs };
 }

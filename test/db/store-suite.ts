@@ -523,7 +523,9 @@ export function storeSuite(
       await store.transaction((tx) =>
         insertNew(tx.t.deliveryAttempts, [{ ...attempt, deliveryId: first! }]),
       );
-      expect(await store.transaction((tx) => removeDeliveries(tx, third!, 10))).to.equal(1);
+      expect(await store.transaction((tx) => removeDeliveries(tx, third!, 10))).to.deep.equal({
+        count: 1,
+      });
       expect(ids(await all())).to.deep.equal([second, third]);
       expect(await attemptsOf(store.db, [first!])).to.deep.equal([]);
     });

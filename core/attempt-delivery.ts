@@ -23,6 +23,7 @@ export const OUR_FAULT_DELAY_MS = 30_000;
 
 /** Bodies above this are sent a few at a time: each stays in memory for as long as its receiver takes. */
 const LARGE_BODY_BYTES = 1024 * 1024;
+const LARGE_WAIT_MS = 500;
 
 const USER_AGENT = 'Mayfly-Webhooks';
 
@@ -36,7 +37,14 @@ export interface Attempted {
 export async function attemptDelivery(context: Context, id: string): Promise<Attempted> {
   const [standing] = await context.store.read(standingOf, { id });
   const isLarge = (standing?.message?.bodyBytes ?? 0) > LARGE_BODY_BYTES;
-  return isLarge ? context.largeDeliveries(() => attempt(context, id)) : attempt(context, id);
+  if (!isLarge) return attempt(context, id);
+  const { largeDeliveries } = context;
+  if (largeDeliveries.activeCount < largeDeliveries.concurrency) {
+    return largeDeliveries(() => attempt(context, id));
+  }
+  // Waiting here would keep a place that small deliveries could have.
+  const at = new Date(context.now() + LARGE_WAIT_MS);
+  return { result: { kind: 'later', at }, answer: null };
 }
 
 async function attempt(context: Context, id: string): Promise<Attempted> {

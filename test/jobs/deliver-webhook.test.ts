@@ -139,6 +139,23 @@ describe('webhook deliveries', () => {
     await app.get(links[1]!.pathname + links[1]!.search, null).expect(403);
   });
 
+  it('of large bodies go out four at a time, and all of them in the end', async () => {
+    let open = 0;
+    let most = 0;
+    receiver.answer((_req, res) => {
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+        res.writeHead(204).end();
+      }, 50);
+    });
+    const raw = `Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(16_000)}`;
+    for (let n = 0; n < 6; n += 1) await bench.mail(raw);
+    await working(() => receiver.request(6));
+    expect(most).to.be.at.most(4);
+  });
+
   it('leave no secret, URL or text of a mail in Redis', async () => {
     receiver.answer(500);
     await working(async () => {

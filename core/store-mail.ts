@@ -104,6 +104,7 @@ async function keepAttachment(
     filename: attachment.filename,
     contentType: attachment.contentType,
     size: attachment.content.length,
+    contentId: attachment.contentId,
     blobKey,
     content: inline ? attachment.content : null,
   };

@@ -74,6 +74,12 @@ export const messagePage = defineStatement<
 export const mailsById = (db: Db, ids: string[]) =>
   db.select(mailHead(db)).from(db.t.mails).where(inArray(db.t.mails.id, ids));
 
+/** The same without their bodies, which are not even read. */
+export const mailSummariesById = (db: Db, ids: string[]) => {
+  const { text: _text, html: _html, ...head } = mailHead(db);
+  return db.select(head).from(db.t.mails).where(inArray(db.t.mails.id, ids));
+};
+
 /** One message of a mailbox. */
 export const messageById = defineStatement<
   { mailboxId: string; id: string; now: Date },

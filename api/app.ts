@@ -18,6 +18,7 @@ import { limitRate } from './rate-limit.js';
 import { nothingIsJson, onlyJson, readBody, readSendBody } from './read-body.js';
 import { refuseRevoked } from './refuse-revoked.js';
 import { requestId } from './request-id.js';
+import { sessionRoutes } from './session.js';
 import { webhookRoutes } from './webhooks.js';
 import { tokenRoutes } from './tokens.js';
 import { validateAgainstContract } from './validate.js';
@@ -47,6 +48,7 @@ export function createApp(context: Context): Express {
   app.use(validateAgainstContract({ responses: config.validateResponses }));
   app.use(onlyJson);
   app.use(healthRoutes(context));
+  app.use(sessionRoutes(context, BOARD));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
   app.use(webhookRoutes(context));

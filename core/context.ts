@@ -26,6 +26,7 @@ import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
+import { type Sessions, openSessions } from './sessions.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
 
 const LARGE_DELIVERIES = 4;
@@ -63,6 +64,7 @@ export interface Context extends FrontContext {
   /** Lets in, one at a time, the mail that workers have died with. */
   readonly suspects: LimitFunction;
   readonly tokenUse: TokenUse;
+  readonly sessions: Sessions;
 }
 
 export interface Overrides {
@@ -133,6 +135,7 @@ export async function openContext(
       poison: openPoisonRecord(front.redis, config.redisPrefix),
       suspects: pLimit(1),
       tokenUse,
+      sessions: openSessions(front.redis, config.redisPrefix),
       close: async () => {
         await tokenUse.close();
         await parsePool.close();

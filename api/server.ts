@@ -14,6 +14,8 @@ runProcess('web', async (config, log) => {
   await listen(server, config.http.port, config.bindHost);
   return {
     stop: async () => {
+      // Streams have no end of their own to wait for.
+      context.eventHub.close();
       await finish();
       await context.close();
     },

@@ -16,6 +16,9 @@ import { type Directory, openDirectory } from './directory.js';
 import { type Cryptography, nodeCryptography } from './crypto.js';
 import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
 import { type Resolve, openResolver } from './egress.js';
+import { openEventHistory } from './event-history.js';
+import { type EventHub, openEventHub } from './event-hub.js';
+import { type EventPublisher, openEventPublisher } from './event-publisher.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { openMailWriter } from './mail-writer.js';
@@ -24,7 +27,7 @@ import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type PoisonRecord, openPoisonRecord } from './poison.js';
 import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
-import { closeRedis, openRedis } from './redis.js';
+import { closeRedis, openRedis, openSubscriber } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
 import { type Sessions, openSessions } from './sessions.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
@@ -65,6 +68,10 @@ export interface Context extends FrontContext {
   readonly suspects: LimitFunction;
   readonly tokenUse: TokenUse;
   readonly sessions: Sessions;
+  /** Tells what happened. */
+  readonly events: EventPublisher;
+  /** Hears of it. */
+  readonly eventHub: EventHub;
 }
 
 export interface Overrides {
@@ -121,6 +128,9 @@ export async function openContext(
     const front = await openFrontContext(config, log, overrides);
     const parsePool = openParsePool(config.parseTimeoutMs);
     const tokenUse = openTokenUse(store, front.now, log);
+    const history = openEventHistory(front.redis, config.redisPrefix);
+    const events = openEventPublisher(history, log);
+    const eventHub = openEventHub(history, front.redis, () => openSubscriber(config, log), log);
     return {
       ...front,
       keyring,
@@ -136,7 +146,11 @@ export async function openContext(
       suspects: pLimit(1),
       tokenUse,
       sessions: openSessions(front.redis, config.redisPrefix),
+      events,
+      eventHub,
       close: async () => {
+        eventHub.close();
+        await events.settle();
         await tokenUse.close();
         await parsePool.close();
         await front.close();

@@ -103,6 +103,7 @@ export async function revokeToken(context: Context, caller: Caller, id: string):
   if (revoked.length === 0) {
     throw new AppError('not_found', `There is no token "${id.slice(0, 64)}".`);
   }
+  await context.eventHub.revoke(id);
 }
 
 /** Who bears this token, or null when it is malformed, unknown or revoked. */

@@ -103,6 +103,15 @@ export const messageOfMail = defineStatement<
     .limit(1);
 });
 
+/** The ids of all messages that show one mail in one mailbox. */
+export const messagesOfMail = (db: Db, mailboxId: string, mailId: string) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id })
+    .from(m)
+    .where(and(eq(m.mailId, mailId), eq(m.mailboxId, mailboxId)));
+};
+
 /** How many messages a mailbox shows at this moment. */
 export const countMessages = defineStatement<{ mailboxId: string; now: Date }, { total: number }[]>(
   'count-messages',

@@ -73,6 +73,8 @@ describe('rate limits over HTTP', () => {
     ['get', '/api/mailboxes/box/webhooks/whk_x/deliveries/dlv_x'],
     ['post', '/api/mailboxes/box/webhooks/whk_x/deliveries/dlv_x/redeliver'],
     ['get', '/api/mailboxes/box/messages/msg_x/html'],
+    ['get', '/api/events'],
+    ['get', '/api/mailboxes/box/events'],
     ['post', '/api/session'],
     ['get', '/api/session'],
     ['delete', '/api/session'],

@@ -48,7 +48,7 @@ export async function listDeliveries(
 ): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
   const before = after === undefined ? NEWEST : decodeDeliveryCursor(after);
   const webhook = await findWebhook(context, caller, mailboxName, webhookId);
-  const rows = await deliveryPage(context.store.db, webhook.id, {
+  const rows = await context.store.ask(deliveryPage, webhook.id, {
     before,
     state: state ?? null,
     limit: limit + 1,
@@ -69,7 +69,7 @@ export async function findDelivery(
   id: string,
 ): Promise<Delivery> {
   const webhook = await findWebhook(context, caller, mailboxName, webhookId);
-  const rows = await deliveryById(context.store.db, webhook.id, id);
+  const rows = await context.store.ask(deliveryById, webhook.id, id);
   const [found] = await withAttempts(context, rows);
   return found ?? missing(id);
 }
@@ -189,7 +189,7 @@ function* requireActive(tx: Db, mailboxId: string, id: string): Body<void> {
 async function withAttempts(context: Context, rows: DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const attempts = await attemptsOf(context.store.db, ids);
+  const attempts = await context.store.ask(attemptsOf, ids);
   return rows.map((delivery) => ({
     delivery,
     attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id),

@@ -32,7 +32,7 @@ export async function purgeDeletedMailbox(context: Context, mailboxId: string): 
 
 /** Purges deleted mailboxes whose own job was lost. */
 export async function purgeDeletedMailboxes(context: Context): Promise<void> {
-  for (const { id } of await deletedMailboxes(context.store.db, MAILBOXES_A_RUN)) {
+  for (const { id } of await context.store.ask(deletedMailboxes, MAILBOXES_A_RUN)) {
     await purgeDeletedMailbox(context, id);
   }
 }

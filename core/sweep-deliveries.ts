@@ -18,7 +18,7 @@ export async function sweepDeliveries(context: Context): Promise<number> {
   let after: DuePosition = { nextAttemptAt: new Date(0), id: '' };
   let added = 0;
   for (;;) {
-    const page = await overdue(context.store.db, { dueBefore, now, after, limit: PAGE });
+    const page = await context.store.ask(overdue, { dueBefore, now, after, limit: PAGE });
     const outcomes = await Promise.all(page.map((row) => requeueDelivery(context, row)));
     added += outcomes.filter((outcome) => outcome === 'added').length;
     const last = page.at(-1);

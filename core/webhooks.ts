@@ -85,7 +85,7 @@ export async function listWebhooks(
   mailboxName: string,
 ): Promise<Webhook[]> {
   const mailbox = await findMailbox(context, caller.workspace, mailboxName);
-  return (await selectWebhooks(context.store.db, mailbox.id)).map(present);
+  return (await context.store.ask(selectWebhooks, mailbox.id)).map(present);
 }
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
@@ -96,7 +96,7 @@ export async function findWebhook(
   id: string,
 ): Promise<WebhookRow> {
   const mailbox = await findMailbox(context, caller.workspace, mailboxName);
-  const [row] = await webhookById(context.store.db, mailbox.id, id);
+  const [row] = await context.store.ask(webhookById, mailbox.id, id);
   return row ?? missing(id);
 }
 

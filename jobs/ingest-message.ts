@@ -116,11 +116,11 @@ async function requireSettled(
   context: Context,
   { ingestId, messages }: AcceptedMail,
 ): Promise<void> {
-  const { db } = context.store;
-  const [stored] = await mailByIngestId(db, ingestId);
+  const { store } = context;
+  const [stored] = await store.ask(mailByIngestId, ingestId);
   if (stored) return;
-  const wanted = await liveMailboxIds(
-    db,
+  const wanted = await store.ask(
+    liveMailboxIds,
     messages.map(({ mailboxId }) => mailboxId),
   );
   if (wanted.length === 0) return;

@@ -1,0 +1,51 @@
+/** The part of the configuration that concerns the SMTP side. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { domain, port, whole } from './config-values.js';
+
+export const smtpVariables = {
+  SMTP_PORT: port().default(2525),
+  MAIL_DOMAIN: domain('a domain name').default('mayfly.localhost'),
+  SMTP_HOSTNAME: domain('a host name').optional(),
+  POSTMASTER: z
+    .string()
+    .transform((name) => name.toLowerCase())
+    .optional(),
+  SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000).default(100),
+  SMTP_MAX_RCPT: whole(0, 100_000).default(1000),
+  SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20),
+  SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0),
+  SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500),
+  SMTP_STALL_MS: whole(100, 3_600_000).default(60_000),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+};
+
+type SmtpEnvironment = z.infer<z.ZodObject<typeof smtpVariables>>;
+
+export function smtpFaults(e: SmtpEnvironment): string[] {
+  return Boolean(e.TLS_CERT_FILE) === Boolean(e.TLS_KEY_FILE)
+    ? []
+    : ['TLS_CERT_FILE and TLS_KEY_FILE must be set together'];
+}
+
+/** Of each limit 0 means none. */
+export function smtpConfig(e: SmtpEnvironment) {
+  return {
+    port: e.SMTP_PORT,
+    hostname: e.SMTP_HOSTNAME ?? e.MAIL_DOMAIN,
+    postmaster: e.POSTMASTER ?? null,
+    maxConnectionsPerIp: e.SMTP_MAX_CONNECTIONS_PER_IP,
+    maxRecipients: e.SMTP_MAX_RCPT,
+    maxErrors: e.SMTP_MAX_ERRORS,
+    /** Mails a minute. */
+    ratePerIp: e.SMTP_RATE_PER_IP,
+    /** Bytes a second, on average over `stallMs`. */
+    minDataRate: e.SMTP_MIN_DATA_RATE,
+    stallMs: e.SMTP_STALL_MS,
+    tls:
+      e.TLS_CERT_FILE && e.TLS_KEY_FILE
+        ? { certFile: resolve(e.TLS_CERT_FILE), keyFile: resolve(e.TLS_KEY_FILE) }
+        : null,
+  };
+}

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { domain, port, whole } from './config-values.js';
 
+const MiB = 1024 * 1024;
+
 export const smtpVariables = {
   SMTP_PORT: port().default(2525),
   MAIL_DOMAIN: domain('a domain name').default('mayfly.localhost'),
@@ -14,6 +16,7 @@ export const smtpVariables = {
   SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000).default(100),
   SMTP_MAX_RCPT: whole(0, 100_000).default(1000),
   SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20),
+  SMTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(320 * MiB),
   SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0),
   SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500),
   SMTP_STALL_MS: whole(100, 3_600_000).default(60_000),
@@ -38,6 +41,7 @@ export function smtpConfig(e: SmtpEnvironment) {
     maxConnectionsPerIp: e.SMTP_MAX_CONNECTIONS_PER_IP,
     maxRecipients: e.SMTP_MAX_RCPT,
     maxErrors: e.SMTP_MAX_ERRORS,
+    maxReceivingBytes: e.SMTP_MAX_RECEIVING_BYTES,
     /** Mails a minute. */
     ratePerIp: e.SMTP_RATE_PER_IP,
     /** Bytes a second, on average over `stallMs`. */

@@ -26,7 +26,7 @@ runProcess('smtp', async (config, log) => {
     readBodiesInBulk(haraka);
     boundInput(haraka);
     checkCommands(haraka);
-    limitErrors(haraka, smtp.maxErrors);
+    limitErrors(haraka, smtp);
     takeShortcuts(haraka, smtp.hostname);
     matchLogLevel(haraka, log);
     prepareTls(haraka, smtp.tls);

@@ -20,9 +20,16 @@ describe('configuration', () => {
       maxErrors: 20,
       ratePerIp: 0,
       minDataRate: 500,
-      stallMs: 60_000,
+      stallMs: 180_000,
+      maxDataMs: 1_800_000,
     });
     expect(config.trustProxy).to.equal(0);
+  });
+
+  it('limits the time of a mail no more once no rate is asked for, unless told to', () => {
+    const maxDataMs = (env: Record<string, string>) => readConfig(env, 'smtp').smtp.maxDataMs;
+    expect(maxDataMs({ SMTP_MIN_DATA_RATE: '0' })).to.equal(0);
+    expect(maxDataMs({ SMTP_MIN_DATA_RATE: '0', SMTP_MAX_DATA_MS: '1000' })).to.equal(1000);
   });
 
   it('takes an empty variable as unset', () => {

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { httpConfig, httpVariables, rateLimits } from './config-http.js';
+import { httpConfig, httpFaults, httpVariables, rateLimits } from './config-http.js';
 import { s3Config, s3Faults, s3Variables } from './config-s3.js';
 import { smtpConfig, smtpFaults, smtpVariables } from './config-smtp.js';
 import { flag, keyring, whole } from './config-values.js';
@@ -108,7 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
 }
 
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
-  const faults = [...s3Faults(e), ...smtpFaults(e)];
+  const faults = [...s3Faults(e), ...httpFaults(e), ...smtpFaults(e)];
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (e.NODE_ENV === 'production' && needsKeys && !e.ENCRYPTION_KEYS) {
     faults.push('ENCRYPTION_KEYS must be set in production');

@@ -42,7 +42,10 @@ describe('API: back-pressure', () => {
 
   it('answers 503 to large bodies above the bound for all of them, before it reads them', async () => {
     await start({ HTTP_MAX_RECEIVING_BYTES: '5000000' });
-    const server = createHttpServer(api.app, test.context.log).listen(0, '127.0.0.1');
+    const server = createHttpServer(api.app, test.context.log, test.config.http).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const head = (line: string, headers: string) =>

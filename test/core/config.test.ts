@@ -65,6 +65,13 @@ describe('configuration', () => {
     expect(message).not.to.contain('short');
   });
 
+  it('wants no header to have longer than its request', () => {
+    expect(() => readConfig({ HTTP_REQUEST_TIMEOUT_MS: '1000' }, 'web')).to.throw(
+      'HTTP_HEADERS_TIMEOUT_MS must not be longer',
+    );
+    expect(readConfig({ HTTP_REQUEST_TIMEOUT_MS: '0' }, 'web').http.requestTimeoutMs).to.equal(0);
+  });
+
   it('wants both TLS files or none', () => {
     expect(() => readConfig({ TLS_CERT_FILE: 'a.pem' }, 'smtp')).to.throw('TLS_KEY_FILE');
   });

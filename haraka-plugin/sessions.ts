@@ -64,9 +64,9 @@ export function openSessions(limits: Limits): Sessions {
     },
     async drain() {
       draining = true;
-      const begun = Date.now();
+      const begun = performance.now();
       for (;;) {
-        const elapsed = Date.now() - begun;
+        const elapsed = performance.now() - begun;
         for (const connection of connections) {
           if (elapsed >= grace(connection)) hangUp(connection, textOf(closingDown));
         }

@@ -57,7 +57,8 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
   const claim = await deliveryWriter.run(function* (tx) {
     const taken = yield* claimDelivery(tx, id, { now, leaseUntil });
     if (taken.kind !== 'poison') return taken;
-    return yield* settleFailure(tx, rules, taken.standing, interrupted, now);
+    const url = taken.standing.webhook?.url ?? '';
+    return yield* settleFailure(tx, rules, taken.standing, { ...interrupted, url }, now);
   });
   if (claim.kind !== 'claimed') return { result: claim, answer: null };
 

@@ -101,8 +101,9 @@ async function send(
     return { ...nothing, outcome: 'blocked_address', payloadBytes };
   }
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
+  const { workspaceId } = claimed.mailbox;
   const answer = await callWebhook(
-    { resolve: context.resolve, allowedCidrs },
+    { resolve: (hostname) => context.resolve(hostname, workspaceId), allowedCidrs },
     {
       url: webhook.url,
       headers: {

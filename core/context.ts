@@ -15,7 +15,6 @@ import type { Config } from './config.js';
 import { type Directory, openDirectory } from './directory.js';
 import { type Cryptography, nodeCryptography } from './crypto.js';
 import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
-import { type Resolve, openResolver } from './egress.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
@@ -27,6 +26,7 @@ import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
+import { type Resolve, openResolver } from './resolver.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */

@@ -43,7 +43,8 @@ export function* recordAnswer(
   const { url } = claimed.webhook;
   if (answer.outcome === 'withdrawn') {
     const untouched = yield* undoClaim(tx, claimed);
-    return untouched ? yield* putBack(untouched, now) : overResult;
+    const again = new Date(now.getTime() + (answer.retryAfterMs ?? 0));
+    return untouched ? yield* putBack(untouched, now, again) : overResult;
   }
   // A success is one, also when it comes after the claim has ended and another has been made.
   const isOver = answer.outcome === 'delivered';
@@ -166,16 +167,16 @@ function* undoClaim(tx: Db, claimed: Claimed): Body<Standing | null> {
   return standing;
 }
 
-/** Nothing was sent: the delivery ends for what kept it from being sent, or is due at once. */
-function* putBack(standing: Standing, now: Date): Body<Result> {
+/** Nothing was sent: the delivery ends for what kept it from being sent, or is due `again`. */
+function* putBack(standing: Standing, now: Date, again: Date): Body<Result> {
   const { delivery } = standing;
   if (delivery.state !== 'in_flight') return overResult;
   const due = judge(standing, now);
   yield* run(
     settleDelivery,
-    'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, now),
+    'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, again),
   );
-  return 'state' in due ? overResult : { kind: 'later', at: now };
+  return 'state' in due ? overResult : { kind: 'later', at: again };
 }
 
 function pendingAgain({ id, failures, interruptions }: DeliveryRow, nextAttemptAt: Date) {

@@ -7,6 +7,9 @@ import { readExcerpt } from './answer-excerpt.js';
 import { type Egress, EgressError, openConnection } from './egress.js';
 import { parseRetryAfter } from './retry-after.js';
 
+/** What could not be sent for a reason of ours is tried again so much later. */
+const OUR_DELAY_MS = 5000;
+
 export interface WebhookCall {
   url: string;
   headers: Record<string, string>;
@@ -18,12 +21,12 @@ export interface WebhookCall {
 }
 
 export interface Answer {
-  /** `withdrawn` when nothing was sent, since `mayStill` said no. */
+  /** `withdrawn` when nothing was sent, since `mayStill` said no, or for a reason of ours. */
   outcome: AttemptOutcome | 'withdrawn';
   statusCode: number | null;
   /** The beginning of the body. */
   excerpt: string | null;
-  /** What Retry-After asked for, where it did. */
+  /** What Retry-After asked for, where it did; of what was withdrawn, when to try again. */
   retryAfterMs: number | null;
   durationMs: number;
   /** For the log: what a receiver's owner need not be told. */
@@ -62,7 +65,8 @@ export async function callWebhook(egress: Egress, call: WebhookCall): Promise<An
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const { outcome, fault } = error;
-    return { ...nothing, outcome, fault, durationMs: elapsed() };
+    const retryAfterMs = outcome === 'withdrawn' ? OUR_DELAY_MS : null;
+    return { ...nothing, retryAfterMs, outcome, fault, durationMs: elapsed() };
   } finally {
     clearTimeout(deadline);
     socket?.destroy();

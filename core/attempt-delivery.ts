@@ -114,6 +114,7 @@ async function send(
       body,
       timeoutMs,
       mayStill: () => isStillOwed(context, claimed),
+      now: context.now,
     },
   );
   return { ...answer, payloadBytes };

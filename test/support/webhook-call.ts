@@ -57,6 +57,7 @@ export function call(
     body: Buffer.from('{"event":"message.received"}'),
     timeoutMs: PATIENT_MS,
     mayStill: async () => true,
+    now: Date.now,
     ...given,
   });
 }

@@ -17,7 +17,7 @@ import { oneHost } from './one-host.js';
 import { plainLimit, plainNames, plainPlus } from './query.js';
 import { queueBoard } from './queue-board.js';
 import { limitRate } from './rate-limit.js';
-import { nothingIsJson, onlyJson, readBody, readSendBody } from './read-body.js';
+import { bodyReaders, nothingIsJson, onlyJson } from './read-body.js';
 import { refuseRevoked } from './refuse-revoked.js';
 import { requestId } from './request-id.js';
 import { sessionRoutes } from './session.js';
@@ -30,6 +30,7 @@ const BOARD = '/admin/queues';
 /** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
 export function createApp(context: Context): Express {
   const { config } = context;
+  const { readSendBody, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -15,12 +15,12 @@ import type { Config } from './config.js';
 import { type Directory, openDirectory } from './directory.js';
 import { type Cryptography, nodeCryptography } from './crypto.js';
 import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
-import { type Resolve, openResolver } from './egress.js';
 import { openEventHistory } from './event-history.js';
 import { type EventHub, openEventHub } from './event-hub.js';
 import { type EventPublisher, openEventPublisher } from './event-publisher.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
+import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
 import { openMailWriter } from './mail-writer.js';
 import { openBlobs } from './open-blobs.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
@@ -29,10 +29,9 @@ import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis, openSubscriber } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
+import { type Resolve, openResolver } from './resolver.js';
 import { type Sessions, openSessions } from './sessions.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
-
-const LARGE_DELIVERIES = 4;
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
 export interface FrontContext {
@@ -59,7 +58,7 @@ export interface Context extends FrontContext {
   readonly deliveryWriter: GroupTransaction;
   readonly deliverySlots: DeliverySlots;
   /** Admits a few deliveries of large bodies at a time. */
-  readonly largeDeliveries: LimitFunction;
+  readonly largeDeliveries: LargeDeliveries;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
@@ -138,8 +137,8 @@ export async function openContext(
       store,
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
       deliveryWriter: openGroupTransaction(store),
-      deliverySlots: openDeliverySlots(),
-      largeDeliveries: pLimit(LARGE_DELIVERIES),
+      deliverySlots: openDeliverySlots(config.webhooks.concurrency),
+      largeDeliveries: openLargeDeliveries(),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
       poison: openPoisonRecord(front.redis, config.redisPrefix),

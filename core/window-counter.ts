@@ -58,13 +58,13 @@ export function openWindowCounter(
     } catch (error) {
       if (!away) log.warn('counting in this process only', { fault: errorText(error) });
       away = true;
-      tryAgainAt = Date.now() + TRY_AGAIN_MS;
+      tryAgainAt = performance.now() + TRY_AGAIN_MS;
       throw error;
     }
   };
 
   const add = async (key: string, events: number): Promise<number> => {
-    const tryShared = !away || Date.now() >= tryAgainAt;
+    const tryShared = !away || performance.now() >= tryAgainAt;
     try {
       if (tryShared) return await addShared(key, events);
     } catch {

@@ -40,7 +40,7 @@ export interface PageRequest {
 const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Later than any message: where the first page begins. */
-const NEWEST: Position = { receivedAt: new Date(8.64e15 / 2), id: '~' };
+const NEWEST: Position = { receivedAt: new Date('9999-12-31T23:59:59.999Z'), id: '~' };
 
 /** One page of a mailbox, newest first. */
 export async function listMessages(

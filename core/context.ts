@@ -27,6 +27,7 @@ import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
 import { type Resolve, openResolver } from './resolver.js';
+import { type SweepCursor, openSweepCursor } from './sweep-cursor.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
@@ -55,6 +56,7 @@ export interface Context extends FrontContext {
   readonly deliverySlots: DeliverySlots;
   /** Admits a few deliveries of large bodies at a time. */
   readonly largeDeliveries: LargeDeliveries;
+  readonly sweepCursor: SweepCursor;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
@@ -127,6 +129,7 @@ export async function openContext(
       deliveryWriter: openGroupTransaction(store),
       deliverySlots: openDeliverySlots(config.webhooks.concurrency),
       largeDeliveries: openLargeDeliveries(),
+      sweepCursor: openSweepCursor(),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
       poison: openPoisonRecord(front.redis, config.redisPrefix),

@@ -160,6 +160,17 @@ describe('the sweep of deliveries', () => {
     expect(await sweep(test.context)).to.equal(0);
   });
 
+  it('looks at so many in one run, and goes on from there in the next', async () => {
+    await insert(1205);
+    test.advance(OVERDUE_MS);
+    expect(await sweep(test.context)).to.equal(1000);
+    expect(await sweep(test.context), 'the others').to.equal(205);
+    expect(await sweep(test.context), 'from the beginning: all are there').to.equal(0);
+    await queue.drain();
+    const [rest, first] = [await sweep(test.context), await sweep(test.context)];
+    expect([rest, first]).to.deep.equal([205, 1000]);
+  });
+
   it('forgets deliveries of eight days ago with their attempts, unless they are still owed', async () => {
     const { db } = test.context.store;
     const old = firstId('delivery', test.context.now() - 8 * DAY_MS);

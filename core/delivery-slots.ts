@@ -19,7 +19,7 @@ import { type Line, openParkLines } from './park-line.js';
 
 const WAIT_MS = 50;
 /** A place that others of the workspace wait for, too, is not asked for more often. */
-const SHARED_GAP_MS = 2;
+const SHARED_GAP_MS = 10;
 /** So many webhooks are remembered; beyond that those forgotten which nobody has asked for longest. */
 const MAX_LANES = 10_000;
 

@@ -185,16 +185,15 @@ describe('delivery slots', () => {
     const ten = Array.from({ length: 10 }, (_, n) => n);
     /** Takes all that is to be had, in so many webhooks of a mailbox. */
     const crowd = async (webhooks: number, mailbox: string, workspace: string, how?: Called) => {
-      let count = 0;
-      for (let n = 0; n < webhooks; n += 1) {
+      const each = Array.from({ length: webhooks }, async (_, n) => {
         const of = [`whk_${workspace}_${mailbox}_${n}`, mailbox, workspace] as const;
         if (how) {
           const entry = await enter(...of);
           if (entry.kind === 'slot') entry.leave(how);
         }
-        count += held(await many(SLOTS, ...of)).length;
-      }
-      return count;
+        return held(await many(SLOTS, ...of)).length;
+      });
+      return (await Promise.all(each)).reduce((sum, count) => sum + count, 0);
     };
 
     it('to every other workspace, however many webhooks of one are slow', async () => {

@@ -31,6 +31,7 @@ import { closeRedis, openRedis, openSubscriber } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
 import { type Resolve, openResolver } from './resolver.js';
 import { type Sessions, openSessions } from './sessions.js';
+import { type SweepCursor, openSweepCursor } from './sweep-cursor.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
@@ -59,6 +60,7 @@ export interface Context extends FrontContext {
   readonly deliverySlots: DeliverySlots;
   /** Admits a few deliveries of large bodies at a time. */
   readonly largeDeliveries: LargeDeliveries;
+  readonly sweepCursor: SweepCursor;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
@@ -139,6 +141,7 @@ export async function openContext(
       deliveryWriter: openGroupTransaction(store),
       deliverySlots: openDeliverySlots(config.webhooks.concurrency),
       largeDeliveries: openLargeDeliveries(),
+      sweepCursor: openSweepCursor(),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
       poison: openPoisonRecord(front.redis, config.redisPrefix),

@@ -15,6 +15,7 @@ import type { DeliveryState } from '../db/tables.js';
 import { type WebhookRow, webhookById } from '../db/webhooks.js';
 import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
+import { asItEnded } from './delivery-claim.js';
 import { queueDeliveries, requeueDeliveries } from './delivery-queue.js';
 import { AppError } from './errors.js';
 import { decodeDeliveryCursor, encodeDeliveryCursor } from './cursor.js';
@@ -184,7 +185,9 @@ async function withAttempts(context: Context, rows: DeliveryRow[]): Promise<Deli
   const attempts = await context.store.ask(attemptsOf, ids);
   return rows.map((delivery) => ({
     delivery,
-    attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id),
+    attempts: attempts
+      .filter(({ deliveryId }) => deliveryId === delivery.id)
+      .map((attempt) => asItEnded(delivery, attempt, context.now())),
   }));
 }
 

@@ -411,7 +411,7 @@ describe('a webhook', () => {
       await test.context.store.transaction((tx) => insertNew(tx.t.deliveries, rows));
       expect(await recover()).to.equal(201);
       const queue = queueOf(test.context, deliverWebhook);
-      expect(await queue.getJobCountByTypes('waiting', 'prioritized')).to.equal(202);
+      expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).to.equal(202);
       expect(await queue.getWaitingCount(), 'in the way of others').to.equal(21);
       await queue.close();
     });

@@ -111,16 +111,17 @@ async function store(
 }
 
 /**
- * The job stays in the failed set, and while it does no sweep takes the raw bytes. Tried again by hand, it
- * starts anew.
+ * The job stays in the failed set, and while it does no sweep takes the raw bytes, which count no more as
+ * waiting. Tried again by hand, it starts anew.
  */
 async function quarantine(
   context: Context,
   { ingestId }: AcceptedMail,
   reason: string,
 ): Promise<never> {
+  const quarantinedBytes = await context.rawMail.setAside(ingestId);
   await quietly(context, context.poison.forgive(ingestId));
-  context.log.error('mail quarantined', { ingestId, reason });
+  context.log.error('mail quarantined', { ingestId, reason, quarantinedBytes });
   throw new GiveUp(`quarantined: ${reason}`);
 }
 

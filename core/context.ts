@@ -26,9 +26,12 @@ import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
 import { closeRedis, openRedis } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
+import { type Share, openShare } from './share.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
 
 const LARGE_DELIVERIES = 4;
+/** Of the mails that a worker handles at once, those that wait for a parsing child or are parsed by one. */
+const HEAVY_SHARE = 0.25;
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
 export interface FrontContext {
@@ -59,6 +62,8 @@ export interface Context extends FrontContext {
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
+  /** The places that mail for the children may take. */
+  readonly heavyMail: Share;
   readonly poison: PoisonRecord;
   /** Lets in, one at a time, the mail that workers have died with. */
   readonly suspects: LimitFunction;
@@ -130,6 +135,7 @@ export async function openContext(
       largeDeliveries: pLimit(LARGE_DELIVERIES),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
+      heavyMail: openShare(Math.ceil(config.worker.concurrency * HEAVY_SHARE)),
       poison: openPoisonRecord(front.redis, config.redisPrefix),
       suspects: pLimit(1),
       tokenUse,

@@ -87,6 +87,11 @@ describeOnSqlite('poison mail', () => {
       await enqueue('Subject: after\r\n\r\nx');
       const job = await eventually('quarantine', async () => (await queue.getFailed())[0]);
       await eventually('its neighbours', async () => (await shown()).length === 2);
+      const counter = `${test.config.redisPrefix}:raw:bytes`;
+      await eventually(
+        'the bytes to count no more',
+        async () => (await test.context.redis.get(counter)) === '0',
+      );
       expect(job.id).to.equal(poison.ingestId);
       expect(job.failedReason).to.contain('quarantined');
 

@@ -123,7 +123,16 @@ export async function changeWebhook(
     const [changed] = yield* step(updateWebhook(tx, found.mailboxId, id, change));
     return changed;
   });
-  return row ? present(row) : missing(id);
+  if (!row) return missing(id);
+  if (found.active && !row.active) {
+    context.events.publish(caller.workspace.id, {
+      type: 'webhook.paused',
+      mailbox: mailboxName.toLowerCase(),
+      mailboxId: row.mailboxId,
+      webhookId: id,
+    });
+  }
+  return present(row);
 }
 
 /**

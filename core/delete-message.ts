@@ -1,4 +1,4 @@
-import { removeMailFrom, removeMessage } from '../db/mails.js';
+import { removeMailFrom, removeMessage } from '../db/remove-mails.js';
 import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
 import { discardBlobs } from './discard-blobs.js';

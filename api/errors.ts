@@ -4,6 +4,7 @@ import { requireLiveToken } from '../core/change-as.js';
 import type { Context } from '../core/context.js';
 import { AppError, type ErrorCode } from '../core/errors.js';
 
+export const NO_JSON = 'The body is not a JSON object.';
 export const ONLY_JSON = 'The body must be JSON: send the header "Content-Type: application/json".';
 const RETRY_AFTER_SECONDS = 2;
 
@@ -19,7 +20,6 @@ const codeByStatus: Partial<Record<number, ErrorCode>> = {
 /** What those layers throw, as far as we look at it. */
 interface HttpFailure extends Error {
   status: number;
-  type?: string;
   headers?: { Allow?: string };
   errors?: { path: string; message: string }[];
 }
@@ -76,9 +76,6 @@ function toAppError(thrown: unknown): AppError {
   const code = isHttpFailure(thrown) ? codeByStatus[thrown.status] : undefined;
   if (code === undefined || !isHttpFailure(thrown)) {
     return new AppError('internal', 'Something went wrong on our side.', { cause: thrown });
-  }
-  if (thrown.type === 'entity.parse.failed') {
-    return new AppError('invalid_json', 'The body is not a JSON object.', { cause: thrown });
   }
   if (thrown.status === 415) return new AppError(code, ONLY_JSON, { cause: thrown });
   const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));

@@ -3,18 +3,21 @@
  * application: its parser is strict (no bare LF, no obs-fold, no Content-Length beside Transfer-Encoding), and
  * what it refuses ends the connection, so that nothing can be smuggled behind it (RFC 9112 section 11.2).
  */
-import { type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  createServer,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Config } from '../core/config.js';
 import type { ErrorCode } from '../core/errors.js';
 import type { Logger } from '../core/log.js';
 import { plainAnswer } from './plain-answer.js';
 
-/** In milliseconds, where not in bytes. */
-export const HTTP_LIMITS = {
-  /** A connection's first byte to the end of a request's header. */
-  headersTimeout: 15_000,
-  /** The whole request: 20 MiB at 1.4 Mbit/s. */
-  requestTimeout: 120_000,
+/** What no operator needs to change. In milliseconds, where not in bytes. */
+const FIXED = {
   /** How long an answer may wait for its reader. */
   timeout: 120_000,
   /** Between requests. Load balancers keep theirs for 60 s, and must not meet one that we just closed. */
@@ -22,6 +25,9 @@ export const HTTP_LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
 };
+
+/** Not one line for each connection of a flood. */
+const TELL_EVERY_MS = 60_000;
 
 /** A client has this long to close its side after we have closed ours. */
 const LINGER_MS = 5_000;
@@ -36,24 +42,56 @@ const refusals: Record<string, Refusal> = {
 const garbage: Refusal = [400, 'invalid_request', 'This is not a valid HTTP request.'];
 const noTunnel: Refusal = [405, 'method_not_allowed', 'This is not a proxy.'];
 
-export function createHttpServer(app: RequestListener, log: Logger, limits = HTTP_LIMITS): Server {
-  const { timeout, ...options } = limits;
-  const server = createServer({ ...options, requireHostHeader: false }, app);
+export type HttpLimits = Pick<
+  Config['http'],
+  'headersTimeoutMs' | 'requestTimeoutMs' | 'maxConnections'
+>;
+
+export function createHttpServer(
+  app: RequestListener,
+  log: Logger,
+  limits: HttpLimits,
+  fixed = FIXED,
+): Server {
+  const { timeout, ...options } = fixed;
+  const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
+  const server = createServer(
+    { ...options, headersTimeout, requestTimeout, requireHostHeader: false },
+    app,
+  );
   server.timeout = timeout;
+  if (limits.maxConnections > 0) boundConnections(server, log, limits.maxConnections);
   // The application invites a body once it knows who sends it, and passes over what else is expected.
   server.on('checkContinue', app);
   server.on('checkExpectation', app);
 
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  const watch: RequestListener = (req, res) => answers.set(req.socket, res);
+  /** The last of each connection. */
+  const exchanges = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>();
+  const watch: RequestListener = (req, res) => exchanges.set(req.socket, { req, res });
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.prependListener(event, watch);
   }
 
-  const refuse = (socket: Duplex, [status, code, text]: Refusal) => {
-    const answer = answers.get(socket);
-    const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    if (!socket.writable || isAnswering) {
+  const refused = new WeakSet<Duplex>();
+  const refuse = (socket: Duplex, refusal: Refusal) => {
+    if (refused.has(socket)) return; // whatever else comes on this connection is not looked at
+    refused.add(socket);
+    const { req, res } = exchanges.get(socket) ?? {};
+    if (!res || res.writableFinished) {
+      answer(socket, refusal);
+    } else if (req?.complete) {
+      // What cannot be read came behind this request, whose own answer goes first (RFC 9112 section 9.3.2).
+      res.once('close', () => {
+        answer(socket, refusal);
+      });
+    } else if (res.headersSent) {
+      socket.destroy();
+    } else {
+      answer(socket, refusal);
+    }
+  };
+  const answer = (socket: Duplex, [status, code, text]: Refusal) => {
+    if (!socket.writable) {
       socket.destroy();
       return;
     }
@@ -69,4 +107,17 @@ export function createHttpServer(app: RequestListener, log: Logger, limits = HTT
     refuse(socket, noTunnel);
   });
   return server;
+}
+
+/** A connection too many is closed at once, and makes room for the next by ending those that are idle. */
+function boundConnections(server: Server, log: Logger, maxConnections: number): void {
+  server.maxConnections = maxConnections;
+  let toldAt = -Infinity;
+  server.on('drop', () => {
+    server.closeIdleConnections();
+    const now = performance.now();
+    if (now - toldAt < TELL_EVERY_MS) return;
+    toldAt = now;
+    log.warn('connections refused, there are too many', { maxConnections });
+  });
 }

@@ -10,6 +10,8 @@ declare global {
       headOnly: boolean;
       /** Set on every route below `/api`. */
       caller: Caller;
+      /** Set where a session, and no token, says who that is. */
+      sessionId?: string;
     }
   }
 }

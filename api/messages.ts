@@ -1,11 +1,14 @@
 import { Router } from 'express';
+import { requireLiveToken } from '../core/change-as.js';
 import type { Context } from '../core/context.js';
 import { decodeCursor } from '../core/cursor.js';
 import { deleteMessage } from '../core/delete-message.js';
+import { htmlPage } from '../core/html-page.js';
 import { findMailbox } from '../core/mailboxes.js';
 import { findMessage, listMessages } from '../core/messages.js';
 import { sendMessage } from '../core/send.js';
 import { answerOnce } from './idempotency.js';
+import { framePolicy } from './frame-policy.js';
 import { presentMessage } from './present-message.js';
 import { toDate } from './query.js';
 import type { Query, Shape } from './shapes.js';
@@ -16,9 +19,10 @@ export function messageRoutes(context: Context): Router {
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      const { limit = 20, after, since } = req.query;
+      const { limit = 20, after, since, view } = req.query;
       const request = {
         limit,
+        summary: view === 'summary',
         ...(after === undefined ? {} : { after: decodeCursor(after) }),
         ...(since === undefined ? {} : { since: toDate('since', since) }),
       };
@@ -46,6 +50,18 @@ export function messageRoutes(context: Context): Router {
     async (req, res) => {
       const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
       res.json(presentMessage(context, await findMessage(context, mailbox, req.params.id)));
+    },
+  );
+
+  router.get<string, { name: string; id: string }, string, unknown, Query<'showMessageHtml'>>(
+    '/api/mailboxes/:name/messages/:id/html',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const mailbox = await findMailbox(context, caller.workspace, req.params.name);
+      const page = await htmlPage(context, mailbox, req.params.id);
+      await requireLiveToken(context, caller);
+      res.setHeader('Content-Security-Policy', framePolicy(req.query.remote ?? false));
+      res.type('html').send(page);
     },
   );
 

@@ -34,10 +34,11 @@ function presentAttachment(
   messageId: string,
   attachment: AttachmentRow,
 ): Shape<'Attachment'> {
-  const { id, contentType, size } = attachment;
+  const { id, contentId, contentType, size } = attachment;
   const signedUrl = attachmentUrl(context, messageId, attachment);
   return {
     id,
+    contentId: contentId ?? undefined,
     filename: attachmentName(attachment),
     contentType,
     size,

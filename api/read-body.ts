@@ -1,37 +1,101 @@
 /**
  * JSON bodies, read where a body means something and nowhere else: what GET and DELETE carry has no
- * meaning (RFC 9110 section 9.3.1) and is not looked at, however large or broken.
+ * meaning (RFC 9110 section 9.3.1) and is not looked at, however large or broken. All of them together are
+ * bounded, since each is in memory until it is answered, and a large one several times.
  */
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { type ByteRoom, openByteRoom } from '../core/byte-room.js';
 import { AppError } from '../core/errors.js';
-import { ONLY_JSON } from './errors.js';
+import { NO_JSON, ONLY_JSON } from './errors.js';
 import { isTooIntricate } from './json-shape.js';
 
 const WITH_BODY = new Set(['POST', 'PATCH']);
-const json = reader('100kb');
-
+const MAX_BYTES = 100 * 1024;
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
-export const readSendBody: RequestHandler = reader('20mb');
+const MAX_SEND_BYTES = 20 * 1024 * 1024;
 
-export const readBody: RequestHandler = (req, res, next) => {
-  if (WITH_BODY.has(req.method)) json(req, res, next);
-  else next();
-};
+/** Bodies above this are worked on one at a time, from parsing to the answer. */
+const LARGE_BYTES = 1024 * 1024;
 
-/** A client that waits to be asked for its body (RFC 9110 section 10.1.1) is asked only now. */
-function reader(limit: string): RequestHandler {
-  const read = express.json({ limit, verify: refuseOddJson });
-  return (req, res, next) => {
-    if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
-    read(req, res, next);
+/** @param maxReceivingBytes of all bodies that are not answered yet; 0 for any number. */
+export function bodyReaders(
+  maxReceivingBytes: number,
+): Record<'readSendBody' | 'readBody', RequestHandler> {
+  const room = openByteRoom(maxReceivingBytes);
+  const large = pLimit(1);
+  const json = reader(MAX_BYTES, room, large);
+  return {
+    readSendBody: reader(MAX_SEND_BYTES, room, large),
+    readBody: (req, res, next) => {
+      if (WITH_BODY.has(req.method)) json(req, res, next);
+      else next();
+    },
   };
 }
 
-function refuseOddJson(_req: unknown, _res: unknown, body: Buffer, encoding: string): void {
-  // RFC 8259 section 8.1. In UTF-16 or UTF-7 brackets could hide from the next line.
-  if (encoding !== 'utf-8') throw httpFailure(415, 'The body must be UTF-8');
-  if (isTooIntricate(body))
+/** A client that waits to be asked for its body (RFC 9110 section 10.1.1) is asked only now. */
+function reader(limit: number, room: ByteRoom, large: LimitFunction): RequestHandler {
+  const read = express.raw({ limit, type: 'application/json' });
+  return (req, res, next) => {
+    const bytes = Math.min(bodyBytes(req) ?? limit, limit); // above it, nothing is kept
+    if (!room.take(bytes)) {
+      throw new AppError('unavailable', 'Too many large requests at the moment, try again later.');
+    }
+    res.once('close', () => {
+      room.giveBack(bytes);
+    });
+    if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+    const parse = () => {
+      try {
+        if (Buffer.isBuffer(req.body)) req.body = parseJson(req.body, req);
+        next();
+      } catch (error) {
+        next(error);
+      }
+    };
+    read(req, res, (error) => {
+      if (error !== undefined) next(error);
+      else if (!Buffer.isBuffer(req.body) || req.body.length <= LARGE_BYTES) parse();
+      else {
+        void large(async () => {
+          if (res.destroyed) return;
+          const over = new Promise((resolve) => res.once('close', resolve));
+          parse();
+          await over;
+        });
+      }
+    });
+  };
+}
+
+/** What the body will take up, if that can be told before it is read. */
+function bodyBytes({ headers }: Request): number | null {
+  if (headers['transfer-encoding'] !== undefined) return null;
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return null;
+  return Number(headers['content-length'] ?? 0);
+}
+
+const utf8 = new TextDecoder();
+
+function parseJson(body: Buffer, { headers }: Request): unknown {
+  // RFC 8259 section 8.1
+  if (!/^(?:utf-?8)?$/i.test(charsetOf(headers['content-type'] ?? ''))) {
+    throw httpFailure(415, 'The body must be UTF-8');
+  }
+  if (body.length === 0) return {};
+  if (isTooIntricate(body)) {
     throw httpFailure(400, 'The body has too many values, or too deep ones');
+  }
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch (error) {
+    throw new AppError('invalid_json', NO_JSON, { cause: error });
+  }
+}
+
+function charsetOf(contentType: string): string {
+  return /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1] ?? '';
 }
 
 /** In the form that the reader hands on. */

@@ -9,11 +9,13 @@ import { orderlyStop } from './orderly-stop.js';
 
 runProcess('web', async (config, log) => {
   const context = await openContext(config, log);
-  const server = createHttpServer(createApp(context), log.child({ subsystem: 'api' }));
+  const server = createHttpServer(createApp(context), log.child({ subsystem: 'api' }), config.http);
   const finish = orderlyStop(server);
   await listen(server, config.http.port, config.bindHost);
   return {
     stop: async () => {
+      // Streams have no end of their own to wait for.
+      context.eventHub.close();
       await finish();
       await context.close();
     },

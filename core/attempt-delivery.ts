@@ -4,7 +4,7 @@
  * at any point: before the claim nothing has happened, after it the lease ends by itself and the attempt
  * shows as interrupted. A receiver may so get a message twice, never not at all.
  */
-import { standingOf } from '../db/deliveries.js';
+import { type DeliveryRow, standingOf } from '../db/deliveries.js';
 import type { Context } from './context.js';
 import { type Claimed, claimDelivery, judge } from './delivery-claim.js';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './delivery-result.js';
@@ -21,9 +21,8 @@ const LEASE_MARGIN_MS = 10_000;
 /** A fault of ours is no attempt of the receiver's: it is tried again after so long. */
 export const OUR_FAULT_DELAY_MS = 30_000;
 
-/** Bodies above this are sent a few at a time: each stays in memory for as long as its receiver takes. */
+/** Bodies above this are sent a few at a time. */
 const LARGE_BODY_BYTES = 1024 * 1024;
-const LARGE_WAIT_MS = 500;
 
 const USER_AGENT = 'Mayfly-Webhooks';
 
@@ -33,17 +32,20 @@ export interface Attempted {
   answer: Answer | null;
 }
 
-/** @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later. */
-export async function attemptDelivery(context: Context, id: string): Promise<Attempted> {
-  const [standing] = await context.store.read(standingOf, { id });
-  const isLarge = (standing?.message?.bodyBytes ?? 0) > LARGE_BODY_BYTES;
-  if (!isLarge) return attempt(context, id);
-  const { largeDeliveries } = context;
-  if (largeDeliveries.activeCount < largeDeliveries.concurrency) {
-    return largeDeliveries(() => attempt(context, id));
-  }
+/**
+ * @param bodyBytes how long the texts of its message are.
+ * @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later.
+ */
+export async function attemptDelivery(
+  context: Context,
+  { id, webhookId }: Pick<DeliveryRow, 'id' | 'webhookId'>,
+  bodyBytes: number,
+): Promise<Attempted> {
+  if (bodyBytes <= LARGE_BODY_BYTES) return attempt(context, id);
+  const admitted = await context.largeDeliveries.admit(webhookId, () => attempt(context, id));
+  if ('result' in admitted) return admitted.result;
   // Waiting here would keep a place that small deliveries could have.
-  const at = new Date(context.now() + LARGE_WAIT_MS);
+  const at = new Date(context.now() + admitted.laterMs);
   return { result: { kind: 'later', at }, answer: null };
 }
 
@@ -55,7 +57,8 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
   const claim = await deliveryWriter.run(function* (tx) {
     const taken = yield* claimDelivery(tx, id, { now, leaseUntil });
     if (taken.kind !== 'poison') return taken;
-    return yield* settleFailure(tx, rules, taken.standing, interrupted, now);
+    const url = taken.standing.webhook?.url ?? '';
+    return yield* settleFailure(tx, rules, taken.standing, { ...interrupted, url }, now);
   });
   if (claim.kind !== 'claimed') return { result: claim, answer: null };
 
@@ -98,8 +101,9 @@ async function send(
     return { ...nothing, outcome: 'blocked_address', payloadBytes };
   }
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
+  const { workspaceId } = claimed.mailbox;
   const answer = await callWebhook(
-    { resolve: context.resolve, allowedCidrs },
+    { resolve: (hostname) => context.resolve(hostname, workspaceId), allowedCidrs },
     {
       url: webhook.url,
       headers: {
@@ -110,6 +114,7 @@ async function send(
       body,
       timeoutMs,
       mayStill: () => isStillOwed(context, claimed),
+      now: context.now,
     },
   );
   return { ...answer, payloadBytes };

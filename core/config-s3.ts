@@ -1,5 +1,6 @@
 /** The part of the configuration that puts blobs into an S3 bucket. */
 import { z } from 'zod';
+import { flag, httpUrl } from './config-values.js';
 
 export interface S3Config {
   readonly bucket: string;
@@ -21,12 +22,9 @@ export const s3Variables = {
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name')
     .optional(),
-  S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  S3_ENDPOINT: httpUrl().optional(),
   S3_REGION: z.string().optional(),
-  S3_FORCE_PATH_STYLE: z
-    .enum(['true', 'false'], 'must be true or false')
-    .transform((text) => text === 'true')
-    .optional(),
+  S3_FORCE_PATH_STYLE: flag().optional(),
   AWS_REGION: z.string().optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),

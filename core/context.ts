@@ -15,20 +15,23 @@ import type { Config } from './config.js';
 import { type Directory, openDirectory } from './directory.js';
 import { type Cryptography, nodeCryptography } from './crypto.js';
 import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
-import { type Resolve, openResolver } from './egress.js';
+import { openEventHistory } from './event-history.js';
+import { type EventHub, openEventHub } from './event-hub.js';
+import { type EventPublisher, openEventPublisher } from './event-publisher.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
+import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
 import { openMailWriter } from './mail-writer.js';
 import { openBlobs } from './open-blobs.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type PoisonRecord, openPoisonRecord } from './poison.js';
 import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
-import { closeRedis, openRedis } from './redis.js';
+import { closeRedis, openRedis, openSubscriber } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
+import { type Resolve, openResolver } from './resolver.js';
+import { type Sessions, openSessions } from './sessions.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
-
-const LARGE_DELIVERIES = 4;
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
 export interface FrontContext {
@@ -55,7 +58,7 @@ export interface Context extends FrontContext {
   readonly deliveryWriter: GroupTransaction;
   readonly deliverySlots: DeliverySlots;
   /** Admits a few deliveries of large bodies at a time. */
-  readonly largeDeliveries: LimitFunction;
+  readonly largeDeliveries: LargeDeliveries;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
@@ -63,6 +66,11 @@ export interface Context extends FrontContext {
   /** Lets in, one at a time, the mail that workers have died with. */
   readonly suspects: LimitFunction;
   readonly tokenUse: TokenUse;
+  readonly sessions: Sessions;
+  /** Tells what happened. */
+  readonly events: EventPublisher;
+  /** Hears of it. */
+  readonly eventHub: EventHub;
 }
 
 export interface Overrides {
@@ -119,6 +127,9 @@ export async function openContext(
     const front = await openFrontContext(config, log, overrides);
     const parsePool = openParsePool(config.parseTimeoutMs);
     const tokenUse = openTokenUse(store, front.now, log);
+    const history = openEventHistory(front.redis, config.redisPrefix);
+    const events = openEventPublisher(history, log);
+    const eventHub = openEventHub(history, front.redis, () => openSubscriber(config, log), log);
     return {
       ...front,
       keyring,
@@ -126,14 +137,19 @@ export async function openContext(
       store,
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
       deliveryWriter: openGroupTransaction(store),
-      deliverySlots: openDeliverySlots(),
-      largeDeliveries: pLimit(LARGE_DELIVERIES),
+      deliverySlots: openDeliverySlots(config.webhooks.concurrency),
+      largeDeliveries: openLargeDeliveries(),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
       poison: openPoisonRecord(front.redis, config.redisPrefix),
       suspects: pLimit(1),
       tokenUse,
+      sessions: openSessions(front.redis, config.redisPrefix),
+      events,
+      eventHub,
       close: async () => {
+        eventHub.close();
+        await events.settle();
         await tokenUse.close();
         await parsePool.close();
         await front.close();

@@ -1,4 +1,6 @@
 import { removeMailFrom, removeMessage } from '../db/mails.js';
+import { messagesOfMail } from '../db/messages.js';
+import { step } from '../db/store.js';
 import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
 import { discardBlobs } from './discard-blobs.js';
@@ -22,8 +24,19 @@ export async function deleteMessage(
   if (!found) return;
   const { message, mail } = found;
   const now = new Date(context.now());
-  const { blobKeys } = await changeAs(context, caller, (tx) =>
-    message.id === id ? removeMessage(tx, id, now) : removeMailFrom(tx, mailbox.id, mail.id, now),
-  );
+  const { blobKeys, ids } = await changeAs(context, caller, function* (tx) {
+    if (message.id === id) return { ...(yield* removeMessage(tx, id, now)), ids: [id] };
+    const shown = yield* step(messagesOfMail(tx, mailbox.id, mail.id));
+    const removed = yield* removeMailFrom(tx, mailbox.id, mail.id, now);
+    return { ...removed, ids: shown.map((row) => row.id) };
+  });
+  for (const messageId of ids) {
+    context.events.publish(caller.workspace.id, {
+      type: 'message.deleted',
+      mailbox: mailbox.name,
+      mailboxId: mailbox.id,
+      messageId,
+    });
+  }
   await discardBlobs(context, blobKeys);
 }

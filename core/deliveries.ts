@@ -15,8 +15,8 @@ import type { DeliveryState } from '../db/tables.js';
 import { type WebhookRow, webhookById } from '../db/webhooks.js';
 import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
-import { queueDeliveries, requeueDelivery } from './delivery-queue.js';
-import { AppError, errorText } from './errors.js';
+import { queueDeliveries, requeueDeliveries } from './delivery-queue.js';
+import { AppError } from './errors.js';
 import { decodeDeliveryCursor, encodeDeliveryCursor } from './cursor.js';
 import type { Caller } from './tokens.js';
 import { testMessageId } from './webhook-payload.js';
@@ -142,19 +142,11 @@ export async function recoverDeliveries(
       const ids = (yield* step(recoverable(tx, webhookId, page))).map(({ id }) => id);
       return { ids, rows: ids.length > 0 ? yield* step(releaseDeliveries(tx, ids, now)) : [] };
     });
-    await requeue(context, rows);
+    // An abandoned delivery's job is still on show, and must make way.
+    await requeueDeliveries(context, rows, count);
     count += rows.length;
     if (ids.length < RECOVER_BATCH) return count;
     after = ids.at(-1) ?? after;
-  }
-}
-
-/** An abandoned delivery's job is still on show and must make way; what cannot be told now is swept. */
-async function requeue(context: Context, rows: DeliveryRow[]): Promise<void> {
-  try {
-    await Promise.all(rows.map((row) => requeueDelivery(context, row)));
-  } catch (error) {
-    context.log.warn('recovered deliveries await the sweep', { fault: errorText(error) });
   }
 }
 

@@ -21,7 +21,7 @@ const HARMLESS_INTERRUPTIONS = 5;
 export interface Claimed {
   delivery: DeliveryRow;
   webhook: WebhookRow;
-  mailbox: { id: string; name: string };
+  mailbox: { id: string; name: string; workspaceId: string };
   attempt: { id: string; number: number };
   leaseToken: string;
 }
@@ -72,7 +72,7 @@ export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTim
 function* lease(
   tx: Db,
   { delivery }: Standing,
-  { webhook, mailboxName }: Due,
+  { webhook, mailbox: { name, workspaceId } }: Due,
   { now, leaseUntil, interruptions }: ClaimTimes & { interruptions: number },
 ): Body<Claimed> {
   const leaseToken = newId('lease', now.getTime());
@@ -88,14 +88,14 @@ function* lease(
       url: webhook.url,
     },
   ]);
-  const mailbox = { id: webhook.mailboxId, name: mailboxName };
+  const mailbox = { id: webhook.mailboxId, name, workspaceId };
   return { delivery: { ...delivery, interruptions }, webhook, mailbox, attempt, leaseToken };
 }
 
 /** What a delivery may be made with. */
 export interface Due {
   webhook: WebhookRow;
-  mailboxName: string;
+  mailbox: { name: string; workspaceId: string };
 }
 
 /** Why a delivery is not to be made. */
@@ -108,7 +108,7 @@ export interface Closed {
 export function judge({ delivery, webhook, mailbox, message }: Standing, now: Date): Due | Closed {
   if (!webhook) return { state: 'cancelled', reason: 'webhook_deleted' };
   if (!mailbox || mailbox.deletedAt) return { state: 'cancelled', reason: 'mailbox_deleted' };
-  const due = { webhook, mailboxName: mailbox.name };
+  const due = { webhook, mailbox };
   if (delivery.trigger === 'test') return due;
   if (!message) return { state: 'cancelled', reason: 'message_deleted' };
   if (message.expiresAt <= now) return { state: 'expired', reason: null };

@@ -28,7 +28,10 @@ export type Result =
   | { kind: 'abandoned' };
 
 type Rules = Config['webhooks'];
-type Failed = Omit<Answer, 'durationMs' | 'excerpt'>;
+type Failed = Omit<Answer, 'durationMs' | 'excerpt'> & {
+  /** Where the call went: the webhook may lead elsewhere by now, and what came of it says nothing of that. */
+  url: string;
+};
 
 export function* recordAnswer(
   tx: Db,
@@ -37,14 +40,18 @@ export function* recordAnswer(
   answer: Answer & { payloadBytes: number },
   now: Date,
 ): Body<Result> {
+  const { url } = claimed.webhook;
   if (answer.outcome === 'withdrawn') {
     const untouched = yield* undoClaim(tx, claimed);
-    return untouched ? yield* putBack(untouched, now) : overResult;
+    const again = new Date(now.getTime() + (answer.retryAfterMs ?? 0));
+    return untouched ? yield* putBack(untouched, now, again) : overResult;
   }
   // A success is one, also when it comes after the claim has ended and another has been made.
   const isOver = answer.outcome === 'delivered';
   const standing = isOver ? yield* current(claimed) : yield* ours(claimed);
-  const result = standing ? yield* settle(tx, rules, standing, answer, now) : overResult;
+  const result = standing
+    ? yield* settle(tx, rules, standing, { ...answer, url }, now)
+    : overResult;
   yield* run(finishAttempt, {
     id: claimed.attempt.id,
     outcome: answer.outcome,
@@ -82,15 +89,15 @@ export function* settleFailure(
     return overResult;
   }
   const { webhook } = due;
-  const isEvent = delivery.trigger === 'event';
-  if (failed.statusCode === GONE && rules.pauseOn410 && isEvent) {
+  const isOnRecord = delivery.trigger === 'event' && failed.url === webhook.url;
+  if (failed.statusCode === GONE && rules.pauseOn410 && isOnRecord) {
     yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, pausedFor('gone', now)));
     const held = { state: 'held', reason: 'webhook_paused' } as const;
     yield* run(settleDelivery, closing(delivery, held, now));
     return overResult;
   }
   const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
-  const change = isEvent ? failureChange(rules, webhook, delay === null, now) : null;
+  const change = isOnRecord ? failureChange(rules, webhook, delay === null, now) : null;
   if (change) yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, change));
   if (delay !== null) {
     const at = new Date(now.getTime() + delay);
@@ -112,12 +119,12 @@ function* settle(
   tx: Db,
   rules: Rules,
   standing: Standing,
-  answer: Answer,
+  answer: Answer & { url: string },
   now: Date,
 ): Body<Result> {
   const { delivery } = standing;
   if (answer.outcome === 'delivered') {
-    yield* settleSuccess(tx, delivery, now);
+    yield* settleSuccess(tx, delivery, answer.url, now);
     return overResult;
   }
   // Closed while the receiver took its time, it stays so.
@@ -125,7 +132,7 @@ function* settle(
   return yield* settleFailure(tx, rules, standing, answer, now);
 }
 
-function* settleSuccess(tx: Db, delivery: DeliveryRow, now: Date): Body<void> {
+function* settleSuccess(tx: Db, delivery: DeliveryRow, url: string, now: Date): Body<void> {
   const { id, failures, interruptions, redeliveryOf } = delivery;
   yield* run(settleDelivery, {
     ...{ id, failures, interruptions },
@@ -137,7 +144,7 @@ function* settleSuccess(tx: Db, delivery: DeliveryRow, now: Date): Body<void> {
   if (redeliveryOf !== null) yield* step(closeRedelivered(tx, redeliveryOf, now));
   if (delivery.trigger === 'test') return;
   const minuteAgo = new Date(now.getTime() - MINUTE_MS);
-  yield* run(noteSuccess, { id: delivery.webhookId, now, minuteAgo });
+  yield* run(noteSuccess, { id: delivery.webhookId, url, now, minuteAgo });
 }
 
 /** How it stands with a delivery now. */
@@ -160,16 +167,16 @@ function* undoClaim(tx: Db, claimed: Claimed): Body<Standing | null> {
   return standing;
 }
 
-/** Nothing was sent: the delivery ends for what kept it from being sent, or is due at once. */
-function* putBack(standing: Standing, now: Date): Body<Result> {
+/** Nothing was sent: the delivery ends for what kept it from being sent, or is due `again`. */
+function* putBack(standing: Standing, now: Date, again: Date): Body<Result> {
   const { delivery } = standing;
   if (delivery.state !== 'in_flight') return overResult;
   const due = judge(standing, now);
   yield* run(
     settleDelivery,
-    'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, now),
+    'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, again),
   );
-  return 'state' in due ? overResult : { kind: 'later', at: now };
+  return 'state' in due ? overResult : { kind: 'later', at: again };
 }
 
 function pendingAgain({ id, failures, interruptions }: DeliveryRow, nextAttemptAt: Date) {

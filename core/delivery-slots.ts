@@ -1,129 +1,124 @@
 /**
- * How many calls one webhook may have under way in this process, so that a dead or slow receiver never
- * takes the place of the others. A webhook whose last call failed gets fewer. A call that finds no slot
- * waits a moment where that promises one, and otherwise is told when its turn is likely to be: its job is
- * put back until then and costs nothing meanwhile.
+ * Who may call a receiver now, so that dead and slow ones never take the place of the others: a webhook has
+ * a few slots (delivery-lane.ts), and all webhooks share the calls of the process (delivery-shares.ts). One
+ * that finds none waits a moment where that promises one, and otherwise is told when its turn is likely to
+ * be: its job is put back until then and takes no place meanwhile.
  */
-const SLOTS = 10;
-const SLOTS_WHILE_FAILING = 2;
+import {
+  type Lane,
+  type Leave,
+  type Owner,
+  gapMs,
+  hasSlot,
+  learn,
+  newLane,
+} from './delivery-lane.js';
+import { shareOf } from './delivery-shares.js';
+import { type Line, openParkLines } from './park-line.js';
+
 const WAIT_MS = 50;
-const MIN_PARK_MS = 250;
-const MAX_PARK_MS = 30_000;
-/** What a call is taken to last before one has been seen. */
-const FIRST_GUESS_MS = 50;
-/** How much the newest call says about the next ones. */
-const NEWEST_WEIGHT = 0.2;
-/** More idle lanes than this are not remembered. */
+/** So many webhooks are remembered; beyond that those forgotten which nobody has asked for longest. */
 const MAX_LANES = 10_000;
 
-/** How a call went. */
-export interface Called {
-  failed: boolean;
-  durationMs: number;
-}
-
-export type Entry =
-  /** To be given back; with null when no call was made. */
-  { kind: 'slot'; leave: (called: Called | null) => void } | { kind: 'park'; forMs: number };
+export type Entry = { kind: 'slot'; leave: Leave } | { kind: 'park'; forMs: number };
 
 export interface DeliverySlots {
-  enter: (webhookId: string) => Promise<Entry>;
-}
-
-interface Lane {
-  inFlight: number;
-  /** Each is called with a slot taken for it, in the order of their coming. */
-  waiting: Set<() => void>;
-  isFailing: boolean;
-  meanMs: number;
-  /** When the last of those put back has its turn. */
-  lineEndsAt: number;
-}
-
-/** @param now a clock in milliseconds that never goes back. */
-export function openDeliverySlots(now = () => performance.now()): DeliverySlots {
-  const lanes = new Map<string, Lane>();
-
-  const laneOf = (webhookId: string) => {
-    let lane = lanes.get(webhookId);
-    if (!lane) {
-      if (lanes.size >= MAX_LANES) forgetIdle(lanes);
-      const fresh = { inFlight: 0, isFailing: false, meanMs: FIRST_GUESS_MS, lineEndsAt: 0 };
-      lane = { ...fresh, waiting: new Set<() => void>() };
-      lanes.set(webhookId, lane);
-    }
-    return lane;
-  };
-
-  return {
-    async enter(webhookId) {
-      const lane = laneOf(webhookId);
-      const hasSlot = take(lane) || (await handed(lane));
-      return hasSlot ? slotOf(lane) : { kind: 'park', forMs: park(lane, now()) };
-    },
-  };
-}
-
-function take(lane: Lane): boolean {
-  const isFree = lane.inFlight < slotsOf(lane);
-  if (isFree) lane.inFlight += 1;
-  return isFree;
-}
-
-function slotOf(lane: Lane): Entry {
-  return {
-    kind: 'slot',
-    leave: (called) => {
-      lane.inFlight -= 1;
-      if (called) {
-        lane.isFailing = called.failed;
-        lane.meanMs += (called.durationMs - lane.meanMs) * NEWEST_WEIGHT;
-      }
-      for (const hand of lane.waiting) {
-        if (!take(lane)) break;
-        hand();
-      }
-    },
-  };
+  enter: (owner: Owner) => Promise<Entry>;
 }
 
 /**
- * Waits for a slot where one is likely to come free in time. The one who leaves takes it for the one who
- * waits: were it only woken, others could come first, or two of them see the same slot free.
+ * @param capacity how many calls the process may have under way.
+ * @param now a clock in milliseconds that never goes back.
  */
-async function handed(lane: Lane): Promise<boolean> {
-  if ((lane.waiting.size + 1) * gapMs(lane) > WAIT_MS) return false;
+export function openDeliverySlots(capacity: number, now = () => performance.now()): DeliverySlots {
+  /** In the order in which they were last asked for. */
+  const lanes = new Map<string, Lane>();
+  const busy = new Set<Lane>();
+  const workspaceLines = new Map<string, Line>();
+  const { park } = openParkLines(now);
+
+  const laneOf = (owner: Owner): Lane => {
+    const lane = lanes.get(owner.webhookId) ?? newLane(owner);
+    lanes.delete(owner.webhookId);
+    lanes.set(owner.webhookId, lane);
+    if (lanes.size > MAX_LANES) forgetOneIdle(lanes);
+    return lane;
+  };
+
+  const lineOf = (workspaceId: string): Line => {
+    let line = workspaceLines.get(workspaceId);
+    if (!line) {
+      if (workspaceLines.size >= MAX_LANES) workspaceLines.clear();
+      line = { endsAt: 0 };
+      workspaceLines.set(workspaceId, line);
+    }
+    return line;
+  };
+
+  /** Takes a slot and a place for a call; null when there is no place. */
+  const take = (lane: Lane): Leave | null => {
+    const since = now();
+    if (!shareOf(lane, busy, capacity, since).isFree) return null;
+    const call = { since };
+    lane.underWay.add(call);
+    busy.add(lane);
+    return (called) => {
+      lane.underWay.delete(call);
+      if (lane.underWay.size === 0) busy.delete(lane);
+      if (called) learn(lane, called);
+      handOn(lane);
+    };
+  };
+
+  /**
+   * The one who leaves takes a slot for the one who waits: were it only woken, others could come first, or
+   * two of them see the same slot free.
+   */
+  const handOn = (lane: Lane) => {
+    for (const hand of lane.waiting) {
+      const leave = hasSlot(lane, now()) ? take(lane) : null;
+      if (!leave) return;
+      hand(leave);
+    }
+  };
+
+  return {
+    async enter(owner) {
+      const lane = laneOf(owner);
+      const at = now();
+      if (!hasSlot(lane, at)) {
+        const gap = gapMs(lane, at);
+        const handed = (lane.waiting.size + 1) * gap <= WAIT_MS ? await waitFor(lane) : null;
+        return handed ? slot(handed) : { kind: 'park', forMs: park(lane.line, gap) };
+      }
+      const leave = take(lane);
+      if (leave) return slot(leave);
+      const { gapMs: gap } = shareOf(lane, busy, capacity, at);
+      return { kind: 'park', forMs: park(lineOf(owner.workspaceId), gap) };
+    },
+  };
+}
+
+function slot(leave: Leave): Entry {
+  return { kind: 'slot', leave };
+}
+
+function waitFor(lane: Lane): Promise<Leave | null> {
   return new Promise((resolve) => {
-    const settle = (hasSlot: boolean) => {
+    const settle = (leave: Leave | null) => {
       clearTimeout(timer);
-      lane.waiting.delete(hand);
-      resolve(hasSlot);
+      lane.waiting.delete(settle);
+      resolve(leave);
     };
-    const hand = () => {
-      settle(true);
-    };
-    const timer = setTimeout(settle, WAIT_MS, false);
-    lane.waiting.add(hand);
+    const timer = setTimeout(settle, WAIT_MS, null);
+    lane.waiting.add(settle);
   });
 }
 
-/** How long until a place behind all those put back before. */
-function park(lane: Lane, now: number): number {
-  lane.lineEndsAt = Math.min(Math.max(lane.lineEndsAt, now) + gapMs(lane), now + MAX_PARK_MS);
-  return Math.round(Math.max(lane.lineEndsAt - now, MIN_PARK_MS));
-}
-
-/** How often a slot comes free. */
-function gapMs(lane: Lane): number {
-  return lane.meanMs / slotsOf(lane);
-}
-
-function slotsOf(lane: Lane): number {
-  return lane.isFailing ? SLOTS_WHILE_FAILING : SLOTS;
-}
-
-function forgetIdle(lanes: Map<string, Lane>): void {
-  for (const [id, { inFlight, waiting }] of lanes) {
-    if (inFlight === 0 && waiting.size === 0) lanes.delete(id);
+function forgetOneIdle(lanes: Map<string, Lane>): void {
+  for (const [id, { underWay, waiting }] of lanes) {
+    if (underWay.size > 0 || waiting.size > 0) continue;
+    lanes.delete(id);
+    return;
   }
 }

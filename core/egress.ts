@@ -4,12 +4,13 @@
  * address when it is looked at and to a private one when it is used (DNS rebinding) gains nothing. Nothing
  * is kept open between calls.
  */
-import { type LookupAddress, promises as dns } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { AttemptOutcome } from '../db/tables.js';
 import { errorText } from './errors.js';
 import { type Cidr, isAllowedTarget } from './ip-policy.js';
+import { LookupsBusy } from './resolver.js';
 
 /** Node's 250 ms per address give up on hosts that are merely slow (nodejs/node issue 54359). */
 const ATTEMPT_TIMEOUT_MS = 2000;
@@ -17,15 +18,13 @@ const ATTEMPT_TIMEOUT_MS = 2000;
 /** A name may stand for thousands, and have us knock at strangers' doors on its owner's behalf. */
 const MAX_ADDRESSES = 16;
 
-/** All addresses of a host name. */
-export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
-
 /** Why there is no connection, or no answer over it. */
 export class EgressError extends Error {
   override name = 'EgressError';
 
   constructor(
-    readonly outcome: AttemptOutcome,
+    /** `withdrawn` when it was for us that nothing was sent. */
+    readonly outcome: AttemptOutcome | 'withdrawn',
     options?: ErrorOptions,
   ) {
     super(outcome, options);
@@ -42,24 +41,9 @@ export class EgressError extends Error {
   }
 }
 
-/**
- * The system's resolver. Lookups of one name share one call, since each keeps a thread busy until it ends
- * (UV_THREADPOOL_SIZE in the Procfile): a name whose servers are silent must not take them all.
- */
-export function openResolver(): Resolve {
-  const running = new Map<string, Promise<LookupAddress[]>>();
-  return (hostname) => {
-    let lookup = running.get(hostname);
-    if (!lookup) {
-      lookup = dns.lookup(hostname, { all: true }).finally(() => running.delete(hostname));
-      running.set(hostname, lookup);
-    }
-    return lookup;
-  };
-}
-
 export interface Egress {
-  resolve: Resolve;
+  /** All addresses of a host name. */
+  resolve: (hostname: string) => Promise<LookupAddress[]>;
   allowedCidrs: readonly Cidr[];
 }
 
@@ -104,7 +88,7 @@ export async function openConnection(
 
 /** What a name stands for, less what may not be dialled. @throws {EgressError} when nothing is left. */
 async function allowedAddresses(
-  resolve: Resolve,
+  resolve: Egress['resolve'],
   hostname: string,
   isAllowed: (address: string) => boolean,
 ): Promise<LookupAddress[]> {
@@ -112,7 +96,7 @@ async function allowedAddresses(
   try {
     found = (await resolve(hostname)).map(({ address }) => address);
   } catch (cause) {
-    throw new EgressError('dns_error', { cause });
+    throw new EgressError(cause instanceof LookupsBusy ? 'withdrawn' : 'dns_error', { cause });
   }
   if (found.length === 0) throw new EgressError('dns_error');
   const allowed = found.filter(isAllowed);

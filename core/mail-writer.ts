@@ -4,20 +4,49 @@ import type { Store } from '../db/store.js';
 
 const MAX_MAILS = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
+/** A small row takes about as long to write as so many bytes of a large one. */
+const ROW_BYTES = 4096;
+/** Of so many mailboxes it is remembered how many deliveries a mail for them brings. */
+const MAX_MAILBOXES = 10_000;
 
-/** Writes mails in group-committed transactions; each expires `ttlMs` after the commit that stores it. */
+/**
+ * Writes mails in group-committed transactions; each expires `ttlMs` after the commit that stores it. A
+ * transaction is kept short by what it writes: bytes, a message for each mailbox, and a delivery for each of
+ * its webhooks, as many as the mail before brought there.
+ */
 export function openMailWriter(
   store: Store,
   now: () => number,
   ttlMs: number,
 ): GroupCommit<MailRows, StoreResult> {
+  const deliveriesOf = new Map<string, number>();
+
+  const learn = ({ messages }: MailRows, { deliveries }: StoreResult) => {
+    const counts = new Map<string, number>();
+    for (const { messageId } of deliveries) counts.set(messageId, (counts.get(messageId) ?? 0) + 1);
+    for (const { id, mailboxId } of messages) {
+      deliveriesOf.delete(mailboxId);
+      const count = counts.get(id);
+      if (count !== undefined) deliveriesOf.set(mailboxId, count);
+    }
+    if (deliveriesOf.size > MAX_MAILBOXES) deliveriesOf.clear();
+  };
+
   return openGroupCommit({
-    commit: (mails) => {
+    commit: async (mails) => {
       const at = now();
       const times = { now: new Date(at), expiresAt: new Date(at + ttlMs) };
-      return store.transaction((tx) => storeMails(tx, mails, times));
+      const results = await store.transaction((tx) => storeMails(tx, mails, times));
+      for (const [index, result] of results.entries()) {
+        const mail = mails[index];
+        if (mail && result.outcome === 'stored') learn(mail, result);
+      }
+      return results;
     },
-    weigh: ({ mail }) => mail.size,
+    weigh: ({ mail, messages }) => {
+      const rows = messages.map(({ mailboxId }) => 1 + (deliveriesOf.get(mailboxId) ?? 0));
+      return mail.size + ROW_BYTES * rows.reduce((sum, count) => sum + count, 0);
+    },
     maxItems: MAX_MAILS,
     maxBytes: MAX_BYTES,
   });

@@ -23,6 +23,8 @@ export interface Mail {
 export interface MailAttachment {
   filename: string | null;
   contentType: string;
+  /** What `cid:` links call it (RFC 2392). */
+  contentId: string | null;
   content: Buffer;
 }
 
@@ -118,6 +120,7 @@ function toAttachment(part: ParsedMime['attachments'][number]): MailAttachment {
   return {
     filename: orNull(part.filename),
     contentType: wellFormed(part.contentType || 'application/octet-stream'),
+    contentId: orNull(part.contentId),
     content: part.content,
   };
 }

@@ -53,6 +53,7 @@ export async function createMailbox(
       cause: error,
     });
   }
+  tell(context, 'mailbox.created', row);
   return present(row, workspace, 0);
 }
 
@@ -96,6 +97,7 @@ export async function deleteMailbox(context: Context, caller: Caller, name: stri
     step(markMailboxDeleted(tx, workspace.id, name.toLowerCase(), now)),
   );
   if (!row) missing(name);
+  tell(context, 'mailbox.deleted', row);
   try {
     await context.directory.remove({
       address: mailboxAddress(row.name, workspace.domain),
@@ -175,6 +177,14 @@ async function requireDirectory(context: Context): Promise<void> {
       cause: error,
     });
   }
+}
+
+function tell(
+  { events }: Context,
+  type: 'mailbox.created' | 'mailbox.deleted',
+  { id, name, workspaceId }: MailboxRow,
+): void {
+  events.publish(workspaceId, { type, mailbox: name, mailboxId: id });
 }
 
 function present(row: MailboxRow, workspace: WorkspaceRow, messageCount: number): Mailbox {

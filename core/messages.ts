@@ -4,6 +4,7 @@ import {
   type MessageRow,
   type Position,
   countMessages,
+  mailSummariesById,
   mailsById,
   messageById,
   messagePage,
@@ -31,6 +32,8 @@ export interface PageRequest {
   since?: Date;
   /** Only messages that arrived before this place. */
   after?: Position;
+  /** Without their text and HTML, and then no page ends early. */
+  summary?: boolean;
 }
 
 /** A page ends early rather than carry more than this in bodies. */
@@ -59,10 +62,11 @@ export async function listMessages(
     }),
     context.store.read(countMessages, { mailboxId: mailbox.id, now }),
   ]);
-  const page = withinBodyLimit(rows.slice(0, request.limit));
+  const found = rows.slice(0, request.limit);
+  const page = request.summary ? found : withinBodyLimit(found);
   const last = page.at(-1);
   return {
-    messages: await complete(context, page),
+    messages: await complete(context, page, request),
     nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
     total: counted[0]?.total ?? 0,
   };
@@ -109,13 +113,14 @@ function withinBodyLimit(rows: MessageRow[]): MessageRow[] {
 }
 
 /** Adds the mails and attachments; a message deleted in between is left out. */
-async function complete(context: Context, rows: MessageRow[]): Promise<Message[]> {
+async function complete(
+  context: Context,
+  rows: MessageRow[],
+  request: PageRequest,
+): Promise<Message[]> {
   if (rows.length === 0) return [];
-  const mails = new Map(
-    (await mailsById(context.store.db, [...new Set(rows.map(({ mailId }) => mailId))])).map(
-      (mail) => [mail.id, mail],
-    ),
-  );
+  const mailIds = [...new Set(rows.map(({ mailId }) => mailId))];
+  const mails = new Map((await mailsOf(context, mailIds, request)).map((mail) => [mail.id, mail]));
   const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
   const attachments =
     carrying.length > 0
@@ -129,4 +134,10 @@ async function complete(context: Context, rows: MessageRow[]): Promise<Message[]
     if (!mail) return [];
     return [{ message, mail, attachments: attachments.filter(({ mailId }) => mailId === mail.id) }];
   });
+}
+
+async function mailsOf({ store }: Context, ids: string[], { summary }: PageRequest) {
+  if (!summary) return mailsById(store.db, ids);
+  const summaries = await mailSummariesById(store.db, ids);
+  return summaries.map((mail) => ({ ...mail, text: null, html: null }));
 }

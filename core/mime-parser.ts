@@ -41,7 +41,13 @@ export interface ParsedMime {
   messageId: string | undefined;
   text: string;
   html: string;
-  attachments: { filename: string | undefined; contentType: string; content: Buffer }[];
+  attachments: {
+    filename: string | undefined;
+    contentType: string;
+    /** Without its angle brackets. */
+    contentId: string | undefined;
+    content: Buffer;
+  }[];
   /** Why reading ended before the mail did: what stands here is all that was read until then. */
   fault: string | null;
 }
@@ -175,10 +181,11 @@ function collect(data: AttachmentStream, attachments: ParsedMime['attachments'])
   const chunks: Buffer[] = [];
   data.content.on('data', (chunk: Buffer) => chunks.push(chunk));
   data.content.on('end', () => {
-    const { filename, contentType } = data;
+    const { filename, contentType, cid } = data;
     attachments.push({
       filename: filename || undefined,
       contentType,
+      contentId: cid || undefined,
       content: Buffer.concat(chunks),
     });
     data.release();

@@ -58,6 +58,7 @@ export async function composeOutgoing(context: Context, outgoing: Outgoing): Pro
       attachments: attachments.map(({ filename, ...rest }) => ({
         ...rest,
         filename: orNull(filename),
+        contentId: null,
       })),
       parseError: null,
     },

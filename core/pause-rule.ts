@@ -1,6 +1,6 @@
 /**
- * When a webhook is paused without its owner's doing: when deliveries to it are abandoned one after the
- * other and nothing has got through for long. The time keeps a busy mailbox from pausing it within minutes,
+ * What pauses a webhook, and what clears its record. Without its owner's doing it is paused when deliveries
+ * to it are abandoned one after the other and nothing has got through for long. The time keeps a busy mailbox from pausing it within minutes,
  * the count a quiet one from pausing it for a single mail.
  */
 import type { WebhookRow } from '../db/webhooks.js';
@@ -28,4 +28,22 @@ export function failureChange(
 /** The change that pauses a webhook. */
 export function pausedFor(reason: WebhookRow['pausedReason'], now: Date) {
   return { active: false, pausedReason: reason, pausedAt: now };
+}
+
+const cleanRecord = { failingSince: null, abandonedInARow: 0 };
+
+/** The change that pauses a webhook by hand, or enables it again with a clean record. */
+export function switched(
+  current: WebhookRow,
+  active: boolean | undefined,
+  now: Date,
+): Partial<WebhookRow> {
+  if (active === undefined || active === current.active) return {};
+  if (!active) return pausedFor('manual', now);
+  return { active: true, pausedReason: null, pausedAt: null, ...cleanRecord };
+}
+
+/** The change that has a webhook lead elsewhere: another receiver begins with a clean record. */
+export function movedTo(current: WebhookRow, url: string | undefined): Partial<WebhookRow> {
+  return url === undefined || url === current.url ? {} : { url, ...cleanRecord };
 }

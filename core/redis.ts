@@ -51,6 +51,11 @@ export async function closeRedis(redis: Redis): Promise<void> {
   clearTimeout(timer);
 }
 
+/** A client for hearing what is published; it reconnects for ever, and fails no later than others do. */
+export function openSubscriber(target: RedisTarget, log: Logger): Redis {
+  return connect(target, log, { maxRetriesPerRequest: null, commandTimeout: COMMAND_TIMEOUT_MS });
+}
+
 function connect(target: RedisTarget, log: Logger, options: RedisOptions): Redis {
   const redis = new Redis(target.redis, {
     connectTimeout: COMMAND_TIMEOUT_MS,

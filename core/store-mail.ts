@@ -1,7 +1,7 @@
 /** From an accepted mail and its raw bytes to rows: the one path on which mail enters the database. */
 import { referredBlobKeys } from '../db/blob-references.js';
 import { type DeliveryRow, pendingOf } from '../db/deliveries.js';
-import type { MailRows, StoreOutcome } from '../db/mails.js';
+import type { MailRows, StoreOutcome, StoreResult } from '../db/mails.js';
 import { attachmentBlobKey } from './blob-keys.js';
 import { INLINE_MAX_BYTES } from './blobs.js';
 import type { Context } from './context.js';
@@ -33,13 +33,26 @@ export async function storeMail(
     ),
   );
   const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
-  const { outcome, deliveries } = await context.mailWriter.add(rows);
+  const { outcome, shown, deliveries } = await context.mailWriter.add(rows);
+  if (outcome === 'stored' || outcome === 'repeated') tellReceived(context, shown);
   if (outcome !== 'stored') await discardUnused(context, rows);
   await queueDeliveries(
     context,
     outcome === 'repeated' ? await leftBehind(context, rows) : deliveries,
   );
   return outcome;
+}
+
+/** Also of a repeat: the run that stored the mail may have died before it could tell. */
+function tellReceived({ events }: Context, shown: StoreResult['shown']): void {
+  for (const { id, mailbox } of shown) {
+    events.publish(mailbox.workspaceId, {
+      type: 'message.received',
+      mailbox: mailbox.name,
+      mailboxId: mailbox.id,
+      messageId: id,
+    });
+  }
 }
 
 /** The run that stored the mail may have died before it could queue what it owed. */
@@ -104,6 +117,7 @@ async function keepAttachment(
     filename: attachment.filename,
     contentType: attachment.contentType,
     size: attachment.content.length,
+    contentId: attachment.contentId,
     blobKey,
     content: inline ? attachment.content : null,
   };

@@ -10,6 +10,7 @@ import {
   liveTokens,
   markTokenRevoked,
   tokenByHash,
+  tokenById,
 } from '../db/tokens.js';
 import type { WorkspaceRow } from '../db/workspaces.js';
 import { changeAs } from './change-as.js';
@@ -102,6 +103,7 @@ export async function revokeToken(context: Context, caller: Caller, id: string):
   if (revoked.length === 0) {
     throw new AppError('not_found', `There is no token "${id.slice(0, 64)}".`);
   }
+  await context.eventHub.revoke(id);
 }
 
 /** Who bears this token, or null when it is malformed, unknown or revoked. */
@@ -113,6 +115,12 @@ export async function verifyToken(context: Context, value: string): Promise<Call
     if (found && sameText(found.token.hash, hash)) return found;
   }
   return null;
+}
+
+/** Who bears the token with this id, or null when it is revoked: for a session that stands for it. */
+export async function bearerOf(context: Context, tokenId: string): Promise<Caller | null> {
+  const [found] = await context.store.read(tokenById, { id: tokenId });
+  return found ?? null;
 }
 
 function sameText(a: string, b: string): boolean {

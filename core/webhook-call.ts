@@ -7,24 +7,32 @@ import { readExcerpt } from './answer-excerpt.js';
 import { type Egress, EgressError, openConnection } from './egress.js';
 import { parseRetryAfter } from './retry-after.js';
 
+/** What could not be sent for a reason of ours is tried again so much later. */
+const OUR_DELAY_MS = 5000;
+/** A connection that we have kept waiting for longer is not used any more. */
+const OUR_LIMIT_MS = 5000;
+
 export interface WebhookCall {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
   /** Milliseconds until status and headers must be there, looking up the name included. */
   timeoutMs: number;
-  /** Asked once the connection stands, right before the first byte is sent. */
+  /** Asked once the connection stands, right before the first byte is sent; its time is not the receiver's. */
   mayStill: () => Promise<boolean>;
+  /** The clock, in milliseconds since 1970. */
+  now: () => number;
 }
 
 export interface Answer {
-  /** `withdrawn` when nothing was sent, since `mayStill` said no. */
+  /** `withdrawn` when nothing was sent, since `mayStill` said no, or for a reason of ours. */
   outcome: AttemptOutcome | 'withdrawn';
   statusCode: number | null;
   /** The beginning of the body. */
   excerpt: string | null;
-  /** What Retry-After asked for, where it did. */
+  /** What Retry-After asked for, where it did; of what was withdrawn, when to try again. */
   retryAfterMs: number | null;
+  /** Until the answer, with the beginning of its body, was there. */
   durationMs: number;
   /** For the log: what a receiver's owner need not be told. */
   fault?: string;
@@ -36,33 +44,44 @@ export interface Answer {
  */
 export async function callWebhook(egress: Egress, call: WebhookCall): Promise<Answer> {
   const start = performance.now();
-  const elapsed = () => Math.round(performance.now() - start);
+  let oursMs = 0;
+  const theirsMs = () => performance.now() - start - oursMs;
   const nothing = { statusCode: null, excerpt: null, retryAfterMs: null };
   const over = new AbortController();
-  const deadline = setTimeout(() => {
+  const end = () => {
     over.abort();
-  }, call.timeoutMs);
+  };
+  let deadline = setTimeout(end, call.timeoutMs);
   let socket: Socket | undefined;
   try {
     const url = new URL(call.url);
     socket = await openConnection(egress, url, over.signal);
-    if (!(await call.mayStill())) {
-      return { ...nothing, outcome: 'withdrawn', durationMs: elapsed() };
+    // From here until the answer of `mayStill` it is us that the receiver waits for.
+    clearTimeout(deadline);
+    const left = call.timeoutMs - theirsMs();
+    const asked = performance.now();
+    const isWanted = await call.mayStill();
+    oursMs = performance.now() - asked;
+    const isLate = oursMs > Math.min(left, OUR_LIMIT_MS);
+    if (!isWanted || isLate) {
+      const retryAfterMs = isWanted ? OUR_DELAY_MS : null;
+      return { ...nothing, retryAfterMs, outcome: 'withdrawn', durationMs: Math.round(theirsMs()) };
     }
+    deadline = setTimeout(end, left);
     const { statusCode, retryAfter, excerpt } = await post(url, call, socket, over.signal);
-    const durationMs = elapsed();
     clearTimeout(deadline);
     return {
       outcome: statusCode >= 200 && statusCode <= 299 ? 'delivered' : 'http_error',
       statusCode,
       excerpt: await excerpt,
-      retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
-      durationMs,
+      retryAfterMs: parseRetryAfter(retryAfter, call.now()),
+      durationMs: Math.round(theirsMs()),
     };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const { outcome, fault } = error;
-    return { ...nothing, outcome, fault, durationMs: elapsed() };
+    const retryAfterMs = outcome === 'withdrawn' ? OUR_DELAY_MS : null;
+    return { ...nothing, retryAfterMs, outcome, fault, durationMs: Math.round(theirsMs()) };
   } finally {
     clearTimeout(deadline);
     socket?.destroy();

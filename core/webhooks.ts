@@ -14,7 +14,7 @@ import type { Context } from './context.js';
 import { AppError } from './errors.js';
 import { newId } from './ids.js';
 import { findMailbox } from './mailboxes.js';
-import { pausedFor } from './pause-rule.js';
+import { switched, movedTo } from './pause-rule.js';
 import type { Caller } from './tokens.js';
 import { newSecret } from './webhook-secrets.js';
 import { parseWebhookUrl } from './webhook-url.js';
@@ -113,12 +113,12 @@ export async function changeWebhook(
   { url, active }: WebhookChange,
 ): Promise<Webhook> {
   const found = await findWebhook(context, caller, mailboxName, id);
-  const href = url === undefined ? {} : { url: parseWebhookUrl(context.config.webhooks, url) };
+  const href = url === undefined ? undefined : parseWebhookUrl(context.config.webhooks, url);
   const now = new Date(context.now());
   const row = await changeAs(context, caller, function* (tx) {
     const [current] = yield* step(webhookById(tx, found.mailboxId, id));
     if (!current) return undefined;
-    const change = { ...href, ...activation(current, active, now) };
+    const change = { ...movedTo(current, href), ...switched(current, active, now) };
     if (Object.keys(change).length === 0) return current;
     const [changed] = yield* step(updateWebhook(tx, found.mailboxId, id, change));
     return changed;
@@ -181,17 +181,6 @@ function requireRoom(limit: number, count: number): void {
       details: { limit },
     },
   );
-}
-
-function activation(
-  current: WebhookRow,
-  active: boolean | undefined,
-  now: Date,
-): Partial<WebhookRow> {
-  if (active === undefined || active === current.active) return {};
-  if (!active) return pausedFor('manual', now);
-  const record = { failingSince: null, abandonedInARow: 0 };
-  return { active: true, pausedReason: null, pausedAt: null, ...record };
 }
 
 function present(row: WebhookRow): Webhook {

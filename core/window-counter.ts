@@ -1,7 +1,8 @@
 /**
  * Counts events by key, over all processes: in Redis while it answers, in this process while it does not,
  * so that counting never fails a request. The counters are not worth an fsync: the script keeps its
- * writes out of the append-only file (redis.io/docs, "Scripting with Lua", `redis.set_repl`), and what a
+ * writes out of the append-only file (redis.io/docs, "Scripting with Lua", `redis.set_repl`; before Redis 7 that
+ * takes `replicate_commands`), and what a
  * crash forgets is a minute's count.
  */
 import type { Redis } from 'ioredis';
@@ -15,6 +16,7 @@ export interface WindowCounter {
 }
 
 const INCREMENT = `
+redis.replicate_commands()
 redis.set_repl(redis.REPL_NONE)
 local total = redis.call('INCRBY', KEYS[1], ARGV[1])
 if total == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
@@ -56,13 +58,13 @@ export function openWindowCounter(
     } catch (error) {
       if (!away) log.warn('counting in this process only', { fault: errorText(error) });
       away = true;
-      tryAgainAt = Date.now() + TRY_AGAIN_MS;
+      tryAgainAt = performance.now() + TRY_AGAIN_MS;
       throw error;
     }
   };
 
   const add = async (key: string, events: number): Promise<number> => {
-    const tryShared = !away || Date.now() >= tryAgainAt;
+    const tryShared = !away || performance.now() >= tryAgainAt;
     try {
       if (tryShared) return await addShared(key, events);
     } catch {

@@ -46,8 +46,8 @@ export const linkedAttachment = (db: Db, messageId: string, id: string, now: Dat
 };
 
 function head(db: Db) {
-  const { position, filename, contentType, size } = db.t.attachments;
-  return { position, filename, contentType, size };
+  const { position, filename, contentType, size, contentId } = db.t.attachments;
+  return { position, filename, contentType, size, contentId };
 }
 
 function content(db: Db) {

@@ -25,7 +25,7 @@ export type AttemptRow = Tables['deliveryAttempts']['$inferSelect'];
 export interface Standing {
   delivery: DeliveryRow;
   webhook: WebhookRow | null;
-  mailbox: { name: string; deletedAt: Date | null } | null;
+  mailbox: { name: string; workspaceId: string; deletedAt: Date | null } | null;
   message: { expiresAt: Date; bodyBytes: number } | null;
 }
 
@@ -35,7 +35,11 @@ export const standingOf = defineStatement<{ id: string }, Standing[]>('delivery-
     .select({
       delivery: deliveries,
       webhook: webhooks,
-      mailbox: { name: mailboxes.name, deletedAt: mailboxes.deletedAt },
+      mailbox: {
+        name: mailboxes.name,
+        workspaceId: mailboxes.workspaceId,
+        deletedAt: mailboxes.deletedAt,
+      },
       message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
     })
     .from(deliveries)

@@ -108,6 +108,15 @@ export const liveMailboxIds = (db: Db, ids: string[]) =>
     .from(db.t.mailboxes)
     .where(and(inArray(db.t.mailboxes.id, ids), isNull(db.t.mailboxes.deletedAt)));
 
+/** Those of these mailboxes that are live, with their workspaces. */
+export const liveMailboxesAmong = (db: Db, ids: string[]) => {
+  const { mailboxes } = db.t;
+  return db
+    .select({ id: mailboxes.id, name: mailboxes.name, workspaceId: mailboxes.workspaceId })
+    .from(mailboxes)
+    .where(and(inArray(mailboxes.id, ids), isNull(mailboxes.deletedAt)));
+};
+
 /** Live mailboxes with their domains, in the order of ids, after the given one. */
 export const directoryPage = (db: Db, afterId: string, limit: number) =>
   directoryRows(db, gt(db.t.mailboxes.id, afterId)).orderBy(asc(db.t.mailboxes.id)).limit(limit);

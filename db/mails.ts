@@ -14,7 +14,7 @@ import {
 } from 'drizzle-orm';
 import { type DeliveryRow, closeDeliveriesOf } from './deliveries.js';
 import { fanOut } from './fan-out.js';
-import { liveMailboxIds } from './mailboxes.js';
+import { liveMailboxesAmong } from './mailboxes.js';
 import { type Body, type Db, insertNew, step } from './store.js';
 import type { Tables } from './tables.js';
 
@@ -39,6 +39,8 @@ export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 
 export interface StoreResult {
   outcome: StoreOutcome;
+  /** Its messages in mailboxes that live; where it is stored, these show it. */
+  shown: { id: string; mailbox: { id: string; name: string; workspaceId: string } }[];
   /** What webhooks are owed of it, for jobs to be added once this is committed. */
   deliveries: DeliveryRow[];
 }
@@ -52,7 +54,9 @@ export function* storeMails(
   const wanted = new Set(
     mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
   );
-  const live = new Set((yield* step(liveMailboxIds(tx, [...wanted]))).map(({ id }) => id));
+  const live = new Map(
+    (yield* step(liveMailboxesAmong(tx, [...wanted]))).map((mailbox) => [mailbox.id, mailbox]),
+  );
   const valid = yield* validTokens(tx, mails);
   const judged = mails.map((rows) => judge(rows, live, valid));
   const storable = judged.filter(({ outcome }) => outcome === 'stored');
@@ -71,11 +75,15 @@ export function* storeMails(
     fresh.flatMap(({ rows }) => rows.attachments),
   );
   const owed = yield* fanOut(tx, messages, now);
-  return judged.map(({ rows, outcome }) =>
-    outcome === 'stored' && !inserted.has(rows.mail.id)
-      ? { outcome: 'repeated', deliveries: [] }
-      : { outcome, deliveries: rows.messages.flatMap(({ id }) => owed.get(id) ?? []) },
-  );
+  return judged.map(({ rows, messages: kept, outcome }) => {
+    const shown = kept.flatMap(({ id, mailboxId }) => {
+      const mailbox = live.get(mailboxId);
+      return mailbox ? [{ id, mailbox }] : [];
+    });
+    return outcome === 'stored' && !inserted.has(rows.mail.id)
+      ? { outcome: 'repeated', shown, deliveries: [] }
+      : { outcome, shown, deliveries: rows.messages.flatMap(({ id }) => owed.get(id) ?? []) };
+  });
 }
 
 interface Judged {
@@ -85,7 +93,11 @@ interface Judged {
   outcome: StoreOutcome;
 }
 
-function judge(rows: MailRows, live: Set<string>, validTokenIds: Set<string>): Judged {
+function judge(
+  rows: MailRows,
+  live: ReadonlyMap<string, unknown>,
+  validTokenIds: Set<string>,
+): Judged {
   const messages = rows.messages.filter(({ mailboxId }) => live.has(mailboxId));
   const enough = rows.conditions ? messages.length === rows.messages.length : messages.length > 0;
   const revoked = rows.conditions && !validTokenIds.has(rows.conditions.tokenId);

@@ -20,7 +20,8 @@ export interface Position {
   id: string;
 }
 
-function mailHead(db: Db) {
+/** What there is to tell of a mail, all but its bodies. */
+function mailSummary(db: Db) {
   const m = db.t.mails;
   return {
     id: m.id,
@@ -33,9 +34,12 @@ function mailHead(db: Db) {
     size: m.size,
     attachmentCount: m.attachmentCount,
     parseError: m.parseError,
-    text: m.text,
-    html: m.html,
   };
+}
+
+function mailHead(db: Db) {
+  const { text, html } = db.t.mails;
+  return { ...mailSummary(db), text, html };
 }
 
 /** In the mailbox `mailboxId`, and not expired at `now`: what every statement on messages asks for. */
@@ -74,6 +78,10 @@ export const messagePage = defineStatement<
 export const mailsById = (db: Db, ids: string[]) =>
   db.select(mailHead(db)).from(db.t.mails).where(inArray(db.t.mails.id, ids));
 
+/** The same without their bodies, which are not even read. */
+export const mailSummariesById = (db: Db, ids: string[]) =>
+  db.select(mailSummary(db)).from(db.t.mails).where(inArray(db.t.mails.id, ids));
+
 /** One message of a mailbox. */
 export const messageById = defineStatement<
   { mailboxId: string; id: string; now: Date },
@@ -94,6 +102,15 @@ export const messageOfMail = defineStatement<
     .orderBy(asc(m.id))
     .limit(1);
 });
+
+/** The ids of all messages that show one mail in one mailbox. */
+export const messagesOfMail = (db: Db, mailboxId: string, mailId: string) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id })
+    .from(m)
+    .where(and(eq(m.mailId, mailId), eq(m.mailboxId, mailboxId)));
+};
 
 /** How many messages a mailbox shows at this moment. */
 export const countMessages = defineStatement<{ mailboxId: string; now: Date }, { total: number }[]>(

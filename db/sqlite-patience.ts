@@ -17,7 +17,7 @@ const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
  */
 export async function patiently<Result>(
   work: () => Result,
-  giveUpAt = Date.now() + PATIENCE_MS,
+  giveUpAt = performance.now() + PATIENCE_MS,
 ): Promise<Result> {
   for (;;) {
     try {
@@ -31,7 +31,7 @@ export async function patiently<Result>(
           cause: error,
         });
       }
-      if (Date.now() > giveUpAt) throw busy(error);
+      if (performance.now() > giveUpAt) throw busy(error);
       await delay(5 + Math.random() * 20);
     }
   }
@@ -44,10 +44,10 @@ export async function patiently<Result>(
 export function openWritePatience(): <Result>(work: () => Result) => Promise<Result> {
   let atTheLock: Promise<unknown> | null = null;
   return async (work) => {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = performance.now() + PATIENCE_MS;
     while (atTheLock) {
       await atTheLock;
-      if (Date.now() > giveUpAt) throw busy();
+      if (performance.now() > giveUpAt) throw busy();
     }
     const done = patiently(work, giveUpAt);
     const settled = done.then(

@@ -154,6 +154,8 @@ export function defineTables(c: Columns) {
       filename: c.text('filename'),
       contentType: c.text('content_type').notNull(),
       size: c.integer('size').notNull(),
+      /** What `cid:` links of the mail call it. */
+      contentId: c.text('content_id'),
       /** Where the bytes lie when they are larger than 1 MiB. */
       blobKey: c.text('blob_key'),
       content: c.bytes('content'),

@@ -8,18 +8,29 @@ export type TokenRow = Tables['tokens']['$inferSelect'];
 export const insertToken = (db: Db, row: Tables['tokens']['$inferInsert']) =>
   db.insert(db.t.tokens).values(row).returning();
 
-/** The live token with this hash, with its workspace. */
-export const tokenByHash = defineStatement<
-  { hash: string },
-  { token: TokenRow; workspace: WorkspaceRow }[]
->('token-by-hash', (db) =>
+interface Bearer {
+  token: TokenRow;
+  workspace: WorkspaceRow;
+}
+
+const withWorkspace = (db: Db) =>
   db
     .select({ token: db.t.tokens, workspace: db.t.workspaces })
     .from(db.t.tokens)
-    .innerJoin(db.t.workspaces, eq(db.t.workspaces.id, db.t.tokens.workspaceId))
-    .where(
-      and(eq(db.t.tokens.hash, bind(db.t.tokens.hash, 'hash')), isNull(db.t.tokens.revokedAt)),
-    ),
+    .innerJoin(db.t.workspaces, eq(db.t.workspaces.id, db.t.tokens.workspaceId));
+
+/** The live token with this hash, with its workspace. */
+export const tokenByHash = defineStatement<{ hash: string }, Bearer[]>('token-by-hash', (db) =>
+  withWorkspace(db).where(
+    and(eq(db.t.tokens.hash, bind(db.t.tokens.hash, 'hash')), isNull(db.t.tokens.revokedAt)),
+  ),
+);
+
+/** The live token with this id, with its workspace. */
+export const tokenById = defineStatement<{ id: string }, Bearer[]>('token-by-id', (db) =>
+  withWorkspace(db).where(
+    and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isNull(db.t.tokens.revokedAt)),
+  ),
 );
 
 /** One row while the token is live; for a look outside a transaction. */

@@ -54,9 +54,9 @@ export const removeWebhooksOf = (db: Db, mailboxId: string) =>
     .where(eq(db.t.webhooks.mailboxId, mailboxId))
     .returning({ id: db.t.webhooks.id });
 
-/** Ends a run of failures. Writes only what changes: the time of a success is kept to the minute. */
+/** Ends a run of failures, unless the webhook leads elsewhere by now. Writes only what changes: the time of a success is kept to the minute. */
 export const noteSuccess = defineStatement<
-  { id: string; now: Date; minuteAgo: Date },
+  { id: string; url: string; now: Date; minuteAgo: Date },
   { id: string }[]
 >('webhook-success', (db) => {
   const w = db.t.webhooks;
@@ -66,6 +66,7 @@ export const noteSuccess = defineStatement<
     .where(
       and(
         eq(w.id, bind(w.id, 'id')),
+        eq(w.url, bind(w.url, 'url')),
         or(
           isNotNull(w.failingSince),
           gt(w.abandonedInARow, 0),

@@ -29,7 +29,9 @@ export async function acceptMail(front: Front, sender: string, mail: Envelope): 
     messages: messagesFor(mail.recipients, receivedAt),
     raw: rawReference(ingestId, size),
   };
-  await within(DEADLINE_MS, (isLate) => keep(front, job, mail.sink.chunks(), isLate));
+  await within(DEADLINE_MS, (isLate) =>
+    mail.sink.lend((chunks) => keep(front, job, chunks, isLate)),
+  );
   return ingestId;
 }
 

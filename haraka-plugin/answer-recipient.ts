@@ -30,7 +30,7 @@ export async function answerRecipient(
   const envelope = envelopeOf(connection);
   if (!envelope) return tryLater;
   const { recipients, allowsUtf8 } = envelope;
-  const { maxRecipients } = front.config.smtp;
+  const { maxRecipients, maxUnknownRecipients } = front.config.smtp;
   if (maxRecipients > 0 && recipients.length >= maxRecipients) {
     envelope.overshoot += 1;
     return envelope.overshoot > MAX_OVERSHOOT ? tooManyErrors : tooManyRecipients;
@@ -41,7 +41,7 @@ export async function answerRecipient(
 
   const found = await findRecipient(front, address);
   if ('mailboxId' in found) {
-    await slowDown(connection);
+    await slowDown(connection, maxUnknownRecipients);
     recipients.push(found);
     return recipientOk;
   }
@@ -51,6 +51,6 @@ export async function answerRecipient(
     reply: textOf(found),
   });
   if (found.code === constants.deny) countUnknownRecipient(connection);
-  await slowDown(connection);
+  await slowDown(connection, maxUnknownRecipients);
   return found;
 }

@@ -1,22 +1,23 @@
 import { beginEnvelope } from './envelope.js';
 import { mailParametersFault } from './esmtp-parameters.js';
-import { type Verdict, closingDown, notUtf8Sender, senderOk } from './replies.js';
-import type { Sessions } from './sessions.js';
+import { type Verdict, closingDown, noRoom, notUtf8Sender, senderOk } from './replies.js';
+import type { Runtime } from './runtime.js';
 import { utf8Fault } from './utf8-addresses.js';
 
 /** The answer to MAIL, whose transaction is ours from here on. */
 export function answerSender(
-  sessions: Pick<Sessions, 'isDraining'>,
+  { sessions, room }: Pick<Runtime, 'sessions' | 'room'>,
   connection: Haraka.Connection,
   address: Haraka.Address,
   parameters: Haraka.EsmtpParameters,
 ): Verdict {
   const allowsUtf8 = 'SMTPUTF8' in parameters;
   if (connection.transaction) {
-    beginEnvelope(connection.transaction, connection.notes.pace, allowsUtf8);
+    beginEnvelope(connection.transaction, room, connection.notes.pace, allowsUtf8);
   }
   if (sessions.isDraining()) return closingDown;
-  return (
-    mailParametersFault(parameters) ?? utf8Fault(address, allowsUtf8, notUtf8Sender) ?? senderOk
-  );
+  const fault = mailParametersFault(parameters) ?? utf8Fault(address, allowsUtf8, notUtf8Sender);
+  if (fault) return fault;
+  // RFC 1870 section 6.1: a client that says how much it will send need not send it in vain.
+  return room.hasFor(Number(parameters.SIZE ?? 0)) ? senderOk : noRoom;
 }

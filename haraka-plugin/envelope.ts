@@ -1,3 +1,4 @@
+import type { ByteRoom } from '../core/byte-room.js';
 import type { MessageToStore } from '../core/ingest.js';
 import { type Pace, beginData, endData } from './pace.js';
 import { RawSink } from './raw-sink.js';
@@ -22,11 +23,12 @@ export interface Envelope {
 /** Turns a new transaction's bytes to a sink of our own. */
 export function beginEnvelope(
   transaction: Haraka.Transaction,
+  room: ByteRoom,
   pace: Pace | undefined,
   allowsUtf8: boolean,
 ): Envelope {
   const { notes } = transaction;
-  const sink = new RawSink();
+  const sink = new RawSink(room);
   const envelope: Envelope = {
     sink,
     recipients: [],

@@ -90,7 +90,6 @@ declare namespace Haraka {
   }
 
   interface Server {
-    cfg: { main: { inactivity_timeout: number } };
     notes: { mayfly?: import('./runtime.js').Runtime };
     plugins: Plugins;
     get_smtp_server: (

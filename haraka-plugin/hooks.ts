@@ -15,7 +15,8 @@ const MAX_RECEIVED_FIELDS = 100;
 
 type AddressAndParameters = [Haraka.Address, Haraka.EsmtpParameters];
 
-export function createHooks({ front, sessions }: Runtime) {
+export function createHooks(runtime: Runtime) {
+  const { front, sessions } = runtime;
   const answering = answeringWith(front);
   const limitRate = answering(async ({ remote }) => {
     const standing = await front.rateLimits.countMail(remote.ip);
@@ -59,7 +60,7 @@ export function createHooks({ front, sessions }: Runtime) {
       connection: Haraka.Connection,
       [address, parameters]: AddressAndParameters,
     ) {
-      const verdict = answerSender(sessions, connection, address, parameters);
+      const verdict = answerSender(runtime, connection, address, parameters);
       if (verdict === replies.senderOk && front.config.smtp.ratePerIp > 0) {
         limitRate(next, connection, null);
       } else {
@@ -77,6 +78,7 @@ export function createHooks({ front, sessions }: Runtime) {
       if (!connection.transaction || !mail) return replies.tryLater;
       if (mail.sink.isTooBig) return replies.tooBig;
       if (mail.sink.isHeaderTooLarge) return replies.headerTooLarge;
+      if (mail.sink.isRefusedRoom) return replies.noRoom;
       if (mail.sink.receivedFields > MAX_RECEIVED_FIELDS) return replies.mailLoop;
       mail.ingestId = await acceptMail(front, connection.transaction.mail_from.address, mail);
       return replies.goOn;

@@ -22,10 +22,7 @@ export async function listen(
       `port ${port} (SMTP_PORT) is for submission with authentication, use 25 or 2525`,
     );
   }
-  const listener = await server.get_smtp_server(
-    { port },
-    server.cfg.main.inactivity_timeout * 1000,
-  );
+  const listener = await server.get_smtp_server({ port }, config.smtp.idleTimeoutMs);
   if (!listener) throw new Error('Haraka made no server');
   listener.notes = server.notes;
   // Nagle's algorithm and delayed acknowledgements add 40 ms to a pipelined mail; Haraka leaves it on.

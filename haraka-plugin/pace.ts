@@ -2,25 +2,27 @@
  * How fast a client gets on. Haraka's own time limit begins anew with every byte, so that a client could
  * hold a connection for days with a byte now and then ("slow loris"). Times are monotonic milliseconds:
  * setting the clock must not make anybody slow.
+ *
+ * A mail may pause: RFC 5321 section 4.5.3.2.6 lets a client take three minutes for one block of its data. So
+ * that long, in all, is given to every mail on top of what its bytes may take at the least rate.
  */
 import type { Config } from '../core/config.js';
 
-/** A mail has this long to arrive at any rate. */
-const DATA_DEADLINE_MS = 30 * 60_000;
-/** And this long a connection may go without getting a mail through. */
-const IDLE_DEADLINE_MS = 30 * 60_000;
 const LF = 0x0a;
 
-/** The least that is asked for; see the README on `SMTP_MIN_DATA_RATE` and `SMTP_STALL_MS`. */
-export type PaceLimits = Pick<Config['smtp'], 'minDataRate' | 'stallMs'>;
+/** What is asked for, in milliseconds and bytes a second; 0 asks for nothing. See the README. */
+export type PaceLimits = Pick<
+  Config['smtp'],
+  'minDataRate' | 'stallMs' | 'maxDataMs' | 'maxWithoutMailMs'
+>;
 
 export interface Pace {
   /** Since the connection was opened, or the last mail ended. */
   since: number;
   /** Since a command line was begun that has not ended yet. */
   lineSince: number | null;
-  /** While DATA is being read: since when, and the window of time in which the rate is measured. */
-  data: { since: number; windowSince: number; windowBytes: number } | null;
+  /** While DATA is being read: since when, and how much has come. */
+  data: { since: number; bytes: number } | null;
 }
 
 export function beginPace(now: number): Pace {
@@ -30,7 +32,7 @@ export function beginPace(now: number): Pace {
 /** Notes bytes that have come, as commands or as DATA. */
 export function noteBytes(pace: Pace, bytes: Buffer, now: number): void {
   if (pace.data) {
-    pace.data.windowBytes += bytes.length;
+    pace.data.bytes += bytes.length;
     return;
   }
   const lf = bytes.lastIndexOf(LF);
@@ -41,7 +43,7 @@ export function noteBytes(pace: Pace, bytes: Buffer, now: number): void {
 /** The client may send its mail from here on. */
 export function beginData(pace: Pace, now: number): void {
   pace.lineSince = null;
-  pace.data = { since: now, windowSince: now, windowBytes: 0 };
+  pace.data = { since: now, bytes: 0 };
 }
 
 /** The final dot has been read. */
@@ -50,18 +52,21 @@ export function endData(pace: Pace, now: number): void {
   pace.data = null;
 }
 
-/** Whether the client is too slow, at `now`; ends the window of measurement when it is over. */
-export function isTooSlow(pace: Pace, { minDataRate, stallMs }: PaceLimits, now: number): boolean {
-  const { data } = pace;
+/** Whether the client is too slow, at `now`. */
+export function isTooSlow(pace: Pace, limits: PaceLimits, now: number): boolean {
+  const { minDataRate, stallMs, maxDataMs, maxWithoutMailMs } = limits;
+  const { data, lineSince } = pace;
   if (!data) {
-    if (pace.lineSince !== null && now - pace.lineSince > stallMs) return true;
-    return now - pace.since > IDLE_DEADLINE_MS;
+    return (
+      (lineSince !== null && now - lineSince > stallMs) ||
+      isOver(now - pace.since, maxWithoutMailMs)
+    );
   }
-  if (now - data.since > DATA_DEADLINE_MS) return true;
-  const window = now - data.windowSince;
-  if (window < stallMs) return false;
-  const rate = (data.windowBytes * 1000) / window;
-  data.windowSince = now;
-  data.windowBytes = 0;
-  return rate < minDataRate;
+  const elapsed = now - data.since;
+  const isBelowRate = minDataRate > 0 && elapsed > stallMs + (data.bytes * 1000) / minDataRate;
+  return isBelowRate || isOver(elapsed, maxDataMs);
+}
+
+function isOver(elapsed: number, limit: number): boolean {
+  return limit > 0 && elapsed > limit;
 }

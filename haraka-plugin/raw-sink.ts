@@ -5,6 +5,7 @@
  * section 4.5.2). Small lines are copied into growing chunks: one Buffer a line would weigh more
  * than the line.
  */
+import type { ByteRoom } from '../core/byte-room.js';
 
 /** Un-stuffed bytes of the largest mail we take (interface, "Limits": 25 MiB). */
 export const MAX_MAIL_BYTES = 26_214_400;
@@ -24,9 +25,15 @@ const RECEIVED = /^received:/i;
 const NOTHING = Buffer.alloc(0);
 
 export class RawSink {
+  readonly #room: ByteRoom;
   #full: Buffer[] = [];
   #chunk = NOTHING;
   #used = 0;
+  /** What the chunks take up, filled or not. */
+  #held = 0;
+  #users = 0;
+  #isOver = false;
+  #isRefusedRoom = false;
   #bytes = 0;
   #mailBytes = 0;
   #inHeader = true;
@@ -34,6 +41,10 @@ export class RawSink {
   #headerBytes = 0;
   #headerLines = 0;
   #lineIsCut = false;
+
+  constructor(room: ByteRoom) {
+    this.#room = room;
+  }
 
   /** Un-stuffed bytes of the mail as the client sent it, our Received field not counted. */
   get mailBytes(): number {
@@ -47,6 +58,11 @@ export class RawSink {
 
   get isTooBig(): boolean {
     return this.#mailBytes > MAX_MAIL_BYTES;
+  }
+
+  /** Whether the bytes were let go of since too many are held for all mails together. */
+  get isRefusedRoom(): boolean {
+    return this.#isRefusedRoom;
   }
 
   get isHeaderTooLarge(): boolean {
@@ -66,6 +82,17 @@ export class RawSink {
   /** What was collected, in order. */
   chunks(): Buffer[] {
     return [...this.#full, this.#chunk.subarray(0, this.#used)];
+  }
+
+  /** Hands the bytes to somebody who may go on with them after the mail is over; they count until then. */
+  async lend<Result>(use: (chunks: Buffer[]) => Promise<Result>): Promise<Result> {
+    this.#users += 1;
+    try {
+      return await use(this.chunks());
+    } finally {
+      this.#users -= 1;
+      if (this.#isOver) this.destroy();
+    }
   }
 
   /** The Received field that Haraka puts on top (RFC 5321 section 4.4). */
@@ -96,6 +123,10 @@ export class RawSink {
 
   /** Lets go of the bytes; what still comes is counted only. */
   destroy(): void {
+    this.#isOver = true;
+    if (this.#users > 0) return;
+    this.#room.giveBack(this.#held);
+    this.#held = 0;
     this.#full = [];
     this.#chunk = NOTHING;
     this.#used = 0;
@@ -110,24 +141,29 @@ export class RawSink {
   }
 
   #keep(bytes: Buffer, begin: number, end = bytes.length): void {
-    if (this.isTooBig || this.isHeaderTooLarge) {
-      this.destroy();
-      return;
-    }
+    if (this.isTooBig || this.isHeaderTooLarge) this.destroy();
+    if (this.#isOver) return;
     this.#bytes += end - begin;
     let from = begin;
     while (from < end) {
-      if (this.#used === this.#chunk.length) this.#grow();
+      if (this.#used === this.#chunk.length && !this.#grow()) return;
       const copied = bytes.copy(this.#chunk, this.#used, from, end);
       this.#used += copied;
       from += copied;
     }
   }
 
-  #grow(): void {
-    if (this.#used > 0) this.#full.push(this.#chunk);
+  #grow(): boolean {
     const size = Math.min(Math.max(this.#chunk.length * 2, FIRST_CHUNK_BYTES), MAX_CHUNK_BYTES);
+    if (!this.#room.take(size, this.#held)) {
+      this.#isRefusedRoom = true;
+      this.destroy();
+      return false;
+    }
+    this.#held += size;
+    if (this.#used > 0) this.#full.push(this.#chunk);
     this.#chunk = Buffer.allocUnsafe(size);
     this.#used = 0;
+    return true;
   }
 }

@@ -52,6 +52,7 @@ export const headerTooLarge = refuse(
 
 /** Not now, and the client may try again: RFC 5321 section 4.2.1, "transient negative". */
 export const tryLater = refuse(451, 3, 0, 'Temporarily unable to take mail, try again later');
+export const noRoom = refuse(452, 3, 1, 'Too much mail is arriving, try again later');
 export const queueFull = refuse(452, 3, 1, 'Too much mail is waiting, try again later');
 
 export const tooMuchMail = refuse(450, 7, 1, 'Too much mail from your address, try again later');

@@ -1,3 +1,4 @@
+import type { ByteRoom } from '../core/byte-room.js';
 import type { FrontContext } from '../core/context.js';
 import type { Sessions } from './sessions.js';
 
@@ -5,4 +6,6 @@ import type { Sessions } from './sessions.js';
 export interface Runtime {
   readonly front: FrontContext;
   readonly sessions: Sessions;
+  /** For the bytes of all mail that is being received. */
+  readonly room: ByteRoom;
 }

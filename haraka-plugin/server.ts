@@ -1,4 +1,5 @@
 /** The SMTP process: Haraka with one plugin, ours. */
+import { openByteRoom } from '../core/byte-room.js';
 import { openFrontContext } from '../core/context.js';
 import { runProcess } from '../core/entry.js';
 import { readBodiesInBulk } from './bulk-lines.js';
@@ -25,13 +26,13 @@ runProcess('smtp', async (config, log) => {
     readBodiesInBulk(haraka);
     boundInput(haraka);
     checkCommands(haraka);
-    limitErrors(haraka, smtp.maxErrors);
+    limitErrors(haraka, smtp);
     takeShortcuts(haraka, smtp.hostname);
     matchLogLevel(haraka, log);
     prepareTls(haraka, smtp.tls);
 
     const { server, plugins } = haraka;
-    server.notes = { mayfly: { front, sessions } };
+    server.notes = { mayfly: { front, sessions, room: openByteRoom(smtp.maxReceivingBytes) } };
     plugins.server = server;
     plugins.load_plugins(smtp.tls ? ['tls', 'mayfly'] : ['mayfly']);
     const listener = await listen(haraka, config);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addressGroup } from '../core/client-address.js';
 import type { Config } from '../core/config.js';
 import { envelopeOf } from './envelope.js';
-import { beginPace, isTooSlow } from './pace.js';
+import { type PaceLimits, beginPace, isTooSlow } from './pace.js';
 import { closingDown, textOf, tooSlow } from './replies.js';
 
 /** A mail that is being sent at the stop has this long, inside the 27 s of core/entry. */
@@ -29,7 +29,7 @@ export interface Sessions {
   drain: () => Promise<void>;
 }
 
-type Limits = Pick<Config['smtp'], 'maxConnectionsPerIp' | 'minDataRate' | 'stallMs'>;
+type Limits = Pick<Config['smtp'], 'maxConnectionsPerIp'> & PaceLimits;
 
 export function openSessions(limits: Limits): Sessions {
   const { maxConnectionsPerIp } = limits;
@@ -64,9 +64,9 @@ export function openSessions(limits: Limits): Sessions {
     },
     async drain() {
       draining = true;
-      const begun = Date.now();
+      const begun = performance.now();
       for (;;) {
-        const elapsed = Date.now() - begun;
+        const elapsed = performance.now() - begun;
         for (const connection of connections) {
           if (elapsed >= grace(connection)) hangUp(connection, textOf(closingDown));
         }

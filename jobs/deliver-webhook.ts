@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { OUR_FAULT_DELAY_MS, attemptDelivery } from '../core/attempt-delivery.js';
+import { type Attempted, OUR_FAULT_DELAY_MS, attemptDelivery } from '../core/attempt-delivery.js';
+import type { Context } from '../core/context.js';
+import { type Standing, standingOf } from '../db/deliveries.js';
 import { ENDLESS, GiveUp, RetryIn, RunLater, defineJob } from './job.js';
 
 const HOUR_S = 3600;
@@ -34,24 +36,43 @@ export const deliverWebhook = defineJob({
     maxStalledCount: ENDLESS,
   },
   backoff: () => OUR_FAULT_DELAY_MS,
-  async run(context, { deliveryId, webhookId }) {
-    const entry = await context.deliverySlots.enter(webhookId);
-    if (entry.kind === 'park') throw new RunLater(entry.forMs);
-    let called = null;
-    try {
-      const { result, answer } = await attemptDelivery(context, deliveryId);
-      const outcome = answer?.outcome ?? 'interrupted';
-      if (answer) {
-        called = { failed: outcome !== 'delivered', durationMs: answer.durationMs };
-      }
-      if (result.kind === 'later') {
-        throw new RunLater(Math.max(0, result.at.getTime() - context.now()));
-      }
-      // The whole delay from here on: the job does not wake before its row is due.
-      if (result.kind === 'retry') throw new RetryIn(outcome, result.delayMs);
-      if (result.kind === 'abandoned') throw new GiveUp(`abandoned: ${outcome}`);
-    } finally {
-      entry.leave(called);
+  async run(context, { deliveryId }) {
+    const [standing] = await context.store.read(standingOf, { id: deliveryId });
+    if (!standing) return;
+    const { webhook, mailbox } = standing;
+    // What belongs to nobody any more is closed without a call.
+    if (!webhook || !mailbox) {
+      conclude(context, await attempt(context, standing));
+      return;
     }
+    const { id: webhookId, mailboxId } = webhook;
+    const { workspaceId } = mailbox;
+    const entry = await context.deliverySlots.enter({ webhookId, mailboxId, workspaceId });
+    if (entry.kind === 'park') throw new RunLater(entry.forMs);
+    let attempted: Attempted | null = null;
+    try {
+      attempted = await attempt(context, standing);
+    } finally {
+      const answer = attempted?.answer ?? null;
+      entry.leave(
+        answer && { failed: answer.outcome !== 'delivered', durationMs: answer.durationMs },
+      );
+    }
+    conclude(context, attempted);
   },
 });
+
+function attempt(context: Context, { delivery, message }: Standing): Promise<Attempted> {
+  return attemptDelivery(context, delivery, message?.bodyBytes ?? 0);
+}
+
+/** What the queue is told of it. */
+function conclude(context: Context, { result, answer }: Attempted): void {
+  const outcome = answer?.outcome ?? 'interrupted';
+  if (result.kind === 'later') {
+    throw new RunLater(Math.max(0, result.at.getTime() - context.now()));
+  }
+  // The whole delay from here on: the job does not wake before its row is due.
+  if (result.kind === 'retry') throw new RetryIn(outcome, result.delayMs);
+  if (result.kind === 'abandoned') throw new GiveUp(`abandoned: ${outcome}`);
+}

@@ -1,5 +1,6 @@
 import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
 import type { Context } from '../core/context.js';
+import { errorText } from '../core/errors.js';
 import type { Mail } from '../core/mail.js';
 import { storeSomehow } from '../core/store-somehow.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
@@ -35,7 +36,7 @@ export const ingestMessage = defineJob<AcceptedMail>({
   async run(context, accepted, { stalls }) {
     const { parse, parseLight, admit } = context.parsePool;
     if (stalls > 1) {
-      await context.suspects(() => ingestSuspect(context, accepted));
+      await context.suspects(() => admit(accepted.size, () => ingestSuspect(context, accepted)));
     } else if (accepted.raw.in === 'blob' || stalls > 0) {
       await admit(accepted.size, () => ingest(context, accepted, parse));
     } else {
@@ -50,22 +51,30 @@ const DEATHS_FOR_QUARANTINE = 6;
 /** Runs in which the database took the mail in no form at all. */
 const REFUSALS_FOR_QUARANTINE = 3;
 
+/** Begins when it is the mail's turn: while it waits, it can end nobody. */
 async function ingestSuspect(context: Context, accepted: AcceptedMail): Promise<void> {
   const { poison, parsePool } = context;
   const { ingestId } = accepted;
-  const deaths = (await poison.charge(ingestId, 'deaths')) - 1;
+  const deaths = await poison.begin(ingestId);
   if (deaths >= DEATHS_FOR_QUARANTINE) {
-    await poison.clear(ingestId, 'deaths');
-    quarantine(context, accepted, 'it ends the process that handles it');
+    return quarantine(context, accepted, 'it ends the process that handles it');
   }
   const parseHeaders = (raw: Buffer) =>
     parsePool.parseHeaders(raw, 'reading it ended the process that did');
-  const parse = deaths >= DEATHS_FOR_HEADERS ? parseHeaders : parsePool.parse;
   try {
-    await parsePool.admit(accepted.size, () => ingest(context, accepted, parse));
-  } finally {
-    await poison.clear(ingestId, 'deaths'); // whatever became of it, this process lives
+    await ingest(context, accepted, deaths >= DEATHS_FOR_HEADERS ? parseHeaders : parsePool.parse);
+  } catch (error) {
+    await quietly(context, poison.end(ingestId)); // whatever became of it, this process lives
+    throw error;
   }
+  await quietly(context, poison.forgive(ingestId));
+}
+
+/** What is known of a mail expires by itself; that it could not be taken back is not the mail's outcome. */
+async function quietly({ log }: Context, takenBack: Promise<void>): Promise<void> {
+  await takenBack.catch((error: unknown) => {
+    log.warn('record of poison mail left as it is', { fault: errorText(error) });
+  });
 }
 
 async function ingest(
@@ -95,15 +104,22 @@ async function store(
     return await storeSomehow(context, { accepted, mail, raw });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const refusals = await context.poison.charge(accepted.ingestId, 'refusals');
+    const refusals = await context.poison.refused(accepted.ingestId);
     if (refusals < REFUSALS_FOR_QUARANTINE) throw error;
-    await context.poison.clear(accepted.ingestId, 'refusals'); // tried again by hand, it starts anew
     return quarantine(context, accepted, error.message);
   }
 }
 
-/** The job stays in the failed set, and while it does no sweep takes the raw bytes. */
-function quarantine(context: Context, { ingestId }: AcceptedMail, reason: string): never {
+/**
+ * The job stays in the failed set, and while it does no sweep takes the raw bytes. Tried again by hand, it
+ * starts anew.
+ */
+async function quarantine(
+  context: Context,
+  { ingestId }: AcceptedMail,
+  reason: string,
+): Promise<never> {
+  await quietly(context, context.poison.forgive(ingestId));
   context.log.error('mail quarantined', { ingestId, reason });
   throw new GiveUp(`quarantined: ${reason}`);
 }

@@ -19,20 +19,20 @@ export interface Keeper {
 export async function startKeeper(context: Context): Promise<Keeper> {
   const log = context.log.child({ subsystem: 'keeper' });
   const source = directorySource(context.store);
-  let comparedAt = 0;
+  let comparedAt = -Infinity;
   let lost = false;
 
   const look = async () => {
     if (!(await context.directory.isComplete())) {
       await context.directory.rebuild(source);
       log.info('recipient directory rebuilt');
-      comparedAt = 0;
+      comparedAt = -Infinity;
     }
-    if (lost || Date.now() - comparedAt >= COMPARE_EVERY_MS) {
+    if (lost || performance.now() - comparedAt >= COMPARE_EVERY_MS) {
       const corrected = await context.directory.compare(source);
       if (corrected > 0) log.warn('recipient directory corrected', { corrected });
       for (const job of scheduledJobs) await context.queues.schedule(job);
-      comparedAt = Date.now();
+      comparedAt = performance.now();
     }
     lost = false;
   };

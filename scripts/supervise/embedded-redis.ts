@@ -25,9 +25,9 @@ type RedisPlace = Pick<Config, 'dataDir' | 'redis' | 'maxQueuedBytes'>;
 
 /** @throws {StartError} when a Redis answers there: another `up` has this data directory. */
 export async function checkUnused(place: RedisPlace): Promise<void> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + PATIENCE_MS;
   while ((await pingRedis(place.redis)) !== 'away') {
-    if (Date.now() > giveUpAt) throw inUse(place);
+    if (performance.now() > giveUpAt) throw inUse(place);
     await delay(100);
   }
 }

@@ -18,11 +18,11 @@ export async function checkPorts(host: string, ports: Record<string, number>): P
 }
 
 async function portFault(name: string, host: string, port: number): Promise<string | null> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {
     const code = await listenFault(host, port);
     if (code === null) return null;
-    if (code === 'EADDRINUSE' && Date.now() < giveUpAt) {
+    if (code === 'EADDRINUSE' && performance.now() < giveUpAt) {
       await delay(100);
       continue;
     }

@@ -1,11 +1,15 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { createHttpServer } from '../../api/http-server.js';
 import { createMailbox } from '../../core/mailboxes.js';
 import { type TestApi, openTestApi } from '../support/api.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
 import { type SmallDisk, mountSmallDisk } from '../support/small-disk.js';
+import { speak, statusesIn } from '../support/speak.js';
 import { makeTempDir } from '../support/temp-dir.js';
 
 const LARGE = Buffer.alloc(1_500_000, 1).toString('base64');
@@ -35,6 +39,43 @@ describe('API: back-pressure', () => {
   };
   const works = (request: () => ReturnType<typeof create>) =>
     eventually('the request to succeed', async () => (await request()).status === 201);
+
+  it('answers 503 to large bodies above the bound for all of them, before it reads them', async () => {
+    await start({ HTTP_MAX_RECEIVING_BYTES: '5000000' });
+    const server = createHttpServer(api.app, test.context.log, test.config.http).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const head = (line: string, headers: string) =>
+      `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${test.workspace.token}\r\n` +
+      `Content-Type: application/json\r\n${headers}\r\n`;
+    const post = (headers: string) => head('POST /api/mailboxes/box/messages', headers);
+    const unfinished = connect(port, '127.0.0.1');
+    try {
+      unfinished.write(`${post('Content-Length: 2000000\r\n')}{`);
+      const expecting = 'Expect: 100-continue\r\nConnection: close\r\n';
+      const large = async () =>
+        statusesIn(await speak(port, post(`Content-Length: 1500001\r\n${expecting}`)));
+      await eventually('a large body not to be asked for', async () => (await large())[0] === 503);
+      for (const unknown of [
+        'Transfer-Encoding: chunked',
+        'Content-Length: 9\r\nContent-Encoding: gzip',
+      ]) {
+        const answer = await speak(port, post(`${unknown}\r\n${expecting}`));
+        expect(statusesIn(answer)).to.deep.equal([503]);
+        expect(answer).to.match(/^retry-after: \d/im);
+      }
+      await api.post('/api/mailboxes').send({}).expect(201);
+      unfinished.destroy();
+      await works(() => send(LARGE));
+    } finally {
+      unfinished.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 
   it('answers 503 for what a full Redis must hold, and serves the rest', async () => {
     await start();

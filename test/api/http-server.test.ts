@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { createApp } from '../../api/app.js';
-import { HTTP_LIMITS, createHttpServer } from '../../api/http-server.js';
+import { type HttpLimits, createHttpServer } from '../../api/http-server.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
 import { speak, statusesIn } from '../support/speak.js';
@@ -16,12 +16,19 @@ describe('the HTTP server', () => {
   let port: number;
   let bearer: string;
 
-  const start = async (limits: Partial<typeof HTTP_LIMITS> = {}) => {
-    server = createHttpServer(createApp(test.context), test.context.log, {
-      ...HTTP_LIMITS,
-      connectionsCheckingInterval: 50,
-      ...limits,
-    });
+  const start = async (limits: Partial<HttpLimits> = {}, keepAliveTimeout = 65_000) => {
+    const { app, log } = { app: createApp(test.context), log: test.context.log };
+    server = createHttpServer(
+      app,
+      log,
+      { ...test.config.http, ...limits },
+      {
+        timeout: 120_000,
+        keepAliveTimeout,
+        connectionsCheckingInterval: 50,
+        maxHeaderSize: 16_384,
+      },
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
@@ -96,6 +103,45 @@ describe('the HTTP server', () => {
     });
   });
 
+  for (const [what, rest, status] of [
+    ['garbage', 'GARBAGE\r\n\r\n', 400],
+    ['a request to a proxy', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+    ['half a header', 'GET /healthz HTTP/1.1\r\nX-A', 408],
+  ] as const) {
+    it(`answers a request before it refuses ${what} behind it`, async () => {
+      await start({ headersTimeoutMs: 300 });
+      const json = 'Content-Type: application/json\r\nContent-Length: 2\r\n';
+      const answer = await request('POST /api/mailboxes HTTP/1.1', json, `{}${rest}`);
+      expect(statusesIn(answer)).to.deep.equal([201, status]);
+    });
+  }
+
+  it('refuses connections beyond its limit, and ends idle ones to let others in', async () => {
+    await start({ maxConnections: 3 });
+    const open = async () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const healthy = await open();
+    healthy.write(
+      `POST /api/mailboxes HTTP/1.1\r\nHost: x\r\n${bearer}Content-Type: application/json\r\n`,
+    );
+    const idle = [await open(), await open()];
+    for (const socket of idle) {
+      socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      await once(socket, 'data');
+    }
+    const tooMany = await open();
+    await once(tooMany.resume(), 'close');
+    const next = await request('GET /api/mailboxes HTTP/1.1', 'Connection: close\r\n');
+    expect(statusesIn(next)).to.deep.equal([200]);
+    healthy.write('Content-Length: 2\r\nConnection: close\r\n\r\n{}');
+    const [answer] = (await once(healthy, 'data')) as [Buffer];
+    expect(statusesIn(answer.toString('latin1'))).to.deep.equal([201]);
+    for (const socket of [healthy, ...idle]) socket.destroy();
+  });
+
   it('asks for a body only once it knows who sends it', async () => {
     await start();
     const expecting =
@@ -110,7 +156,7 @@ describe('the HTTP server', () => {
   });
 
   it('answers 408 to a header and to a body that never end, and others meanwhile', async () => {
-    await start({ headersTimeout: 300, requestTimeout: 600 });
+    await start({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
     const inHeader = speak(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ');
     const inBody = request(
       'POST /api/mailboxes HTTP/1.1',
@@ -126,7 +172,7 @@ describe('the HTTP server', () => {
   });
 
   it('ends idle connections, those that have asked something and those that have not', async () => {
-    await start({ headersTimeout: 1_000, keepAliveTimeout: 300 });
+    await start({ headersTimeoutMs: 1_000 }, 300);
     let closed = 0;
     const sockets: Socket[] = [];
     for (let i = 0; i < 1_000; i += 1) {

@@ -48,6 +48,20 @@ describe('messages over HTTP', () => {
       expect(page).to.include({ nextCursor: null, total: 3 });
     });
 
+    it('200: a summary leaves bodies out, and so ends no page early', async () => {
+      const part = 'x'.repeat(5 * 1024 * 1024);
+      for (const n of [1, 2]) await arrive(`Subject: ${n}\r\n\r\n${part}`);
+      expect((await list()).messages).to.have.length(1);
+      const { messages, nextCursor } = await list('?view=summary');
+      expect(messages.map(({ subject }) => subject)).to.deep.equal(['2', '1']);
+      expect(nextCursor).to.equal(null);
+      expect(messages[0]).not.to.have.any.keys('text', 'html');
+    });
+
+    it('400: a view that there is not', async () => {
+      await api.get('/api/mailboxes/box/messages?view=short').expect(400);
+    });
+
     it('200: pages of 20 unless told otherwise, followed by cursor through equal times', async () => {
       await arriveMany(45, test.context.now());
       const seen: string[] = [];

@@ -6,7 +6,7 @@ import { generateKeyring } from '../../core/keyring.js';
 describe('configuration', () => {
   it('has defaults for everything', () => {
     const config = readConfig({}, 'web');
-    expect(config.http).to.deep.equal({ port: 3000, publicUrl: 'http://localhost:3000' });
+    expect(config.http).to.include({ port: 3000, publicUrl: 'http://localhost:3000' });
     expect(config.smtp.port).to.equal(2525);
     expect(config.dataDir).to.equal(resolve('data'));
     expect(config.redis).to.equal(resolve('data/redis/redis.sock'));
@@ -20,9 +20,16 @@ describe('configuration', () => {
       maxErrors: 20,
       ratePerIp: 0,
       minDataRate: 500,
-      stallMs: 60_000,
+      stallMs: 180_000,
+      maxDataMs: 1_800_000,
     });
     expect(config.trustProxy).to.equal(0);
+  });
+
+  it('limits the time of a mail no more once no rate is asked for, unless told to', () => {
+    const maxDataMs = (env: Record<string, string>) => readConfig(env, 'smtp').smtp.maxDataMs;
+    expect(maxDataMs({ SMTP_MIN_DATA_RATE: '0' })).to.equal(0);
+    expect(maxDataMs({ SMTP_MIN_DATA_RATE: '0', SMTP_MAX_DATA_MS: '1000' })).to.equal(1000);
   });
 
   it('takes an empty variable as unset', () => {
@@ -56,6 +63,13 @@ describe('configuration', () => {
       Object.keys(bad).sort(),
     );
     expect(message).not.to.contain('short');
+  });
+
+  it('wants no header to have longer than its request', () => {
+    expect(() => readConfig({ HTTP_REQUEST_TIMEOUT_MS: '1000' }, 'web')).to.throw(
+      'HTTP_HEADERS_TIMEOUT_MS must not be longer',
+    );
+    expect(readConfig({ HTTP_REQUEST_TIMEOUT_MS: '0' }, 'web').http.requestTimeoutMs).to.equal(0);
   });
 
   it('wants both TLS files or none', () => {

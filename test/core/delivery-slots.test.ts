@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import {
-  type Called,
-  type DeliverySlots,
-  type Entry,
-  openDeliverySlots,
-} from '../../core/delivery-slots.js';
+import type { Called } from '../../core/delivery-lane.js';
+import { type DeliverySlots, type Entry, openDeliverySlots } from '../../core/delivery-slots.js';
 
+const CAPACITY = 200;
 const SLOTS = 10;
-const SLOTS_WHILE_FAILING = 2;
+const SLOTS_UNPROVEN = 2;
 const QUICK = { failed: false, durationMs: 1 };
 const FAILED = { failed: true, durationMs: 1 };
 const SLOW = { failed: false, durationMs: 10_000 };
@@ -17,31 +14,46 @@ describe('delivery slots', () => {
   let time: number;
   beforeEach(() => {
     time = 1_000_000;
-    slots = openDeliverySlots(() => time);
+    slots = openDeliverySlots(CAPACITY, () => time);
   });
 
   type Slot = Extract<Entry, { kind: 'slot' }>;
-  const enter = (webhookId = 'whk_a') => slots.enter(webhookId);
+  const enter = (webhookId = 'whk_a', mailboxId = 'mbx_a', workspaceId = 'wsp_a') =>
+    slots.enter({ webhookId, mailboxId, workspaceId });
   const held = (entries: Entry[]) =>
     entries.filter((entry): entry is Slot => entry.kind === 'slot');
   const parked = (entries: Entry[]) =>
     entries.flatMap((entry) => (entry.kind === 'park' ? [entry.forMs] : []));
-  const many = (count: number) => Promise.all(Array.from({ length: count }, () => enter()));
+  const many = (count: number, ...of: Parameters<typeof enter>) =>
+    Promise.all(Array.from({ length: count }, () => enter(...of)));
   /** Makes one call, so that the next ones find its mark. */
-  const called = async (how: Called) => {
-    const [slot] = held([await enter()]);
+  const called = async (how: Called, ...of: Parameters<typeof enter>) => {
+    const [slot] = held([await enter(...of)]);
     slot!.leave(how);
   };
+  /** As far away as others will wait for it. */
+  const settled = async (how: Called) => {
+    for (let n = 0; n < 40; n += 1) await called(how);
+  };
 
-  it('are ten for each webhook, whatever another one does', async () => {
-    await called(SLOW);
-    const entries = await many(SLOTS + 1);
-    expect(held(entries)).to.have.length(SLOTS);
-    expect(held([await enter('whk_b')])).to.have.length(1);
+  it('are ten for each webhook that answers, whatever another one does', async () => {
+    await called(QUICK);
+    await called(QUICK, 'whk_b');
+    expect(held(await many(SLOTS + 1))).to.have.length(SLOTS);
+    expect(held(await many(SLOTS + 1, 'whk_b'))).to.have.length(SLOTS);
+  });
+
+  it('are two until the first call has succeeded', async () => {
+    const first = held(await many(5));
+    expect(first).to.have.length(SLOTS_UNPROVEN);
+    first[0]!.leave(null);
+    expect(held(await many(5)), 'no call was made').to.have.length(1);
+    first[1]!.leave(QUICK);
+    expect(held(await many(SLOTS))).to.have.length(SLOTS - 1);
   });
 
   it('come free with each call that ends, also with one that was never made', async () => {
-    await called(SLOW);
+    await called(QUICK);
     const [first, second] = held(await many(SLOTS));
     first!.leave(null);
     second!.leave(QUICK);
@@ -49,22 +61,43 @@ describe('delivery slots', () => {
   });
 
   it('are two while the last call has failed, and ten again once one has succeeded', async () => {
+    await called(QUICK);
     await called(FAILED);
     const failing = held(await many(5));
-    expect(failing).to.have.length(SLOTS_WHILE_FAILING);
+    expect(failing).to.have.length(SLOTS_UNPROVEN);
     for (const slot of failing) slot.leave(QUICK);
     expect(held(await many(SLOTS + 5))).to.have.length(SLOTS);
   });
 
+  it('are two while calls take more than a second', async () => {
+    await called(QUICK);
+    await called(SLOW);
+    const slow = held(await many(5));
+    expect(slow).to.have.length(SLOTS_UNPROVEN);
+    for (const slot of slow) slot.leave(null);
+    await settled(QUICK);
+    expect(held(await many(SLOTS + 5))).to.have.length(SLOTS);
+  });
+
+  it('are two as soon as a call has been under way for more than a second', async () => {
+    await called(QUICK);
+    const [hanging] = held([await enter()]);
+    time += 1001;
+    expect(held(await many(5))).to.have.length(SLOTS_UNPROVEN - 1);
+    hanging!.leave(QUICK);
+    expect(held(await many(SLOTS))).to.have.length(SLOTS - 1);
+  });
+
   it('are not given out again before those taken in better days are back', async () => {
+    await called(QUICK);
     const taken = held(await many(SLOTS));
     taken[0]!.leave(FAILED);
     for (const slot of taken.slice(1, SLOTS - 1)) slot.leave(FAILED);
-    expect(held(await many(3))).to.have.length(SLOTS_WHILE_FAILING - 1);
+    expect(held(await many(3))).to.have.length(SLOTS_UNPROVEN - 1);
   });
 
   it('are handed to those who wait, in their order and ahead of newcomers', async () => {
-    for (let n = 0; n < 40; n += 1) await called(QUICK);
+    await settled(QUICK);
     const taken = held(await many(SLOTS));
     const order: string[] = [];
     const waiting = ['first', 'second'].map(async (name) => {
@@ -85,7 +118,7 @@ describe('delivery slots', () => {
   });
 
   it('are never more than ten, however many come free in one turn', async () => {
-    for (let n = 0; n < 40; n += 1) await called(QUICK);
+    await settled(QUICK);
     let inFlight = 0;
     let most = 0;
     const call = async () => {
@@ -102,7 +135,7 @@ describe('delivery slots', () => {
   });
 
   it('are not left with one who has stopped waiting', async () => {
-    for (let n = 0; n < 40; n += 1) await called(QUICK);
+    await settled(QUICK);
     const taken = held(await many(SLOTS));
     expect(parked([await enter()]), 'waited in vain').to.have.length(1);
     for (const slot of taken) slot.leave(QUICK);
@@ -112,36 +145,118 @@ describe('delivery slots', () => {
   describe('park what finds none', () => {
     it('one behind the other, by how long the calls take', async () => {
       for (let n = 0; n < 100; n += 1) await called(SLOW);
-      await many(SLOTS);
-      expect(parked(await many(4))).to.deep.equal([1000, 2000, 3000, 4000]);
+      await many(SLOTS_UNPROVEN);
+      expect(parked(await many(4))).to.deep.equal([5000, 10_000, 15_000, 20_000]);
       time += 2500;
-      expect(parked(await many(1)), 'behind those who still wait').to.deep.equal([2500]);
+      expect(parked(await many(1)), 'behind those who still wait').to.deep.equal([22_500]);
       time += 60_000;
-      expect(parked(await many(1)), 'all others have had their turn').to.deep.equal([1000]);
+      await many(1);
+      for (let n = 0; n < 100; n += 1) {
+        const entry = await enter('whk_b');
+        if (entry.kind === 'slot') entry.leave({ failed: true, durationMs: 1000 });
+      }
+      await many(SLOTS_UNPROVEN, 'whk_b');
+      expect(parked(await many(1, 'whk_b')), 'a line of its own').to.deep.equal([500]);
     });
 
-    it('for a quarter of a second at least, and half a minute at most', async () => {
+    it('for a quarter of a second at least', async () => {
+      await called(QUICK);
       await many(SLOTS);
       expect(Math.min(...parked(await many(20)))).to.equal(250);
-      for (let n = 0; n < 60; n += 1) {
-        const entry = await enter('whk_slow');
-        if (entry.kind === 'slot') entry.leave({ failed: true, durationMs: 10_000 });
+    });
+
+    it('for longer the more they are, so that they ask again a few at a time', async () => {
+      for (let n = 0; n < 100; n += 1) await called(SLOW);
+      await many(SLOTS_UNPROVEN);
+      const times = parked(await many(5000)).sort((a, b) => a - b);
+      const far = times.filter((ms) => ms > 30_000);
+      expect(far).to.have.length(5000 - 6);
+      expect(far[0]).to.equal(30_010);
+      expect(far.at(-1)).to.equal(30_000 + 10 * far.length);
+    });
+
+    it('those who were to prove themselves as soon as one who did', async () => {
+      await many(SLOTS_UNPROVEN);
+      expect(Math.max(...parked(await many(50)))).to.equal(250);
+    });
+  });
+
+  describe('leave a place', () => {
+    const ten = Array.from({ length: 10 }, (_, n) => n);
+    /** Takes all that is to be had, in so many webhooks of a mailbox. */
+    const crowd = async (webhooks: number, mailbox: string, workspace: string, how?: Called) => {
+      let count = 0;
+      for (let n = 0; n < webhooks; n += 1) {
+        const of = [`whk_${workspace}_${mailbox}_${n}`, mailbox, workspace] as const;
+        if (how) {
+          const entry = await enter(...of);
+          if (entry.kind === 'slot') entry.leave(how);
+        }
+        count += held(await many(SLOTS, ...of)).length;
       }
-      await Promise.all([enter('whk_slow'), enter('whk_slow')]);
-      const times: number[] = [];
-      for (let n = 0; n < 50; n += 1) times.push(...parked([await enter('whk_slow')]));
-      expect(times).to.have.length(50);
-      expect(Math.max(...times)).to.equal(30_000);
+      return count;
+    };
+
+    it('to every other workspace, however many webhooks of one are slow', async () => {
+      for (const n of ten) await crowd(50, `mbx_${n}`, 'wsp_bad', SLOW);
+      expect(held([await enter('whk_new', 'mbx_new', 'wsp_new')])).to.have.length(1);
+      expect(await crowd(1, 'mbx_b', 'wsp_b', QUICK)).to.equal(SLOTS);
+    });
+
+    it('to one more, however many workspaces have nothing but dead receivers', async () => {
+      let count = 0;
+      for (const n of ten) count += await crowd(50, `mbx_${n}`, `wsp_${n}`);
+      expect(count).to.be.above(CAPACITY * 0.4);
+      time += 5000; // by now they are known to be slow
+      for (const n of ten) count += await crowd(50, `mbx_${n}`, `wsp_${n}`);
+      expect(count).to.be.below(CAPACITY * 0.5);
+      expect(held([await enter('whk_new', 'mbx_new', 'wsp_new')])).to.have.length(1);
+      expect(await crowd(1, 'mbx_known', 'wsp_known', QUICK)).to.equal(SLOTS);
+    });
+
+    it('to another mailbox of the same workspace', async () => {
+      await crowd(50, 'mbx_bad', 'wsp_a');
+      time += 5000;
+      await crowd(50, 'mbx_bad', 'wsp_a');
+      expect(held([await enter('whk_new', 'mbx_new', 'wsp_a')])).to.have.length(1);
+      expect(await crowd(1, 'mbx_known', 'wsp_a', QUICK)).to.equal(SLOTS);
+    });
+
+    it('when receivers that answered at once all fall silent together', async () => {
+      const known = ['whk_known', 'mbx_known', 'wsp_a'] as const;
+      await called(QUICK, ...known);
+      const taken = await crowd(50, 'mbx_bad', 'wsp_a', QUICK);
+      expect(taken).to.be.above(CAPACITY * 0.5);
+      expect(held([await enter('whk_b', 'mbx_b', 'wsp_b')])).to.have.length(1);
+      time += 1001;
+      expect(held(await many(SLOTS, ...known))).to.have.length(SLOTS);
+    });
+
+    it('and put back what finds none in the line of its workspace', async () => {
+      await crowd(100, 'mbx_bad', 'wsp_a', { failed: true, durationMs: 10_000 });
+      time += 5000;
+      const waits: number[] = [];
+      for (const n of ten) waits.push(...parked([await enter(`whk_${n}`, 'mbx_bad', 'wsp_a')]));
+      expect(waits).to.have.length(10);
+      const gaps = waits.slice(1).map((ms, n) => ms - waits[n]!);
+      for (const gap of gaps) expect(gap).to.be.within(190, 210); // 5 s each, 25 at a time
+    });
+
+    it('even where there is but one', async () => {
+      slots = openDeliverySlots(1, () => time);
+      const [only] = held([await enter()]);
+      expect(parked([await enter('whk_b', 'mbx_b', 'wsp_b')])).to.have.length(1);
+      only!.leave(FAILED);
+      expect(held([await enter('whk_b', 'mbx_b', 'wsp_b')])).to.have.length(1);
     });
   });
 
   it('are remembered for those in use when there are more webhooks than one remembers', async () => {
-    await called(SLOW);
+    await called(QUICK);
     await many(SLOTS);
-    for (let n = 0; n < 10_050; n += 1) {
-      const entry = await enter(`whk_${n}`);
-      if (entry.kind === 'slot') entry.leave(QUICK);
-    }
+    for (let n = 0; n < 10_050; n += 1) await called(QUICK, `whk_${n}`);
     expect(parked([await enter()])).to.have.length(1);
+    expect(held(await many(SLOTS, 'whk_10049')), 'asked for last').to.have.length(SLOTS);
+    expect(held(await many(SLOTS, 'whk_3')), 'forgotten').to.have.length(SLOTS_UNPROVEN);
   });
 });

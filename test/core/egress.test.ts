@@ -1,15 +1,9 @@
 /** Whom a webhook reaches: the address that was judged is the one that is dialled. */
-import dns, { type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import {
-  type Egress,
-  EgressError,
-  type Resolve,
-  openConnection,
-  openResolver,
-} from '../../core/egress.js';
+import { type Egress, EgressError, openConnection } from '../../core/egress.js';
 import { parseCidr } from '../../core/ip-policy.js';
 import { parseWebhookUrl } from '../../core/webhook-url.js';
 import { eventually } from '../support/eventually.js';
@@ -33,7 +27,7 @@ async function dial(egress: Partial<Egress>, url: string, signal = SIGNAL): Prom
 }
 
 const resolving =
-  (...addresses: string[]): Resolve =>
+  (...addresses: string[]): Egress['resolve'] =>
   async () =>
     addresses.map(lookedUp);
 const allowing = (...networks: string[]) => networks.map(parseCidr);
@@ -276,63 +270,5 @@ describe('the egress guard', () => {
     });
     expect(durationMs).to.be.a('number');
     expect(fault).to.include('10.1.2.3').and.include('192.168.7.8');
-  });
-});
-
-describe("the system's resolver", () => {
-  const { lookup } = dns.promises;
-  let asked: string[];
-  let answer: (found: LookupAddress[] | Error) => void;
-
-  beforeEach(() => {
-    asked = [];
-    const pending = (hostname: string) => {
-      asked.push(hostname);
-      return new Promise<LookupAddress[]>((resolve, reject) => {
-        answer = (found) => {
-          if (found instanceof Error) reject(found);
-          else resolve(found);
-        };
-      });
-    };
-    dns.promises.lookup = pending as unknown as typeof lookup;
-  });
-  afterEach(() => {
-    dns.promises.lookup = lookup;
-  });
-
-  it('asks once for all who want one name at a time, and again for those who come later', async () => {
-    const resolve = openResolver();
-    const first = [resolve('hooks.test'), resolve('hooks.test'), resolve('hooks.test')];
-    expect(asked).to.deep.equal(['hooks.test']);
-    answer([lookedUp('8.8.8.8')]);
-    for (const found of await Promise.all(first))
-      expect(found).to.deep.equal([lookedUp('8.8.8.8')]);
-    const later = resolve('hooks.test');
-    expect(asked).to.deep.equal(['hooks.test', 'hooks.test']);
-    answer([lookedUp('9.9.9.9')]);
-    expect(await later).to.deep.equal([lookedUp('9.9.9.9')]);
-  });
-
-  it('asks for each name by itself', () => {
-    const resolve = openResolver();
-    void resolve('a.test');
-    void resolve('b.test');
-    expect(asked).to.deep.equal(['a.test', 'b.test']);
-  });
-
-  it('tells all who wait that there is no such name, and does not keep that', async () => {
-    const resolve = openResolver();
-    const both = [resolve('hooks.test'), resolve('hooks.test')].map((one) => one.catch(String));
-    answer(notFound('hooks.test'));
-    for (const text of await Promise.all(both)) expect(text).to.include('ENOTFOUND');
-    void resolve('hooks.test');
-    expect(asked).to.have.length(2);
-  });
-
-  it('finds this machine', async () => {
-    dns.promises.lookup = lookup;
-    const found = await openResolver()('localhost');
-    expect(found.map(({ address }) => address)).to.include.oneOf(['127.0.0.1', '::1']);
   });
 });

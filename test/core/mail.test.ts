@@ -22,6 +22,10 @@ describe('parsing', () => {
       ['logo.png', 'image/png'],
       ['Rechnung № 42.pdf', 'application/pdf'],
     ]);
+    expect(mail.attachments.map(({ contentId }) => contentId)).to.deep.equal([
+      'logo@shop.example',
+      null,
+    ]);
     expect(mail.attachments[0]?.content.subarray(1, 4).toString()).to.equal('PNG');
     expect(mail.attachments[1]?.content.toString()).to.match(/^%PDF-1\.4[^]*%%EOF\n$/);
   });

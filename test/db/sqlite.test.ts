@@ -53,6 +53,21 @@ describe('the SQLite file', () => {
     other.close();
   });
 
+  it('is waited for as long, whatever happens to the clock meanwhile', async () => {
+    const other = new Database(databasePath);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = insert();
+    const rightClock = Date.now;
+    Date.now = () => rightClock() + 3_600_000;
+    try {
+      setTimeout(() => other.exec('COMMIT'), 150);
+      expect(await waiting).to.have.length(1);
+    } finally {
+      Date.now = rightClock;
+      other.close();
+    }
+  });
+
   it('is waited for by one writer at a time, so that others get their turn in between', async () => {
     const writers = 60;
     const other = new Database(databasePath);

@@ -462,7 +462,8 @@ export function storeSuite(
       await add([mail(1, ['mbx_1'])]);
       const { id } = (await all()).find(({ webhookId }) => webhookId === 'whk_1')!;
       const stands = async () => (await store.read(standingOf, { id }))[0]!;
-      expect((await stands()).mailbox).to.deep.equal({ name: 'first', deletedAt: null });
+      const mailbox = { name: 'first', workspaceId: 'wsp_1', deletedAt: null };
+      expect((await stands()).mailbox).to.deep.equal(mailbox);
       expect((await stands()).message).to.deep.equal({ expiresAt: LATER, bodyBytes: 4 });
       expect((await stands()).webhook).to.include({ id: 'whk_1', active: true });
       await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));

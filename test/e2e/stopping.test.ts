@@ -9,12 +9,17 @@ describe('the web process, told to stop', () => {
   before(async () => (product = await startProduct()));
   after(() => product.stop());
 
-  it('answers the request it is serving, and waits for no other on that connection', async () => {
+  it('answers the request it is serving, ends streams, and waits for no other on that connection', async () => {
     const silent = connect(product.httpPort, '127.0.0.1');
     await once(silent, 'connect');
     const begun = connect(product.httpPort, '127.0.0.1');
     begun.write('GET /healthz HTTP/1.1\r\nHost: half');
     const ended = Promise.all([silent, begun].map((socket) => once(socket.resume(), 'close')));
+    const events = request(`${product.apiUrl}/events`, {
+      headers: { Authorization: `Bearer ${product.token}` },
+    }).end();
+    const [stream] = (await once(events, 'response')) as [IncomingMessage];
+    const streamEnded = once(stream.resume(), 'end');
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const body = JSON.stringify({ name: 'last-wish' });
     const creation = request(`${product.apiUrl}/mailboxes`, {
@@ -38,6 +43,7 @@ describe('the web process, told to stop', () => {
     answer.resume();
     // Two connections that nothing came of do not hold it up until its deadline, which is 20 s.
     await ended;
+    await streamEnded;
     expect(await product.exited).to.equal(0);
     agent.destroy();
   });

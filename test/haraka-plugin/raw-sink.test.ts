@@ -1,12 +1,15 @@
 import { expect } from 'chai';
+import { openByteRoom } from '../../core/byte-room.js';
 import { MAX_MAIL_BYTES, RawSink } from '../../haraka-plugin/raw-sink.js';
 
 const bytesOf = (sink: RawSink) => Buffer.concat(sink.chunks()).toString('latin1');
 const line = (text: string) => Buffer.from(text, 'latin1');
 
+const anyRoom = openByteRoom(0);
+
 describe('the sink of raw mail', () => {
   it('un-stuffs dots and does not count the trace field', () => {
-    const sink = new RawSink();
+    const sink = new RawSink(anyRoom);
     sink.addTrace('Received: x\r\n');
     for (const text of ['A: b\r\n', '\r\n', '..\r\n', '.x\r\n']) sink.addLine(line(text), false);
     expect(bytesOf(sink)).to.equal('Received: x\r\nA: b\r\n\r\n.\r\nx\r\n');
@@ -15,7 +18,7 @@ describe('the sink of raw mail', () => {
   });
 
   it('puts a line together that was cut twice', () => {
-    const sink = new RawSink();
+    const sink = new RawSink(anyRoom);
     sink.addLine(line('abc\r\n'), true);
     sink.addLine(line(' .de\r\n'), true);
     sink.addLine(line(' f\r\n'), false);
@@ -24,7 +27,7 @@ describe('the sink of raw mail', () => {
   });
 
   it('counts Received fields of the header only', () => {
-    const sink = new RawSink();
+    const sink = new RawSink(anyRoom);
     for (const text of ['Received: a\r\n', 'RECEIVED:b\r\n', 'Received-SPF: c\r\n', '\r\n']) {
       sink.addLine(line(text), false);
     }
@@ -34,7 +37,7 @@ describe('the sink of raw mail', () => {
   });
 
   it('keeps nothing of a mail that is too large, and goes on counting', () => {
-    const sink = new RawSink();
+    const sink = new RawSink(anyRoom);
     const half = Buffer.alloc(MAX_MAIL_BYTES / 2, 'x');
     sink.addBodyLines(half);
     sink.addBodyLines(half);
@@ -46,5 +49,30 @@ describe('the sink of raw mail', () => {
     sink.addBodyLines(half);
     expect(sink.mailBytes).to.equal(MAX_MAIL_BYTES * 1.5 + 1);
     expect(bytesOf(sink)).to.have.length(0);
+  });
+
+  it('lets go of its bytes when there is no room for more, and gives them back once', () => {
+    const room = openByteRoom(4_000_000);
+    const sink = new RawSink(room);
+    sink.addBodyLines(Buffer.alloc(1_000_000));
+    expect(room.hasFor(1_500_000)).to.equal(false);
+    sink.addBodyLines(Buffer.alloc(2_000_000));
+    expect(sink.isRefusedRoom).to.equal(true);
+    sink.destroy();
+    expect(room.hasFor(2_000_000)).to.equal(true);
+    expect(room.hasFor(2_000_001)).to.equal(false);
+  });
+
+  it('counts bytes that it has lent until they are given back, also after the mail is over', async () => {
+    const room = openByteRoom(4_000_000);
+    const sink = new RawSink(room);
+    sink.addBodyLines(Buffer.alloc(1_000_000));
+    let finish: () => void = () => undefined;
+    const lent = sink.lend(() => new Promise<void>((resolve) => (finish = resolve)));
+    sink.destroy();
+    expect(room.hasFor(2_000_000)).to.equal(false);
+    finish();
+    await lent;
+    expect(room.hasFor(2_000_000)).to.equal(true);
   });
 });

@@ -139,7 +139,7 @@ describe('webhook deliveries', () => {
     await app.get(links[1]!.pathname + links[1]!.search, null).expect(403);
   });
 
-  it('of large bodies go out four at a time, and all of them in the end', async () => {
+  it('of large bodies go out two at a time to one webhook, and all of them in the end', async () => {
     let open = 0;
     let most = 0;
     receiver.answer((_req, res) => {
@@ -151,9 +151,13 @@ describe('webhook deliveries', () => {
       }, 50);
     });
     const raw = `Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(16_000)}`;
-    for (let n = 0; n < 6; n += 1) await bench.mail(raw);
-    await working(() => receiver.request(6));
-    expect(most).to.be.at.most(4);
+    await working(async () => {
+      await bench.mail();
+      await receiver.request(1); // from then on it has ten slots
+      for (let n = 0; n < 6; n += 1) await bench.mail(raw);
+      await receiver.request(7);
+    });
+    expect(most).to.be.at.most(2);
   });
 
   it('leave no secret, URL or text of a mail in Redis', async () => {

@@ -280,21 +280,23 @@ describe('deliveries survive', () => {
 
     it('its end while calls are under way', async () => {
       const held: (() => void)[] = [];
-      receiver.answer((_req, res) => held.push(() => res.writeHead(204).end()));
       await working(async () => {
+        await bench.mail();
+        await allDelivered(1);
+        receiver.answer((_req, res) => held.push(() => res.writeHead(204).end()));
         for (let n = 0; n < 5; n += 1) await bench.mail();
-        await receiver.request(5);
+        await receiver.request(6);
         await test.redis.kill();
         for (const answer of held) answer();
-        await allDelivered(5);
+        await allDelivered(6);
         await test.redis.start();
         await eventually('the connection', () => test.context.redis.status === 'ready');
         receiver.answer(204);
         await bench.mail();
-        await allDelivered(6);
+        await allDelivered(7);
         await eventually('all jobs to end', async () => (await jobs()).length === 0, 20_000);
       });
-      expect(receiver.received).to.have.length(6);
+      expect(receiver.received).to.have.length(7);
     });
   });
 
@@ -392,7 +394,7 @@ describe('deliveries survive', () => {
       return claim.kind;
     };
     const attempt = async (context = test.context) =>
-      (await attemptDelivery(context, (await newest()).id)).result;
+      (await attemptDelivery(context, await newest(), 0)).result;
 
     beforeEach(async () => {
       await close();

@@ -217,6 +217,61 @@ describe('a webhook', () => {
     });
   });
 
+  describe('that is moved while a call is under way', () => {
+    let elsewhere: Receiver;
+    beforeEach(async () => {
+      elsewhere = await openReceiver();
+    });
+    afterEach(() => elsewhere.close());
+
+    /** One delivery, during whose call the webhook comes to lead elsewhere. */
+    const movedMeanwhile = async (status: number) => {
+      receiver.answer((_req, res) => {
+        void change({ url: elsewhere.url }).then(() => res.writeHead(status).end());
+      });
+      const delivery = await owed();
+      return { delivery, fired: await attempt(delivery) };
+    };
+    const record = async () => {
+      const { url, active, failingSince, abandonedInARow, lastSuccessAt } = await webhook();
+      return { url, active, failingSince, abandonedInARow, lastSuccessAt };
+    };
+    const clean = () => ({
+      ...{ url: elsewhere.url, active: true, failingSince: null, abandonedInARow: 0 },
+    });
+
+    it('does not answer for what the old receiver says', async () => {
+      const { delivery, fired } = await movedMeanwhile(500);
+      expect(fired).to.deep.equal({ kind: 'retry', delayMs: HOUR_MS });
+      expect(await record()).to.deep.equal({ ...clean(), lastSuccessAt: null });
+      expect(await row(delivery.id), 'the delivery keeps to its schedule').to.include({
+        ...{ state: 'pending', failures: 1 },
+      });
+    });
+
+    it('is not paused by a 410 of the old receiver', async () => {
+      await receiver.close();
+      await test.close();
+      await open({ WEBHOOK_PAUSE_ON_410: 'true' });
+      expect((await movedMeanwhile(410)).fired.kind).to.equal('retry');
+      expect(await record()).to.deep.equal({ ...clean(), lastSuccessAt: null });
+    });
+
+    it('has had no success of its own when the old receiver took the message', async () => {
+      const { delivery } = await movedMeanwhile(204);
+      expect(await row(delivery.id)).to.include({ state: 'delivered' });
+      expect(await record()).to.deep.equal({ ...clean(), lastSuccessAt: null });
+    });
+
+    it('begins with a clean record, unless it stays where it was', async () => {
+      await abandon();
+      await change({ url: receiver.url });
+      expect(await webhook()).to.include({ abandonedInARow: 1 });
+      await change({ url: elsewhere.url });
+      expect(await record()).to.deep.include(clean());
+    });
+  });
+
   describe('that is paused holds', () => {
     it('what comes in, and no job is added for it', async () => {
       await change({ active: false });
@@ -356,7 +411,8 @@ describe('a webhook', () => {
       await test.context.store.transaction((tx) => insertNew(tx.t.deliveries, rows));
       expect(await recover()).to.equal(201);
       const queue = queueOf(test.context, deliverWebhook);
-      expect(await queue.getWaitingCount()).to.equal(202);
+      expect(await queue.getJobCountByTypes('waiting', 'prioritized')).to.equal(202);
+      expect(await queue.getWaitingCount(), 'in the way of others').to.equal(21);
       await queue.close();
     });
   });

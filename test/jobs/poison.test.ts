@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { Queue } from 'bullmq';
 import { expect } from 'chai';
 import type { AcceptedMail } from '../../core/ingest.js';
+import { openPoisonRecord } from '../../core/poison.js';
 import { createMailbox, findMailbox } from '../../core/mailboxes.js';
 import { listMessages } from '../../core/messages.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
@@ -140,12 +141,15 @@ describe('poison mail', () => {
     expect((await shown())[0]?.parseError).to.equal(null);
   });
 
+  /** The record as a process keeps it that dies with the mail. */
+  const another = () => openPoisonRecord(test.context.redis, test.config.redisPrefix);
+
   it('that ended several workers has only its headers read, and then is quarantined', async () => {
     const suspect = { ...RUN, stalls: 2 };
     const after = async (deaths: number) => {
       const mail = await accept(POISON);
       for (let death = 0; death < deaths; death += 1) {
-        await test.context.poison.charge(mail.ingestId, 'deaths');
+        await another().begin(mail.ingestId);
       }
       return mail;
     };
@@ -163,6 +167,49 @@ describe('poison mail', () => {
     expect(await isKept(worst)).to.equal(true);
     await ingestMessage.run(test.context, worst, suspect);
     expect(await shown()).to.have.length(3);
+  });
+
+  it('is not blamed for what happens while it waits for its turn', async () => {
+    const mail = await accept(POISON);
+    let finish: () => void = () => undefined;
+    const busy = test.context.parsePool.admit(
+      50_000_000,
+      () => new Promise<void>((resolve) => (finish = resolve)),
+    );
+    const run = ingestMessage.run(test.context, mail, { ...RUN, stalls: 2 });
+    await test.context.redis.ping(); // whatever the run asks of Redis is asked by now
+    expect(await another().begin(mail.ingestId), 'others that began').to.equal(0);
+    await test.context.poison.forgive(mail.ingestId);
+    finish();
+    await Promise.all([busy, run]);
+    expect(await shown()).to.have.length(1);
+  });
+
+  it('is not blamed twice by one process, nor by one that lives', async () => {
+    const mail = await accept(POISON);
+    const { poison } = test.context;
+    await poison.begin(mail.ingestId);
+    expect(await poison.begin(mail.ingestId)).to.equal(0);
+    const other = another();
+    expect(await other.begin(mail.ingestId)).to.equal(1);
+    await poison.end(mail.ingestId);
+    expect(await other.begin(mail.ingestId)).to.equal(0);
+  });
+
+  it('ends as it would have where what is known of it cannot be taken back', async () => {
+    const fails = () => Promise.reject(new Error('Redis is away'));
+    const poison = { ...test.context.poison, end: fails, forgive: fails };
+    const context = { ...test.context, poison };
+    const suspect = { ...RUN, stalls: 2 };
+    database.exec('alter table mails rename to nowhere');
+    const mail = await accept(POISON);
+    const failed: unknown = await ingestMessage
+      .run(context, mail, suspect)
+      .catch((error: unknown) => error);
+    expect(String(failed)).to.contain('no such table');
+    database.exec('alter table nowhere rename to mails');
+    await ingestMessage.run(context, mail, suspect);
+    expect(await shown()).to.have.length(1);
   });
 
   it('leaves nothing against a mail that concluded', async () => {

@@ -1,9 +1,10 @@
 /** Deliveries to targets that they may not reach: nothing is sent, and nobody learns what was there. */
 import { expect } from 'chai';
-import type { Resolve } from '../../core/egress.js';
+import { LookupsBusy, type Resolve } from '../../core/resolver.js';
 import { deliverWebhook } from '../../jobs/deliver-webhook.js';
 import { openTestApi } from '../support/api.js';
 import { type TestContext, openTestContext } from '../support/context.js';
+import { fire } from '../support/fire.js';
 import { type Receiver, openReceiver } from '../support/receiver.js';
 import { lookedUp } from '../support/webhook-call.js';
 import { QUICK_WEBHOOKS, openWebhookBench } from '../support/webhooks.js';
@@ -24,7 +25,9 @@ describe('deliveries to forbidden targets', () => {
 
   const resolve: Resolve = async (hostname) => {
     looked.push(hostname);
-    return (answers[looked.length - 1] ?? answers.at(-1)!).map(lookedUp);
+    const found = answers[looked.length - 1] ?? answers.at(-1);
+    if (!found) throw new LookupsBusy(hostname);
+    return found.map(lookedUp);
   };
   const open = async (env: Record<string, string>) => {
     test = await openTestContext(env, { resolve });
@@ -98,6 +101,19 @@ describe('deliveries to forbidden targets', () => {
       expect(outcomes).to.deep.equal(['blocked_address', 'blocked_address']);
     }
     expect(receiver.received).to.deep.equal([]);
+  });
+
+  it('are no attempt when there was no place to look up the name', async () => {
+    answers = [];
+    const context = await open(QUICK_WEBHOOKS);
+    const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
+    await bench.mail();
+    const [delivery] = await bench.deliveries();
+    expect(await fire(context.context, delivery!)).to.deep.include({ kind: 'later' });
+    const [left] = await bench.deliveries();
+    expect(left).to.include({ state: 'pending', attempts: 0, failures: 0, interruptions: 0 });
+    expect(left!.nextAttemptAt!.getTime() - context.context.now()).to.be.within(1000, 5000);
+    expect(await bench.attempts()).to.deep.equal([]);
   });
 
   it('are not made by way of a redirect', async () => {

@@ -1,7 +1,8 @@
 /** Webhook calls as the pipeline makes them, to servers of a test's own. */
 import type { LookupAddress } from 'node:dns';
-import { type Egress, openResolver } from '../../core/egress.js';
+import type { Egress } from '../../core/egress.js';
 import { parseCidr } from '../../core/ip-policy.js';
+import { openResolver } from '../../core/resolver.js';
 import { type Answer, type WebhookCall, callWebhook } from '../../core/webhook-call.js';
 
 /** Longer than any machine needs for what is expected to come. */
@@ -24,7 +25,10 @@ export function localEgress(names: Record<string, string[] | Error> = {}): Egres
 
 /** A resolver that knows these names and, without any, asks the system. */
 export function resolveFrom(names: Record<string, string[] | Error>): Egress['resolve'] {
-  if (Object.keys(names).length === 0) return openResolver();
+  if (Object.keys(names).length === 0) {
+    const resolve = openResolver();
+    return (hostname) => resolve(hostname, 'wsp_test');
+  }
   return async (hostname) => {
     const found = names[hostname] ?? notFound(hostname);
     if (found instanceof Error) throw found;
@@ -53,6 +57,7 @@ export function call(
     body: Buffer.from('{"event":"message.received"}'),
     timeoutMs: PATIENT_MS,
     mayStill: async () => true,
+    now: Date.now,
     ...given,
   });
 }

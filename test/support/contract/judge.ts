@@ -6,6 +6,9 @@ import { type Operation, type Schema, fault, route } from './operations.js';
 const WITHOUT_OPERATION = new Set([400, 401, 403, 404, 405, 413, 415]);
 const ERROR: Schema = { $ref: '#/components/schemas/Error' };
 
+/** What the dashboard is served at; it is not part of the contract. */
+const PAGE = /^\/(?:sign-in|tokens|mailboxes(?:\/[^?#]*)?)?\/?(?:[?#].*)?$/i;
+
 /** Everything that is wrong with the answer. */
 export function faultsOf(request: RawRequest, answer: RawAnswer): string[] {
   const { known, operation } = route(request.method, request.path);
@@ -14,6 +17,11 @@ export function faultsOf(request: RawRequest, answer: RawAnswer): string[] {
     if (!holds) faults.push(text);
   };
   const { status } = answer;
+  const isPage = ['GET', 'HEAD'].includes(request.method) && PAGE.test(request.path);
+  if (isPage && status === 200) {
+    must(answer.header('content-type').startsWith('text/html'), 'is no page');
+    return faults;
+  }
   must(status < 500, `answers ${status}`);
   if (operation) must(operation.replies.has(status), `${operation.id} documents no ${status}`);
   else {
@@ -41,7 +49,7 @@ function bodyFaults(operation: Operation | undefined, answer: RawAnswer): string
   if (!media) return [`has the content type "${type}"`];
   const isError = status >= 400 && status !== 503;
   if (isError && type !== 'application/json') return [`is an error of the type "${type}"`];
-  if (!media.schema) return [];
+  if (!media.schema || type === 'text/html') return [];
   let value: unknown;
   try {
     value = JSON.parse(body.toString());

@@ -96,6 +96,11 @@ function read(
   };
 }
 
+/** Whether it goes on answering for as long as the client stays. */
+export function isStream({ replies }: Operation): boolean {
+  return replies.get(200)?.content?.['text/event-stream'] !== undefined;
+}
+
 /** What a `$ref` of the contract stands for; anything else as it is. */
 export function follow<T extends object>(part: T): T {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part;

@@ -62,7 +62,11 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
   const make: Record<Kind, () => Promise<unknown>> = {
     mailbox: () => createMailbox(context, caller, `box${made}`),
     message: () =>
-      deliverMail(context, [`${someMailbox()}@one.test`], `Subject: ${made}\r\n\r\n${made}`),
+      deliverMail(
+        context,
+        [`${someMailbox()}@one.test`],
+        `Subject: ${made}\r\nContent-Type: text/html\r\n\r\n<p>${made}</p>`,
+      ),
     attachment: () =>
       deliverMail(context, [`${someMailbox()}@one.test`], attachmentMail([large, small])),
     webhook: () => registerWebhook(context, caller, someMailbox(), 'https://hooks.example.com/'),

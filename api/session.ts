@@ -1,0 +1,54 @@
+import { Router } from 'express';
+import type { Context } from '../core/context.js';
+import { mailboxLimit } from '../core/plans.js';
+import { csrfToken } from '../core/sessions.js';
+import type { Caller } from '../core/tokens.js';
+import { clearSessionCookie, sessionIdOf, setSessionCookie } from './session-cookie.js';
+import type { Shape } from './shapes.js';
+
+export function sessionRoutes(context: Context, boardPath: string): Router {
+  const router = Router();
+  const present = (caller: Caller, sessionId: string | undefined) =>
+    presentSession(context, boardPath, caller, sessionId);
+
+  router.post<string, object, Shape<'Session'>>('/api/session', async (_req, res) => {
+    const { caller } = res.locals;
+    const sessionId = await context.sessions.begin(caller.token.id);
+    setSessionCookie(context, res, sessionId);
+    res.status(201).json(present(caller, sessionId));
+  });
+
+  router.get<string, object, Shape<'Session'>>('/api/session', (_req, res) => {
+    res.json(present(res.locals.caller, res.locals.sessionId));
+  });
+
+  router.delete('/api/session', async (req, res) => {
+    const sessionId = sessionIdOf(req);
+    if (sessionId !== undefined) await context.sessions.end(sessionId);
+    clearSessionCookie(context, res);
+    res.status(204).end();
+  });
+
+  return router;
+}
+
+function presentSession(
+  { config }: Context,
+  boardPath: string,
+  { workspace, token }: Caller,
+  sessionId: string | undefined,
+): Shape<'Session'> {
+  const { http, smtp, webhooks, messageTtlMs, operatorPassword } = config;
+  return {
+    workspace: { id: workspace.id, domain: workspace.domain, plan: workspace.plan },
+    token: { id: token.id, name: token.name, prefix: token.prefix, role: token.role },
+    limits: {
+      mailboxes: mailboxLimit(config, workspace.plan),
+      webhooksPerMailbox: webhooks.perMailbox || null,
+      messageTtlMs,
+    },
+    smtp: { host: new URL(http.publicUrl).hostname, port: smtp.port },
+    queuesUrl: operatorPassword === null ? null : `${boardPath}/`,
+    csrfToken: sessionId === undefined ? null : csrfToken(sessionId),
+  };
+}

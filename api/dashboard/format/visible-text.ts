@@ -3,5 +3,5 @@ const DISGUISING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\ufeff]/gu;
 
 /** A name out of a mail, as it can be shown in a line of ours. */
 export function visibleText(text: string): string {
-  return text.replace(DISGUISING, '').trim();
+  return text.replaceAll('\t', ' ').replace(DISGUISING, '').trim();
 }

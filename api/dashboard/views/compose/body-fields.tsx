@@ -28,7 +28,7 @@ export function BodyFields({
       <div id="mail-body" role="tabpanel" aria-label={body === 'text' ? 'Text' : 'HTML'}>
         <textarea
           key={body}
-          rows={12}
+          rows={9}
           value={draft[body]}
           aria-label={body === 'text' ? 'Text of the mail' : 'HTML of the mail'}
           placeholder={

@@ -2,16 +2,21 @@
 import { signal } from '@preact/signals';
 
 export const isPhoneWide = signal(false);
-export const isDark = signal(false);
 
-/** Whether a mail has dark colours of its own. If not, dark clients turn its colours around. */
-export function hasDarkStyles(html: string): boolean {
-  return /prefers-color-scheme|color-scheme/i.test(html);
+/** A frame of no origin follows the system alone, so other colours can only be had by turning them around. */
+export const isTurned = signal(false);
+
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
+
+/** Whether the mail shows in dark colours of its own now. */
+export function isDarkByItself(html: string): boolean {
+  return systemDark.matches && /prefers-color-scheme|color-scheme/i.test(html);
 }
 
 /** Whether it asks for anything from elsewhere; a hint for people, while the policy of the page decides. */
 export function hasRemoteContent(html: string): boolean {
-  return /<(?:img|link|source|video|audio|input|body|table|td|th)\b[^>]*?(?:src|srcset|href|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\/|@import/i.test(
-    html,
-  );
+  return REMOTE.test(html);
 }
+
+const REMOTE =
+  /<[a-z][^>]*?\b(?:src|srcset|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\/|<link\b[^>]*?\bhref\s*=|url\(\s*["']?\s*(?:https?:)?\/\/|@import/i;

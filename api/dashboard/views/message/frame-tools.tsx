@@ -1,26 +1,25 @@
 import { IconButton } from '../../parts/icon-button.js';
-import { hasDarkStyles, isDark, isPhoneWide } from './frame-settings.js';
+import { isDarkByItself, isPhoneWide, isTurned } from './frame-settings.js';
 
 export function FrameTools({ html }: { html: string }) {
-  const dark = hasDarkStyles(html)
-    ? 'Dark colours, as the mail has them'
-    : 'Dark colours: the mail has none, so its own are turned around';
+  const isDark = isDarkByItself(html);
   return (
     <div class="row frame-tools">
       <IconButton
         icon="phone"
         label="Phone width"
+        class="only-wide"
         pressed={isPhoneWide.value}
         onClick={() => {
           isPhoneWide.value = !isPhoneWide.value;
         }}
       />
       <IconButton
-        icon="moon"
-        label={dark}
-        pressed={isDark.value}
+        icon={isDark ? 'sun' : 'moon'}
+        label={isDark ? 'Light colours' : 'Dark colours'}
+        pressed={isTurned.value}
         onClick={() => {
-          isDark.value = !isDark.value;
+          isTurned.value = !isTurned.value;
         }}
       />
     </div>

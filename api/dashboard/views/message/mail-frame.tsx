@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { htmlPath } from '../../rest/paths.js';
-import { hasDarkStyles, hasRemoteContent, isDark, isPhoneWide } from './frame-settings.js';
+import { hasRemoteContent, isPhoneWide, isTurned } from './frame-settings.js';
 
 /**
  * The HTML of a mail, which is hostile until shown otherwise: in a frame that runs no script, sends no form,
@@ -11,7 +11,6 @@ import { hasDarkStyles, hasRemoteContent, isDark, isPhoneWide } from './frame-se
 export function MailFrame({ name, id, html }: { name: string; id: string; html: string }) {
   const [remote, setRemote] = useState(false);
   const src = htmlPath(name, id, remote);
-  const look = !isDark.value ? 'light' : hasDarkStyles(html) ? 'dark' : 'inverted';
   return (
     <>
       {!remote && hasRemoteContent(html) && (
@@ -29,14 +28,16 @@ export function MailFrame({ name, id, html }: { name: string; id: string; html: 
       )}
       <div class={`frame-ground ${isPhoneWide.value ? 'is-phone' : ''}`}>
         {/* A frame that changed its address would be in the way of the browser's back button. */}
-        <iframe
-          key={src}
-          class={`mail-frame frame-${look}`}
-          title="HTML of the message"
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
-          referrerpolicy="no-referrer"
-          src={src}
-        />
+        <div class="mail-frame">
+          <iframe
+            key={src}
+            class={isTurned.value ? 'is-turned' : ''}
+            title="HTML of the message"
+            sandbox="allow-popups allow-popups-to-escape-sandbox"
+            referrerpolicy="no-referrer"
+            src={src}
+          />
+        </div>
       </div>
     </>
   );

@@ -60,6 +60,7 @@ export function MessageHead({
           </p>
           <Addresses label="to" addresses={recipients} />
           <Addresses label="cc" addresses={cc} />
+          {tag !== undefined && <bdi class="tag">{visibleText(tag)}</bdi>}
         </div>
         <div class="message-times">
           <Time at={receivedAt} />
@@ -69,11 +70,6 @@ export function MessageHead({
           </span>
         </div>
       </div>
-      {tag !== undefined && (
-        <p class="message-tags">
-          <bdi class="tag">{visibleText(tag)}</bdi>
-        </p>
-      )}
     </header>
   );
 }

@@ -3,10 +3,11 @@ import { Time } from '../../parts/time.js';
 import type { DeliveryAttempt } from '../../rest/shapes.js';
 import { outcomeText } from './webhook-texts.js';
 
+/** The attempts of a delivery, first to last; the URL where it is not that of the one before. */
 export function AttemptTable({ attempts }: { attempts: DeliveryAttempt[] }) {
   return (
     <ol class="attempts">
-      {attempts.map((attempt) => (
+      {attempts.map((attempt, index) => (
         <li key={attempt.number}>
           <p class="attempt-line">
             <span class={attempt.outcome === 'delivered' ? 'is-good' : 'is-bad'}>
@@ -14,7 +15,9 @@ export function AttemptTable({ attempts }: { attempts: DeliveryAttempt[] }) {
             </span>
             {attempt.durationMs !== null && <span>{duration(attempt.durationMs)}</span>}
             <Time at={attempt.startedAt} />
-            <span class="attempt-url">{attempt.url}</span>
+            {attempt.url !== attempts[index - 1]?.url && (
+              <span class="attempt-url">{attempt.url}</span>
+            )}
           </p>
           {attempt.excerpt !== null && attempt.excerpt !== '' && (
             <pre class="excerpt" tabIndex={0} aria-label="Beginning of the answer">

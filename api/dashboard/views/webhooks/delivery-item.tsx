@@ -38,7 +38,7 @@ export function DeliveryItem({
         </summary>
         <div class="delivery-body">
           <p class="delivery-facts">
-            {reason !== null && <span>{reason}</span>}
+            {reason !== null && reason !== last?.outcome && <span>{reason}</span>}
             {nextAttemptAt !== null && (
               <span>
                 Next attempt <Time at={nextAttemptAt} />

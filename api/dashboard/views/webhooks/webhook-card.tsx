@@ -13,13 +13,15 @@ export function WebhookCard({ name, webhook }: { name: string; webhook: Webhook 
           <WebhookState webhook={webhook} />
         </span>
         <span class="webhook-facts">
-          {webhook.lastSuccessAt === null ? (
-            'Nothing delivered yet'
-          ) : (
-            <>
-              Last delivered <Time at={webhook.lastSuccessAt} />
-            </>
-          )}
+          <span>
+            {webhook.lastSuccessAt === null ? (
+              'Nothing delivered yet'
+            ) : (
+              <>
+                Last delivered <Time at={webhook.lastSuccessAt} />
+              </>
+            )}
+          </span>
           {webhook.failingSince !== null && (
             <span class="is-bad">
               Failing since <Time at={webhook.failingSince} />

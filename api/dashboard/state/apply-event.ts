@@ -4,7 +4,7 @@ import { refreshGap } from '../rest/budget.js';
 import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';
-import { dropMessage, inbox, refreshInbox } from './inbox.js';
+import { dropMessage, isShown, refreshInbox } from './inbox.js';
 import { changeCount, forgetMailbox, loadMailboxes, noteArrival } from './mailboxes.js';
 
 /** Counts what concerns the webhooks of a mailbox, by its name, so that their views load again. */
@@ -16,9 +16,9 @@ export function applyEvent(event: LiveEvent): void {
   const { type, mailbox: name } = event;
   switch (type) {
     case 'message.received':
-      if (inbox.value?.name === name) refreshInbox();
+      if (isShown(name)) refreshInbox();
       else changeCount(name, (count) => count + 1);
-      if (inbox.value?.name !== name || document.hidden) noteArrival(name);
+      if (!isShown(name) || document.hidden) noteArrival(name);
       tellWebhooks(name);
       return;
     case 'message.deleted':

@@ -48,6 +48,10 @@ export function openInbox(name: string): void {
   void load(name);
 }
 
+export function isShown(name: string): boolean {
+  return shown === name;
+}
+
 export function closeInbox(): void {
   shown = null;
   inbox.value = null;

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { ButtonLink } from '../../parts/button.js';
 import { Notice } from '../../parts/notice.js';
 import { to } from '../../routing/routes.js';
-import { closeInbox, inbox, openInbox } from '../../state/inbox.js';
+import { closeInbox, inbox, messages, openInbox } from '../../state/inbox.js';
 import { arrivals, mailboxes } from '../../state/mailboxes.js';
 import { useTitle } from '../../state/use-title.js';
 import { MessageView } from '../message/message-view.js';
@@ -14,17 +14,20 @@ import { useArrivals } from './use-arrivals.js';
 
 /** A mailbox: its messages, and beside them the one that is open. */
 export function MailboxView({ name, messageId }: { name: string; messageId: string | null }) {
+  const mailbox = mailboxes.value?.find((one) => one.name === name) ?? null;
+  const isMissing = mailboxes.value !== null && mailbox === null;
   useEffect(() => {
-    openInbox(name);
-  }, [name]);
+    // Another one may get its name.
+    if (isMissing) closeInbox();
+    else openInbox(name);
+  }, [name, isMissing]);
   useEffect(() => closeInbox, []);
   useArrivals(name);
   const fresh = Object.values(arrivals.value).reduce((sum, count) => sum + count, 0);
   useTitle(fresh > 0 ? `(${fresh}) ${name}` : name);
 
-  const mailbox = mailboxes.value?.find((one) => one.name === name) ?? null;
-  if (mailboxes.value && !mailbox) return <NoSuchMailbox name={name} />;
-  const isEmpty = inbox.value?.messages.length === 0 && messageId === null;
+  if (isMissing) return <NoSuchMailbox name={name} />;
+  const isEmpty = inbox.value !== null && messages.value.length === 0 && messageId === null;
   return (
     <div class={`mailbox ${isEmpty ? 'is-empty' : ''}`}>
       <section class="mailbox-pane" aria-label={`Messages of ${name}`}>

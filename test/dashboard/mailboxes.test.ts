@@ -47,7 +47,7 @@ describe('dashboard: mailboxes', () => {
     await page.getByText(/swaks --server localhost:2525 --to signup@one.test/).waitFor();
     await page.getByRole('tab', { name: 'curl' }).click();
     await page.getByText(/--mail-rcpt signup@one.test/).waitFor();
-    await page.getByRole('button', { name: 'Copy this address' }).click();
+    await page.locator('.empty-mailbox').getByRole('button', { name: 'Copy address' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal('signup@one.test');
 
     await page.getByRole('button', { name: 'Delete mailbox' }).click();

@@ -14,6 +14,8 @@ export interface Tab {
   readonly context: BrowserContext;
   /** URLs asked of anybody, by any page of the context. */
   readonly asked: string[];
+  /** Those of them that a policy has kept from being asked. */
+  readonly forbidden: string[];
   /** Errors in the console and of scripts. */
   readonly faults: string[];
   readonly close: () => Promise<void>;
@@ -63,7 +65,13 @@ export async function openTestDashboard(env: Record<string, string> = {}): Promi
 async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const asked: string[] = [];
+  const forbidden: string[] = [];
   const faults: string[] = [];
+  context.on('requestfailed', (request) => {
+    // What went out and failed there is told of as `net::ERR_...`.
+    const reason = request.failure()?.errorText ?? 'net::';
+    if (!reason.startsWith('net::')) forbidden.push(request.url());
+  });
   context.on('request', (request) => asked.push(request.url()));
   context.on('console', (message) => {
     if (message.type() === 'error') faults.push(message.text());
@@ -71,7 +79,7 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
   context.on('weberror', (error) => faults.push(error.error().message));
   const page = await context.newPage();
   page.setDefaultTimeout(8000);
-  return { page, context, asked, faults, close: () => context.close() };
+  return { page, context, asked, forbidden, faults, close: () => context.close() };
 }
 
 async function sessionCookie(origin: string, token: string) {

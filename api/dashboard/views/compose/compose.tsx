@@ -15,7 +15,7 @@ import { useAction } from '../../state/use-action.js';
 import { useTitle } from '../../state/use-title.js';
 import { badAddresses } from './bad-addresses.js';
 import { BodyFields } from './body-fields.js';
-import { type Draft, emptyDraft, requestOf } from './draft.js';
+import { type Draft, emptyDraft, isTooLarge, requestOf } from './draft.js';
 import { FileField } from './file-field.js';
 import { RecipientField } from './recipient-field.js';
 
@@ -105,7 +105,7 @@ export function Compose({ name }: { name: string }) {
             tone="main"
             icon="send"
             busy={isBusy}
-            disabled={draft.to.length === 0}
+            disabled={draft.to.length === 0 || isTooLarge(draft)}
           >
             {isBusy ? 'Sending…' : 'Send'}
           </Button>

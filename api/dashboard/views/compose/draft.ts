@@ -14,6 +14,10 @@ export const emptyDraft: Draft = { to: [], cc: [], subject: '', text: '', html: 
 /** All attachments of a mail together. */
 export const ATTACHMENTS_MAX_BYTES = 10_485_760;
 
+export function isTooLarge({ files }: Draft): boolean {
+  return files.reduce((sum, { size }) => sum + size, 0) > ATTACHMENTS_MAX_BYTES;
+}
+
 const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+/;
 
 export async function requestOf(draft: Draft): Promise<SendRequest> {

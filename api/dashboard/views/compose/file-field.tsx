@@ -14,24 +14,25 @@ export function FileField({
   onChange: (files: File[]) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
+  const [isAbove, setAbove] = useState(false);
   const total = files.reduce((sum, { size }) => sum + size, 0);
+  const isOver = total > ATTACHMENTS_MAX_BYTES;
   const add = (more: FileList | null | undefined) => {
     if (more) onChange([...files, ...more]);
   };
   return (
     <div
-      class={`files ${isOver ? 'is-over' : ''}`}
+      class={`files ${isAbove ? 'is-over' : ''}`}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setAbove(true);
       }}
       onDragLeave={() => {
-        setOver(false);
+        setAbove(false);
       }}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
+        setAbove(false);
         add(event.dataTransfer?.files);
       }}
     >
@@ -39,10 +40,10 @@ export function FileField({
         <Button icon="paperclip" onClick={() => input.current?.click()}>
           Attach files
         </Button>
-        <span class={total > ATTACHMENTS_MAX_BYTES ? 'is-bad' : ''} role="status">
+        <span class={isOver ? 'is-bad' : ''} role="status">
           {files.length === 0
             ? 'or drop them here; 10 MB together'
-            : `${bytes(total)} of ${bytes(ATTACHMENTS_MAX_BYTES)}`}
+            : `${bytes(total)} of ${bytes(ATTACHMENTS_MAX_BYTES)}${isOver ? ': too much for one mail' : ''}`}
         </span>
         <input
           ref={input}

@@ -26,11 +26,6 @@ export function RecipientField({
   const suggestions = isOpen ? suggestionsFor(text, value) : [];
   const chosen = suggestions[active];
 
-  const type = (typed: string) => {
-    setText(typed);
-    setOpen(true);
-    setActive(0);
-  };
   const add = (typed: string) => {
     const addresses = typed
       .split(/[\s,;]+/)
@@ -39,6 +34,15 @@ export function RecipientField({
     if (addresses.length > 0) onChange([...new Set([...value, ...addresses])]);
     setText('');
     setOpen(false);
+  };
+  const type = (typed: string) => {
+    if (/[\s,;]/.test(typed)) {
+      add(typed);
+      return;
+    }
+    setText(typed);
+    setOpen(true);
+    setActive(0);
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && text === '' && value.length > 0) onChange(value.slice(0, -1));

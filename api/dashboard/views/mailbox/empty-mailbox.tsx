@@ -27,12 +27,7 @@ export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
       </p>
       <p class="lead">Whatever is sent to this address shows up here by itself.</p>
       <div class="row is-centred">
-        <CopyButton
-          text={mailbox.address}
-          label="Copy this address"
-          words="Copy address"
-          tone="main"
-        />
+        <CopyButton text={mailbox.address} label="Copy address" words="Copy address" tone="main" />
         {mayChange.value && (
           <Button icon="send" busy={isBusy} onClick={() => void run()}>
             Send a test mail

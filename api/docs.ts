@@ -1,7 +1,8 @@
 /** The contract for people and programs: `/docs` (Swagger UI, served from here alone), `/openapi.yaml`, `/openapi.json`. */
 import { readFileSync } from 'node:fs';
 import express, { Router } from 'express';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
+// Its main module would load what is meant for browsers: 10 MiB for nothing.
+import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { parse } from 'yaml';
 import { CONTRACT } from './validate.js';
 

@@ -60,7 +60,10 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
     const url = taken.standing.webhook?.url ?? '';
     return yield* settleFailure(tx, rules, taken.standing, { ...interrupted, url }, now);
   });
-  if (claim.kind !== 'claimed') return { result: claim, answer: null };
+  if (claim.kind !== 'claimed') {
+    tellPaused(context, claim);
+    return { result: claim, answer: null };
+  }
 
   const { claimed } = claim;
   const answer = await send(context, claimed).catch(async (error: unknown) => {
@@ -71,6 +74,7 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
   const result = await deliveryWriter.run((tx) =>
     recordAnswer(tx, rules, claimed, answer, endedAt),
   );
+  tellPaused(context, result);
   log.debug('delivery attempted', {
     deliveryId: id,
     webhookId: claimed.webhook.id,
@@ -81,6 +85,12 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
     durationMs: answer.durationMs,
   });
   return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
+}
+
+function tellPaused({ events }: Context, result: Result): void {
+  if (!('paused' in result) || !result.paused) return;
+  const { workspaceId, ...place } = result.paused;
+  events.publish(workspaceId, { type: 'webhook.paused', ...place });
 }
 
 const nothing = { statusCode: null, excerpt: null, retryAfterMs: null, durationMs: 0 };

@@ -2,8 +2,9 @@
  * Configuration: the one reader of the environment. {@link readConfig} turns it into a typed, frozen
  * value and reports every fault at once; what each variable means stands in the README's table.
  */
-import { isAbsolute, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
+import { databaseConfig, databaseFaults, databaseVariables } from './config-database.js';
 import { httpConfig, httpFaults, httpVariables, rateLimits } from './config-http.js';
 import { s3Config, s3Faults, s3Variables } from './config-s3.js';
 import { smtpConfig, smtpFaults, smtpVariables } from './config-smtp.js';
@@ -29,10 +30,7 @@ const environment = z.object({
   NODE_ENV: z.string().default('development'),
   BIND_HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^sqlite:.+/, 'must be sqlite:PATH')
-    .optional(),
+  ...databaseVariables,
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/.+/, 'must begin with redis:// or rediss://')
@@ -84,7 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     production,
     logLevel: e.LOG_LEVEL,
     dataDir,
-    databasePath: sqlitePath(e.DATABASE_URL, dataDir),
+    database: databaseConfig(e, dataDir),
     redis: e.REDIS_URL ?? embeddedRedisSocket(dataDir),
     redisIsEmbedded: e.REDIS_URL === undefined,
     redisPrefix: e.REDIS_PREFIX,
@@ -108,16 +106,10 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
 }
 
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
-  const faults = [...s3Faults(e), ...httpFaults(e), ...smtpFaults(e)];
+  const faults = [...databaseFaults(e), ...s3Faults(e), ...httpFaults(e), ...smtpFaults(e)];
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (e.NODE_ENV === 'production' && needsKeys && !e.ENCRYPTION_KEYS) {
     faults.push('ENCRYPTION_KEYS must be set in production');
   }
   return faults;
-}
-
-function sqlitePath(url: string | undefined, dataDir: string): string {
-  if (url === undefined) return join(dataDir, 'mayfly.sqlite');
-  const path = url.slice('sqlite:'.length);
-  return isAbsolute(path) ? path : resolve(path);
 }

@@ -31,7 +31,12 @@ import { closeRedis, openRedis, openSubscriber } from './redis.js';
 import { checkRedisPolicy } from './redis-policy.js';
 import { type Resolve, openResolver } from './resolver.js';
 import { type Sessions, openSessions } from './sessions.js';
+import { type Share, openShare } from './share.js';
+import { type SweepCursor, openSweepCursor } from './sweep-cursor.js';
 import { type TokenUse, openTokenUse } from './token-use.js';
+
+/** Of the mails that a worker handles at once, those that wait for a parsing child or are parsed by one. */
+const HEAVY_SHARE = 0.25;
 
 /** What the SMTP front end works with: Redis and the blob store, no database. */
 export interface FrontContext {
@@ -59,9 +64,12 @@ export interface Context extends FrontContext {
   readonly deliverySlots: DeliverySlots;
   /** Admits a few deliveries of large bodies at a time. */
   readonly largeDeliveries: LargeDeliveries;
+  readonly sweepCursor: SweepCursor;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
+  /** The places that mail for the children may take. */
+  readonly heavyMail: Share;
   readonly poison: PoisonRecord;
   /** Lets in, one at a time, the mail that workers have died with. */
   readonly suspects: LimitFunction;
@@ -139,8 +147,10 @@ export async function openContext(
       deliveryWriter: openGroupTransaction(store),
       deliverySlots: openDeliverySlots(config.webhooks.concurrency),
       largeDeliveries: openLargeDeliveries(),
+      sweepCursor: openSweepCursor(),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,
+      heavyMail: openShare(Math.ceil(config.worker.concurrency * HEAVY_SHARE)),
       poison: openPoisonRecord(front.redis, config.redisPrefix),
       suspects: pLimit(1),
       tokenUse,

@@ -15,6 +15,7 @@ import type { DeliveryState } from '../db/tables.js';
 import { type WebhookRow, webhookById } from '../db/webhooks.js';
 import { changeAs } from './change-as.js';
 import type { Context } from './context.js';
+import { asItEnded } from './delivery-claim.js';
 import { queueDeliveries, requeueDeliveries } from './delivery-queue.js';
 import { AppError } from './errors.js';
 import { decodeDeliveryCursor, encodeDeliveryCursor } from './cursor.js';
@@ -48,7 +49,7 @@ export async function listDeliveries(
 ): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
   const before = after === undefined ? NEWEST : decodeDeliveryCursor(after);
   const webhook = await findWebhook(context, caller, mailboxName, webhookId);
-  const rows = await deliveryPage(context.store.db, webhook.id, {
+  const rows = await context.store.ask(deliveryPage, webhook.id, {
     before,
     state: state ?? null,
     limit: limit + 1,
@@ -69,7 +70,7 @@ export async function findDelivery(
   id: string,
 ): Promise<Delivery> {
   const webhook = await findWebhook(context, caller, mailboxName, webhookId);
-  const rows = await deliveryById(context.store.db, webhook.id, id);
+  const rows = await context.store.ask(deliveryById, webhook.id, id);
   const [found] = await withAttempts(context, rows);
   return found ?? missing(id);
 }
@@ -181,10 +182,12 @@ function* requireActive(tx: Db, mailboxId: string, id: string): Body<void> {
 async function withAttempts(context: Context, rows: DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const attempts = await attemptsOf(context.store.db, ids);
+  const attempts = await context.store.ask(attemptsOf, ids);
   return rows.map((delivery) => ({
     delivery,
-    attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id),
+    attempts: attempts
+      .filter(({ deliveryId }) => deliveryId === delivery.id)
+      .map((attempt) => asItEnded(delivery, attempt, context.now())),
   }));
 }
 

@@ -3,6 +3,7 @@
  * a second worker away for longer than any attempt lasts, and is over by itself when the first one dies.
  */
 import {
+  type AttemptRow,
   type DeliveryRow,
   type Standing,
   interruptAttempt,
@@ -122,4 +123,14 @@ export function closing(delivery: DeliveryRow, { state, reason }: Closed, now: D
   const { id, failures, interruptions } = delivery;
   const finishedAt = state === 'held' ? null : now;
   return { id, state, reason, failures, interruptions, nextAttemptAt: null, finishedAt };
+}
+
+/** An attempt whose process died shows as that once its time is over, whoever is still to note it. */
+export function asItEnded(
+  { leaseUntil }: DeliveryRow,
+  attempt: AttemptRow,
+  now: number,
+): AttemptRow {
+  const isLost = attempt.outcome === null && leaseUntil !== null && leaseUntil.getTime() <= now;
+  return isLost ? { ...attempt, outcome: 'interrupted' } : attempt;
 }

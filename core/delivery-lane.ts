@@ -5,6 +5,8 @@ const SLOTS = 10;
 const SLOTS_UNPROVEN = 2;
 /** A receiver that takes longer is slow, whatever it answers in the end. */
 const SLOW_MS = 1000;
+/** The same of a call that has not ended; a part of its time may be ours. */
+const HANGING_MS = 2000;
 /** What a call is taken to last before one has been seen. */
 const FIRST_GUESS_MS = 50;
 /** How much the newest call says about the next ones. */
@@ -26,12 +28,15 @@ export interface Called {
 /** Gives a slot back; with null when no call was made. */
 export type Leave = (called: Called | null) => void;
 
+/** Those who wait for something to come free, in the order of their coming, and how to tell them. */
+export type Waiting = Map<(leave: Leave | null) => void, Lane>;
+
 export interface Lane {
   readonly owner: Owner;
   /** The calls under way, the oldest first. */
   readonly underWay: Set<{ since: number }>;
-  /** Each is called once a slot is taken for it, in the order of their coming. */
-  readonly waiting: Set<(leave: Leave) => void>;
+  /** For a slot. */
+  readonly waiting: Waiting;
   readonly line: Line;
   /** How the last call went. */
   state: 'untried' | 'answering' | 'failing';
@@ -42,7 +47,7 @@ export function newLane(owner: Owner): Lane {
   return {
     owner,
     underWay: new Set(),
-    waiting: new Set(),
+    waiting: new Map(),
     line: { endsAt: 0 },
     state: 'untried',
     meanMs: FIRST_GUESS_MS,
@@ -62,7 +67,7 @@ export function callMs(lane: Lane, now: number): number {
 
 /** Whether its receiver is known to answer, and soon. */
 export function isProven(lane: Lane, now: number): boolean {
-  return lane.state === 'answering' && callMs(lane, now) <= SLOW_MS;
+  return lane.state === 'answering' && !isSlow(lane, now);
 }
 
 export function hasSlot(lane: Lane, now: number): boolean {
@@ -71,7 +76,10 @@ export function hasSlot(lane: Lane, now: number): boolean {
 
 /** How often a slot comes free; one that nobody has tried yet is taken to prove itself. */
 export function gapMs(lane: Lane, now: number): number {
-  const ms = callMs(lane, now);
-  const isPromising = lane.state === 'untried' && ms <= SLOW_MS;
-  return ms / (isPromising || isProven(lane, now) ? SLOTS : SLOTS_UNPROVEN);
+  const isPromising = lane.state !== 'failing' && !isSlow(lane, now);
+  return callMs(lane, now) / (isPromising ? SLOTS : SLOTS_UNPROVEN);
+}
+
+function isSlow(lane: Lane, now: number): boolean {
+  return lane.meanMs > SLOW_MS || callMs(lane, now) > HANGING_MS;
 }

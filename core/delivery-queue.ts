@@ -12,6 +12,8 @@ const BATCH = 100;
 
 /** So many deliveries of one mail, or one recovery, stand in the line where all others do. */
 const FIRST = 20;
+/** The others come one after the other, less often than a worker can make calls. */
+const SPACING_MS = 4;
 
 type Queueing = Pick<Context, 'queues' | 'log'>;
 
@@ -72,9 +74,11 @@ export async function requeueDelivery(
 
 /**
  * BullMQ takes jobs without a priority first, and then those of the lowest number: the first ones of each
- * mail go before the next ones of any.
+ * mail go before the next ones of any. The next ones are spread over time besides: a worker that is given
+ * thousands of webhooks at once would do nothing but put most of them back.
  */
 function toJob({ id, webhookId, messageId, attempts }: DeliveryRow, position: number) {
   const payload = { deliveryId: id, webhookId, messageId, attempt: attempts + 1 };
-  return { payload, jobId: id, priority: Math.floor(position / FIRST) };
+  const delayMs = Math.max(0, position - FIRST) * SPACING_MS;
+  return { payload, jobId: id, priority: Math.floor(position / FIRST), delayMs };
 }

@@ -22,10 +22,18 @@ const GONE = 410;
 
 export type Result =
   /** Delivered, or nothing owed any more. */
-  | { kind: 'over' }
+  | { kind: 'over'; paused?: PausedWebhook }
   | { kind: 'later'; at: Date }
   | { kind: 'retry'; at: Date; delayMs: number }
-  | { kind: 'abandoned' };
+  | { kind: 'abandoned'; paused?: PausedWebhook };
+
+/** A webhook that the answer has paused, for those to be told who follow its workspace. */
+export interface PausedWebhook {
+  workspaceId: string;
+  mailbox: string;
+  mailboxId: string;
+  webhookId: string;
+}
 
 type Rules = Config['webhooks'];
 type Failed = Omit<Answer, 'durationMs' | 'excerpt'> & {
@@ -89,12 +97,18 @@ export function* settleFailure(
     return overResult;
   }
   const { webhook } = due;
+  const place = {
+    workspaceId: due.mailbox.workspaceId,
+    mailbox: due.mailbox.name,
+    mailboxId: webhook.mailboxId,
+    webhookId: webhook.id,
+  };
   const isOnRecord = delivery.trigger === 'event' && failed.url === webhook.url;
   if (failed.statusCode === GONE && rules.pauseOn410 && isOnRecord) {
     yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, pausedFor('gone', now)));
     const held = { state: 'held', reason: 'webhook_paused' } as const;
     yield* run(settleDelivery, closing(delivery, held, now));
-    return overResult;
+    return { kind: 'over', paused: place };
   }
   const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
   const change = isOnRecord ? failureChange(rules, webhook, delay === null, now) : null;
@@ -112,7 +126,7 @@ export function* settleFailure(
     nextAttemptAt: null,
     finishedAt: now,
   });
-  return { kind: 'abandoned' };
+  return { kind: 'abandoned', ...(change?.active === false ? { paused: place } : {}) };
 }
 
 function* settle(

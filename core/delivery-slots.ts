@@ -8,6 +8,7 @@ import {
   type Lane,
   type Leave,
   type Owner,
+  type Waiting,
   gapMs,
   hasSlot,
   learn,
@@ -17,8 +18,16 @@ import { shareOf } from './delivery-shares.js';
 import { type Line, openParkLines } from './park-line.js';
 
 const WAIT_MS = 50;
+/** A place that others of the workspace wait for, too, is not asked for more often. */
+const SHARED_GAP_MS = 10;
 /** So many webhooks are remembered; beyond that those forgotten which nobody has asked for longest. */
 const MAX_LANES = 10_000;
+
+/** Those who find nothing: the first of them wait, the others have a line. */
+interface Crowd {
+  line: Line;
+  waiting: Waiting;
+}
 
 export type Entry = { kind: 'slot'; leave: Leave } | { kind: 'park'; forMs: number };
 
@@ -34,7 +43,7 @@ export function openDeliverySlots(capacity: number, now = () => performance.now(
   /** In the order in which they were last asked for. */
   const lanes = new Map<string, Lane>();
   const busy = new Set<Lane>();
-  const workspaceLines = new Map<string, Line>();
+  const workspaces = new Map<string, Crowd>();
   const { park } = openParkLines(now);
 
   const laneOf = (owner: Owner): Lane => {
@@ -45,14 +54,13 @@ export function openDeliverySlots(capacity: number, now = () => performance.now(
     return lane;
   };
 
-  const lineOf = (workspaceId: string): Line => {
-    let line = workspaceLines.get(workspaceId);
-    if (!line) {
-      if (workspaceLines.size >= MAX_LANES) workspaceLines.clear();
-      line = { endsAt: 0 };
-      workspaceLines.set(workspaceId, line);
+  const crowdOf = (workspaceId: string): Crowd => {
+    let crowd = workspaces.get(workspaceId);
+    if (!crowd) {
+      crowd = { line: { endsAt: 0 }, waiting: new Map() };
+      workspaces.set(workspaceId, crowd);
     }
-    return line;
+    return crowd;
   };
 
   /** Takes a slot and a place for a call; null when there is no place. */
@@ -66,7 +74,8 @@ export function openDeliverySlots(capacity: number, now = () => performance.now(
       lane.underWay.delete(call);
       if (lane.underWay.size === 0) busy.delete(lane);
       if (called) learn(lane, called);
-      handOn(lane);
+      handOn(lane.waiting);
+      handOn(crowdOf(lane.owner.workspaceId).waiting);
     };
   };
 
@@ -74,44 +83,43 @@ export function openDeliverySlots(capacity: number, now = () => performance.now(
    * The one who leaves takes a slot for the one who waits: were it only woken, others could come first, or
    * two of them see the same slot free.
    */
-  const handOn = (lane: Lane) => {
-    for (const hand of lane.waiting) {
-      const leave = hasSlot(lane, now()) ? take(lane) : null;
+  const handOn = (waiting: Waiting) => {
+    for (const [hand, lane] of waiting) {
+      if (!hasSlot(lane, now())) continue;
+      const leave = take(lane);
       if (!leave) return;
       hand(leave);
     }
+  };
+
+  /** Waits where that promises something in time; else joins the line. */
+  const waitOrPark = async (lane: Lane, { line, waiting }: Crowd, gap: number): Promise<Entry> => {
+    const leave = (waiting.size + 1) * gap <= WAIT_MS ? await waitIn(waiting, lane) : null;
+    return leave ? { kind: 'slot', leave } : { kind: 'park', forMs: park(line, gap) };
   };
 
   return {
     async enter(owner) {
       const lane = laneOf(owner);
       const at = now();
-      if (!hasSlot(lane, at)) {
-        const gap = gapMs(lane, at);
-        const handed = (lane.waiting.size + 1) * gap <= WAIT_MS ? await waitFor(lane) : null;
-        return handed ? slot(handed) : { kind: 'park', forMs: park(lane.line, gap) };
-      }
+      if (!hasSlot(lane, at)) return waitOrPark(lane, lane, gapMs(lane, at));
       const leave = take(lane);
-      if (leave) return slot(leave);
-      const { gapMs: gap } = shareOf(lane, busy, capacity, at);
-      return { kind: 'park', forMs: park(lineOf(owner.workspaceId), gap) };
+      if (leave) return { kind: 'slot', leave };
+      const share = shareOf(lane, busy, capacity, at);
+      return waitOrPark(lane, crowdOf(owner.workspaceId), Math.max(share.gapMs, SHARED_GAP_MS));
     },
   };
 }
 
-function slot(leave: Leave): Entry {
-  return { kind: 'slot', leave };
-}
-
-function waitFor(lane: Lane): Promise<Leave | null> {
+function waitIn(waiting: Waiting, lane: Lane): Promise<Leave | null> {
   return new Promise((resolve) => {
     const settle = (leave: Leave | null) => {
       clearTimeout(timer);
-      lane.waiting.delete(settle);
+      waiting.delete(settle);
       resolve(leave);
     };
     const timer = setTimeout(settle, WAIT_MS, null);
-    lane.waiting.add(settle);
+    waiting.set(settle, lane);
   });
 }
 

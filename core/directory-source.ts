@@ -15,17 +15,17 @@ interface Row {
 /** The database as the truth behind the recipient directory. */
 export function directorySource(store: Store): DirectorySource {
   return {
-    domains: async () => (await allDomains(store.db)).map(({ domain }) => domain),
+    domains: async () => (await store.ask(allDomains)).map(({ domain }) => domain),
     async *pages() {
       let page: Row[] = [];
       do {
-        page = await directoryPage(store.db, page.at(-1)?.id ?? '', PAGE_SIZE);
+        page = await store.ask(directoryPage, page.at(-1)?.id ?? '', PAGE_SIZE);
         yield page.map(toEntry);
       } while (page.length === PAGE_SIZE);
     },
     async find(addresses) {
       const names = addresses.map((address) => address.slice(0, address.lastIndexOf('@')));
-      return (await directoryByNames(store.db, [...new Set(names)])).map(toEntry);
+      return (await store.ask(directoryByNames, [...new Set(names)])).map(toEntry);
     },
   };
 }

@@ -24,7 +24,8 @@ export function loadConfig(role: ProcessRole): Config {
   const stored: NodeJS.ProcessEnv = {};
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (!config.keyring && needsKeys) {
-    if (role === 'script' && !existsSync(config.databasePath)) {
+    const { database } = config;
+    if (role === 'script' && database.kind === 'sqlite' && !existsSync(database.path)) {
       throw new AppError('unavailable', `no Mayfly has run in ${dataDir}: is DATA_DIR right?`);
     }
     stored.ENCRYPTION_KEYS = storedKeyring(dataDir);

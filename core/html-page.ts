@@ -59,7 +59,7 @@ async function dataUrls(context: Context, rows: AttachmentRow[]): Promise<Map<st
 }
 
 async function contentOf(context: Context, { mailId, id }: AttachmentRow): Promise<Buffer> {
-  const [row] = await attachmentContent(context.store.db, mailId, id);
+  const [row] = await context.store.ask(attachmentContent, mailId, id);
   if (!row) return Buffer.alloc(0);
   const { stream } = await openFile(context, { ...row, filename: attachmentName(row) });
   return buffer(stream);

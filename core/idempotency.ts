@@ -9,8 +9,9 @@ import { AppError, errorText } from './errors.js';
 import { newSeed } from './ids.js';
 
 const KEPT_MS = 24 * 60 * 60_000;
-/** How long a request may take before a repeat may go on in its place. */
-const LEASE_MS = 60_000;
+/** How long after the death of its process a repeat may go on in a request's place. */
+const LEASE_MS = 5_000;
+const RENEW_EVERY_MS = 1_500;
 
 export interface IdempotentRequest {
   workspaceId: string;
@@ -29,7 +30,7 @@ export interface Answer<Body> {
 interface Entry<Body> {
   bodyHash: string;
   seed: string;
-  /** Until when, in ms since 1970, the request is taken to be running. */
+  /** Until when, in ms since 1970, the request is taken to be running; renewed while it is. */
   leasedUntil: number;
   answer: Answer<Body> | null;
 }
@@ -55,28 +56,57 @@ export async function once<Body>(
   const claimed = await claim<Body>(context, key, hash(JSON.stringify(request.body ?? null)));
   if (claimed.answer) return { ...claimed.answer, replayed: true };
 
-  const conclude = (entry: Entry<Body> | null) =>
-    context.redis.eval(
-      REPLACE,
-      1,
-      key,
-      JSON.stringify(claimed),
-      entry ? JSON.stringify(entry) : '',
-    );
+  const lease = keepLease(context, key, claimed);
+  const conclude = async (outcome: Partial<Entry<Body>> | null) => {
+    const held = await lease.end();
+    await replace(context, key, held, outcome && { ...held, ...outcome });
+  };
   let answer: Answer<Body>;
   try {
     answer = await run(claimed.seed);
   } catch (error) {
     const refused = error instanceof AppError && error.status < 500;
     // A failure of ours may have left something behind, and its repeat must find the same seed.
-    await conclude(refused ? null : { ...claimed, leasedUntil: 0 }).catch(() => undefined);
+    await conclude(refused ? null : { leasedUntil: 0 }).catch(() => undefined);
     throw error;
   }
   // What is done is done: a repeat that does not find the answer gets the same one from the same seed.
-  await conclude({ ...claimed, answer }).catch((error: unknown) => {
+  await conclude({ answer }).catch((error: unknown) => {
     context.log.warn('answer not kept for its idempotency key', { fault: errorText(error) });
   });
   return { ...answer, replayed: false };
+}
+
+/** Renews the lease again and again; `end` resolves to the entry as it then stands. */
+function keepLease<Body>(context: Context, key: string, claimed: Entry<Body>) {
+  let held = claimed;
+  let renewing: Promise<void> | null = null;
+  const renew = async () => {
+    const renewed = { ...held, leasedUntil: context.now() + LEASE_MS };
+    if (await replace(context, key, held, renewed)) held = renewed;
+  };
+  const timer = setInterval(() => {
+    renewing ??= renew()
+      .catch(() => undefined) // without it, a repeat goes on with the same seed
+      .finally(() => (renewing = null));
+  }, RENEW_EVERY_MS);
+  return {
+    async end() {
+      clearInterval(timer);
+      await renewing;
+      return held;
+    },
+  };
+}
+
+async function replace<Body>(
+  { redis }: Context,
+  key: string,
+  seen: Entry<Body>,
+  next: Entry<Body> | null,
+): Promise<boolean> {
+  const text = next ? JSON.stringify(next) : '';
+  return (await redis.eval(REPLACE, 1, key, JSON.stringify(seen), text)) === 1;
 }
 
 async function claim<Body>(context: Context, key: string, bodyHash: string): Promise<Entry<Body>> {
@@ -103,10 +133,7 @@ async function claim<Body>(context: Context, key: string, bodyHash: string): Pro
     }
     if (entry.answer) return entry;
     const renewed = { ...entry, leasedUntil: fresh.leasedUntil };
-    if (entry.leasedUntil <= now) {
-      const taken = await context.redis.eval(REPLACE, 1, key, seen, JSON.stringify(renewed));
-      if (taken === 1) return renewed;
-    }
+    if (entry.leasedUntil <= now && (await replace(context, key, entry, renewed))) return renewed;
     throw new AppError(
       'request_running',
       'The first request with this Idempotency-Key is still running.',

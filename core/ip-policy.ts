@@ -42,7 +42,7 @@ export function isAllowedTarget(address: string, allowed: readonly Cidr[]): bool
   const version = isIP(address);
   if (version === 0) return false;
   const family = version === 4 ? 'ipv4' : 'ipv6';
-  if (allowed.length > 0 && blockList(allowed).check(address, family)) return true;
+  if (allowed.length > 0 && listOf(allowed).check(address, family)) return true;
   // A zone names an interface of this machine, and no public address has one.
   if (address.includes('%')) return false;
   const embedded = embeddedIpv4(address);
@@ -60,6 +60,15 @@ function embeddedIpv4(address: string): string | null {
   if (!high || !low) return null;
   const bits = [parseInt(high, 16), parseInt(low, 16)];
   return bits.flatMap((group) => [group >> 8, group & 255]).join('.');
+}
+
+/** Made once for each list of networks: it is asked for every address that is dialled. */
+const lists = new WeakMap<readonly Cidr[], BlockList>();
+
+function listOf(networks: readonly Cidr[]): BlockList {
+  const list = lists.get(networks) ?? blockList(networks);
+  lists.set(networks, list);
+  return list;
 }
 
 function blockList(networks: readonly Cidr[]): BlockList {

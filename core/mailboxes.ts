@@ -59,7 +59,7 @@ export async function createMailbox(
 
 /** The workspace's mailboxes, newest first, with live message counts. */
 export async function listMailboxes(context: Context, workspace: WorkspaceRow): Promise<Mailbox[]> {
-  const rows = await selectMailboxes(context.store.db, workspace.id, new Date(context.now()));
+  const rows = await context.store.ask(selectMailboxes, workspace.id, new Date(context.now()));
   return rows.map(({ mailbox, messageCount }) => present(mailbox, workspace, messageCount));
 }
 

@@ -40,7 +40,7 @@ export interface PageRequest {
 const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** Later than any message: where the first page begins. */
-const NEWEST: Position = { receivedAt: new Date(8.64e15 / 2), id: '~' };
+const NEWEST: Position = { receivedAt: new Date('9999-12-31T23:59:59.999Z'), id: '~' };
 
 /** One page of a mailbox, newest first. */
 export async function listMessages(
@@ -99,7 +99,7 @@ export function shownRecipients({ message, mail }: MessageAndMail): string[] {
 
 async function withAttachments(context: Context, found: MessageAndMail): Promise<Message> {
   const attachments =
-    found.mail.attachmentCount > 0 ? await attachmentsOf(context.store.db, [found.mail.id]) : [];
+    found.mail.attachmentCount > 0 ? await context.store.ask(attachmentsOf, [found.mail.id]) : [];
   return { ...found, attachments };
 }
 
@@ -124,8 +124,8 @@ async function complete(
   const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
   const attachments =
     carrying.length > 0
-      ? await attachmentsOf(
-          context.store.db,
+      ? await context.store.ask(
+          attachmentsOf,
           carrying.map(({ id }) => id),
         )
       : [];
@@ -137,7 +137,7 @@ async function complete(
 }
 
 async function mailsOf({ store }: Context, ids: string[], { summary }: PageRequest) {
-  if (!summary) return mailsById(store.db, ids);
-  const summaries = await mailSummariesById(store.db, ids);
+  if (!summary) return store.ask(mailsById, ids);
+  const summaries = await store.ask(mailSummariesById, ids);
   return summaries.map((mail) => ({ ...mail, text: null, html: null }));
 }

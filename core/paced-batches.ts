@@ -12,6 +12,8 @@ const SMALLEST = 5;
 const LARGEST = 1000;
 /** Of the time of a batch; who waits for the lock looks every few milliseconds. */
 const PAUSE = 0.4;
+/** The same where nobody waits for the end: three quarters of the time are for others. */
+export const LONG_PAUSE = 3;
 const SHORTEST_PAUSE_MS = 2;
 
 /** What became of one batch. */
@@ -22,7 +24,10 @@ export interface Batch {
 }
 
 /** Calls `remove` until it removes less than it may; resolves to how much that was. */
-export async function inPacedBatches(remove: (limit: number) => Promise<Batch>): Promise<number> {
+export async function inPacedBatches(
+  remove: (limit: number) => Promise<Batch>,
+  pause = PAUSE,
+): Promise<number> {
   let total = 0;
   let limit = FIRST;
   for (;;) {
@@ -30,7 +35,7 @@ export async function inPacedBatches(remove: (limit: number) => Promise<Batch>):
     total += count;
     if (count < limit) return total;
     limit = nextLimit(limit, heldMs);
-    await delay(Math.max(SHORTEST_PAUSE_MS, heldMs * PAUSE));
+    await delay(Math.max(SHORTEST_PAUSE_MS, heldMs * pause));
   }
 }
 

@@ -35,8 +35,8 @@ export interface ParsePool {
   parse: (raw: Buffer) => Promise<Mail>;
   /** Reads the header alone, in a child, for the reason given. */
   parseHeaders: (raw: Buffer, reason: string) => Promise<Mail>;
-  /** Parses here, in turn with others, what is quickly parsed, and in a child what is not. */
-  parseLight: (raw: Buffer) => Promise<Mail>;
+  /** Parses here, in turn with others, what is quickly parsed; resolves to null for what is not. */
+  parseLight: (raw: Buffer) => Promise<Mail | null>;
   close: () => Promise<void>;
 }
 
@@ -91,9 +91,9 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
     parseHeaders,
     async parseLight(raw) {
       const headerBytes = headerLength(raw);
-      if (headerBytes > LIGHT.headerBytes) return parse(raw);
+      if (headerBytes > LIGHT.headerBytes) return null;
       const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
-      return (await light.take(weight, () => parseLightMail(raw))) ?? parse(raw);
+      return light.take(weight, () => parseLightMail(raw));
     },
     close: async () => {
       clearTimeout(idle);

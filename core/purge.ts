@@ -7,7 +7,7 @@ import { removeWebhooksOf } from '../db/webhooks.js';
 import type { Context } from './context.js';
 import { discardBlobs } from './discard-blobs.js';
 import { firstId } from './ids.js';
-import { inPacedBatches, timed } from './paced-batches.js';
+import { LONG_PAUSE, inPacedBatches, timed } from './paced-batches.js';
 
 const MAILBOXES_A_RUN = 100;
 
@@ -21,8 +21,11 @@ export async function purgeExpired(context: Context): Promise<number> {
 
 /** Removes a deleted mailbox's messages, then its row. */
 export async function purgeDeletedMailbox(context: Context, mailboxId: string): Promise<void> {
-  await inBatches(context, (tx, limit) =>
-    removeMessagesOf(tx, mailboxId, new Date(context.now()), limit),
+  // Nobody sees them any more, and there may be very many.
+  await inBatches(
+    context,
+    (tx, limit) => removeMessagesOf(tx, mailboxId, new Date(context.now()), limit),
+    LONG_PAUSE,
   );
   await context.store.transaction(function* (tx) {
     yield* step(removeWebhooksOf(tx, mailboxId));
@@ -32,7 +35,7 @@ export async function purgeDeletedMailbox(context: Context, mailboxId: string): 
 
 /** Purges deleted mailboxes whose own job was lost. */
 export async function purgeDeletedMailboxes(context: Context): Promise<void> {
-  for (const { id } of await deletedMailboxes(context.store.db, MAILBOXES_A_RUN)) {
+  for (const { id } of await context.store.ask(deletedMailboxes, MAILBOXES_A_RUN)) {
     await purgeDeletedMailbox(context, id);
   }
 }
@@ -53,10 +56,11 @@ export async function releaseSpace({ store }: Context): Promise<void> {
 function inBatches(
   context: Context,
   remove: (tx: Db, limit: number) => Body<Removed>,
+  pause?: number,
 ): Promise<number> {
   return inPacedBatches(async (limit) => {
     const batch = await context.store.transaction((tx) => timed(remove(tx, limit)));
     await discardBlobs(context, batch.blobKeys);
     return batch;
-  });
+  }, pause);
 }

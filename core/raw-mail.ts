@@ -1,7 +1,8 @@
 /**
  * Accepted raw mail on its way to the database. Up to 1 MiB it is a Redis value beside its job, above
  * that a blob; either way it stays until the storing transaction has committed. A hash remembers the
- * size of each mail, so that the bytes waiting are known exactly and intake can be paused on them.
+ * size of each mail, so that the bytes waiting are known exactly and intake can be paused on them. Mail in
+ * quarantine waits for somebody who may never come: its bytes are counted apart, with as much room again.
  */
 import type { Redis } from 'ioredis';
 import { rawBlobKey } from './blob-keys.js';
@@ -18,9 +19,11 @@ export interface RawMail {
   get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
   /** Forgets a mail that is stored (or was never queued). A blob stays: it is the stored source. */
   settle: (ingestId: string) => Promise<void>;
+  /** Counts a mail as quarantined from now on; resolves to the bytes of all that are. */
+  setAside: (ingestId: string) => Promise<number>;
   /** Ids of mail that has waited since before `time` (ms since 1970), a page at a time. */
   waitingSince: (time: number) => AsyncIterable<string[]>;
-  /** Whether more bytes wait than `INGEST_MAX_QUEUED_BYTES` allows. */
+  /** Whether more bytes wait, or are quarantined, than `INGEST_MAX_QUEUED_BYTES` allows. */
   isFull: () => Promise<boolean>;
 }
 
@@ -34,14 +37,24 @@ const SETTLE = `
 local size = redis.call('HGET', KEYS[1], ARGV[1])
 if size then
   redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.call('DECRBY', KEYS[2], size)
+  local counter = redis.call('SREM', KEYS[4], ARGV[1]) == 1 and KEYS[5] or KEYS[2]
+  redis.call('DECRBY', counter, size)
 end
 redis.call('UNLINK', KEYS[3])
 return 1`;
 
+const SET_ASIDE = `
+local size = redis.call('HGET', KEYS[1], ARGV[1])
+if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
+  redis.call('DECRBY', KEYS[2], size)
+  redis.call('INCRBY', KEYS[4], size)
+end
+return tonumber(redis.call('GET', KEYS[4]) or '0')`;
+
 interface RawMailCommands {
   mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<unknown>;
   mayflySettle: (...args: string[]) => Promise<unknown>;
+  mayflySetAside: (...args: string[]) => Promise<number>;
 }
 
 export function openRawMail(
@@ -51,11 +64,14 @@ export function openRawMail(
   maxQueuedBytes: number,
 ): RawMail {
   redis.defineCommand('mayflyAccept', { numberOfKeys: 3, lua: ACCEPT });
-  redis.defineCommand('mayflySettle', { numberOfKeys: 3, lua: SETTLE });
+  redis.defineCommand('mayflySettle', { numberOfKeys: 5, lua: SETTLE });
+  redis.defineCommand('mayflySetAside', { numberOfKeys: 4, lua: SET_ASIDE });
   const scripts = redis as Redis & RawMailCommands;
 
   const sizes = `${prefix}:raw:sizes`;
   const queuedBytes = `${prefix}:raw:bytes`;
+  const aside = `${prefix}:raw:quarantined`;
+  const asideBytes = `${prefix}:raw:quarantined-bytes`;
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
   const accept = (ingestId: string, size: number, value: Buffer | '') =>
     scripts.mayflyAccept(sizes, queuedBytes, valueKey(ingestId), ingestId, size, value);
@@ -76,8 +92,10 @@ export function openRawMail(
         ? redis.getBuffer(valueKey(ingestId))
         : readBlob(blobs, reference.key),
     async settle(ingestId) {
-      await scripts.mayflySettle(sizes, queuedBytes, valueKey(ingestId), ingestId);
+      const keys = [sizes, queuedBytes, valueKey(ingestId), aside, asideBytes];
+      await scripts.mayflySettle(...keys, ingestId);
     },
+    setAside: (ingestId) => scripts.mayflySetAside(sizes, queuedBytes, aside, asideBytes, ingestId),
     async *waitingSince(time) {
       let cursor = '0';
       do {
@@ -87,7 +105,10 @@ export function openRawMail(
         if (ids.length > 0) yield ids;
       } while (cursor !== '0');
     },
-    isFull: async () => Number(await redis.get(queuedBytes)) > maxQueuedBytes,
+    async isFull() {
+      const counts = await redis.mget(queuedBytes, asideBytes);
+      return counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+    },
   };
 }
 

@@ -29,7 +29,7 @@ export async function resolveRecipients(
 ): Promise<SendRecipients> {
   const parsed = new Map([...to, ...cc].map((address) => [address, parseAddress(address)]));
   const names = [...parsed.values()].flatMap((recipient) => (recipient ? [recipient.name] : []));
-  const rows = await mailboxesByName(context.store.db, workspace.id, [...new Set(names)]);
+  const rows = await context.store.ask(mailboxesByName, workspace.id, [...new Set(names)]);
   const idByName = new Map(rows.map(({ id, name }) => [name, id]));
 
   const find = (address: string): SendRecipient | null => {

@@ -57,8 +57,8 @@ function tellReceived({ events }: Context, shown: StoreResult['shown']): void {
 
 /** The run that stored the mail may have died before it could queue what it owed. */
 function leftBehind({ store }: Context, { messages }: MailRows): PromiseLike<DeliveryRow[]> {
-  return pendingOf(
-    store.db,
+  return store.ask(
+    pendingOf,
     messages.map(({ id }) => id),
   );
 }
@@ -128,7 +128,7 @@ async function discardUnused(context: Context, rows: MailRows): Promise<void> {
   const keys = blobKeysOf(rows);
   if (keys.length === 0) return;
   const ids = [rows.mail.ingestId, ...rows.attachments.map(({ id }) => id)];
-  const referred = await referredBlobKeys(context.store.db, ids);
+  const referred = await referredBlobKeys(context.store, ids);
   await discardBlobs(
     context,
     keys.filter((key) => !referred.has(key)),

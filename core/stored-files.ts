@@ -30,7 +30,7 @@ export async function findAttachment(
   attachmentId: string,
 ): Promise<StoredFile> {
   const { mail } = await requireMessage(context, mailbox, messageId);
-  const [row] = await attachmentContent(context.store.db, mail.id, attachmentId);
+  const [row] = await context.store.ask(attachmentContent, mail.id, attachmentId);
   return row ? toFile(row) : missing();
 }
 
@@ -41,7 +41,7 @@ export async function findLinkedAttachment(
   attachmentId: string,
 ): Promise<StoredFile> {
   const now = new Date(context.now());
-  const [row] = await linkedAttachment(context.store.db, messageId, attachmentId, now);
+  const [row] = await context.store.ask(linkedAttachment, messageId, attachmentId, now);
   return row ? toFile(row) : missing();
 }
 
@@ -52,7 +52,7 @@ export async function findSource(
   messageId: string,
 ): Promise<StoredFile> {
   const { message, mail } = await requireMessage(context, mailbox, messageId);
-  const [row] = await mailSource(context.store.db, mail.id);
+  const [row] = await context.store.ask(mailSource, mail.id);
   if (!row) return missing();
   return {
     filename: `${message.id}.eml`,

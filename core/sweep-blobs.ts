@@ -36,7 +36,7 @@ async function orphansAmong(
 ): Promise<NamedBlob[]> {
   const named = keys.flatMap((key) => readBlobKey(key) ?? []);
   const referred = await referredBlobKeys(
-    context.store.db,
+    context.store,
     named.flatMap(({ ownerId }) => ownerId ?? []),
   );
   const orphans: NamedBlob[] = [];

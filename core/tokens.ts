@@ -76,7 +76,7 @@ export function mintToken(
 
 /** The live tokens of the caller's workspace, newest first. */
 export async function listTokens(context: Context, { workspace }: Caller): Promise<TokenRow[]> {
-  return liveTokens(context.store.db, workspace.id);
+  return context.store.ask(liveTokens, workspace.id);
 }
 
 /** @throws {AppError} `encryption_failed`, `unauthorized`. */

@@ -85,7 +85,7 @@ export async function listWebhooks(
   mailboxName: string,
 ): Promise<Webhook[]> {
   const mailbox = await findMailbox(context, caller.workspace, mailboxName);
-  return (await selectWebhooks(context.store.db, mailbox.id)).map(present);
+  return (await context.store.ask(selectWebhooks, mailbox.id)).map(present);
 }
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
@@ -96,7 +96,7 @@ export async function findWebhook(
   id: string,
 ): Promise<WebhookRow> {
   const mailbox = await findMailbox(context, caller.workspace, mailboxName);
-  const [row] = await webhookById(context.store.db, mailbox.id, id);
+  const [row] = await context.store.ask(webhookById, mailbox.id, id);
   return row ?? missing(id);
 }
 
@@ -123,7 +123,16 @@ export async function changeWebhook(
     const [changed] = yield* step(updateWebhook(tx, found.mailboxId, id, change));
     return changed;
   });
-  return row ? present(row) : missing(id);
+  if (!row) return missing(id);
+  if (found.active && !row.active) {
+    context.events.publish(caller.workspace.id, {
+      type: 'webhook.paused',
+      mailbox: mailboxName.toLowerCase(),
+      mailboxId: row.mailboxId,
+      webhookId: id,
+    });
+  }
+  return present(row);
 }
 
 /**

@@ -53,7 +53,7 @@ export async function createWorkspace(
 
 /** Whether any workspace exists. */
 export async function hasWorkspace(context: Context): Promise<boolean> {
-  return (await anyWorkspace(context.store.db)).length > 0;
+  return (await context.store.ask(anyWorkspace)).length > 0;
 }
 
 /** The workspace exists by now; a directory that cannot be told is brought up to date by the next comparison. */

@@ -11,6 +11,8 @@ import {
   isNull,
   lt,
   lte,
+  ne,
+  notExists,
   or,
   sql,
 } from 'drizzle-orm';
@@ -302,10 +304,15 @@ export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
     .returning();
 };
 
-/** Removes up to `limit` deliveries that are owed no more and whose ids sort before `before`; `count` is how many went. */
+/**
+ * Removes up to `limit` deliveries that are owed no more and whose ids sort before `before`; `count` is how
+ * many went. Those that are held stay for as long as their message, since somebody may release them.
+ */
 export function* removeDeliveries(tx: Db, before: string, limit: number): Body<{ count: number }> {
-  const { deliveries: d, deliveryAttempts: a } = tx.t;
-  const isOld = and(lt(d.id, before), isNull(d.nextAttemptAt));
+  const { deliveries: d, deliveryAttempts: a, messages } = tx.t;
+  const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, d.messageId));
+  const isOver = or(ne(d.state, 'held'), notExists(message));
+  const isOld = and(lt(d.id, before), isNull(d.nextAttemptAt), isOver);
   const old = yield* step(tx.select({ id: d.id }).from(d).where(isOld).limit(limit));
   const ids = old.map(({ id }) => id);
   if (ids.length === 0) return { count: 0 };

@@ -8,15 +8,25 @@ import type { Store } from './store.js';
 /** From `dist/db`, where this runs, to the migrations, which are not compiled. */
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url));
 
-/** The store the configuration names. @throws {AppError} `unavailable` when it was never migrated. */
-export async function openStore(config: Pick<Config, 'databasePath'>): Promise<Store> {
-  if (!existsSync(config.databasePath)) {
-    throw new AppError('unavailable', `no database at ${config.databasePath}: run npm run migrate`);
+/** The store the configuration names. @throws {AppError} `unavailable` when it was never migrated, or is away. */
+export async function openStore({ database }: Pick<Config, 'database'>): Promise<Store> {
+  if (database.kind === 'postgres') return (await postgres()).openPostgres(database);
+  if (!existsSync(database.path)) {
+    throw new AppError('unavailable', `no database at ${database.path}: run npm run migrate`);
   }
-  return openSqlite(config.databasePath);
+  return openSqlite(database.path);
 }
 
 /** Applies the migrations that are missing. Run it in one process, before the others start. */
-export async function migrateStore(config: Pick<Config, 'databasePath'>): Promise<void> {
-  migrateSqlite(config.databasePath, `${MIGRATIONS}/sqlite`);
+export async function migrateStore({ database }: Pick<Config, 'database'>): Promise<void> {
+  if (database.kind === 'postgres') {
+    await (await postgres()).migratePostgres(database, `${MIGRATIONS}/postgres`);
+  } else {
+    migrateSqlite(database.path, `${MIGRATIONS}/sqlite`);
+  }
+}
+
+/** Not loaded where it is not used. */
+function postgres() {
+  return import('./postgres.js');
 }

@@ -58,7 +58,7 @@ export function openSqlite(path: string): Store {
   const runStep = (step: Step) => {
     switch (step.kind) {
       case 'query':
-        return (step.query.prepare() as Prepared).execute().sync();
+        return execute(step.query);
       case 'statement':
         return runStatement(step.statement, step.parameters);
       case 'insertNew':
@@ -68,6 +68,7 @@ export function openSqlite(path: string): Store {
 
   return {
     db,
+    ask: (statement, ...args) => patiently(() => execute(statement(db, ...args)) as never),
     read: <Rows>(statement: AnyStatement, parameters: object) =>
       patiently(() => runStatement(statement, parameters) as Rows),
     transaction: (body) =>
@@ -115,6 +116,10 @@ function insertOne(orm: BetterSQLite3Database, table: TableWithId): Query<unknow
     .values(Object.fromEntries(places) as TableWithId['$inferInsert'])
     .onConflictDoNothing()
     .returning({ id: table.id });
+}
+
+function execute(query: Query<unknown>): unknown {
+  return (query.prepare() as Prepared).execute().sync();
 }
 
 function cached<Key>(cache: Map<Key, Prepared>, key: Key, build: () => Query<unknown>): Prepared {

@@ -64,8 +64,17 @@ export class Refused extends Error {
 export type Body<Result> = Generator<Step, Result, unknown>;
 
 export interface Store {
+  /** Whoever awaits its builders alone has none of the store's patience, nor its errors. */
   readonly db: Db;
-  /** Runs a prepared statement outside any transaction. */
+  /**
+   * Runs a statement outside any transaction: `store.ask(someStatement, id)`.
+   * @throws {AppError} `unavailable` when the database stays busy or is away.
+   */
+  ask: <Arguments extends unknown[], Rows>(
+    statement: (db: Db, ...args: Arguments) => Query<Rows>,
+    ...args: Arguments
+  ) => Promise<Rows>;
+  /** The same for a prepared statement. */
   read: <P extends Record<string, unknown>, Rows>(
     statement: Statement<P, Rows>,
     parameters: P,

@@ -1,6 +1,9 @@
 import { columns } from './columns.postgres.js';
 import { defineTables } from './tables.js';
 
+export const tables = defineTables(columns);
+
+// drizzle-kit finds tables only by their own exports.
 export const {
   workspaces,
   tokens,
@@ -11,4 +14,4 @@ export const {
   webhooks,
   deliveries,
   deliveryAttempts,
-} = defineTables(columns);
+} = tables;

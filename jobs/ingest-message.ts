@@ -6,13 +6,14 @@ import { storeSomehow } from '../core/store-somehow.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
 import { type StoreOutcome, mailByIngestId } from '../db/mails.js';
 import { Refused } from '../db/store.js';
-import { ENDLESS, GiveUp, cappedBackoff, defineJob } from './job.js';
+import { ENDLESS, GiveUp, RunLater, cappedBackoff, defineJob } from './job.js';
 
 /**
  * Accepted mail into the database. What was answered with 250 is tried until it is stored, however often it
  * fails for reasons that are not its own. Repeats are harmless, since a mail is stored once for its ingest id.
  *
- * Mail that is large, or that a worker died with, is parsed in a process of its own and a few at a time.
+ * Mail that is large or slow to parse, or that a worker died with, is parsed in a process of its own and a few
+ * at a time; it takes a part of the worker's places only, so that other mail flows on.
  * Mail that has been under way in several deaths is a suspect and handled alone, so that the next death can
  * be counted against it; it then has only its headers read. What cannot be stored in any form is left in the
  * failed set with its raw bytes, where an operator may try it again or remove it.
@@ -35,15 +36,38 @@ export const ingestMessage = defineJob<AcceptedMail>({
   backoff: cappedBackoff(30_000),
   async run(context, accepted, { stalls }) {
     const { parse, parseLight, admit } = context.parsePool;
+    const { ingestId, size, raw } = accepted;
     if (stalls > 1) {
-      await context.suspects(() => admit(accepted.size, () => ingestSuspect(context, accepted)));
-    } else if (accepted.raw.in === 'blob' || stalls > 0) {
-      await admit(accepted.size, () => ingest(context, accepted, parse));
+      await inShare(context, ingestId, () =>
+        context.suspects(() => admit(size, () => ingestSuspect(context, accepted))),
+      );
+    } else if (raw.in === 'blob' || stalls > 0 || context.heavyMail.isAwaited(ingestId)) {
+      await inShare(context, ingestId, () => admit(size, () => ingest(context, accepted, parse)));
     } else {
-      await ingest(context, accepted, parseLight);
+      await ingest(
+        context,
+        accepted,
+        async (bytes) =>
+          (await parseLight(bytes)) ?? inShare(context, ingestId, () => parse(bytes)),
+      );
     }
   },
 });
+
+/** @throws {RunLater} while the places for heavy mail are taken. */
+async function inShare<Result>(
+  { heavyMail }: Context,
+  ingestId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const comeBackIn = heavyMail.enter(ingestId);
+  if (comeBackIn !== null) throw new RunLater(comeBackIn);
+  try {
+    return await work();
+  } finally {
+    heavyMail.leave();
+  }
+}
 
 /** Deaths of a worker with this mail as its only suspect, after which only its headers are read. */
 const DEATHS_FOR_HEADERS = 3;
@@ -111,16 +135,17 @@ async function store(
 }
 
 /**
- * The job stays in the failed set, and while it does no sweep takes the raw bytes. Tried again by hand, it
- * starts anew.
+ * The job stays in the failed set, and while it does no sweep takes the raw bytes, which count no more as
+ * waiting. Tried again by hand, it starts anew.
  */
 async function quarantine(
   context: Context,
   { ingestId }: AcceptedMail,
   reason: string,
 ): Promise<never> {
+  const quarantinedBytes = await context.rawMail.setAside(ingestId);
   await quietly(context, context.poison.forgive(ingestId));
-  context.log.error('mail quarantined', { ingestId, reason });
+  context.log.error('mail quarantined', { ingestId, reason, quarantinedBytes });
   throw new GiveUp(`quarantined: ${reason}`);
 }
 
@@ -132,11 +157,11 @@ async function requireSettled(
   context: Context,
   { ingestId, messages }: AcceptedMail,
 ): Promise<void> {
-  const { db } = context.store;
-  const [stored] = await mailByIngestId(db, ingestId);
+  const { store } = context;
+  const [stored] = await store.ask(mailByIngestId, ingestId);
   if (stored) return;
-  const wanted = await liveMailboxIds(
-    db,
+  const wanted = await store.ask(
+    liveMailboxIds,
     messages.map(({ mailboxId }) => mailboxId),
   );
   if (wanted.length === 0) return;

@@ -18,10 +18,10 @@ export interface Queues {
    * @throws {AppError} `unavailable` while Redis is away.
    */
   enqueue: <Payload>(job: DefinedJob<Payload>, payload: Payload, jobId: string) => Promise<void>;
-  /** The same for many jobs, all or none of them; those of a higher `priority` number come later. */
+  /** The same for many jobs, all or none of them; those of a higher `priority` number come later, none before its delay. */
   enqueueAll: <Payload>(
     job: DefinedJob<Payload>,
-    items: { payload: Payload; jobId: string; priority: number }[],
+    items: { payload: Payload; jobId: string; priority: number; delayMs: number }[],
   ) => Promise<void>;
   /** Where a job is: `waiting`, `active`, `delayed`, `completed`, `failed` or so; `unknown` for nowhere. */
   stateOf: <Payload>(job: DefinedJob<Payload>, jobId: string) => Promise<string>;
@@ -78,10 +78,10 @@ export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
     },
     async enqueueAll(job, items) {
       await queueOf(job.name).addBulk(
-        items.map(({ payload, jobId, priority }) => ({
+        items.map(({ payload, jobId, priority, delayMs }) => ({
           name: job.name,
           data: payload,
-          opts: { ...job.options, jobId, priority },
+          opts: { ...job.options, jobId, priority, delay: delayMs },
         })),
       );
     },

@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const context = await openContext(config, openScriptLog());
   try {
     const token = (await hasWorkspace(context)) ? null : await create(context);
-    const domains = await allDomains(context.store.db);
+    const domains = await context.store.ask(allDomains);
     const domainExists = domains.some(({ domain }) => domain === config.mailDomain);
     process.send?.({ token, domainExists } satisfies FirstWorkspace);
   } finally {

@@ -1,4 +1,5 @@
-/** What a dead receiver costs the healthy ones: 500 messages with it, and without. */
+/** What dead and slow receivers, and mail for many webhooks, cost the healthy ones. */
+import { crowdFigures } from './crowds.js';
 import { type Figure, median, percentile, times } from './figures.js';
 import type { Behaviour } from './receiver.js';
 import { type WebhookRun, webhookRun } from './webhook-run.js';
@@ -6,7 +7,10 @@ import { type WebhookRun, webhookRun } from './webhook-run.js';
 const RUNS = 3;
 const HEALTHY: Behaviour[] = Array.from({ length: 20 }, () => 'healthy');
 
-/** One dead receiver among twenty, by the 95th percentile of the twenty; medians of three runs. */
+/**
+ * One dead receiver among twenty, by the 95th percentile of the twenty (medians of three runs of 500
+ * messages with it, and without); then what many do to others.
+ */
 export async function fairnessFigures(): Promise<Figure[]> {
   return [
     await compare('500 messages, each to all, 10 mails/s', 10, [HEALTHY], [[...HEALTHY, 'dead']]),
@@ -14,6 +18,7 @@ export async function fairnessFigures(): Promise<Figure[]> {
       ...alone(HEALTHY),
       ['dead'],
     ]),
+    ...(await crowdFigures()),
   ];
 }
 

@@ -1,6 +1,7 @@
 /**
  * Memory of all processes: idle, while large mails come in at once and wait for a worker that is stopped, and
- * while the worker stores them. It is what the kernel counts as resident, shared pages counted each time.
+ * while the worker stores them. It is the kernel's "proportional set size": what is resident, and of pages that
+ * several processes share (Node itself, above all) each one's part.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -99,10 +100,11 @@ async function memoryOf(product: Product): Promise<Memory> {
   const processes = await allProcesses();
   const byProcess = new Map<string, number>();
   let total = 0;
-  for (const { pid, rss } of descendants(processes, top)) {
+  for (const { pid } of descendants(processes, top)) {
     const name = names.get(pid) ?? 'parsing';
-    byProcess.set(name, (byProcess.get(name) ?? 0) + rss);
-    total += rss;
+    const mib = await mibOf(pid);
+    byProcess.set(name, (byProcess.get(name) ?? 0) + mib);
+    total += mib;
   }
   return { total, byProcess };
 }
@@ -110,7 +112,6 @@ async function memoryOf(product: Product): Promise<Memory> {
 interface Process {
   pid: number;
   parent: number;
-  rss: number;
 }
 
 function descendants(processes: Process[], top: number): Process[] {
@@ -123,15 +124,22 @@ function descendants(processes: Process[], top: number): Process[] {
 
 async function allProcesses(): Promise<Process[]> {
   const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
-  const found = await Promise.all(
+  return Promise.all(
     pids.map(async (pid) => {
       const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-      const field = (name: string) =>
-        Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
-      return { pid: Number(pid), parent: field('PPid'), rss: field('VmRSS') / 1024 };
+      return { pid: Number(pid), parent: field(status, 'PPid') };
     }),
   );
-  return found.filter(({ rss }) => rss > 0);
+}
+
+/** Zero for one that has just ended. */
+async function mibOf(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  return field(rollup, 'Pss') / 1024;
+}
+
+function field(text: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
 /** One attachment that fills the mail. */

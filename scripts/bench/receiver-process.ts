@@ -1,6 +1,6 @@
 /**
  * A webhook receiver for {@link startReceiver}, in a process of its own so that it does not slow what it
- * times. It answers 204, and below /dead/ never.
+ * times. It answers 204: below /slow/ after 9.5 s, and below /dead/ never. What comes below /healthy/ it tells of.
  */
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,6 +24,7 @@ export interface Asked {
 
 /** The subject stands before the texts. */
 const HEAD_BYTES = 2048;
+const SLOW_MS = 9500;
 
 let arrivals = new Map<string, Arrival>();
 let wanted = Infinity;
@@ -51,7 +52,8 @@ const server = createServer((req, res) => {
     const at = sharedNow();
     const path = req.url ?? '';
     if (path.startsWith('/dead/')) return;
-    res.writeHead(204).end();
+    setTimeout(() => res.writeHead(204).end(), path.startsWith('/slow/') ? SLOW_MS : 0);
+    if (!path.startsWith('/healthy/')) return;
     const number = numberIn(head);
     const key = `${path} ${number ?? ''}`;
     if (number === null || arrivals.has(key)) return;

@@ -7,8 +7,11 @@ import type { Arrival, Asked, Said } from './receiver-process.js';
 const PROCESS = fileURLToPath(new URL('./receiver-process.js', import.meta.url));
 const WITHIN_MS = 300_000;
 
-/** It answers at once, or it takes everything and never answers. */
-export type Behaviour = 'healthy' | 'dead';
+/**
+ * It answers at once, it takes 9.5 s for that, or it takes everything and never answers. A quiet one answers
+ * at once, too, but what comes to it is no arrival.
+ */
+export type Behaviour = 'healthy' | 'slow' | 'dead' | 'quiet';
 
 export interface Receiver {
   url: (behaviour: Behaviour, name: string) => string;

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { createHttpServer } from '../../api/http-server.js';
 import { createMailbox } from '../../core/mailboxes.js';
 import { type TestApi, openTestApi } from '../support/api.js';
+import { itOnSqlite, sqliteFile } from '../support/sqlite-file.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
 import { type SmallDisk, mountSmallDisk } from '../support/small-disk.js';
@@ -97,9 +98,9 @@ describe('API: back-pressure', () => {
     await works(create);
   });
 
-  it('answers 503 to changes while the database is locked, and serves reads', async () => {
+  itOnSqlite('answers 503 to changes while the database is locked, and serves reads', async () => {
     await start();
-    const other = new Database(test.config.databasePath);
+    const other = new Database(sqliteFile(test.config));
     other.exec('begin immediate');
     await Promise.all([isRefused(send()), isRefused(create()), read().expect(200)]);
     other.exec('rollback');
@@ -122,7 +123,7 @@ describe('API: back-pressure', () => {
     }
   };
 
-  it('answers 503 while the disk of the database is full', async function () {
+  itOnSqlite('answers 503 while the disk of the database is full', async function () {
     const folder = await makeTempDir();
     const disk = await mountSmallDisk(folder.path, 8);
     await start({ DATABASE_URL: `sqlite:${join(folder.path, 'mayfly.sqlite')}` });

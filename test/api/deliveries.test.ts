@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { claimDelivery } from '../../core/delivery-claim.js';
 import { createWorkspace } from '../../core/workspaces.js';
 import { createToken } from '../../core/tokens.js';
 import { deleteMessage } from '../../core/delete-message.js';
@@ -43,6 +44,23 @@ describe('the delivery log over HTTP', () => {
     (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
   const pause = () => api.patch(path).send({ active: false }).expect(200);
   const newest = async () => (await bench.deliveries()).at(-1)!;
+  it('shows an attempt whose process died as interrupted, also when nobody comes back to it', async () => {
+    const messageId = await bench.mail();
+    const { id } = await newest();
+    const at = test.context.now();
+    const times = { now: new Date(at), leaseUntil: new Date(at + 20_000) };
+    await test.context.deliveryWriter.run((tx) => claimDelivery(tx, id, times));
+    await deleteMessage(test.context, test.caller, 'box', messageId);
+    const shown = async () => {
+      const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);
+      return body as Shown;
+    };
+    expect((await shown()).attempts[0]).to.include({ outcome: null });
+    test.advance(20_001);
+    expect(await shown()).to.include({ state: 'cancelled' });
+    expect((await shown()).attempts[0]).to.include({ outcome: 'interrupted' });
+  });
+
   /** Whoever may not: nobody, a reader, another workspace; and things that are not there. */
   const refusals = (method: 'get' | 'post', tail: (deliveryId: string) => string) => {
     it('401: no token', async () => {

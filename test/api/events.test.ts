@@ -94,6 +94,19 @@ describe('live events', () => {
       expect(await types(2)).to.deep.equal(Array(2).fill('message.deleted'));
     });
 
+    it('200: a webhook that is paused by hand', async () => {
+      const { id: mailboxId } = await createMailbox(test.context, test.caller, 'box');
+      const path = '/api/mailboxes/box/webhooks';
+      const { body } = await api.post(path).send({ url: 'https://hooks.example.com/' }).expect(201);
+      const { id: webhookId } = body as { id: string };
+      const { client } = await followNow();
+      for (const active of [false, false, true, false]) {
+        await api.patch(`${path}/${webhookId}`).send({ active }).expect(200);
+      }
+      const paused = { type: 'webhook.paused', mailbox: 'box', mailboxId, webhookId };
+      expect((await client.next(2)).map(({ data }) => data)).to.deep.equal([paused, paused]);
+    });
+
     it('200: to a browser by its session', async () => {
       const { headers } = await api.post('/api/session').expect(201);
       const [cookie = ''] = headers['set-cookie'] as unknown as string[];

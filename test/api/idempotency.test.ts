@@ -123,6 +123,33 @@ describe('Idempotency-Key', () => {
     expect(await once(context, request, async () => answer)).to.include(answer);
   });
 
+  it('stays with a request that takes its time', async () => {
+    let finish: () => void = () => undefined;
+    const first = once(test.context, request, async () => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return { status: 201, body: 'made' };
+    });
+    const leasedUntil = async () => {
+      const [key] = await test.context.redis.keys('*:idempotency:*');
+      const entry = key === undefined ? null : await test.context.redis.get(key);
+      return entry === null ? 0 : (JSON.parse(entry) as { leasedUntil: number }).leasedUntil;
+    };
+    await eventually('its lease', async () => (await leasedUntil()) > 0);
+    const before = await leasedUntil();
+    test.advance(4_000);
+    await eventually('a new lease', async () => (await leasedUntil()) > before);
+    test.advance(4_000);
+    const repeat: unknown = await once(test.context, request, async () => ({
+      status: 201,
+      body: 'made again',
+    })).catch((e: unknown) => e);
+    expect(repeat).to.be.instanceOf(AppError).with.property('code', 'request_running');
+    finish();
+    expect(await first).to.include({ body: 'made' });
+    const replayed = await once(test.context, request, async () => ({ status: 500, body: '' }));
+    expect(replayed).to.include({ body: 'made', replayed: true });
+  });
+
   it('goes on with the same seed where a request died half-way', async () => {
     const request = { workspaceId: 'a', operation: 'x', key: 'k', body: 1 };
     const seeds: string[] = [];
@@ -131,17 +158,24 @@ describe('Idempotency-Key', () => {
       throw new Error('died');
     });
     expect(await died.catch((e: unknown) => (e as Error).message)).to.equal('died');
-    void once(test.context, request, (seed) => {
+    // as a process that was killed: it never concludes, and renews no lease
+    const { redis } = test.context;
+    let lives = true;
+    const command = (...given: Parameters<typeof redis.eval>) =>
+      lives ? redis.eval(...given) : Promise.reject(new Error('killed'));
+    const killed = Object.create(redis, { eval: { value: command } });
+    void once({ ...test.context, redis: killed }, request, (seed) => {
       seeds.push(seed);
-      return new Promise<never>(() => undefined); // as a process that was killed: it never concludes
+      lives = false;
+      return new Promise<never>(() => undefined);
     });
-    const running: unknown = await new Promise((resolve) => setImmediate(resolve)).then(() =>
-      once(test.context, request, async () => ({ status: 201, body: null })).catch(
-        (e: unknown) => e,
-      ),
-    );
+    await eventually('the second run', () => seeds.length === 2);
+    const running: unknown = await once(test.context, request, async () => ({
+      status: 201,
+      body: null,
+    })).catch((e: unknown) => e);
     expect(running).to.be.instanceOf(AppError).with.property('code', 'request_running');
-    test.advance(61_000);
+    test.advance(5_001);
     await once(test.context, request, async (seed) => {
       seeds.push(seed);
       return { status: 201, body: null };

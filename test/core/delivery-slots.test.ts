@@ -79,10 +79,10 @@ describe('delivery slots', () => {
     expect(held(await many(SLOTS + 5))).to.have.length(SLOTS);
   });
 
-  it('are two as soon as a call has been under way for more than a second', async () => {
+  it('are two as soon as a call has been under way for more than two seconds', async () => {
     await called(QUICK);
     const [hanging] = held([await enter()]);
-    time += 1001;
+    time += 2001;
     expect(held(await many(5))).to.have.length(SLOTS_UNPROVEN - 1);
     hanging!.leave(QUICK);
     expect(held(await many(SLOTS))).to.have.length(SLOTS - 1);
@@ -185,16 +185,15 @@ describe('delivery slots', () => {
     const ten = Array.from({ length: 10 }, (_, n) => n);
     /** Takes all that is to be had, in so many webhooks of a mailbox. */
     const crowd = async (webhooks: number, mailbox: string, workspace: string, how?: Called) => {
-      let count = 0;
-      for (let n = 0; n < webhooks; n += 1) {
+      const each = Array.from({ length: webhooks }, async (_, n) => {
         const of = [`whk_${workspace}_${mailbox}_${n}`, mailbox, workspace] as const;
         if (how) {
           const entry = await enter(...of);
           if (entry.kind === 'slot') entry.leave(how);
         }
-        count += held(await many(SLOTS, ...of)).length;
-      }
-      return count;
+        return held(await many(SLOTS, ...of)).length;
+      });
+      return (await Promise.all(each)).reduce((sum, count) => sum + count, 0);
     };
 
     it('to every other workspace, however many webhooks of one are slow', async () => {
@@ -228,7 +227,7 @@ describe('delivery slots', () => {
       const taken = await crowd(50, 'mbx_bad', 'wsp_a', QUICK);
       expect(taken).to.be.above(CAPACITY * 0.5);
       expect(held([await enter('whk_b', 'mbx_b', 'wsp_b')])).to.have.length(1);
-      time += 1001;
+      time += 2001;
       expect(held(await many(SLOTS, ...known))).to.have.length(SLOTS);
     });
 
@@ -240,6 +239,18 @@ describe('delivery slots', () => {
       expect(waits).to.have.length(10);
       const gaps = waits.slice(1).map((ms, n) => ms - waits[n]!);
       for (const gap of gaps) expect(gap).to.be.within(190, 210); // 5 s each, 25 at a time
+    });
+
+    it('to those of the workspace who wait for one, once it comes free', async () => {
+      const taken: Slot[] = [];
+      for (let n = 0; n < 50; n += 1) {
+        taken.push(...held(await Promise.all([enter(`whk_${n}`, `mbx_${n}`, 'wsp_a')])));
+      }
+      time += 20; // so long do calls take here
+      const waiting = enter('whk_next', 'mbx_next', 'wsp_a');
+      taken[0]!.leave(QUICK);
+      taken[1]!.leave(QUICK);
+      expect(held([await waiting])).to.have.length(1);
     });
 
     it('even where there is but one', async () => {

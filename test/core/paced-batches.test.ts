@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inPacedBatches } from '../../core/paced-batches.js';
+import { LONG_PAUSE, inPacedBatches } from '../../core/paced-batches.js';
 
 describe('paced batches', () => {
   /** The sizes asked for while each row holds the lock for so long. */
@@ -26,6 +26,16 @@ describe('paced batches', () => {
     const limits = await sizes(100, 2);
     expect(limits[0]).to.equal(20);
     expect(Math.max(...limits.slice(1)) * 2).to.be.lessThan(50);
+  });
+
+  it('leave three quarters of the time to others where nobody waits for their end', async () => {
+    const began = performance.now();
+    let batches = 0;
+    await inPacedBatches(async (limit) => {
+      batches += 1;
+      return { count: batches < 5 ? limit : 0, heldMs: 10 };
+    }, LONG_PAUSE);
+    expect(performance.now() - began).to.be.at.least(4 * 29);
   });
 
   it('end with the first that is not full', async () => {

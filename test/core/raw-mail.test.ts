@@ -47,6 +47,23 @@ describe('raw mail', () => {
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
   });
 
+  it('counts quarantined mail apart, as much of it as may wait, and forgets it once settled', async () => {
+    const first = await put(1_000_000);
+    const second = await put(1_000_001);
+    expect(await rawMail.isFull()).to.equal(true);
+    expect(await rawMail.setAside(first.id)).to.equal(1_000_000);
+    expect(await rawMail.setAside(first.id), 'once').to.equal(1_000_000);
+    expect(await rawMail.isFull()).to.equal(false);
+    expect((await rawMail.get(first.id, first.reference))?.length).to.equal(1_000_000);
+    expect(await rawMail.setAside(second.id)).to.equal(2_000_001);
+    expect(await rawMail.isFull(), 'of quarantined mail').to.equal(true);
+    await rawMail.settle(second.id);
+    expect(await rawMail.isFull()).to.equal(false);
+    await rawMail.settle(first.id);
+    expect(await rawMail.setAside(newId('ingest')), 'of nothing').to.equal(0);
+    expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
+  });
+
   it('names what has waited since before a time', async () => {
     const { id } = await put(10);
     const named = async (time: number) => {

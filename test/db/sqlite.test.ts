@@ -12,8 +12,8 @@ import { storeSuite } from './store-suite.js';
 async function openFresh() {
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-store-'));
   const databasePath = join(folder, 'mayfly.sqlite');
-  await migrateStore({ databasePath });
-  const store = await openStore({ databasePath });
+  await migrateStore({ database: { kind: 'sqlite', path: databasePath } });
+  const store = await openStore({ database: { kind: 'sqlite', path: databasePath } });
   const remove = async () => {
     await store.close();
     await rm(folder, { recursive: true });
@@ -88,14 +88,14 @@ describe('the SQLite file', () => {
 
   it('is migrated twice without harm', async () => {
     await insert();
-    await migrateStore({ databasePath });
+    await migrateStore({ database: { kind: 'sqlite', path: databasePath } });
     expect(await store.db.select().from(store.db.t.workspaces)).to.have.length(1);
   });
 
   it('says what to do when it was never migrated', async () => {
-    const error: unknown = await openStore({ databasePath: `${databasePath}.none` }).catch(
-      (e: unknown) => e,
-    );
+    const error: unknown = await openStore({
+      database: { kind: 'sqlite', path: `${databasePath}.none` },
+    }).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(AppError);
     expect((error as AppError).message).to.contain('npm run migrate');
   });

@@ -556,9 +556,9 @@ export function storeSuite(
     });
 
     it('are told from those that no row refers to', async () => {
-      const keys = await referredBlobKeys(store.db, ['ing_1', 'att_1', 'ing_2', 'att_2']);
+      const keys = await referredBlobKeys(store, ['ing_1', 'att_1', 'ing_2', 'att_2']);
       expect([...keys]).to.have.members(['raw/1', 'blob/1']);
-      expect([...(await referredBlobKeys(store.db, []))]).to.deep.equal([]);
+      expect([...(await referredBlobKeys(store, []))]).to.deep.equal([]);
     });
 
     it('show under the first message of a mail in a mailbox', async () => {

@@ -3,6 +3,7 @@ import { blobStoreGroup } from './blob-store.js';
 import { clockGroup } from './clock.js';
 import { diskGroup } from './disk.js';
 import type { FaultGroup } from './harness/fault.js';
+import { postgresGroup } from './postgres.js';
 import { processGroup } from './processes.js';
 import { receiverGroup } from './receivers.js';
 import { redisGroup } from './redis.js';
@@ -16,6 +17,7 @@ export const allGroups: FaultGroup[] = [
   processGroup,
   redisGroup,
   diskGroup,
+  postgresGroup,
   blobStoreGroup,
   clockGroup,
   receiverGroup,

@@ -11,6 +11,7 @@ import { deliverWebhook } from '../../jobs/deliver-webhook.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import type { AnyJob } from '../../jobs/job.js';
 import { acceptMail } from '../support/accept.js';
+import { itOnSqlite, sqliteFile } from '../support/sqlite-file.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
 import { beforeSending, fire } from '../support/fire.js';
@@ -132,8 +133,8 @@ describe('deliveries survive', () => {
         expect(await newest()).to.include({ attempts: 2, failures: 0, interruptions: 1 });
       });
 
-      it('had the answer, and had not written it: the call is made again', async () => {
-        const blocker = new Database(test.config.databasePath);
+      itOnSqlite('had the answer, and had not written it: the call is made again', async () => {
+        const blocker = new Database(sqliteFile(test.config));
         const answered = new Promise((resolve) => {
           receiver.answer((_req, res) => {
             blocker.exec('BEGIN IMMEDIATE');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { recoverDeliveries, redeliver, sendTestEvent } from '../../core/deliveries.js';
 import { deleteMessage } from '../../core/delete-message.js';
+import type { LiveEvent } from '../../core/live-event.js';
 import { changeWebhook, findWebhook, rotateSecret } from '../../core/webhooks.js';
 import { sweepDeliveries } from '../../core/sweep-deliveries.js';
 import { newDelivery } from '../../db/fan-out.js';
@@ -28,12 +29,35 @@ describe('a webhook', () => {
   let test: TestContext;
   let receiver: Receiver;
   let bench: WebhookBench;
+  /** Live events of the workspace. */
+  let told: LiveEvent[];
 
   const open = async (env: Record<string, string> = {}) => {
     test = await openTestContext({ ...ENV, ...env });
     receiver = await openReceiver();
     bench = await openWebhookBench(test, receiver.url);
     receiver.answer(500);
+    told = [];
+    const who = { workspaceId: test.caller.workspace.id, tokenId: test.caller.token.id };
+    const nothing = () => undefined;
+    await test.context.eventHub.follow(who, undefined, {
+      event: ({ event }) => told.push(event),
+      reset: nothing,
+      revoked: nothing,
+      stopping: nothing,
+    });
+  };
+  const isTold = async () => {
+    const isPause = ({ type }: LiveEvent) => type === 'webhook.paused';
+    await eventually('the pause to be told', () => told.some(isPause));
+    expect(told.filter(isPause)).to.deep.equal([
+      {
+        type: 'webhook.paused',
+        mailbox: 'box',
+        mailboxId: bench.webhook.mailboxId,
+        webhookId: bench.webhook.id,
+      },
+    ]);
   };
   beforeEach(() => open());
   afterEach(async () => {
@@ -82,6 +106,7 @@ describe('a webhook', () => {
       const failingFrom = test.context.now();
       await pauseByFailing();
       const paused = await webhook();
+      await isTold();
       expect(paused).to.include({ active: false, pausedReason: 'failing', abandonedInARow: 3 });
       expect(paused.failingSince!.getTime()).to.be.within(failingFrom, failingFrom + 60_000);
       const now = test.context.now();
@@ -191,6 +216,7 @@ describe('a webhook', () => {
       it('is paused at once, and the delivery held', async () => {
         const delivery = await owed();
         expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });
+        await isTold();
         expect(await webhook()).to.include({ active: false, pausedReason: 'gone' });
         expect(await row(delivery.id)).to.deep.include({
           ...{ state: 'held', reason: 'webhook_paused', nextAttemptAt: null, finishedAt: null },
@@ -411,7 +437,7 @@ describe('a webhook', () => {
       await test.context.store.transaction((tx) => insertNew(tx.t.deliveries, rows));
       expect(await recover()).to.equal(201);
       const queue = queueOf(test.context, deliverWebhook);
-      expect(await queue.getJobCountByTypes('waiting', 'prioritized')).to.equal(202);
+      expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).to.equal(202);
       expect(await queue.getWaitingCount(), 'in the way of others').to.equal(21);
       await queue.close();
     });

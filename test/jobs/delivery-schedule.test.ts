@@ -181,10 +181,12 @@ describe('the schedule of deliveries', () => {
 
     it('parks what finds no slot, and burns no attempt by it', async () => {
       const held: (() => void)[] = [];
-      receiver.answer((_req, res) => held.push(() => res.writeHead(204).end()));
       await working(async () => {
+        await bench.mail();
+        await bench.settled('delivered');
+        receiver.answer((_req, res) => held.push(() => res.writeHead(204).end()));
         for (let n = 0; n < 14; n += 1) await bench.mail();
-        await receiver.request(10);
+        await receiver.request(11);
         const parked = await eventually('four to be parked', async () => {
           const jobs = await queue.getDelayed();
           return jobs.length === 4 && jobs;
@@ -192,15 +194,15 @@ describe('the schedule of deliveries', () => {
         expect(parked.map(({ attemptsMade }) => attemptsMade)).to.deep.equal([0, 0, 0, 0]);
         const waiting = (await bench.deliveries()).filter(({ state }) => state === 'pending');
         expect(waiting.map(({ attempts }) => attempts)).to.deep.equal([0, 0, 0, 0]);
-        expect(receiver.received).to.have.length(10);
+        expect(receiver.received).to.have.length(11);
         receiver.answer(204);
         for (const answer of held) answer();
-        await receiver.request(14);
+        await receiver.request(15);
         await eventually('all to be delivered', async () =>
           (await bench.deliveries()).every(({ state }) => state === 'delivered'),
         );
       });
-      expect(await bench.attempts()).to.have.length(14);
+      expect(await bench.attempts()).to.have.length(15);
     });
 
     it('makes one call of a job that ten workers run at once', async () => {

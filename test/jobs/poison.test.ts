@@ -10,6 +10,7 @@ import { GiveUp } from '../../jobs/job.js';
 import { sweepBlobs } from '../../jobs/sweep-blobs.js';
 import { sweepRawMail } from '../../jobs/sweep-raw-mail.js';
 import { acceptMail } from '../support/accept.js';
+import { describeOnSqlite, sqliteFile } from '../support/sqlite-file.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
 import { storedBlobs } from '../support/stored-blobs.js';
@@ -19,14 +20,14 @@ const RUN = { jobId: '', start: 1, stalls: 0 };
 const HOUR_MS = 3_600_000;
 const POISON = 'From: p@x.test\r\nSubject: poison\r\n\r\npoisonous';
 
-describe('poison mail', () => {
+describeOnSqlite('poison mail', () => {
   let test: TestContext;
   let database: Database.Database;
 
   beforeEach(async () => {
     test = await openTestContext();
     await createMailbox(test.context, test.caller, 'box');
-    database = new Database(test.config.databasePath);
+    database = new Database(sqliteFile(test.config));
   });
   afterEach(async () => {
     database.close();
@@ -86,6 +87,11 @@ describe('poison mail', () => {
       await enqueue('Subject: after\r\n\r\nx');
       const job = await eventually('quarantine', async () => (await queue.getFailed())[0]);
       await eventually('its neighbours', async () => (await shown()).length === 2);
+      const counter = `${test.config.redisPrefix}:raw:bytes`;
+      await eventually(
+        'the bytes to count no more',
+        async () => (await test.context.redis.get(counter)) === '0',
+      );
       expect(job.id).to.equal(poison.ingestId);
       expect(job.failedReason).to.contain('quarantined');
 

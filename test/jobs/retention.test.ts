@@ -6,6 +6,7 @@ import { loadMessage } from '../../core/messages.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
 import { type TestApi, openTestApi } from '../support/api.js';
 import { attachmentMail } from '../support/attachment-mail.js';
+import { itOnSqlite, sqliteFile } from '../support/sqlite-file.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { deliverMail } from '../support/deliver.js';
 import { storeDirectly } from '../support/store-directly.js';
@@ -85,34 +86,37 @@ describe('retention', () => {
     }
   });
 
-  it('keeps the database file from growing under a steady load, and shrinks it after a peak', async function () {
-    this.timeout(60_000);
-    const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
-    const fill = async (mails: number) => {
-      const text = 'x'.repeat(20_000);
-      await Promise.all(
-        Array.from({ length: mails }, () => storeDirectly(test.context, mailbox.id, now, text)),
-      );
-    };
-    const expire = async () => {
-      now += 86_400_000;
-      await expireMessages.run(test.context, {}, RUN);
-    };
-    const size = async () => {
-      const database = new Database(test.config.databasePath);
-      database.pragma('wal_checkpoint(TRUNCATE)');
-      database.close();
-      return (await stat(test.config.databasePath)).size;
-    };
-    const peaks: number[] = [];
-    for (let cycle = 0; cycle < 4; cycle += 1) {
-      await fill(1500);
-      peaks.push(await size());
-      await expire();
-    }
-    expect(Math.max(...peaks)).to.be.lessThan(peaks[0]! * 1.1);
-    expect(await size()).to.be.lessThan(peaks[0]! / 2);
-    const { db } = test.context.store;
-    expect(await db.select().from(db.t.mails)).to.deep.equal([]);
-  });
+  itOnSqlite(
+    'keeps the database file from growing under a steady load, and shrinks it after a peak',
+    async function () {
+      this.timeout(60_000);
+      const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+      const fill = async (mails: number) => {
+        const text = 'x'.repeat(20_000);
+        await Promise.all(
+          Array.from({ length: mails }, () => storeDirectly(test.context, mailbox.id, now, text)),
+        );
+      };
+      const expire = async () => {
+        now += 86_400_000;
+        await expireMessages.run(test.context, {}, RUN);
+      };
+      const size = async () => {
+        const database = new Database(sqliteFile(test.config));
+        database.pragma('wal_checkpoint(TRUNCATE)');
+        database.close();
+        return (await stat(sqliteFile(test.config))).size;
+      };
+      const peaks: number[] = [];
+      for (let cycle = 0; cycle < 4; cycle += 1) {
+        await fill(1500);
+        peaks.push(await size());
+        await expire();
+      }
+      expect(Math.max(...peaks)).to.be.lessThan(peaks[0]! * 1.1);
+      expect(await size()).to.be.lessThan(peaks[0]! / 2);
+      const { db } = test.context.store;
+      expect(await db.select().from(db.t.mails)).to.deep.equal([]);
+    },
+  );
 });

@@ -11,6 +11,7 @@ import { GiveUp, type AnyJob } from '../../jobs/job.js';
 import { sweepDeliveries } from '../../jobs/sweep-deliveries.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
+import { storeDirectly } from '../support/store-directly.js';
 import { QUICK_WEBHOOKS, type WebhookBench, openWebhookBench } from '../support/webhooks.js';
 import { queueOf, whileDying, whileWorking } from '../support/workers.js';
 
@@ -160,13 +161,29 @@ describe('the sweep of deliveries', () => {
     expect(await sweep(test.context)).to.equal(0);
   });
 
-  it('forgets deliveries of eight days ago with their attempts, unless they are still owed', async () => {
+  it('looks at so many in one run, and goes on from there in the next', async () => {
+    await insert(1205);
+    test.advance(OVERDUE_MS);
+    expect(await sweep(test.context)).to.equal(1000);
+    expect(await sweep(test.context), 'the others').to.equal(205);
+    expect(await sweep(test.context), 'from the beginning: all are there').to.equal(0);
+    await queue.drain();
+    const [rest, first] = [await sweep(test.context), await sweep(test.context)];
+    expect([rest, first]).to.deep.equal([205, 1000]);
+  });
+
+  it('forgets deliveries of eight days ago with their attempts, unless they are owed, or held of a message that is there', async () => {
     const { db } = test.context.store;
     const old = firstId('delivery', test.context.now() - 8 * DAY_MS);
-    const ids = ['0', '1', '2', '3'].map((end) => `${old}000000000000000${end}`);
-    const [over, held, pending, inFlight] = ids as [string, string, string, string];
+    const id = (end: number) => `${old}000000000000000${end}`;
+    const [over, held, pending, inFlight, kept] = [id(0), id(1), id(2), id(3), id(4)];
     await one({ id: over, state: 'delivered', nextAttemptAt: null });
     await one({ id: held, state: 'held', nextAttemptAt: null });
+    const messageId = await storeDirectly(test.context, bench.webhook.mailboxId, at(0).getTime());
+    const [owed] = await bench
+      .deliveries()
+      .then((all) => all.filter((d) => d.messageId === messageId));
+    await one({ id: kept, state: 'held', nextAttemptAt: null, messageId });
     await one({ id: pending, nextAttemptAt: at(DAY_MS) });
     await one({ id: inFlight, state: 'in_flight', leaseToken: 'x', leaseUntil: at(10_000) });
     const recent = await one({ state: 'delivered', nextAttemptAt: null });
@@ -177,7 +194,7 @@ describe('the sweep of deliveries', () => {
     await test.context.store.transaction((tx) => insertNew(tx.t.deliveryAttempts, attempts));
     await sweepDeliveries.run(test.context, {}, RUN);
     const left = (await db.select().from(db.t.deliveries)).map(({ id }) => id);
-    expect(left).to.have.members([pending, inFlight, recent.id]);
+    expect(left).to.have.members([pending, inFlight, kept, owed!.id, recent.id]);
     const made = await db.select().from(db.t.deliveryAttempts);
     expect(made.map(({ deliveryId }) => deliveryId)).to.deep.equal([recent.id]);
   });

@@ -51,4 +51,11 @@ describe('the Express receiver in README.md', () => {
     const answer = await fetch(url, { method: 'POST', headers, body: body.toString() });
     expect(answer.status).to.equal(401);
   });
+
+  it('refuses what comes without a body', async () => {
+    const { headers } = CHECK_VECTOR;
+    for (const given of [{}, headers]) {
+      expect((await fetch(url, { method: 'POST', headers: given })).status).to.equal(401);
+    }
+  });
 });

@@ -8,6 +8,7 @@ import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces.js
 import { type Caller, verifyToken } from '../../core/tokens.js';
 import { migrateStore } from '../../db/open.js';
 import { type TestRedis, startRedis } from './redis.js';
+import { openTestDatabase } from './test-database.js';
 import { makeTempDir } from './temp-dir.js';
 
 export interface TestContext {
@@ -33,15 +34,17 @@ export async function openTestContext(
 ): Promise<TestContext> {
   const dir = await makeTempDir();
   const redis = await startRedis(dir.path);
+  const database = await openTestDatabase();
   const wholeEnv = {
     DATA_DIR: dir.path,
     ENCRYPTION_KEYS: generateKeyring(),
     VALIDATE_RESPONSES: 'true',
     LOG_LEVEL: 'error',
+    ...database?.env,
     ...env,
   };
   const config = readConfig(wholeEnv, 'web');
-  await migrateStore(config);
+  if (!database) await migrateStore(config);
   let offset = 0;
   const contexts: Context[] = [];
   const open = async () => {
@@ -71,6 +74,7 @@ export async function openTestContext(
     close: async () => {
       for (const opened of contexts) await opened.close();
       await redis.stop();
+      await database?.release();
       await dir.remove();
     },
   };

@@ -13,3 +13,13 @@ export async function rejectionCodes(calls: (() => Promise<unknown>)[]): Promise
   }
   return codes;
 }
+
+/** What the promise rejects with. @throws when it does not. */
+export async function rejection(work: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was rejected');
+}

@@ -14,6 +14,11 @@ export interface ListedMessage {
 export interface RestClient {
   readonly createMailbox: (name: string) => Promise<{ address: string }>;
   readonly registerWebhook: (name: string, url: string) => Promise<{ id: string; secret: string }>;
+  /** Sends from the mailbox. */
+  readonly send: (
+    name: string,
+    mail: { to: string[]; subject: string; text: string },
+  ) => Promise<unknown>;
   readonly messageCount: (name: string) => Promise<number>;
   /** Every message of the mailbox, newest first, page by page. */
   readonly messages: (name: string) => Promise<ListedMessage[]>;
@@ -41,6 +46,8 @@ export function restClient(apiUrl: string, token: string): RestClient {
     createMailbox: (name) => call('/mailboxes', { method: 'POST', body: JSON.stringify({ name }) }),
     registerWebhook: (name, url) =>
       call(`/mailboxes/${name}/webhooks`, { method: 'POST', body: JSON.stringify({ url }) }),
+    send: (name, mail) =>
+      call(`/mailboxes/${name}/messages`, { method: 'POST', body: JSON.stringify(mail) }),
     messageCount: async (name) => (await call<Page>(`/mailboxes/${name}/messages?limit=1`)).total,
     raw: async (name, id) =>
       Buffer.from(await (await ask(`/mailboxes/${name}/messages/${id}/raw`)).arrayBuffer()),

@@ -9,6 +9,7 @@ import { Redis } from 'ioredis';
 import { embeddedRedisSocket } from '../../../core/redis-socket.js';
 import { eventually } from '../../support/eventually.js';
 import { type Product, startProduct } from '../../support/product.js';
+import { openTestDatabase } from '../../support/test-database.js';
 import { makeTempDir } from '../../support/temp-dir.js';
 import { ORDERS_VARIABLE, type Point, type Role, orderFile } from '../preload/points.js';
 import { type Api, openApi } from './api.js';
@@ -66,6 +67,7 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
   await mkdir(orders);
   await mkdir(dataDir);
   const prepared = await prepare?.(dataDir);
+  const database = prepared?.env.DATABASE_URL === undefined ? await openTestDatabase() : null;
   const owed = await openOwedReceiver();
   const settings = {
     ...QUICK,
@@ -73,6 +75,7 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
     NODE_OPTIONS: PRELOADS,
     [ORDERS_VARIABLE]: orders,
     ...env,
+    ...database?.env,
     ...prepared?.env,
   };
   let product = await startProduct(settings);

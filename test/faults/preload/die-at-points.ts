@@ -9,6 +9,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import Database from 'better-sqlite3';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import pg from 'pg';
 import { ORDERS_VARIABLE, type Point, type Role, orderFile } from './points.js';
 
 type Call = (...args: unknown[]) => unknown;
@@ -79,6 +80,7 @@ function watch(orders: string, me: Role): void {
   });
   syncBuiltinESMExports();
 
+  watchPostgres(reach);
   wrap(Database.prototype, 'transaction', (transaction, connection) => (body) => {
     const newest = (connection as Database.Database)
       .prepare('select max(rowid) from mails')
@@ -98,6 +100,23 @@ function watch(orders: string, me: Role): void {
         return result;
       },
     };
+  });
+}
+
+/** Of whatever connection: whether its transaction stores mail is seen by what it was asked. */
+function watchPostgres(reach: (point: Point) => void): void {
+  const storing = new WeakSet<object>();
+  wrap(pg.Client.prototype, 'query', (query, client) => (...args) => {
+    const [asked] = args;
+    const text = typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? '');
+    if (text.startsWith('BEGIN')) storing.delete(client);
+    if (text.startsWith('insert into "mails"')) storing.add(client);
+    if (text !== 'COMMIT' || !storing.has(client)) return query(...args);
+    reach('before commit');
+    return (query(...args) as Promise<unknown>).then((result) => {
+      reach('after commit');
+      return result;
+    });
   });
 }
 

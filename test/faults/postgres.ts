@@ -1,0 +1,71 @@
+/** F7 where the database is a server of its own: it dies, hangs, or ends every connection. */
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.js';
+import { databaseUrl, makeTemplate } from '../support/test-database.js';
+import { openBench } from './harness/bench.js';
+import type { Fault, FaultGroup } from './harness/fault.js';
+
+/** Longer than a job or a request waits for the database. */
+const AWAY_MS = 7000;
+
+const servers = new Map<string, PostgresServer>();
+const serverOf = (dataDir: string): PostgresServer => servers.get(dataDir)!;
+
+const faults: Fault[] = [
+  {
+    id: 'F7',
+    title: 'PostgreSQL is killed, and is away for longer than anybody waits',
+    inject: async ({ bench, load }) => {
+      await serverOf(bench.dataDir).kill();
+      await load.accepted(10);
+      await delay(AWAY_MS);
+      await serverOf(bench.dataDir).start();
+    },
+  },
+  {
+    id: 'F7',
+    title: 'PostgreSQL is killed again and again while it stores',
+    slow: true,
+    inject: async ({ bench, load }) => {
+      for (let time = 0; time < 5; time += 1) {
+        await load.accepted(5);
+        await serverOf(bench.dataDir).kill();
+        await serverOf(bench.dataDir).start();
+      }
+    },
+  },
+  {
+    id: 'F7',
+    title: 'every connection to PostgreSQL is ended in the middle of the work',
+    inject: async ({ bench, load }) => {
+      const client = new pg.Client({ connectionString: serverOf(bench.dataDir).url });
+      await client.connect();
+      for (let time = 0; time < 10; time += 1) {
+        await load.accepted(3);
+        await client.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
+        );
+      }
+      await client.end();
+    },
+  },
+];
+
+export const postgresGroup: FaultGroup = {
+  title: 'PostgreSQL dies or hangs up',
+  openBench: () =>
+    openBench({
+      prepare: async (dataDir) => {
+        const server = await startPostgres();
+        servers.set(dataDir, server);
+        await makeTemplate(server.url);
+        const undo = async () => {
+          servers.delete(dataDir);
+          await server.stop();
+        };
+        return { env: { DATABASE_URL: databaseUrl(server.url, 'mayfly_template') }, undo };
+      },
+    }),
+  faults,
+};

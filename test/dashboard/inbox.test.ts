@@ -109,9 +109,11 @@ describe('dashboard: the messages of a mailbox', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
-    await page.getByRole('heading', { name: 'New mail' }).waitFor();
+    await page.getByLabel('Subject').fill('Not lost by a slip');
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await page.getByText('No message is open').waitFor();
     await close();
   });

@@ -9,6 +9,7 @@ import { closeDialog, dialog, openDialog } from './dialogs.js';
 import { Help } from './help.js';
 import { NewMailbox } from './new-mailbox.js';
 import { Sidebar } from './sidebar.js';
+import { useKeptFocus } from './use-kept-focus.js';
 
 /** What is around every view. On a phone one pane is shown at a time; `data-pane` says which. */
 export function Shell() {
@@ -17,6 +18,7 @@ export function Shell() {
     return closeDialog;
   }, []);
   useKeptFresh();
+  const content = useKeptFocus();
   useShortcuts({
     '?': () => {
       openDialog('help');
@@ -31,7 +33,7 @@ export function Shell() {
         Skip to content
       </a>
       <Sidebar />
-      <main id="content" class="content" tabIndex={-1}>
+      <main id="content" class="content" tabIndex={-1} ref={content}>
         <CurrentView />
       </main>
       {dialog.value === 'help' && <Help onClose={closeDialog} />}

@@ -4,8 +4,16 @@ import { refreshGap } from '../rest/budget.js';
 import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';
-import { dropMessage, isShown, refreshInbox } from './inbox.js';
-import { changeCount, forgetMailbox, loadMailboxes, noteArrival } from './mailboxes.js';
+import { closeInbox, dropMessage, isShown, refreshInbox } from './inbox.js';
+import {
+  arrivals,
+  changeCount,
+  forgetMailbox,
+  loadMailboxes,
+  mailboxes,
+  noteArrival,
+} from './mailboxes.js';
+import { toasts } from './toasts.js';
 
 /** Counts what concerns the webhooks of a mailbox, by its name, so that their views load again. */
 export const webhookNews = signal<{ mailbox: string; count: number }>({ mailbox: '', count: 0 });
@@ -41,6 +49,14 @@ export function applyEvent(event: LiveEvent): void {
 export function loadAgain(): void {
   reloadMailboxes();
   refreshInbox();
+}
+
+/** For whoever signs in next: nothing of what was shown to somebody else. */
+export function forgetAll(): void {
+  mailboxes.value = null;
+  arrivals.value = {};
+  toasts.value = [];
+  closeInbox();
 }
 
 function tellWebhooks(mailbox: string): void {

@@ -2,14 +2,14 @@
 import { deleteMessage } from '../rest/messages.js';
 import { toApiError } from '../rest/api-error.js';
 import { changeCount } from './mailboxes.js';
-import { dropMessage, hidden } from './inbox.js';
+import { deletedForGood, hidden, hide, unhide } from './hidden.js';
+import { dropMessage } from './inbox.js';
 import { dismiss, toast } from './toasts.js';
 
 const GRACE_MS = 5500;
 
 interface Waiting {
   name: string;
-  id: string;
   timer: ReturnType<typeof setTimeout>;
 }
 
@@ -18,10 +18,9 @@ const waiting = new Map<string, Waiting>();
 /** Hides it at once and offers to undo. */
 export function deleteSoon(name: string, id: string): void {
   if (waiting.has(id)) return;
-  hide(id, true);
+  hide(id, name);
   changeCount(name, (count) => count - 1);
-  const timer = setTimeout(() => void carryOut(id), GRACE_MS);
-  waiting.set(id, { name, id, timer });
+  waiting.set(id, { name, timer: setTimeout(() => void carryOut(id), GRACE_MS) });
   const shown = toast('Message deleted', {
     action: {
       label: 'Undo',
@@ -43,8 +42,7 @@ function undo(id: string): void {
   if (!one) return;
   clearTimeout(one.timer);
   waiting.delete(id);
-  hide(id, false);
-  changeCount(one.name, (count) => count + 1);
+  bringBack(id, one.name);
 }
 
 async function carryOut(id: string, keepalive = false): Promise<void> {
@@ -54,19 +52,17 @@ async function carryOut(id: string, keepalive = false): Promise<void> {
   waiting.delete(id);
   try {
     await deleteMessage(one.name, id, keepalive);
+    deletedForGood(id);
     dropMessage(id);
   } catch (error) {
-    hide(id, false);
-    changeCount(one.name, (count) => count + 1);
+    bringBack(id, one.name);
     toast(`It was not deleted. ${toApiError(error).message}`, { tone: 'bad' });
   }
 }
 
-function hide(id: string, isHidden: boolean): void {
-  const ids = new Set(hidden.value);
-  if (isHidden) ids.add(id);
-  else ids.delete(id);
-  hidden.value = ids;
+function bringBack(id: string, name: string): void {
+  unhide(id);
+  changeCount(name, (count) => count + 1);
 }
 
 // Who leaves the page has not taken it back.

@@ -5,6 +5,7 @@ import { refreshGap } from '../rest/budget.js';
 import { listMessages } from '../rest/messages.js';
 import type { Message } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
+import { hidden, shownCount } from './hidden.js';
 import { whenListening } from './listening.js';
 import { changeCount } from './mailboxes.js';
 import { mergePage } from './merge-page.js';
@@ -22,8 +23,6 @@ export interface Inbox {
 export const inbox = signal<Inbox | null>(null);
 export const inboxFailure = signal<ApiError | null>(null);
 export const isLoadingMore = signal(false);
-/** Deleted here, though the server may not know it yet. */
-export const hidden = signal<ReadonlySet<string>>(new Set());
 
 /** Called with what has newly come in. */
 let onArrival: (messages: Message[]) => void = () => undefined;
@@ -72,7 +71,7 @@ async function load(name: string): Promise<void> {
     const arrived = fresh.filter(({ receivedAt }) => receivedAt >= newest);
     inbox.value = { name, ...next, arrived: new Set(arrived.map(({ id }) => id)) };
     inboxFailure.value = null;
-    changeCount(name, () => page.total);
+    changeCount(name, () => shownCount(name, page.total));
     if (arrived.length > 0) onArrival(arrived);
   } catch (error) {
     if (shown === name) inboxFailure.value = toApiError(error);

@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { parseError } from '../rest/api-error.js';
 import type { LiveEvent } from '../rest/shapes.js';
-import { applyEvent, loadAgain } from './apply-event.js';
+import { applyEvent, forgetAll, loadAgain } from './apply-event.js';
 import { expectStream, streamBegan } from './listening.js';
 import { end, loadSession, session } from './session.js';
 
@@ -88,6 +88,9 @@ export function listen(): void {
     failures = 0;
     connection.value = 'connecting';
     if (current) open();
-    else close();
+    else {
+      close();
+      forgetAll();
+    }
   });
 }

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.js';
 import { createMailbox, deleteMailbox, listMailboxes } from '../rest/mailboxes.js';
 import type { Mailbox } from '../rest/shapes.js';
+import { shownCount } from './hidden.js';
 import { whenListening } from './listening.js';
 
 /** The workspace's mailboxes, newest first; null until they are known. */
@@ -14,7 +15,11 @@ export const arrivals = signal<Record<string, number>>({});
 export async function loadMailboxes(): Promise<void> {
   try {
     await whenListening();
-    mailboxes.value = await listMailboxes();
+    const list = await listMailboxes();
+    mailboxes.value = list.map((mailbox) => ({
+      ...mailbox,
+      messageCount: shownCount(mailbox.name, mailbox.messageCount),
+    }));
     mailboxesFailure.value = null;
   } catch (error) {
     mailboxesFailure.value = toApiError(error);

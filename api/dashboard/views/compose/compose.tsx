@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/confirm-dialog.js';
 import { ErrorText } from '../../parts/error-text.js';
 import { Field } from '../../parts/field.js';
 import { Notice } from '../../parts/notice.js';
@@ -36,11 +37,15 @@ export function Compose({ name }: { name: string }) {
     setDraft((before) => ({ ...before, ...part }));
     setKey(newKey());
   };
-  useShortcuts({
-    Escape: () => {
-      go(to.mailbox(name));
-    },
-  });
+  const [isDiscarding, setDiscarding] = useState(false);
+  const leave = () => {
+    go(to.mailbox(name));
+  };
+  const discard = () => {
+    if (draft === emptyDraft) leave();
+    else setDiscarding(true);
+  };
+  useShortcuts({ Escape: discard });
   if (!mayChange.value) {
     return (
       <Notice icon="send" title="Your token may only read">
@@ -109,15 +114,23 @@ export function Compose({ name }: { name: string }) {
           >
             {isBusy ? 'Sending…' : 'Send'}
           </Button>
-          <Button
-            onClick={() => {
-              go(to.mailbox(name));
-            }}
-          >
-            Discard
-          </Button>
+          <Button onClick={discard}>Discard</Button>
         </footer>
       </form>
+      {isDiscarding && (
+        <ConfirmDialog
+          title="Discard this mail?"
+          confirm="Discard"
+          onConfirm={async () => {
+            leave();
+          }}
+          onClose={() => {
+            setDiscarding(false);
+          }}
+        >
+          <p>What you have written is not kept.</p>
+        </ConfirmDialog>
+      )}
     </Page>
   );
 }

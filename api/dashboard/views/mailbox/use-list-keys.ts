@@ -34,7 +34,8 @@ export function useListKeys(
   /** Arrows scroll where there is something to scroll. */
   const arrow = (by: number) => {
     const { activeElement } = document;
-    if (activeElement === document.body || list.current?.contains(activeElement)) move(by);
+    const isElsewhere = activeElement?.matches('body, main') !== true;
+    if (!isElsewhere || list.current?.contains(activeElement)) move(by);
   };
   useShortcuts({
     j: () => {

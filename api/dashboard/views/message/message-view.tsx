@@ -8,7 +8,7 @@ import { go } from '../../routing/location.js';
 import { to } from '../../routing/routes.js';
 import { now } from '../../state/clock.js';
 import { deleteSoon } from '../../state/deletion.js';
-import { hidden } from '../../state/inbox.js';
+import { hidden } from '../../state/hidden.js';
 import { markRead, markUnread } from '../../state/read-marks.js';
 import { mayChange } from '../../state/session.js';
 import { useShortcuts } from '../../state/shortcuts.js';

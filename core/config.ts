@@ -28,6 +28,8 @@ export class ConfigError extends Error {
 
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
+  ...httpVariables,
+  ...smtpVariables,
   BIND_HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().default('./data'),
   ...databaseVariables,
@@ -40,8 +42,6 @@ const environment = z.object({
     .regex(/^\{[^{}:]+\}$/, 'must be one hash tag such as {mayfly}')
     .default('{mayfly}'),
   ...s3Variables,
-  ...httpVariables,
-  ...smtpVariables,
   ...webhookVariables,
   ENCRYPTION_KEYS: keyring().optional(),
   MESSAGE_TTL_MS: whole(1000, 10 * 365 * 86_400_000).default(86_400_000),

@@ -1,5 +1,5 @@
-import { removeMailFrom, removeMessage } from '../db/mails.js';
 import { messagesOfMail } from '../db/messages.js';
+import { removeMailFrom, removeMessage } from '../db/remove-mails.js';
 import { step } from '../db/store.js';
 import { changeAs } from './change-as.js';
 import type { Context } from './context.js';

@@ -4,9 +4,10 @@
  * or its headers alone, and says so in `parseError`; its raw source is kept in any case.
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
+import { type ParseLimits, WIDEST } from './as-sent-parser.js';
 import { errorText } from './errors.js';
 import { essentialHeader } from './essential-header.js';
-import { type ParseLimits, type ParsedMime, WIDEST, parseMime } from './mime-parser.js';
+import { type ParsedMime, parseMime } from './mime-parser.js';
 
 export interface Mail {
   from: { address: string; name: string | null } | null;

@@ -1,7 +1,7 @@
 /** Removal of what is expired or deleted, in batches short enough to let other writers through. */
 import { removeDeliveries } from '../db/deliveries.js';
-import { type Removed, removeExpired, removeMessagesOf } from '../db/mails.js';
 import { deletedMailboxes, removeMailbox } from '../db/mailboxes.js';
+import { type Removed, removeExpired, removeMessagesOf } from '../db/remove-mails.js';
 import { type Body, type Db, step } from '../db/store.js';
 import { removeWebhooksOf } from '../db/webhooks.js';
 import type { Context } from './context.js';

@@ -3,15 +3,13 @@ import { expect } from 'chai';
 import { AppError } from '../../core/errors.js';
 import { attachmentContent, attachmentsOf, linkedAttachment } from '../../db/attachments.js';
 import { referredBlobKeys } from '../../db/blob-references.js';
+import { type MailRows, mailSource, storeMails } from '../../db/mails.js';
 import {
-  type MailRows,
-  mailSource,
   removeExpired,
   removeMailFrom,
   removeMessage,
   removeMessagesOf,
-  storeMails,
-} from '../../db/mails.js';
+} from '../../db/remove-mails.js';
 import {
   directoryByNames,
   directoryPage,

@@ -6,7 +6,8 @@ import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
 import { deliverMail } from '../support/deliver.js';
 import { rawMail } from '../support/mail.js';
 
-describe('dashboard: a message', () => {
+describe('dashboard: a message', function () {
+  this.timeout(60_000);
   let dashboard: TestDashboard;
 
   before(async () => {
@@ -51,10 +52,28 @@ describe('dashboard: a message', () => {
     const frame = page.locator('iframe');
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await frame.boundingBox())?.width).to.be.within(380, 395);
-    await page.getByRole('button', { name: 'Dark colours' }).click();
+    const dark = page.getByRole('button', { name: 'Dark colours' });
+    await dark.click();
     expect(await frame.getAttribute('class')).to.equal('is-turned');
+    expect(await dark.getAttribute('aria-pressed')).to.equal('true');
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await frame.boundingBox())?.width).to.be.above(500);
+    await close();
+  });
+
+  it('is left alone where it is dark by itself and dark was asked for', async () => {
+    const html =
+      '<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p>Hi</p>';
+    const { page, close } = await dashboard.open(await path(rawMail({ html })), undefined, {
+      colorScheme: 'dark',
+    });
+    const frame = page.locator('iframe');
+    const dark = page.getByRole('button', { name: 'Dark colours', pressed: true });
+    await dark.click();
+    expect(await frame.getAttribute('class')).to.equal('is-turned');
+    await page.getByRole('button', { name: 'Dark colours', pressed: false }).click();
+    await dark.waitFor();
+    expect(await frame.getAttribute('class')).to.equal('');
     await close();
   });
 

@@ -12,14 +12,21 @@ export function Page({
   title: ComponentChildren;
   lead?: ComponentChildren;
   /** Where the arrow beside the heading leads. */
-  back?: { href: string; label: string };
+  back?: { href: string; label: string; onlyNarrow?: boolean };
   actions?: ComponentChildren;
   children: ComponentChildren;
 }) {
   return (
     <div class="page">
       <header class="page-head">
-        {back && <IconLink icon="back" href={back.href} label={back.label} class="page-back" />}
+        {back && (
+          <IconLink
+            icon="back"
+            href={back.href}
+            label={back.label}
+            class={`page-back ${back.onlyNarrow === true ? 'only-narrow' : ''}`}
+          />
+        )}
         <div class="page-title">
           <h1>{title}</h1>
           {lead !== undefined && <p>{lead}</p>}

@@ -44,7 +44,6 @@ export function Welcome() {
         {isBusy ? 'Creating…' : 'Create a mailbox'}
       </Button>
       <Button
-        tone="quiet"
         onClick={() => {
           openDialog('new mailbox');
         }}

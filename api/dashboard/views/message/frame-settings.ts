@@ -3,14 +3,22 @@ import { signal } from '@preact/signals';
 
 export const isPhoneWide = signal(false);
 
-/** A frame of no origin follows the system alone, so other colours can only be had by turning them around. */
-export const isTurned = signal(false);
+/** The colours asked for; until then each mail has its own. */
+export const wantsDark = signal<boolean | null>(null);
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Whether the mail shows in dark colours of its own now. */
-export function isDarkByItself(html: string): boolean {
-  return systemDark.matches && /prefers-color-scheme|color-scheme/i.test(html);
+export function isDark(html: string): boolean {
+  return wantsDark.value ?? isDarkByItself(html);
+}
+
+/** A frame of no origin follows the system alone, so other colours can only be had by turning them around. */
+export function isTurned(html: string): boolean {
+  return isDark(html) !== isDarkByItself(html);
+}
+
+function isDarkByItself(html: string): boolean {
+  return systemDark.matches && /color-scheme/i.test(html);
 }
 
 /** Whether it asks for anything from elsewhere; a hint for people, while the policy of the page decides. */

@@ -1,8 +1,7 @@
 import { IconButton } from '../../parts/icon-button.js';
-import { isDarkByItself, isPhoneWide, isTurned } from './frame-settings.js';
+import { isDark, isPhoneWide, wantsDark } from './frame-settings.js';
 
 export function FrameTools({ html }: { html: string }) {
-  const isDark = isDarkByItself(html);
   return (
     <div class="row frame-tools">
       <IconButton
@@ -15,11 +14,11 @@ export function FrameTools({ html }: { html: string }) {
         }}
       />
       <IconButton
-        icon={isDark ? 'sun' : 'moon'}
-        label={isDark ? 'Light colours' : 'Dark colours'}
-        pressed={isTurned.value}
+        icon="moon"
+        label="Dark colours"
+        pressed={isDark(html)}
         onClick={() => {
-          isTurned.value = !isTurned.value;
+          wantsDark.value = !isDark(html);
         }}
       />
     </div>

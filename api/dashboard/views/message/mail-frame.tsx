@@ -31,7 +31,7 @@ export function MailFrame({ name, id, html }: { name: string; id: string; html: 
         <div class="mail-frame">
           <iframe
             key={src}
-            class={isTurned.value ? 'is-turned' : ''}
+            class={isTurned(html) ? 'is-turned' : ''}
             title="HTML of the message"
             sandbox="allow-popups allow-popups-to-escape-sandbox"
             referrerpolicy="no-referrer"

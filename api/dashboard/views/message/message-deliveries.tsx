@@ -1,5 +1,6 @@
 import { Failure } from '../../parts/failure.js';
 import { Skeleton } from '../../parts/skeleton.js';
+import { UrlText } from '../../parts/url-text.js';
 import { listDeliveries, listWebhooks } from '../../rest/webhooks.js';
 import type { Delivery, Webhook } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';
@@ -42,7 +43,9 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
       {value.told.map(({ webhook, deliveries }) => (
         <section key={webhook.id}>
           <h2>
-            <Link href={to.webhook(name, webhook.id)}>{webhook.url}</Link>
+            <Link href={to.webhook(name, webhook.id)}>
+              <UrlText url={webhook.url} />
+            </Link>
           </h2>
           {deliveries.length === 0 ? (
             <p class="hint">Nothing among its newest 100 deliveries.</p>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ButtonLink } from '../../parts/button.js';
 import { Failure } from '../../parts/failure.js';
 import { Notice } from '../../parts/notice.js';
 import { Page } from '../../parts/page.js';
@@ -6,6 +7,7 @@ import { Secret } from '../../parts/secret.js';
 import { Skeleton } from '../../parts/skeleton.js';
 import { listTokens } from '../../rest/tokens.js';
 import type { CreatedToken } from '../../rest/shapes.js';
+import { to } from '../../routing/routes.js';
 import { mayManageTokens } from '../../state/session.js';
 import { useLoaded } from '../../state/use-loaded.js';
 import { useTitle } from '../../state/use-title.js';
@@ -18,6 +20,7 @@ export function Tokens() {
     return (
       <Notice icon="key" title="Tokens are for admins">
         <p>Sign in with a token of the role admin to see, create and revoke them.</p>
+        <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
       </Notice>
     );
   }
@@ -28,7 +31,11 @@ function TokenPage() {
   const { value, error, reload } = useLoaded('tokens', listTokens);
   const [made, setMade] = useState<CreatedToken | null>(null);
   return (
-    <Page title="API tokens" lead="Who may use the API of this workspace, and this dashboard.">
+    <Page
+      title="API tokens"
+      lead="Who may use the API of this workspace, and this dashboard."
+      back={{ href: to.mailboxes(), label: 'All mailboxes', onlyNarrow: true }}
+    >
       {made && (
         <Secret
           title={`Token ${made.name}`}

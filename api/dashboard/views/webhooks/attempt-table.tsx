@@ -1,5 +1,6 @@
 import { duration } from '../../format/times.js';
 import { Time } from '../../parts/time.js';
+import { UrlText } from '../../parts/url-text.js';
 import type { DeliveryAttempt } from '../../rest/shapes.js';
 import { outcomeText } from './webhook-texts.js';
 
@@ -16,7 +17,9 @@ export function AttemptTable({ attempts }: { attempts: DeliveryAttempt[] }) {
             {attempt.durationMs !== null && <span>{duration(attempt.durationMs)}</span>}
             <Time at={attempt.startedAt} />
             {attempt.url !== attempts[index - 1]?.url && (
-              <span class="attempt-url">{attempt.url}</span>
+              <span class="attempt-url">
+                <UrlText url={attempt.url} />
+              </span>
             )}
           </p>
           {attempt.excerpt !== null && attempt.excerpt !== '' && (

@@ -1,4 +1,5 @@
 import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { UrlText } from '../../parts/url-text.js';
 import { deleteWebhook } from '../../rest/webhooks.js';
 import type { Webhook } from '../../rest/shapes.js';
 import { go } from '../../routing/location.js';
@@ -27,8 +28,10 @@ export function DeleteWebhook({
       onClose={onClose}
     >
       <p>
-        <span class="webhook-url">{webhook.url}</span> is told of nothing any more, retries
-        included. Its secret is worth nothing after that.
+        <span class="webhook-url">
+          <UrlText url={webhook.url} />
+        </span>{' '}
+        is told of nothing any more, retries included. Its secret is worth nothing after that.
       </p>
     </ConfirmDialog>
   );

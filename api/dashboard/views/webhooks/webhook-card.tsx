@@ -1,4 +1,5 @@
 import { Time } from '../../parts/time.js';
+import { UrlText } from '../../parts/url-text.js';
 import type { Webhook } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';
 import { to } from '../../routing/routes.js';
@@ -9,7 +10,9 @@ export function WebhookCard({ name, webhook }: { name: string; webhook: Webhook 
     <li>
       <Link href={to.webhook(name, webhook.id)} class="webhook-card">
         <span class="webhook-card-head">
-          <span class="webhook-url">{webhook.url}</span>
+          <span class="webhook-url">
+            <UrlText url={webhook.url} />
+          </span>
           <WebhookState webhook={webhook} />
         </span>
         <span class="webhook-facts">

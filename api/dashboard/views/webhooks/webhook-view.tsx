@@ -5,6 +5,7 @@ import { Notice } from '../../parts/notice.js';
 import { Page } from '../../parts/page.js';
 import { Secret } from '../../parts/secret.js';
 import { Skeleton } from '../../parts/skeleton.js';
+import { UrlText } from '../../parts/url-text.js';
 import { listWebhooks } from '../../rest/webhooks.js';
 import { to } from '../../routing/routes.js';
 import { mayChange } from '../../state/session.js';
@@ -50,7 +51,11 @@ export function WebhookView({ name, id }: { name: string; id: string }) {
   return (
     <Page
       title="Webhook"
-      lead={<span class="webhook-url">{webhook.url}</span>}
+      lead={
+        <span class="webhook-url">
+          <UrlText url={webhook.url} />
+        </span>
+      }
       back={{ href: to.webhooks(name), label: `Webhooks of ${name}` }}
     >
       {secret !== null && (

@@ -11,7 +11,8 @@ const LARGE_FILE = `{
   input.dispatchEvent(new Event('change', { bubbles: true }));
 }`;
 
-describe('dashboard: composing', () => {
+describe('dashboard: composing', function () {
+  this.timeout(60_000);
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { createMailbox } from '../../core/mailboxes.js';
 import { deleteMessage } from '../../core/delete-message.js';
 import { listMessages } from '../../core/messages.js';
-import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { PATIENCE_MS, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
 import { deliverMail } from '../support/deliver.js';
 import { eventually } from '../support/eventually.js';
 
-describe('dashboard: the messages of a mailbox', () => {
+describe('dashboard: the messages of a mailbox', function () {
+  this.timeout(60_000);
   let dashboard: TestDashboard;
 
   before(async () => {
@@ -31,6 +32,8 @@ describe('dashboard: the messages of a mailbox', () => {
     const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Waiting for mail').waitFor();
     await page.getByText('Live').waitFor();
+    // What was loaded before the stream had begun is loaded again.
+    await page.waitForLoadState('networkidle');
     const before = asked.length;
     await mail(`${box.name}+vip@one.test`, 'One');
     await page.locator('.message-row.is-unread', { hasText: 'One' }).getByText('vip').waitFor();
@@ -58,7 +61,7 @@ describe('dashboard: the messages of a mailbox', () => {
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => mail(`${box.name}@one.test`, `Mail ${n}`)),
     );
-    await eventually('all rows', async () => (await page.locator(subjects).count()) === 40);
+    await page.locator(subjects).nth(39).waitFor();
     const most = 2 + (Date.now() - start) / 300;
     expect(asked.length - before).to.be.at.most(most);
     await page.getByRole('link', { name: `${box.name} 40` }).waitFor();
@@ -144,7 +147,7 @@ describe('dashboard: the messages of a mailbox', () => {
     expect(await left()).to.equal(1);
     // Who leaves has not taken it back.
     await page.goto('about:blank');
-    await eventually('the deletion', async () => (await left()) === 0);
+    await eventually('the deletion', async () => (await left()) === 0, PATIENCE_MS);
     await close();
   });
 });

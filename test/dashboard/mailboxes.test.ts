@@ -3,7 +3,8 @@ import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxe
 import { createWorkspace } from '../../core/workspaces.js';
 import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
 
-describe('dashboard: mailboxes', () => {
+describe('dashboard: mailboxes', function () {
+  this.timeout(60_000);
   let dashboard: TestDashboard;
 
   before(async () => {

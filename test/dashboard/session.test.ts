@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { revokeToken } from '../../core/tokens.js';
 import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
 
-describe('dashboard: signing in', () => {
+describe('dashboard: signing in', function () {
+  this.timeout(60_000);
   let dashboard: TestDashboard;
 
   before(async () => {

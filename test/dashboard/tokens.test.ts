@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { verifyToken } from '../../core/tokens.js';
 import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
 
-describe('dashboard: tokens', () => {
+describe('dashboard: tokens', function () {
+  this.timeout(60_000);
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { deliverWebhook } from '../../jobs/deliver-webhook.js';
-import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { PATIENCE_MS, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
 import { type Receiver, openReceiver } from '../support/receiver.js';
 import { QUICK_WEBHOOKS, openWebhookBench } from '../support/webhooks.js';
 import { whileWorking } from '../support/workers.js';
 
 const DELIVERED = { hasText: 'Delivered: 204' };
 
-describe('dashboard: webhooks', () => {
+describe('dashboard: webhooks', function () {
+  this.timeout(60_000);
   let dashboard: TestDashboard;
   let receiver: Receiver;
 
@@ -61,7 +62,8 @@ describe('dashboard: webhooks', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('Webhook deleted').waitFor();
-    expect(await page.locator('.webhook-card').count()).to.equal(1);
+    // Waits, and finds that there is one and no more.
+    await page.locator('.webhook-card').waitFor();
     // The browser tells of the answer that refused the first URL.
     expect(faults.filter((fault) => !fault.includes('400'))).to.deep.equal([]);
     await close();
@@ -72,7 +74,7 @@ describe('dashboard: webhooks', () => {
     const { webhook, mail, settled } = await openWebhookBench(dashboard, receiver.url, 'failing');
     await whileWorking(dashboard, [deliverWebhook], async () => {
       const id = await mail();
-      await settled('abandoned');
+      await settled('abandoned', PATIENCE_MS);
       const { page, close } = await dashboard.open(`/mailboxes/failing/webhooks/${webhook.id}`);
       await page.getByText('Failing', { exact: true }).waitFor();
       await page.getByText('Refused: 500 · 6 attempts').click();

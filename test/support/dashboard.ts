@@ -9,6 +9,9 @@ import { createToken } from '../../core/tokens.js';
 import { launchBrowser } from './browser.js';
 import { type TestContext, openTestContext } from './context.js';
 
+/** For everything that a page is waited for, beside other tests on few cores. */
+export const PATIENCE_MS = 20_000;
+
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -16,6 +19,8 @@ export interface Tab {
   readonly asked: string[];
   /** Those of them that a policy has kept from being asked. */
   readonly forbidden: string[];
+  /** Those of `asked` that have left for anybody but the application. */
+  readonly foreign: () => string[];
   /** Errors in the console and of scripts. */
   readonly faults: string[];
   readonly close: () => Promise<void>;
@@ -45,7 +50,7 @@ export async function openTestDashboard(env: Record<string, string> = {}): Promi
     ...test,
     origin,
     open: async (path, token = test.workspace.token, options = {}) => {
-      const tab = await openTab(browser, options);
+      const tab = await openTab(browser, origin, options);
       if (token !== null) await tab.context.addCookies([await sessionCookie(origin, token)]);
       await tab.page.goto(origin + path);
       return tab;
@@ -62,7 +67,11 @@ export async function openTestDashboard(env: Record<string, string> = {}): Promi
   };
 }
 
-async function openTab(browser: Browser, options: BrowserContextOptions): Promise<Tab> {
+async function openTab(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions,
+): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const asked: string[] = [];
   const forbidden: string[] = [];
@@ -78,8 +87,13 @@ async function openTab(browser: Browser, options: BrowserContextOptions): Promis
   });
   context.on('weberror', (error) => faults.push(error.error().message));
   const page = await context.newPage();
-  page.setDefaultTimeout(8000);
-  return { page, context, asked, forbidden, faults, close: () => context.close() };
+  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultNavigationTimeout(PATIENCE_MS);
+  const foreign = () =>
+    asked.filter(
+      (url) => /^\w+:\/\//.test(url) && !url.startsWith(`${origin}/`) && !forbidden.includes(url),
+    );
+  return { page, context, asked, forbidden, foreign, faults, close: () => context.close() };
 }
 
 async function sessionCookie(origin: string, token: string) {

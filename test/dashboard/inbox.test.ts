@@ -76,6 +76,10 @@ describe('dashboard: the messages of a mailbox', function () {
     const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByRole('link', { name: 'Number 49' }).waitFor();
     expect(await page.locator(subjects).count()).to.equal(50);
+    await page.route('**/messages?*after=*', (route) => route.abort(), { times: 1 });
+    await page.getByRole('link', { name: 'Number 49' }).scrollIntoViewIfNeeded();
+    await page.getByText('Mayfly cannot be reached.').waitFor();
+    await page.getByRole('link', { name: 'Number 0' }).scrollIntoViewIfNeeded();
     await page.getByRole('link', { name: 'Number 49' }).scrollIntoViewIfNeeded();
     await page.getByRole('link', { name: 'Number 69' }).waitFor();
     await page.getByText('Messages are kept for 24 hours.').waitFor();

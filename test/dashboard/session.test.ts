@@ -27,11 +27,13 @@ describe('dashboard: signing in', function () {
     await close();
   });
 
-  it('says why a token is refused', async () => {
+  it('says why a revoked token is refused', async () => {
+    const revoked = await dashboard.tokenOf('member');
+    await revokeToken(dashboard.context, dashboard.caller, revoked.id);
     const { page, close } = await dashboard.open('/', null);
-    await page.getByLabel('API token').fill(`mf_${'x'.repeat(43)}`);
+    await page.getByLabel('API token').fill(revoked.value);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The token is not valid.').waitFor();
+    await page.getByText('The token is not valid. It is mistyped, or was revoked.').waitFor();
     await close();
   });
 

@@ -46,7 +46,7 @@ describe('dashboard: webhooks', function () {
         .waitFor();
     });
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused by hand.').waitFor();
+    await page.getByText(/^Paused .+ by hand\. Deliveries are held/).waitFor();
     expect(await page.getByRole('button', { name: 'Recover' }).isDisabled()).to.equal(true);
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Recover' }).click();

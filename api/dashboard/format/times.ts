@@ -17,7 +17,7 @@ function rough(ms: number): string | null {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** `23 h 59 min`, `12 min 04 s`, `9 s`: two units, so that one sees it tick when it matters. */
+/** `23 h 59 min 04 s`, `12 min 04 s`, `9 s`: with seconds, so that one sees it tick. */
 export function remaining(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -99,6 +99,7 @@ export async function loadMore(): Promise<void> {
       messages: [...current.messages, ...older],
       nextCursor: page.nextCursor,
     };
+    inboxFailure.value = null;
   } catch (error) {
     inboxFailure.value = toApiError(error);
   } finally {

@@ -60,7 +60,9 @@ export function SignIn() {
             }}
           />
         </Field>
-        <ErrorText error={error} />
+        <ErrorText error={error}>
+          {error?.status === 401 && 'It is mistyped, or was revoked.'}
+        </ErrorText>
         <Button type="submit" tone="main" busy={isBusy} class="wide">
           {isBusy ? 'Signing in…' : 'Sign in'}
         </Button>

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../parts/button.js';
-import { type Inbox, isLoadingMore, loadMore } from '../../state/inbox.js';
+import { ErrorText } from '../../parts/error-text.js';
+import { type Inbox, inboxFailure, isLoadingMore, loadMore } from '../../state/inbox.js';
 import { mailboxes } from '../../state/mailboxes.js';
 import { session } from '../../state/session.js';
 import { span } from '../../format/times.js';
@@ -44,6 +45,7 @@ export function ListEnd({
       ) : (
         nextCursor === null && ttl !== undefined && <p>Messages are kept for {span(ttl)}.</p>
       )}
+      <ErrorText error={inboxFailure.value} />
       {nextCursor !== null && (
         <Button tone="quiet" busy={isLoadingMore.value} onClick={() => void loadMore()}>
           {isLoadingMore.value ? 'Loading…' : 'Load older'}

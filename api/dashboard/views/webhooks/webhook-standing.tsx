@@ -5,8 +5,7 @@ import { WebhookState } from './webhook-state.js';
 
 /** Whether it works, since when, and why not. */
 export function WebhookStanding({ webhook }: { webhook: Webhook }) {
-  const { createdAt, lastSuccessAt, failingSince, pausedAt } = webhook;
-  const paused = pausedText(webhook);
+  const { active, createdAt, lastSuccessAt, failingSince, pausedAt } = webhook;
   return (
     <div class="standing">
       <dl class="facts">
@@ -35,10 +34,13 @@ export function WebhookStanding({ webhook }: { webhook: Webhook }) {
           </dd>
         </div>
       </dl>
-      {paused !== null && (
+      {!active && (
         <p class="paused" role="note">
-          {paused} {pausedAt !== null && <Time at={pausedAt} />} Deliveries are held meanwhile.
-          Enabling sends none of them; “Recover” does.
+          <span>
+            Paused {pausedAt !== null && <Time at={pausedAt} />}
+            {pausedText(webhook)}. Deliveries are held meanwhile. Enabling sends none of them;
+            “Recover” does.
+          </span>
         </p>
       )}
     </div>

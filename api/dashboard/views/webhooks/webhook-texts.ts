@@ -14,15 +14,14 @@ export const states: Record<DeliveryState, { label: string; tone: PillTone; mean
 export const deliveryStates = Object.keys(states) as DeliveryState[];
 
 const reasons: Record<NonNullable<Webhook['pausedReason']>, string> = {
-  failing: 'Paused by itself: deliveries kept failing.',
-  gone: 'Paused by itself: the receiver answered 410 Gone.',
-  manual: 'Paused by hand.',
+  failing: 'by itself: deliveries kept failing',
+  gone: 'by itself: the receiver answered 410 Gone',
+  manual: 'by hand',
 };
 
-/** Why a webhook is paused; null while it is not. */
-export function pausedText({ active, pausedReason }: Webhook): string | null {
-  if (active) return null;
-  return pausedReason === null ? 'Paused.' : reasons[pausedReason];
+/** How a webhook came to be paused, after "Paused … ago"; empty when that is not known. */
+export function pausedText({ pausedReason }: Webhook): string {
+  return pausedReason === null ? '' : ` ${reasons[pausedReason]}`;
 }
 
 const outcomes: Record<NonNullable<DeliveryAttempt['outcome']>, string> = {

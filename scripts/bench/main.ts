@@ -3,6 +3,7 @@
  * Arguments choose the parts: `npm run bench -- intake webhooks`.
  */
 import { cpus, loadavg } from 'node:os';
+import { dashboardFigures } from './dashboard.js';
 import { fairnessFigures } from './fairness.js';
 import { type Figure, table } from './figures.js';
 import { intakeFigures } from './intake.js';
@@ -17,6 +18,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['fairness', fairnessFigures],
   ['memory', () => onProduct(({ product }) => memoryFigures(product))],
   ['webhook-memory', workerMemoryFigures],
+  ['dashboard', dashboardFigures],
 ]);
 
 const asked = process.argv.slice(2);

@@ -23,6 +23,7 @@ export function startWorker(context: Context, connection: Redis, job: AnyJob): W
   );
   worker.on('error', (error) => log.warn('worker fault', { fault: error.message }));
   const { failures, stalls } = context.metrics.jobs;
+  for (const counter of [failures, stalls]) counter.inc({ queue: job.name }, 0);
   worker.on('stalled', (jobId) => {
     stalls.inc({ queue: job.name });
     log.warn('job stalled, running it again', { jobId });

@@ -18,6 +18,7 @@ import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
 import { openEventHistory } from './event-history.js';
 import { type EventHub, openEventHub } from './event-hub.js';
 import { type EventPublisher, openEventPublisher } from './event-publisher.js';
+import { openInstance } from './instance.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
@@ -140,6 +141,7 @@ export async function openContext(
   if (!keyring) throw new Error('a context with a database needs ENCRYPTION_KEYS');
   const store = await openStore(config);
   try {
+    await openInstance(store);
     const front = await openFrontContext(config, log, overrides);
     const parsePool = openParsePool(config.parseTimeoutMs);
     const tokenUse = openTokenUse(store, front.now, log);

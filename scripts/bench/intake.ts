@@ -25,7 +25,7 @@ export function intakeFigures(): Promise<Figure[]> {
 }
 
 /** Mails a second from the first byte until the last one is visible; the median of three runs. */
-async function intakeRate(
+export async function intakeRate(
   { smtpPort, domain, rest }: Target,
   work: string,
   load: { mails: number; connections: number; bytes: number; newConnectionEach: boolean },
@@ -51,7 +51,11 @@ async function intakeRate(
   }
   const visible = median(rates.map((rate) => rate.visible));
   const accepted = median(rates.map((rate) => rate.accepted));
-  return { work, result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)` };
+  return {
+    work,
+    result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)`,
+    values: { perSecond: visible, accepted },
+  };
 }
 
 /** One mail after the other on one connection: final dot to 250, and 250 to visible. */

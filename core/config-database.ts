@@ -1,8 +1,7 @@
 /** The part of the configuration that names the database. */
-import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { errorText } from './errors.js';
+import { textFile } from './config-values.js';
 
 export interface SqliteConfig {
   readonly kind: 'sqlite';
@@ -34,17 +33,7 @@ export const databaseVariables = {
     .default(10),
   /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
   DATABASE_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
-  DATABASE_CA_FILE: z
-    .string()
-    .transform((path, check) => {
-      try {
-        return readFileSync(path, 'utf8');
-      } catch (error) {
-        check.addIssue({ code: 'custom', message: `cannot be read: ${errorText(error)}` });
-        return z.NEVER;
-      }
-    })
-    .optional(),
+  DATABASE_CA_FILE: textFile().optional(),
 };
 
 type DatabaseEnvironment = z.infer<z.ZodObject<typeof databaseVariables>>;

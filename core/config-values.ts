@@ -1,4 +1,5 @@
 /** The kinds of values that variables of the environment have. */
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isDomainName, normaliseDomain } from './addresses.js';
 import { errorText } from './errors.js';
@@ -37,6 +38,17 @@ export const delays = () =>
 
 export const cidrs = () => parsedBy((text) => text.split(',').map(parseCidr));
 export const keyring = () => parsedBy(parseKeyring);
+
+/** The text of the file that is named. */
+export const textFile = () =>
+  z.string().transform((path, check) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      check.addIssue({ code: 'custom', message: `cannot be read: ${errorText(error)}` });
+      return z.NEVER;
+    }
+  });
 
 /** What `parse` makes of the text; the text of its error becomes the fault. */
 function parsedBy<Value>(parse: (text: string) => Value) {

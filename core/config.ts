@@ -6,12 +6,12 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { databaseConfig, databaseFaults, databaseVariables } from './config-database.js';
 import { httpConfig, httpFaults, httpVariables, rateLimits } from './config-http.js';
+import { redisConfig, redisFaults, redisVariables } from './config-redis.js';
 import { s3Config, s3Faults, s3Variables } from './config-s3.js';
 import { smtpConfig, smtpFaults, smtpVariables } from './config-smtp.js';
 import { flag, keyring, whole } from './config-values.js';
 import { webhookConfig, webhookVariables } from './config-webhooks.js';
 import { isLoopback } from './ip-policy.js';
-import { embeddedRedisSocket } from './redis-socket.js';
 
 const MiB = 1024 * 1024;
 
@@ -33,14 +33,7 @@ const environment = z.object({
   BIND_HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().default('./data'),
   ...databaseVariables,
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\/.+/, 'must begin with redis:// or rediss://')
-    .optional(),
-  REDIS_PREFIX: z
-    .string()
-    .regex(/^\{[^{}:]+\}$/, 'must be one hash tag such as {mayfly}')
-    .default('{mayfly}'),
+  ...redisVariables,
   ...s3Variables,
   ...webhookVariables,
   ENCRYPTION_KEYS: keyring().optional(),
@@ -83,9 +76,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     logLevel: e.LOG_LEVEL,
     dataDir,
     database: databaseConfig(e, dataDir),
-    redis: e.REDIS_URL ?? embeddedRedisSocket(dataDir),
-    redisIsEmbedded: e.REDIS_URL === undefined,
-    redisPrefix: e.REDIS_PREFIX,
+    ...redisConfig(e, dataDir),
     s3: s3Config(e),
     bindHost: e.BIND_HOST,
     http: httpConfig(e),
@@ -106,7 +97,9 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
 }
 
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
-  const faults = [...databaseFaults(e), ...s3Faults(e), ...httpFaults(e), ...smtpFaults(e)];
+  const faults = [databaseFaults, redisFaults, s3Faults, httpFaults, smtpFaults].flatMap((of) =>
+    of(e),
+  );
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (e.NODE_ENV === 'production' && needsKeys && !e.ENCRYPTION_KEYS) {
     faults.push('ENCRYPTION_KEYS must be set in production');

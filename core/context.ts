@@ -18,10 +18,13 @@ import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
 import { openEventHistory } from './event-history.js';
 import { type EventHub, openEventHub } from './event-hub.js';
 import { type EventPublisher, openEventPublisher } from './event-publisher.js';
+import { openInstance } from './instance.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
 import { openMailWriter } from './mail-writer.js';
+import { type MetricReports, openMetricReports } from './metric-reports.js';
+import { type Metrics, openMetrics } from './metrics.js';
 import { openBlobs } from './open-blobs.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type PoisonRecord, openPoisonRecord } from './poison.js';
@@ -50,6 +53,10 @@ export interface FrontContext {
   readonly rawMail: RawMail;
   readonly queues: Queues;
   readonly rateLimits: RateLimits;
+  /** What this process counts. */
+  readonly metrics: Metrics;
+  /** What every process has counted. */
+  readonly metricReports: MetricReports;
   readonly close: () => Promise<void>;
 }
 
@@ -114,6 +121,8 @@ export async function openFrontContext(
     rawMail: openRawMail(redis, config.redisPrefix, blobs, config.maxQueuedBytes),
     queues,
     rateLimits: openRateLimits(config, redis, now, log),
+    metrics: openMetrics(config.role),
+    metricReports: openMetricReports(redis, config.redisPrefix),
     close: async () => {
       await queues.close();
       await closeRedis(redis);
@@ -132,6 +141,7 @@ export async function openContext(
   if (!keyring) throw new Error('a context with a database needs ENCRYPTION_KEYS');
   const store = await openStore(config);
   try {
+    await openInstance(store);
     const front = await openFrontContext(config, log, overrides);
     const parsePool = openParsePool(config.parseTimeoutMs);
     const tokenUse = openTokenUse(store, front.now, log);
@@ -143,7 +153,7 @@ export async function openContext(
       keyring,
       crypto: overrides.crypto ?? nodeCryptography,
       store,
-      mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
+      mailWriter: openMailWriter(store, front.now, config.messageTtlMs, front.metrics.mail),
       deliveryWriter: openGroupTransaction(store),
       deliverySlots: openDeliverySlots(config.webhooks.concurrency),
       largeDeliveries: openLargeDeliveries(),

@@ -16,9 +16,13 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-/** The configuration of this process, with the data directory's own secrets where none are given. */
-export function loadConfig(role: ProcessRole): Config {
-  const config = readConfig(process.env, role);
+/**
+ * The configuration of this process, with the data directory's own secrets where none are given.
+ * @param changes variables that count for more than the environment.
+ */
+export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): Config {
+  const env = { ...process.env, ...changes };
+  const config = readConfig(env, role);
   if (config.production) return config;
   const { dataDir } = config;
   const stored: NodeJS.ProcessEnv = {};
@@ -33,7 +37,7 @@ export function loadConfig(role: ProcessRole): Config {
   if (config.operatorPassword === null && role === 'web') {
     stored.OPERATOR_PASSWORD = storedOperatorPassword(dataDir);
   }
-  return readConfig({ ...process.env, ...stored }, role);
+  return readConfig({ ...env, ...stored }, role);
 }
 
 /** Runs one long-lived process from start to exit code. Only entry files call this. */

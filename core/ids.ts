@@ -22,6 +22,7 @@ const prefixes = {
   ingest: 'ing',
   blobs: 'blb',
   request: 'req',
+  instance: 'ins',
 } as const;
 
 const ULID_LENGTH = 26;

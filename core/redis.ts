@@ -13,7 +13,7 @@ const MAX_RETRY_DELAY_MS = 500;
 const START_DEADLINE_MS = 5000;
 const CLOSE_DEADLINE_MS = 1000;
 
-export type RedisTarget = Pick<Config, 'redis' | 'redisIsEmbedded'>;
+export type RedisTarget = Pick<Config, 'redis' | 'redisTls' | 'redisIsEmbedded'>;
 
 /** A connected fail-fast client. @throws {AppError} `unavailable` when Redis does not answer. */
 export async function openRedis(target: RedisTarget, log: Logger): Promise<Redis> {
@@ -60,6 +60,7 @@ function connect(target: RedisTarget, log: Logger, options: RedisOptions): Redis
   const redis = new Redis(target.redis, {
     connectTimeout: COMMAND_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RETRY_DELAY_MS),
+    ...(target.redisTls ? { tls: target.redisTls } : {}),
     ...options,
   });
   let lastFault = '';

@@ -130,7 +130,7 @@ async function requireMigrated(pool: pg.Pool): Promise<void> {
   let rows: { there: boolean }[];
   try {
     ({ rows } = await pool.query<{ there: boolean }>(
-      `select to_regclass('public.delivery_attempts') is not null as there`,
+      `select to_regclass('public.instances') is not null as there`,
     ));
   } catch (error) {
     throw postgresFailure(error);

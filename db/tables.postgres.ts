@@ -5,6 +5,7 @@ export const tables = defineTables(columns);
 
 // drizzle-kit finds tables only by their own exports.
 export const {
+  instances,
   workspaces,
   tokens,
   mailboxes,

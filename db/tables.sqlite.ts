@@ -3,6 +3,7 @@ import { defineTables } from './tables.js';
 
 export const tables = defineTables(sqliteColumns);
 export const {
+  instances,
   workspaces,
   tokens,
   mailboxes,

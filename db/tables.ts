@@ -37,9 +37,23 @@ export const attemptOutcomes = [
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
+/**
+ * Whether a database is ready for its instance: `copying` while another one's rows come in, `copied` once they are
+ * all there, `live` from the first start of a process on.
+ */
+export type InstanceState = 'copying' | 'copied' | 'live';
+
 export type Tables = ReturnType<typeof defineTables>;
 
 export function defineTables(c: Columns) {
+  /** One row: the instance that this database belongs to. */
+  const instances = c.table('instances', {
+    /** Always `this`, so that there is never a second row. */
+    id: c.text('id').primaryKey(),
+    instanceId: c.text('instance_id').notNull(),
+    state: c.text('state').$type<InstanceState>().notNull(),
+  });
+
   const workspaces = c.table('workspaces', {
     id: c.text('id').primaryKey(),
     name: c.text('name').notNull(),
@@ -258,7 +272,9 @@ export function defineTables(c: Columns) {
     (t) => [c.uniqueIndex('delivery_attempts_by_delivery').on(t.deliveryId, t.number)],
   );
 
+  // Those that others refer to come first.
   return {
+    instances,
     workspaces,
     tokens,
     mailboxes,

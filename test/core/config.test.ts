@@ -125,6 +125,31 @@ describe('configuration', () => {
     }
   });
 
+  describe('of Redis behind TLS', () => {
+    const REDIS_URL = 'rediss://:secret@redis.example:6380';
+    const tls = (env: NodeJS.ProcessEnv) => readConfig({ REDIS_URL, ...env }, 'smtp').redisTls;
+    const REDIS_CA_FILE = import.meta.filename;
+
+    it('verifies, unless told to encrypt only', () => {
+      expect(tls({})).to.equal(null); // as Node does it
+      expect(tls({ REDIS_TLS: 'verify' })).to.deep.equal({ rejectUnauthorized: true });
+      expect(tls({ REDIS_TLS: 'require' })).to.deep.equal({ rejectUnauthorized: false });
+      const withCa = tls({ REDIS_CA_FILE });
+      expect(withCa).to.include({ rejectUnauthorized: true });
+      expect(withCa?.ca).to.contain('of Redis behind TLS');
+    });
+
+    for (const [fault, env] of Object.entries({
+      'REDIS_TLS must be verify or require': { REDIS_TLS: 'yes' },
+      'REDIS_CA_FILE cannot be read': { REDIS_CA_FILE: '/nowhere.pem' },
+      'REDIS_TLS is set, but REDIS_URL does not begin': { REDIS_TLS: 'require', REDIS_URL: '' },
+    })) {
+      it(`is refused: ${fault}`, () => {
+        expect(() => tls(env)).to.throw(ConfigError, fault);
+      });
+    }
+  });
+
   it('moves the socket of a deep data directory to a short path, the same each time', () => {
     const deep = { DATA_DIR: `/${'d'.repeat(60)}/${'e'.repeat(60)}` };
     const { redis } = readConfig(deep, 'web');

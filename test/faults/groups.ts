@@ -3,6 +3,7 @@ import { blobStoreGroup } from './blob-store.js';
 import { clockGroup } from './clock.js';
 import { diskGroup } from './disk.js';
 import type { FaultGroup } from './harness/fault.js';
+import { manyGroup } from './many.js';
 import { postgresGroup } from './postgres.js';
 import { processGroup } from './processes.js';
 import { receiverGroup } from './receivers.js';
@@ -22,4 +23,5 @@ export const allGroups: FaultGroup[] = [
   clockGroup,
   receiverGroup,
   stoppingGroup,
+  manyGroup,
 ];

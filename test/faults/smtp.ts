@@ -15,7 +15,7 @@ const faults: Fault[] = [
     id: 'F1',
     title: 'the SMTP process is killed while a mail is being sent',
     inject: async ({ bench, mailboxes }) => {
-      const client = await SmtpClient.open(bench.product().smtpPort);
+      const client = await SmtpClient.open(bench.smtpPort());
       await client.envelope('half@elsewhere.example', `${mailboxes[0]}@${bench.product().domain}`);
       await client.command('DATA');
       client.write('Subject: half a mail\r\n\r\nhalf a line');

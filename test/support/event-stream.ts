@@ -33,10 +33,8 @@ export async function openEventServer(app: Express): Promise<EventServer> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    async follow(path, headers) {
-      const request = get({ port, host: '127.0.0.1', path, headers, agent: false });
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
-      return clientOf(response);
+    follow(path, headers) {
+      return followEvents(`http://127.0.0.1:${port}${path}`, headers);
     },
     async close() {
       server.closeAllConnections();
@@ -44,6 +42,16 @@ export async function openEventServer(app: Express): Promise<EventServer> {
       await once(server, 'close');
     },
   };
+}
+
+/** Resolves once there is an answer. */
+export async function followEvents(
+  url: string,
+  headers: Record<string, string>,
+): Promise<EventClient> {
+  const request = get(url, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return clientOf(response);
 }
 
 function clientOf(response: IncomingMessage): EventClient {

@@ -18,8 +18,12 @@ export interface TestProcess {
 }
 
 /** Starts `entry` (a path below the root, such as `dist/jobs/worker.js`) without waiting for it. */
-export function launch(entry: string, env: Record<string, string>): TestProcess {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(entry, ROOT))], {
+export function launch(
+  entry: string,
+  env: Record<string, string>,
+  args: string[] = [],
+): TestProcess {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(entry, ROOT)), ...args], {
     env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -58,13 +58,17 @@ export async function launchUp(env: Record<string, string>, procfile?: string): 
   return { child, output: () => output, exited };
 }
 
-/** Starts the product and resolves once it has announced that it is ready. */
-export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+/** Starts the product, or what another Procfile names, and resolves once it has announced that it is ready. */
+export async function startProduct(
+  env: Record<string, string> = {},
+  procfile?: string,
+): Promise<Product> {
   const folder = env.DATA_DIR === undefined ? await makeTempDir() : null;
   const dataDir = env.DATA_DIR ?? folder?.path ?? '';
   // Whoever waits for mail by asking again and again would soon be over the limit.
   const unlimited = { RATE_LIMIT_PRO: '0' };
-  const up = await launchUp({ LOG_LEVEL: 'warn', ...unlimited, ...env, DATA_DIR: dataDir });
+  const wholeEnv = { LOG_LEVEL: 'warn', ...unlimited, ...env, DATA_DIR: dataDir };
+  const up = await launchUp(wholeEnv, procfile);
   const stop = async () => {
     up.child.kill('SIGTERM');
     const code = await up.exited;

@@ -2,12 +2,13 @@
  * The whole product in a folder of its own, with what a fault needs at hand: its processes, its Redis, a
  * webhook receiver, an API client, and orders to die at a named point.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { embeddedRedisSocket } from '../../../core/redis-socket.js';
 import { eventually } from '../../support/eventually.js';
+import { freePort } from '../../support/free-port.js';
 import { type Product, startProduct } from '../../support/product.js';
 import { openTestDatabase } from '../../support/test-database.js';
 import { makeTempDir } from '../../support/temp-dir.js';
@@ -28,13 +29,21 @@ const QUICK = {
   PLAN_PRO_MAILBOXES: '0',
 };
 
-export type ProcessName = 'redis' | 'web' | 'worker' | 'smtp';
+export type ProcessName = 'redis' | 'web' | 'worker' | 'smtp' | SecondName;
+/** What runs where there are two of each. */
+type SecondName = 'web2' | 'worker.1' | 'worker.2' | 'smtp2';
 
 export interface Bench {
   /** As it runs now: a fault may have it started anew. */
   readonly product: () => Product;
   readonly dataDir: string;
+  /** Of each web process, such as `http://127.0.0.1:3000`. */
+  readonly webUrls: () => string[];
+  /** Of the SMTP processes, in turn. */
+  readonly smtpPort: () => number;
+  /** Of the web processes, in turn. */
   readonly api: Api;
+  readonly token: string;
   readonly owed: OwedReceiver;
   readonly redis: Redis;
   /** Has a process die at a point; resolves when it has got there and is back. */
@@ -53,6 +62,8 @@ export interface Bench {
 export interface BenchOptions {
   /** Settings of the product beside those that make it quick to test. */
   env?: Record<string, string>;
+  /** Two of each process over the same Redis, database and blobs. */
+  isDouble?: boolean;
   /** Runs on the data directory before anything is in it. */
   prepare?: (dataDir: string) => Promise<{
     env: Record<string, string>;
@@ -60,7 +71,8 @@ export interface BenchOptions {
   }>;
 }
 
-export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promise<Bench> {
+export async function openBench(options: BenchOptions = {}): Promise<Bench> {
+  const { env = {}, isDouble = false, prepare } = options;
   const folder = await makeTempDir();
   const orders = join(folder.path, 'orders');
   const dataDir = join(folder.path, 'data');
@@ -69,6 +81,7 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
   const prepared = await prepare?.(dataDir);
   const database = prepared?.env.DATABASE_URL === undefined ? await openTestDatabase() : null;
   const owed = await openOwedReceiver();
+  const seconds = isDouble ? await secondProcesses(folder.path) : null;
   const settings = {
     ...QUICK,
     DATA_DIR: dataDir,
@@ -77,8 +90,10 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
     ...env,
     ...database?.env,
     ...prepared?.env,
+    ...(seconds ? { WORKER_PROCESSES: '2' } : {}),
   };
-  let product = await startProduct(settings);
+  const start = () => startProduct(settings, seconds?.procfile);
+  let product = await start();
   const token = product.token ?? '';
   const redis = new Redis(embeddedRedisSocket(dataDir), {
     maxRetriesPerRequest: null,
@@ -94,20 +109,30 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
       POLL_MS,
     );
   };
+  const webUrls = () => [
+    product.apiUrl.replace(/\/api$/, ''),
+    ...(seconds ? [`http://127.0.0.1:${seconds.httpPort}`] : []),
+  ];
+  const smtpPorts = () => [product.smtpPort, ...(seconds ? [seconds.smtpPort] : [])];
   const isReady = async () => {
-    const url = product.apiUrl.replace(/api$/, 'readyz');
-    await eventually(
-      'the product to be ready',
-      async () => (await fetch(url).catch(() => null))?.status === 200,
-      RECOVERY_MS,
-      POLL_MS,
-    );
+    for (const url of webUrls()) {
+      await eventually(
+        `${url} to be ready`,
+        async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200,
+        RECOVERY_MS,
+        POLL_MS,
+      );
+    }
   };
+  const nextUrl = inTurn(webUrls);
 
   return {
     product: () => product,
     dataDir,
-    api: openApi(() => ({ apiUrl: product.apiUrl, token })),
+    webUrls,
+    smtpPort: inTurn(smtpPorts),
+    api: openApi(() => ({ apiUrl: `${nextUrl()}/api`, token })),
+    token,
     owed,
     redis,
     async die(role, point) {
@@ -125,7 +150,7 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
     isBack,
     async startAgain() {
       await product.exited;
-      product = await startProduct(settings);
+      product = await start();
     },
     isReady,
     close: async () => {
@@ -136,6 +161,24 @@ export async function openBench({ env = {}, prepare }: BenchOptions = {}): Promi
       await folder.remove();
     },
   };
+}
+
+function inTurn<Item>(items: () => Item[]): () => Item {
+  let asked = 0;
+  return () => items()[asked++ % items().length]!;
+}
+
+/** A Procfile with one more web and SMTP process, on ports of their own. */
+async function secondProcesses(folder: string) {
+  const [httpPort, smtpPort] = await Promise.all([freePort(), freePort()]);
+  const procfile = join(folder, 'Procfile');
+  const first = await readFile('Procfile', 'utf8');
+  const second = first
+    .replace(/^web: /m, `web2: env PORT=${httpPort} `)
+    .replace(/^smtp: /m, `smtp2: env SMTP_PORT=${smtpPort} `)
+    .replace(/^(?:release|worker): .*\n/gm, '');
+  await writeFile(procfile, `${first.trimEnd()}\n${second}`);
+  return { procfile, httpPort, smtpPort };
 }
 
 /** Whether the last thing the supervisor said of a process is not that it was (re)started. */

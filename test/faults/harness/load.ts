@@ -28,7 +28,7 @@ export function startLoad(bench: Bench, mailboxes: string[], ledger: Ledger, sha
   let over = false;
   const isOver = () => over;
   const { domain } = bench.product();
-  const smtp = { ...shape, port: () => bench.product().smtpPort, domain, mailboxes };
+  const smtp = { ...shape, port: bench.smtpPort, domain, mailboxes };
   const api = { api: bench.api, domain, mailboxes, pauseMs: shape.pauseMs };
   const senders = Array.from({ length: shape.connections }, () => sendMails(smtp, ledger, isOver));
   const reading = readOverApi(api, ledger, isOver);

@@ -2,7 +2,10 @@ import type { Bench } from './bench.js';
 import { shownIn } from './shown.js';
 
 /** Creates these mailboxes, each with a webhook that leads to the bench's receiver. */
-export async function openMailboxes({ api, owed }: Bench, names: string[]): Promise<void> {
+export async function openMailboxes(
+  { api, owed }: Pick<Bench, 'api' | 'owed'>,
+  names: string[],
+): Promise<void> {
   for (const name of names) {
     const answer = await api.patiently({ method: 'POST', path: '/mailboxes', body: { name } });
     // 409: an attempt whose answer was lost had made it already.

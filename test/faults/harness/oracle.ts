@@ -36,8 +36,15 @@ export interface Finding {
   bounced: number;
 }
 
+/** What the oracle has to ask. */
+type Witnesses = Pick<Bench, 'api' | 'owed'>;
+
 /** Judges everything that was sent to these mailboxes, once nothing is on its way any more. */
-export async function judge(bench: Bench, ledger: Ledger, mailboxes: string[]): Promise<Finding> {
+export async function judge(
+  bench: Witnesses,
+  ledger: Ledger,
+  mailboxes: string[],
+): Promise<Finding> {
   const shown = (await Promise.all(mailboxes.map((name) => shownIn(bench.api, name)))).flat();
   const counts = new Map<string, number>();
   for (const { subject, ...target } of shown) {
@@ -81,7 +88,7 @@ export function faultsOf(finding: Finding): string[] {
   return mustBeNone.filter((name) => finding[name] > 0).map((name) => `${finding[name]} ${name}`);
 }
 
-async function countChanged({ api }: Bench, ledger: Ledger, shown: Shown[]): Promise<number> {
+async function countChanged({ api }: Witnesses, ledger: Ledger, shown: Shown[]): Promise<number> {
   const limit = pLimit(AT_ONCE);
   const digests = new Map(ledger.mails.map((mail) => [mail.marker, mail.digest]));
   const changed = await Promise.all(
@@ -99,7 +106,7 @@ async function countChanged({ api }: Bench, ledger: Ledger, shown: Shown[]): Pro
   return changed.filter(Boolean).length;
 }
 
-async function countUntold({ owed }: Bench, shown: Shown[]): Promise<number> {
+async function countUntold({ owed }: Witnesses, shown: Shown[]): Promise<number> {
   const untold = () => shown.filter(({ id }) => !owed.told.has(id)).length;
   await eventually('webhooks', () => untold() === 0, TOLD_WITHIN_MS, POLL_MS).catch(
     () => undefined,

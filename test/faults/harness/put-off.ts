@@ -11,7 +11,7 @@ export async function mailIsPutOff(
   await eventually(
     'mail to be put off',
     async () => {
-      const client = await SmtpClient.open(bench.product().smtpPort).catch(() => null);
+      const client = await SmtpClient.open(bench.smtpPort()).catch(() => null);
       if (!client) return false;
       const code = await sendMail(
         client,

@@ -93,7 +93,7 @@ async function bringOver(
 
 /** A mail sent now is there soon. */
 async function goesThrough(bench: Bench, ledger: Ledger, mailboxes: string[]): Promise<void> {
-  const client = await SmtpClient.open(bench.product().smtpPort);
+  const client = await SmtpClient.open(bench.smtpPort());
   const load = { domain: bench.product().domain, mailboxes };
   const code = await sendMail(client, load, ledger);
   client.drop();

@@ -1,0 +1,45 @@
+/** The part of the configuration that names Redis. */
+import { z } from 'zod';
+import { textFile } from './config-values.js';
+import { embeddedRedisSocket } from './redis-socket.js';
+
+/** How the other side of `rediss://` is judged; null leaves it to the authorities that Node knows. */
+export type RedisTls = { readonly rejectUnauthorized: boolean; readonly ca?: string } | null;
+
+export const redisVariables = {
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\/.+/, 'must begin with redis:// or rediss://')
+    .optional(),
+  /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
+  REDIS_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
+  REDIS_CA_FILE: textFile().optional(),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^\{[^{}:]+\}$/, 'must be one hash tag such as {mayfly}')
+    .default('{mayfly}'),
+};
+
+type RedisEnvironment = z.infer<z.ZodObject<typeof redisVariables>>;
+
+export function redisFaults(e: RedisEnvironment): string[] {
+  const isTls = e.REDIS_URL?.startsWith('rediss://') ?? false;
+  return (['REDIS_TLS', 'REDIS_CA_FILE'] as const)
+    .filter((name) => e[name] !== undefined && !isTls)
+    .map((name) => `${name} is set, but REDIS_URL does not begin with rediss://`);
+}
+
+export function redisConfig(e: RedisEnvironment, dataDir: string) {
+  return {
+    /** A URL with its password, not for any log; or the path of a socket. */
+    redis: e.REDIS_URL ?? embeddedRedisSocket(dataDir),
+    redisTls: redisTls(e),
+    redisIsEmbedded: e.REDIS_URL === undefined,
+    redisPrefix: e.REDIS_PREFIX,
+  };
+}
+
+function redisTls({ REDIS_TLS: mode, REDIS_CA_FILE: ca }: RedisEnvironment): RedisTls {
+  if (mode === undefined && ca === undefined) return null;
+  return { rejectUnauthorized: mode !== 'require', ...(ca === undefined ? {} : { ca }) };
+}

@@ -1,0 +1,79 @@
+/** `npm run move`: copies database and blobs to another place, for a service that is to go on there. */
+import { isDeepStrictEqual } from 'node:util';
+import { openBlobs } from '../../core/open-blobs.js';
+import type { Config } from '../../core/config.js';
+import { failStart, loadConfig } from '../../core/entry.js';
+import { openInstance } from '../../core/instance.js';
+import { migrateStore, openStore } from '../../db/open.js';
+import { openScriptLog } from '../script-log.js';
+import { targetVariables } from './arguments.js';
+import { type MovedBlobs, moveBlobs } from './move-blobs.js';
+import { type MovedTable, moveRows } from './move-rows.js';
+import { claimTarget, finishTarget, requireNoWorker, requireSameKeys } from './ready-to-move.js';
+
+async function main(): Promise<void> {
+  const from = loadConfig('script');
+  const to = loadConfig('script', targetVariables(process.argv.slice(2)));
+  requireSameKeys(from.keyring, to.keyring);
+  await requireNoWorker(from, openScriptLog());
+  const moved = isDeepStrictEqual(from.database, to.database)
+    ? { tables: null, files: await blobs(from, to) }
+    : await rowsAndBlobs(from, to);
+  process.stdout.write(report(moved.tables, moved.files));
+}
+
+async function rowsAndBlobs(from: Config, to: Config) {
+  await (await openStore(from)).close(); // it must be there: migrating would make it
+  await migrateStore(from);
+  await migrateStore(to);
+  const source = await openStore(from);
+  const target = await openStore(to);
+  try {
+    await claimTarget(target, await openInstance(source));
+    const tables = await moveRows(source, target);
+    const files = await blobs(from, to);
+    await finishTarget(target);
+    return { tables, files };
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+/** Null when they stay where they are. */
+async function blobs(from: Config, to: Config): Promise<MovedBlobs | null> {
+  const isSame = from.s3 || to.s3 ? isDeepStrictEqual(from.s3, to.s3) : from.dataDir === to.dataDir;
+  if (isSame) return null;
+  const source = await openBlobs(from);
+  const target = await openBlobs(to);
+  try {
+    return await moveBlobs(source, target);
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+function report(tables: MovedTable[] | null, files: MovedBlobs | null): string {
+  const line = (cells: (string | number)[]) =>
+    cells.map((cell, n) => (n === 0 ? String(cell).padEnd(18) : String(cell).padStart(9))).join('');
+  const lines = [
+    ...(tables
+      ? [
+          line(['table', 'new', 'changed', 'removed', 'in all']),
+          ...tables.map((table) =>
+            line([table.name, table.inserted, table.replaced, table.removed, table.total]),
+          ),
+        ]
+      : ['The database stays where it is.']),
+    files
+      ? `Blobs: ${files.copied} copied, ${files.total} in all.`
+      : 'The blobs stay where they are.',
+    files?.late
+      ? `${files.late} more came meanwhile: start smtp with the new variables, and run this once more.`
+      : 'All is there. If smtp still runs with the old variables, start it with the new ones, and run this once more.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+main().catch(failStart);

@@ -1,0 +1,68 @@
+/** What must hold before anything is moved. */
+import type { Config } from '../../core/config.js';
+import { AppError } from '../../core/errors.js';
+import type { Keyring } from '../../core/keyring.js';
+import type { Logger } from '../../core/log.js';
+import { closeRedis, openRedis } from '../../core/redis.js';
+import { claimForInstance, instanceOf, setInstanceState } from '../../db/instance.js';
+import type { Store } from '../../db/store.js';
+import { anyWorkspace } from '../../db/workspaces.js';
+import { ingestMessage } from '../../jobs/ingest-message.js';
+import { openQueues } from '../../jobs/queues.js';
+
+/** Tokens and sealed secrets are worth nothing under other keys. @throws {AppError} `invalid_request`. */
+export function requireSameKeys(from: Keyring | null, to: Keyring | null): void {
+  const isKept = (id: string, secret: Buffer) =>
+    to?.some((key) => key.id === id && key.secret.equals(secret));
+  const lost = (from ?? []).filter(({ id, secret }) => !isKept(id, secret)).map(({ id }) => id);
+  if (lost.length === 0) return;
+  throw new AppError(
+    'invalid_request',
+    `ENCRYPTION_KEYS of the new place lacks ${lost.join(', ')}: tokens and webhook secrets would be lost. ` +
+      'Outside production the keys are in DATA_DIR/encryption-keys',
+  );
+}
+
+/** A worker would go on storing where nobody looks any more. @throws {AppError} `unavailable`. */
+export async function requireNoWorker(config: Config, log: Logger): Promise<void> {
+  const redis = await openRedis(config, log).catch(() => null);
+  if (!redis) return; // without it no worker works
+  const queues = openQueues(redis, config.redisPrefix, log);
+  try {
+    const queue = await queues.open(ingestMessage);
+    const workers = await queue.getWorkersCount();
+    if (workers > 0) {
+      throw new AppError(
+        'unavailable',
+        `${workers} worker processes still run: stop web and worker first`,
+      );
+    }
+  } finally {
+    await queues.close();
+    await closeRedis(redis);
+  }
+}
+
+/**
+ * Claims the target for the source's instance. Until {@link finishTarget} no process starts on it.
+ * @throws {AppError} `unavailable` when it is in use, or another instance's.
+ */
+export async function claimTarget(to: Store, instanceId: string): Promise<void> {
+  const [known] = await to.ask(instanceOf);
+  if (known && known.instanceId !== instanceId) {
+    throw new AppError('unavailable', 'the new database belongs to another instance');
+  }
+  if (known?.state === 'live' || (!known && (await to.ask(anyWorkspace)).length > 0)) {
+    throw new AppError(
+      'unavailable',
+      'the new database is in use already: to copy into it would remove what it has stored itself',
+    );
+  }
+  await to.ask(claimForInstance, instanceId, 'copying');
+  await to.ask(setInstanceState, 'copying');
+}
+
+/** Lets processes start on it. */
+export async function finishTarget(to: Store): Promise<void> {
+  await to.ask(setInstanceState, 'copied');
+}

@@ -1,0 +1,120 @@
+/** F17: two of each process share the work over one Redis, PostgreSQL and S3; some of them die. */
+import { scheduledJobs } from '../../jobs/index.js';
+import { startPostgres } from '../support/postgres-server.js';
+import { startS3 } from '../support/s3.js';
+import { databaseUrl, makeTemplate } from '../support/test-database.js';
+import { type Bench, type ProcessName, openBench } from './harness/bench.js';
+import type { Fault, FaultGroup, Situation } from './harness/fault.js';
+import { hearsOfAll } from './harness/hears-of-all.js';
+import { SmtpClient } from '../support/smtp-client.js';
+
+const FIRST: ProcessName[] = ['web', 'worker.1', 'smtp'];
+const SECOND: ProcessName[] = ['web2', 'worker.2', 'smtp2'];
+const RANDOM_KILLS = 15;
+const AUTH_FAILURES = 20;
+
+const kill = (names: ProcessName[], survivingWeb: number): Fault['inject'] =>
+  async function inject(situation) {
+    const { bench, load } = situation;
+    await hearsOfAll(situation, survivingWeb, async () => {
+      const back = Promise.all(names.map((name) => bench.kill(name)));
+      await load.accepted(5);
+      await back;
+      await load.accepted(5);
+    });
+  };
+
+async function killAtRandom({ bench, load }: Situation): Promise<void> {
+  const all = [...FIRST, ...SECOND];
+  for (let time = 0; time < RANDOM_KILLS; time += 1) {
+    await bench.kill(all[Math.floor(Math.random() * all.length)]!);
+    await load.accepted(3);
+  }
+}
+
+/** Invalid tokens at both web processes count together. */
+async function sharesLimits({ webUrls }: Bench): Promise<void> {
+  for (;;) {
+    const minute = Math.floor(Date.now() / 60_000);
+    const statuses: number[] = [];
+    for (let n = 0; n < AUTH_FAILURES + 10; n += 1) {
+      const url = `${webUrls()[n % 2] ?? ''}/api/mailboxes`;
+      const { status } = await fetch(url, { headers: { Authorization: `Bearer wrong-${n}` } });
+      statuses.push(status);
+    }
+    if (Math.floor(Date.now() / 60_000) !== minute) continue;
+    const refused = statuses.filter((status) => status === 401).length;
+    if (refused !== AUTH_FAILURES) throw new Error(`${refused} times 401: ${statuses.join()}`);
+    return;
+  }
+}
+
+/** A mailbox that one web process makes and the other deletes is known, and then unknown, to both SMTP processes at once. */
+async function sharesDirectory({ api, product, smtpPort }: Bench): Promise<void> {
+  const answers = async () => {
+    const codes: number[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const client = await SmtpClient.open(smtpPort());
+      const to = `shared-directory@${product().domain}`;
+      const replies = await client.envelope('load@elsewhere.example', to);
+      codes.push(replies.at(-1)!.code);
+      client.drop();
+    }
+    return codes.join();
+  };
+  await api.json({ method: 'POST', path: '/mailboxes', body: { name: 'shared-directory' } });
+  const known = await answers();
+  await api.patiently({ method: 'DELETE', path: '/mailboxes/shared-directory' });
+  const unknown = await answers();
+  if (known !== '250,250' || unknown !== '550,550') {
+    throw new Error(`RCPT was answered with ${known}, and after the deletion with ${unknown}`);
+  }
+}
+
+/** However many workers there are, each schedule is kept once. */
+async function schedulesOnce({ redis }: Bench): Promise<void> {
+  for (const { name } of scheduledJobs) {
+    const count = await redis.zcard(`{mayfly}:${name}:repeat`);
+    if (count !== 1) throw new Error(`${name} is scheduled ${count} times`);
+  }
+}
+
+const faults: Fault[] = [
+  { id: 'F17', title: 'one of two of each process is killed', inject: kill(FIRST, 1) },
+  {
+    id: 'F17',
+    title: 'the other of each is killed, and what they share is looked at',
+    inject: async (situation) => {
+      await kill(SECOND, 0)(situation);
+      await sharesLimits(situation.bench);
+      await sharesDirectory(situation.bench);
+      await schedulesOnce(situation.bench);
+    },
+  },
+  {
+    id: 'F17',
+    title: 'any of them is killed at random, again and again',
+    slow: true,
+    inject: killAtRandom,
+  },
+];
+
+export const manyGroup: FaultGroup = {
+  title: 'two of each process over PostgreSQL and S3',
+  openBench: () =>
+    openBench({
+      isDouble: true,
+      env: { RATE_LIMIT_AUTH_FAILURES: `${AUTH_FAILURES}` },
+      prepare: async () => {
+        const [server, s3] = await Promise.all([startPostgres(), startS3()]);
+        await makeTemplate(server.url);
+        const undo = async () => {
+          await server.stop();
+          await s3.remove();
+        };
+        const url = databaseUrl(server.url, 'mayfly_template');
+        return { env: { ...s3.env, DATABASE_URL: url }, undo };
+      },
+    }),
+  faults,
+};

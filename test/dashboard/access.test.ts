@@ -17,6 +17,12 @@ interface Finding {
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
 /** What the colours can be wrong in; the rest is the same in all of them. */
 const CONTRAST = { type: 'rule', values: ['color-contrast'] };
+/** Sums up the scores of the Layout Instability API, of which 1 is a whole screen. */
+const WATCH_JUMPS = `
+  window.jumps = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) jumps += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
 const LONG = 'a-name-as-long-as-they-may-become-to-the.end';
 
 describe('dashboard: for everybody', function () {
@@ -47,6 +53,7 @@ describe('dashboard: for everybody', function () {
       ],
     });
     const { messages } = await deliverMail(context, [`${name}+tag@one.test`], raw);
+    for (let n = 0; n < 8; n += 1) await deliverMail(context, [`${name}@one.test`], rawMail({}));
     views = {
       mailbox: `/mailboxes/${name}`,
       message: `/mailboxes/${name}/messages/${messages[0]!.id}`,
@@ -111,14 +118,16 @@ describe('dashboard: for everybody', function () {
     await tab.close();
   });
 
-  it('fits a narrow phone without scrolling sideways', async () => {
+  it('fits a narrow phone without scrolling sideways, and jumps nowhere as it loads', async () => {
     const tab = await dashboard.open('/', undefined, { viewport: { width: 380, height: 700 } });
+    await tab.context.addInitScript(WATCH_JUMPS);
     for (const [name, path] of Object.entries(views)) {
       await visit(tab, path);
       const wide: string[] = await tab.page.evaluate(
         "Array.from(document.querySelectorAll('body, main, .page, .message, .mailbox-pane, .sidebar')).filter((e) => e.scrollWidth > e.clientWidth && e.clientWidth > 0).map((e) => e.className || e.tagName)",
       );
       expect(wide, name).to.deep.equal([]);
+      expect(await tab.page.evaluate('jumps'), name).to.be.below(0.02);
     }
     await tab.page.goto(dashboard.origin + views['mailboxes']!);
     await tab.page.getByRole('link', { name: 'empty' }).click();

@@ -1,4 +1,5 @@
 /** Reading, and storing beside it, at growing numbers of stored messages: all of it ought to stay flat. */
+import { benchMail } from './bench-mail.js';
 import { fill } from './fill.js';
 import { type Figure, median, percentile, times } from './figures.js';
 import { askLoad } from './http-load.js';
@@ -86,7 +87,7 @@ async function figuresAt(target: Target, size: number, names: string[]): Promise
       () => '/api/mailboxes',
     ),
     await intakeRate(target, `2 KB mail, 20 kept connections, ${at}`, {
-      bytes: 2048,
+      body: benchMail(2048),
       connections: 20,
       newConnectionEach: false,
       mails: 3000,

@@ -2,7 +2,6 @@
  * The one composition root: opens what a process needs, in order, and closes it in reverse. Nothing else
  * opens a connection.
  */
-import type { Redis } from 'ioredis';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { GroupCommit } from '../db/group-commit.js';
 import { type GroupTransaction, openGroupTransaction } from '../db/group-transaction.js';
@@ -28,7 +27,8 @@ import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type PoisonRecord, openPoisonRecord } from './poison.js';
 import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
-import { closeRedis, openRedis, openSubscriber } from './redis.js';
+import { type RedisClient, closeRedis, openRedis, openSubscriber } from './redis.js';
+import { type Replication, openReplication } from './replication.js';
 import { checkRedisPolicy } from './redis-policy.js';
 import { type Resolve, openResolver } from './resolver.js';
 import { type Sessions, openSessions } from './sessions.js';
@@ -45,12 +45,13 @@ export interface FrontContext {
   readonly log: Logger;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly blobs: BlobStore;
   readonly directory: Directory;
   readonly rawMail: RawMail;
   readonly queues: Queues;
   readonly rateLimits: RateLimits;
+  readonly replication: Replication;
   readonly close: () => Promise<void>;
 }
 
@@ -105,6 +106,7 @@ export async function openFrontContext(
   }
   const queues = openQueues(redis, config.redisPrefix, log);
   const now = overrides.now ?? Date.now;
+  const replication = openReplication(config, log);
   return {
     config,
     log,
@@ -115,8 +117,10 @@ export async function openFrontContext(
     rawMail: openRawMail(redis, config.redisPrefix, blobs, config.maxQueuedBytes),
     queues,
     rateLimits: openRateLimits(config, redis, now, log),
+    replication,
     close: async () => {
       await queues.close();
+      await replication.close();
       await closeRedis(redis);
       await blobs.close();
     },

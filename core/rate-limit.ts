@@ -2,7 +2,7 @@
  * Rate limits: requests a minute of a workspace, over all its tokens, and invalid tokens and mails a minute
  * of an address. Minutes are those of the clock, the same in every process.
  */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import type { WorkspaceRow } from '../db/workspaces.js';
 import type { Config } from './config.js';
 import type { Logger } from './log.js';
@@ -31,7 +31,7 @@ export interface RateLimits {
 
 export function openRateLimits(
   { rateLimits, redisPrefix, smtp }: Pick<Config, 'rateLimits' | 'redisPrefix' | 'smtp'>,
-  redis: Redis,
+  redis: RedisClient,
   now: () => number,
   log: Logger,
 ): RateLimits {

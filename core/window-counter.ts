@@ -5,7 +5,7 @@
  * takes `replicate_commands`), and what a
  * crash forgets is a minute's count.
  */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { RLWrapperTimeouts, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { errorText } from './errors.js';
 import type { Logger } from './log.js';
@@ -28,7 +28,7 @@ const TRY_AGAIN_MS = 1000;
 
 /** A key is forgotten `seconds` after its first event; give each window a key of its own. */
 export function openWindowCounter(
-  redis: Redis,
+  redis: RedisClient,
   prefix: string,
   seconds: number,
   log: Logger,

@@ -18,6 +18,7 @@ import { openEventHistory } from './event-history.js';
 import { type EventHub, openEventHub } from './event-hub.js';
 import { type EventPublisher, openEventPublisher } from './event-publisher.js';
 import { openInstance } from './instance.js';
+import { checkSameInstance, joinInstance } from './instance-marks.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
@@ -57,6 +58,8 @@ export interface FrontContext {
 
 /** What web, worker and scripts work with. */
 export interface Context extends FrontContext {
+  /** Of the service that database, Redis and blob store belong to. */
+  readonly instanceId: string;
   readonly keyring: Keyring;
   readonly crypto: Cryptography;
   readonly store: Store;
@@ -89,16 +92,23 @@ export interface Overrides {
   resolve?: Resolve;
 }
 
-/** @throws {AppError} `unavailable`, with a text for the operator, when Redis is away or unfit. */
+/**
+ * @param instanceId whose Redis and blob store have to be; null for a process that knows no database.
+ * @throws {AppError} `unavailable`, with a text for the operator, when Redis is away, unfit or another instance's.
+ */
 export async function openFrontContext(
   config: Config,
   log: Logger,
   overrides: Overrides = {},
+  instanceId: string | null = null,
 ): Promise<FrontContext> {
   const blobs = await openBlobs(config);
   const redis = await openRedis(config, log);
   try {
     await checkRedisPolicy(redis, log);
+    const parts = { redis, redisPrefix: config.redisPrefix, blobs };
+    if (instanceId === null) await checkSameInstance(parts, log);
+    else await joinInstance(instanceId, parts, log);
   } catch (error) {
     await closeRedis(redis);
     await blobs.close();
@@ -137,8 +147,8 @@ export async function openContext(
   if (!keyring) throw new Error('a context with a database needs ENCRYPTION_KEYS');
   const store = await openStore(config);
   try {
-    await openInstance(store);
-    const front = await openFrontContext(config, log, overrides);
+    const instanceId = await openInstance(store);
+    const front = await openFrontContext(config, log, overrides, instanceId);
     const parsePool = openParsePool(config.parseTimeoutMs);
     const tokenUse = openTokenUse(store, front.now, log);
     const history = openEventHistory(front.redis, config.redisPrefix);
@@ -146,6 +156,7 @@ export async function openContext(
     const eventHub = openEventHub(history, front.redis, () => openSubscriber(config, log), log);
     return {
       ...front,
+      instanceId,
       keyring,
       crypto: overrides.crypto ?? nodeCryptography,
       store,

@@ -1,16 +1,17 @@
 /** The part of the configuration that names Redis. */
 import { z } from 'zod';
-import { textFile } from './config-values.js';
+import { redisUrl, textFile, whole } from './config-values.js';
 import { embeddedRedisSocket } from './redis-socket.js';
 
 /** How the other side of `rediss://` is judged; null leaves it to the authorities that Node knows. */
 export type RedisTls = { readonly rejectUnauthorized: boolean; readonly ca?: string } | null;
 
 export const redisVariables = {
-  REDIS_URL: z
-    .string()
-    .regex(/^rediss?:\/\/.+/, 'must begin with redis:// or rediss://')
-    .optional(),
+  REDIS_URL: redisUrl().optional(),
+  /** How many replicas must have a mail before it is accepted. */
+  REDIS_MIN_REPLICAS: whole(0, 10).default(0),
+  /** How long a command may take before Redis counts as away. */
+  REDIS_TIMEOUT_MS: whole(100, 60_000).default(1500),
   /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
   REDIS_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
   REDIS_CA_FILE: textFile().optional(),
@@ -23,18 +24,26 @@ export const redisVariables = {
 type RedisEnvironment = z.infer<z.ZodObject<typeof redisVariables>>;
 
 export function redisFaults(e: RedisEnvironment): string[] {
-  const isTls = e.REDIS_URL?.startsWith('rediss://') ?? false;
-  return (['REDIS_TLS', 'REDIS_CA_FILE'] as const)
+  const isTls = e.REDIS_URL?.startsWith('rediss') ?? false;
+  const tls = (['REDIS_TLS', 'REDIS_CA_FILE'] as const)
     .filter((name) => e[name] !== undefined && !isTls)
-    .map((name) => `${name} is set, but REDIS_URL does not begin with rediss://`);
+    .map((name) => `${name} is set, but REDIS_URL does not begin with rediss`);
+  return e.REDIS_MIN_REPLICAS > 0 && e.REDIS_URL === undefined
+    ? [
+        ...tls,
+        'REDIS_MIN_REPLICAS is set, but REDIS_URL is not: the embedded Redis has no replicas',
+      ]
+    : tls;
 }
 
 export function redisConfig(e: RedisEnvironment, dataDir: string) {
   return {
-    /** A URL with its password, not for any log; or the path of a socket. */
+    /** See redis-address.ts. With its password, not for any log. */
     redis: e.REDIS_URL ?? embeddedRedisSocket(dataDir),
     redisTls: redisTls(e),
     redisIsEmbedded: e.REDIS_URL === undefined,
+    redisTimeoutMs: e.REDIS_TIMEOUT_MS,
+    redisMinReplicas: e.REDIS_MIN_REPLICAS,
     redisPrefix: e.REDIS_PREFIX,
   };
 }

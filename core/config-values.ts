@@ -5,6 +5,7 @@ import { isDomainName, normaliseDomain } from './addresses.js';
 import { errorText } from './errors.js';
 import { parseCidr } from './ip-policy.js';
 import { parseKeyring } from './keyring.js';
+import { parseRedisAddress } from './redis-address.js';
 
 const MAX_DELAY_MS = 7 * 86_400_000;
 
@@ -35,6 +36,13 @@ export const delays = () =>
     .refine((list) => list.length <= 20 && list.every((ms) => ms <= MAX_DELAY_MS), {
       error: `must be at most 20 delays of at most ${MAX_DELAY_MS}`,
     });
+
+/** Kept as text. */
+export const redisUrl = () =>
+  parsedBy((text) => {
+    parseRedisAddress(text);
+    return text;
+  });
 
 export const cidrs = () => parsedBy((text) => text.split(',').map(parseCidr));
 export const keyring = () => parsedBy(parseKeyring);

@@ -2,7 +2,6 @@
  * The one composition root: opens what a process needs, in order, and closes it in reverse. Nothing else
  * opens a connection.
  */
-import type { Redis } from 'ioredis';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { GroupCommit } from '../db/group-commit.js';
 import { type GroupTransaction, openGroupTransaction } from '../db/group-transaction.js';
@@ -19,6 +18,7 @@ import { openEventHistory } from './event-history.js';
 import { type EventHub, openEventHub } from './event-hub.js';
 import { type EventPublisher, openEventPublisher } from './event-publisher.js';
 import { openInstance } from './instance.js';
+import { checkSameInstance, joinInstance } from './instance-marks.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
@@ -30,7 +30,8 @@ import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type PoisonRecord, openPoisonRecord } from './poison.js';
 import { type RateLimits, openRateLimits } from './rate-limit.js';
 import { type RawMail, openRawMail } from './raw-mail.js';
-import { closeRedis, openRedis, openSubscriber } from './redis.js';
+import { type RedisClient, closeRedis, openRedis, openSubscriber } from './redis.js';
+import { type Replication, openReplication } from './replication.js';
 import { checkRedisPolicy } from './redis-policy.js';
 import { type Resolve, openResolver } from './resolver.js';
 import { type Sessions, openSessions } from './sessions.js';
@@ -47,7 +48,7 @@ export interface FrontContext {
   readonly log: Logger;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   readonly blobs: BlobStore;
   readonly directory: Directory;
   readonly rawMail: RawMail;
@@ -57,11 +58,14 @@ export interface FrontContext {
   readonly metrics: Metrics;
   /** What every process has counted. */
   readonly metricReports: MetricReports;
+  readonly replication: Replication;
   readonly close: () => Promise<void>;
 }
 
 /** What web, worker and scripts work with. */
 export interface Context extends FrontContext {
+  /** Of the service that database, Redis and blob store belong to. */
+  readonly instanceId: string;
   readonly keyring: Keyring;
   readonly crypto: Cryptography;
   readonly store: Store;
@@ -94,16 +98,23 @@ export interface Overrides {
   resolve?: Resolve;
 }
 
-/** @throws {AppError} `unavailable`, with a text for the operator, when Redis is away or unfit. */
+/**
+ * @param instanceId whose Redis and blob store have to be; null for a process that knows no database.
+ * @throws {AppError} `unavailable`, with a text for the operator, when Redis is away, unfit or another instance's.
+ */
 export async function openFrontContext(
   config: Config,
   log: Logger,
   overrides: Overrides = {},
+  instanceId: string | null = null,
 ): Promise<FrontContext> {
   const blobs = await openBlobs(config);
   const redis = await openRedis(config, log);
   try {
     await checkRedisPolicy(redis, log);
+    const parts = { redis, redisPrefix: config.redisPrefix, blobs };
+    if (instanceId === null) await checkSameInstance(parts, log);
+    else await joinInstance(instanceId, parts, log);
   } catch (error) {
     await closeRedis(redis);
     await blobs.close();
@@ -111,6 +122,7 @@ export async function openFrontContext(
   }
   const queues = openQueues(redis, config.redisPrefix, log);
   const now = overrides.now ?? Date.now;
+  const replication = openReplication(config, log);
   return {
     config,
     log,
@@ -123,8 +135,10 @@ export async function openFrontContext(
     rateLimits: openRateLimits(config, redis, now, log),
     metrics: openMetrics(config.role),
     metricReports: openMetricReports(redis, config.redisPrefix),
+    replication,
     close: async () => {
       await queues.close();
+      await replication.close();
       await closeRedis(redis);
       await blobs.close();
     },
@@ -141,8 +155,8 @@ export async function openContext(
   if (!keyring) throw new Error('a context with a database needs ENCRYPTION_KEYS');
   const store = await openStore(config);
   try {
-    await openInstance(store);
-    const front = await openFrontContext(config, log, overrides);
+    const instanceId = await openInstance(store);
+    const front = await openFrontContext(config, log, overrides, instanceId);
     const parsePool = openParsePool(config.parseTimeoutMs);
     const tokenUse = openTokenUse(store, front.now, log);
     const history = openEventHistory(front.redis, config.redisPrefix);
@@ -150,6 +164,7 @@ export async function openContext(
     const eventHub = openEventHub(history, front.redis, () => openSubscriber(config, log), log);
     return {
       ...front,
+      instanceId,
       keyring,
       crypto: overrides.crypto ?? nodeCryptography,
       store,

@@ -4,7 +4,7 @@
  * Without the mark nobody knows whether an address exists, and the answer is "later", never "no".
  * The database is the truth; {@link rebuild} and {@link compare} bring the directory back to it.
  */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { type Recipient, mailboxAddress } from './addresses.js';
 
 /** One address that receives mail, as the database has it. */
@@ -58,12 +58,12 @@ interface LookupCommand {
 
 const SCAN_COUNT = 500;
 
-export function openDirectory(redis: Redis, prefix: string): Directory {
+export function openDirectory(redis: RedisClient, prefix: string): Directory {
   const mark = `${prefix}:directory:complete`;
   const domains = `${prefix}:directory:domains`;
   const mailboxes = `${prefix}:directory:mailboxes`;
   redis.defineCommand('mayflyLookup', { numberOfKeys: 3, lua: LOOKUP });
-  const scripts = redis as Redis & LookupCommand;
+  const scripts = redis as RedisClient & LookupCommand;
 
   const replace = async (address: string, seen: string, now: string) =>
     (await redis.eval(REPLACE, 1, mailboxes, address, seen, now)) === 1;

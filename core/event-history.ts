@@ -3,7 +3,7 @@
  * new ones. An event is worth no fsync: the scripts keep their writes out of the append-only file, and a client
  * that comes back after Redis has lost them is told that it may have missed some.
  */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { type LiveEvent, type PlacedEvent, isLater } from './live-event.js';
 
 const MAX_EVENTS = 10_000;
@@ -57,10 +57,10 @@ export interface EventHistory {
   read: (workspaceId: string, after: string | undefined) => Promise<Missed>;
 }
 
-export function openEventHistory(redis: Redis, prefix: string): EventHistory {
+export function openEventHistory(redis: RedisClient, prefix: string): EventHistory {
   redis.defineCommand('mayflyAddEvents', { numberOfKeys: 1, lua: ADD });
   redis.defineCommand('mayflyReadEvents', { numberOfKeys: 1, lua: READ });
-  const scripts = redis as Redis & Scripts;
+  const scripts = redis as RedisClient & Scripts;
   const channel = `${prefix}:events`;
   const keyOf = (workspaceId: string) => `${prefix}:events:${workspaceId}`;
 

@@ -5,6 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { AppError, errorText } from './errors.js';
 import { type EventHistory, type Missed, parsePublished } from './event-history.js';
 import { openEventSubscription } from './event-subscription.js';
@@ -59,7 +60,7 @@ interface Follower {
 
 export function openEventHub(
   history: EventHistory,
-  redis: Redis,
+  redis: RedisClient,
   openSubscriber: () => Redis,
   log: Logger,
 ): EventHub {

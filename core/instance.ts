@@ -1,6 +1,6 @@
 /**
- * The instance: the one service that a database belongs to, by an id made at its first start. It keeps a process
- * from working on the state of another.
+ * The instance: the one service that a database, a Redis and a blob store belong to together, by an id made at the
+ * first start on the database.
  */
 import { claimForInstance, instanceOf, setInstanceState } from '../db/instance.js';
 import type { Store } from '../db/store.js';

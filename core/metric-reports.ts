@@ -9,8 +9,8 @@
  * process that has ended stays for a minute, in which it can still be scraped. Reports are worth no fsync: the
  * script keeps its writes out of the append-only file, as window-counter.ts tells.
  */
-import type { Redis } from 'ioredis';
 import type { Metrics } from './metrics.js';
+import type { RedisClient } from './redis.js';
 
 const KEEP_SECONDS = 60;
 
@@ -60,10 +60,10 @@ export interface MetricReports {
   read: () => Promise<MetricReport[]>;
 }
 
-export function openMetricReports(redis: Redis, prefix: string): MetricReports {
+export function openMetricReports(redis: RedisClient, prefix: string): MetricReports {
   redis.defineCommand('mayflyReport', { numberOfKeys: 2, lua: REPORT });
   redis.defineCommand('mayflyReadReports', { numberOfKeys: 2, lua: READ });
-  const scripts = redis as Redis & Scripts;
+  const scripts = redis as RedisClient & Scripts;
   const keys = [`${prefix}:metrics:times`, `${prefix}:metrics:texts`];
   return {
     async report({ role, instance, registry }) {

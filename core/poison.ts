@@ -6,7 +6,7 @@
  * are thus those of processes that died; its own one is not, should it be given the same mail twice.
  */
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 
 export interface PoisonRecord {
   /** Notes, durably, that this process begins with the mail; resolves to how many others never ended. */
@@ -22,7 +22,7 @@ export interface PoisonRecord {
 /** Longer than any mail is tried in vain without being noted again. */
 const KEPT_SECONDS = 7 * 24 * 60 * 60;
 
-export function openPoisonRecord(redis: Redis, prefix: string): PoisonRecord {
+export function openPoisonRecord(redis: RedisClient, prefix: string): PoisonRecord {
   const self = randomUUID();
   const begunBy = (ingestId: string) => `${prefix}:poison:begun:${ingestId}`;
   const refusals = (ingestId: string) => `${prefix}:poison:refusals:${ingestId}`;

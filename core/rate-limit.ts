@@ -2,7 +2,7 @@
  * Rate limits: requests a minute of a workspace, over all its tokens, and invalid tokens and mails a minute
  * of an address. Minutes are those of the clock, the same in every process.
  */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import type { WorkspaceRow } from '../db/workspaces.js';
 import type { Config } from './config.js';
 import type { Logger } from './log.js';
@@ -11,6 +11,9 @@ import { openWindowCounter } from './window-counter.js';
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
+
+/** Counting may hold a request up for this part of what Redis may take for what must be done. */
+const PART_FOR_COUNTING = 6;
 
 /** Where someone stands within a limit, after the request counted just now. */
 export interface Standing {
@@ -30,12 +33,22 @@ export interface RateLimits {
 }
 
 export function openRateLimits(
-  { rateLimits, redisPrefix, smtp }: Pick<Config, 'rateLimits' | 'redisPrefix' | 'smtp'>,
-  redis: Redis,
+  {
+    rateLimits,
+    redisPrefix,
+    redisTimeoutMs,
+    smtp,
+  }: Pick<Config, 'rateLimits' | 'redisPrefix' | 'redisTimeoutMs' | 'smtp'>,
+  redis: RedisClient,
   now: () => number,
   log: Logger,
 ): RateLimits {
-  const counter = openWindowCounter(redis, redisPrefix, WINDOW_SECONDS, log);
+  const counter = openWindowCounter(
+    redis,
+    redisPrefix,
+    { seconds: WINDOW_SECONDS, patienceMs: redisTimeoutMs / PART_FOR_COUNTING },
+    log,
+  );
   /** Who has used this window up: refused from here on without asking anyone. */
   const usedUp = new Set<string>();
   let usedUpIn = 0;

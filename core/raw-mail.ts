@@ -4,7 +4,7 @@
  * size of each mail, so that the bytes waiting are known exactly and intake can be paused on them. Mail in
  * quarantine waits for somebody who may never come: its bytes are counted apart, with as much room again.
  */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { rawBlobKey } from './blob-keys.js';
 import { type BlobStore, INLINE_MAX_BYTES, readBlob } from './blobs.js';
 import { idTime } from './ids.js';
@@ -60,7 +60,7 @@ interface RawMailCommands {
 }
 
 export function openRawMail(
-  redis: Redis,
+  redis: RedisClient,
   prefix: string,
   blobs: BlobStore,
   maxQueuedBytes: number,
@@ -68,7 +68,7 @@ export function openRawMail(
   redis.defineCommand('mayflyAccept', { numberOfKeys: 3, lua: ACCEPT });
   redis.defineCommand('mayflySettle', { numberOfKeys: 5, lua: SETTLE });
   redis.defineCommand('mayflySetAside', { numberOfKeys: 4, lua: SET_ASIDE });
-  const scripts = redis as Redis & RawMailCommands;
+  const scripts = redis as RedisClient & RawMailCommands;
 
   const sizes = `${prefix}:raw:sizes`;
   const queuedBytes = `${prefix}:raw:bytes`;

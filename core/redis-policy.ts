@@ -1,13 +1,19 @@
 import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { AppError, errorText } from './errors.js';
 import type { Logger } from './log.js';
 
 /**
- * Refuses a Redis that may evict queued mail, and warns about one that may forget it: a 250 to an
- * SMTP client stands on what this Redis keeps.
+ * Refuses a Redis, or any master of a cluster, that may evict queued mail, and warns about one that may forget it:
+ * a 250 to an SMTP client stands on what this Redis keeps.
  * @throws {AppError} `unavailable` when `maxmemory-policy` is not `noeviction`.
  */
-export async function checkRedisPolicy(redis: Redis, log: Logger): Promise<void> {
+export async function checkRedisPolicy(redis: RedisClient, log: Logger): Promise<void> {
+  const servers = 'nodes' in redis ? redis.nodes('master') : [redis];
+  await Promise.all(servers.map((server) => checkServer(server, log)));
+}
+
+async function checkServer(redis: Redis, log: Logger): Promise<void> {
   const [policy, appendOnly, fsync] = await Promise.all(
     ['maxmemory-policy', 'appendonly', 'appendfsync'].map((name) => setting(redis, name, log)),
   );

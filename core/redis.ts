@@ -3,24 +3,27 @@
  * Redis is away and after a bounded time when it hangs. `openPatientRedis` is for queue workers, whose
  * blocking reads wait for as long as it takes (BullMQ, "Going to production").
  */
-import { Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Config } from './config.js';
 import { AppError, errorText } from './errors.js';
 import type { Logger } from './log.js';
+import { type RedisAddress, parseRedisAddress } from './redis-address.js';
 
-const COMMAND_TIMEOUT_MS = 1500;
 const MAX_RETRY_DELAY_MS = 500;
 const START_DEADLINE_MS = 5000;
 const CLOSE_DEADLINE_MS = 1000;
 
-export type RedisTarget = Pick<Config, 'redis' | 'redisTls' | 'redisIsEmbedded'>;
+export type RedisTarget = Pick<Config, 'redis' | 'redisTls' | 'redisIsEmbedded' | 'redisTimeoutMs'>;
+
+/** One server, whichever is the master, or a cluster. */
+export type RedisClient = Redis | Cluster;
 
 /** A connected fail-fast client. @throws {AppError} `unavailable` when Redis does not answer. */
-export async function openRedis(target: RedisTarget, log: Logger): Promise<Redis> {
+export async function openRedis(target: RedisTarget, log: Logger): Promise<RedisClient> {
   const redis = connect(target, log, {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: target.redisTimeoutMs,
   });
   try {
     await ready(redis);
@@ -32,12 +35,12 @@ export async function openRedis(target: RedisTarget, log: Logger): Promise<Redis
 }
 
 /** A client for blocking reads; it retries for ever and never gives up on a command. */
-export function openPatientRedis(target: RedisTarget, log: Logger): Redis {
+export function openPatientRedis(target: RedisTarget, log: Logger): RedisClient {
   return connect(target, log, { maxRetriesPerRequest: null });
 }
 
 /** Ends a client politely, or by force when Redis does not answer. */
-export async function closeRedis(redis: Redis): Promise<void> {
+export async function closeRedis(redis: RedisClient): Promise<void> {
   if (redis.status !== 'ready') {
     redis.disconnect();
     return;
@@ -51,18 +54,84 @@ export async function closeRedis(redis: Redis): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A client for hearing what is published; it reconnects for ever, and fails no later than others do. */
+/**
+ * A client for hearing what is published; it reconnects for ever, and fails no later than others do. In a cluster
+ * every node hears everything: it is connected to one of them, and to the next when that one is lost, which a
+ * cluster's own subscriber would not tell.
+ */
 export function openSubscriber(target: RedisTarget, log: Logger): Redis {
-  return connect(target, log, { maxRetriesPerRequest: null, commandTimeout: COMMAND_TIMEOUT_MS });
+  const options = { maxRetriesPerRequest: null, commandTimeout: target.redisTimeoutMs };
+  const address = parseRedisAddress(target.redis);
+  if (address.kind !== 'cluster') return telling(connectTo(target, address, options), log);
+  const redis: Redis = new Redis({
+    ...common(target),
+    ...options,
+    ...address.login,
+    ...tlsOf(target, address.isTls),
+    ...address.nodes[0],
+    retryStrategy: (attempt) => {
+      Object.assign(redis.options, address.nodes[attempt % address.nodes.length]);
+      return delayBefore(attempt);
+    },
+  });
+  return telling(redis, log);
 }
 
-function connect(target: RedisTarget, log: Logger, options: RedisOptions): Redis {
-  const redis = new Redis(target.redis, {
-    connectTimeout: COMMAND_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 50, MAX_RETRY_DELAY_MS),
-    ...(target.redisTls ? { tls: target.redisTls } : {}),
+const delayBefore = (attempt: number) => Math.min(attempt * 50, MAX_RETRY_DELAY_MS);
+
+function common({ redisTimeoutMs }: RedisTarget): RedisOptions {
+  return {
+    connectTimeout: redisTimeoutMs,
+    retryStrategy: delayBefore,
+    // A master that has become a replica meanwhile: the next connection leads to the new one.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  };
+}
+
+function connect(target: RedisTarget, log: Logger, options: RedisOptions): RedisClient {
+  const address = parseRedisAddress(target.redis);
+  if (address.kind !== 'cluster') return telling(connectTo(target, address, options), log);
+  const { enableOfflineQueue = true, ...redisOptions } = options;
+  const cluster = new Cluster(address.nodes, {
+    enableOfflineQueue,
+    clusterRetryStrategy: delayBefore,
+    slotsRefreshTimeout: target.redisTimeoutMs,
+    redisOptions: {
+      connectTimeout: target.redisTimeoutMs,
+      ...redisOptions,
+      ...address.login,
+      ...tlsOf(target, address.isTls),
+    },
+  });
+  return telling(cluster, log);
+}
+
+function connectTo(
+  target: RedisTarget,
+  address: Exclude<RedisAddress, { kind: 'cluster' }>,
+  options: RedisOptions,
+): Redis {
+  if (address.kind === 'server') {
+    const tls = target.redisTls ? { tls: target.redisTls } : {};
+    return new Redis(address.url, { ...common(target), ...tls, ...options });
+  }
+  const { sentinels, name, db, login, sentinelPassword, isTls } = address;
+  return new Redis({
+    ...common(target),
+    ...{ sentinels, name, db, ...login, ...tlsOf(target, isTls) },
+    ...(isTls ? { enableTLSForSentinelMode: true, sentinelTLS: target.redisTls ?? {} } : {}),
+    ...(sentinelPassword === null ? {} : { sentinelPassword }),
+    sentinelRetryStrategy: delayBefore,
     ...options,
   });
+}
+
+function tlsOf({ redisTls }: RedisTarget, isTls: boolean): Pick<RedisOptions, 'tls'> {
+  return isTls ? { tls: redisTls ?? {} } : {};
+}
+
+/** Logs each new fault once, and that it has passed. */
+function telling<Client extends RedisClient>(redis: Client, log: Logger): Client {
   let lastFault = '';
   redis.on('error', (error: Error) => {
     const fault = errorText(error);
@@ -76,7 +145,7 @@ function connect(target: RedisTarget, log: Logger, options: RedisOptions): Redis
   return redis;
 }
 
-async function ready(redis: Redis): Promise<void> {
+async function ready(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return;
   let lastError: Error | undefined;
   redis.on('error', (error: Error) => (lastError = error));

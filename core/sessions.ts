@@ -4,7 +4,7 @@
  * the token is looked up for each request, and a revoked one ends all its sessions.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { AppError } from './errors.js';
 
 /** A session ends when it was not used for so long. */
@@ -24,7 +24,7 @@ export interface Sessions {
   end: (id: string) => Promise<void>;
 }
 
-export function openSessions(redis: Redis, prefix: string): Sessions {
+export function openSessions(redis: RedisClient, prefix: string): Sessions {
   const keyOf = (id: string) =>
     `${prefix}:session:${createHash('sha256').update(id).digest('base64url')}`;
 

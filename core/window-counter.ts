@@ -5,7 +5,7 @@
  * takes `replicate_commands`), and what a
  * crash forgets is a minute's count.
  */
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis.js';
 import { RLWrapperTimeouts, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { errorText } from './errors.js';
 import type { Logger } from './log.js';
@@ -22,15 +22,17 @@ local total = redis.call('INCRBY', KEYS[1], ARGV[1])
 if total == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return {total, 0}`;
 
-/** How long a request waits for Redis, and how long the others do without it after one waited in vain. */
-const PATIENCE_MS = 250;
+/** How long requests do without Redis after one waited for it in vain. */
 const TRY_AGAIN_MS = 1000;
 
-/** A key is forgotten `seconds` after its first event; give each window a key of its own. */
+/**
+ * A key is forgotten `seconds` after its first event; give each window a key of its own. A request waits for
+ * Redis no longer than `patienceMs`.
+ */
 export function openWindowCounter(
-  redis: Redis,
+  redis: RedisClient,
   prefix: string,
-  seconds: number,
+  { seconds, patienceMs }: { seconds: number; patienceMs: number },
   log: Logger,
 ): WindowCounter {
   const options = { keyPrefix: `${prefix}:count`, points: 1, duration: seconds };
@@ -42,7 +44,7 @@ export function openWindowCounter(
       rejectIfRedisNotReady: true,
       customIncrTtlLuaScript: INCREMENT,
     }),
-    timeoutMs: PATIENCE_MS,
+    timeoutMs: patienceMs,
   });
   /** Who shares the next round trip of a key, while one is under way: it halves what Redis has to do. */
   const waiting = new Map<string, ((total: number) => void)[]>();

@@ -1,5 +1,6 @@
 /**
- * From the final dot to 250: the raw bytes and the ingest job are both durable before the answer.
+ * From the final dot to 250: the raw bytes and the ingest job are both durable, and as many replicas of Redis as
+ * REDIS_MIN_REPLICAS asks for have them, before the answer.
  * RFC 5321 section 6.1: after the 250 the mail is ours to keep.
  */
 import type { FrontContext } from '../core/context.js';
@@ -13,7 +14,7 @@ import type { AcceptedRecipient, Envelope } from './envelope.js';
 /** Below `config/mayfly.timeout`, after which Haraka answers in our place while we go on. */
 const DEADLINE_MS = 20_000;
 
-type Front = Pick<FrontContext, 'now' | 'rawMail' | 'queues' | 'blobs' | 'log'>;
+type Front = Pick<FrontContext, 'now' | 'rawMail' | 'queues' | 'blobs' | 'replication' | 'log'>;
 
 /** Queues the mail durably and resolves to its ingest id. */
 export async function acceptMail(front: Front, sender: string, mail: Envelope): Promise<string> {
@@ -51,6 +52,7 @@ async function keep(
       if (isLate()) throw new Error('kept after the client was told to send it again');
       await enqueue();
     }
+    await front.replication.reached();
   } catch (error) {
     void forget(front, job);
     throw error;

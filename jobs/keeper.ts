@@ -1,11 +1,12 @@
 /**
- * Keeps in Redis what Redis may have lost: the recipient directory and the schedules. The mark of a
+ * Keeps in Redis what Redis may have lost: whose it is, the recipient directory and the schedules. The mark of a
  * complete directory is looked for each second, since mail waits while it is missing; the whole directory
  * is compared with the database each minute.
  */
 import type { Context } from '../core/context.js';
 import { directorySource } from '../core/directory-source.js';
 import { errorText } from '../core/errors.js';
+import { markRedis } from '../core/instance-marks.js';
 import { scheduledJobs } from './index.js';
 
 const LOOK_EVERY_MS = 1000;
@@ -19,11 +20,15 @@ export interface Keeper {
 export async function startKeeper(context: Context): Promise<Keeper> {
   const log = context.log.child({ subsystem: 'keeper' });
   const source = directorySource(context.store);
+  const { redis, config } = context;
   let comparedAt = -Infinity;
   let lost = false;
 
   const look = async () => {
     if (!(await context.directory.isComplete())) {
+      if (!(await markRedis(context.instanceId, { redis, redisPrefix: config.redisPrefix }))) {
+        throw new Error('Redis belongs to another instance by now');
+      }
       await context.directory.rebuild(source);
       log.info('recipient directory rebuilt');
       comparedAt = -Infinity;

@@ -3,7 +3,7 @@
  * fail-fast client, so that adding a job fails at once while Redis is away instead of happening later.
  */
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../core/redis.js';
 import { AppError } from '../core/errors.js';
 import type { Logger } from '../core/log.js';
 import { type AnyJob, type DefinedJob, ENDLESS } from './job.js';
@@ -39,7 +39,7 @@ export interface Queues {
   close: () => Promise<void>;
 }
 
-export function openQueues(redis: Redis, prefix: string, log: Logger): Queues {
+export function openQueues(redis: RedisClient, prefix: string, log: Logger): Queues {
   const queues = new Map<string, Queue>();
 
   const queueOf = (name: string) => {

@@ -1,10 +1,10 @@
 /** From a job definition to the BullMQ worker that runs it. */
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../core/redis.js';
 import type { Context } from '../core/context.js';
 import { type AnyJob, GiveUp, RetryIn, RunLater } from './job.js';
 
-export function startWorker(context: Context, connection: Redis, job: AnyJob): Worker {
+export function startWorker(context: Context, connection: RedisClient, job: AnyJob): Worker {
   const { concurrency, ...locks } = job.worker;
   const log = context.log.child({ subsystem: job.name });
   const worker = new Worker(

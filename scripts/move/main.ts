@@ -4,7 +4,9 @@ import { openBlobs } from '../../core/open-blobs.js';
 import type { Config } from '../../core/config.js';
 import { failStart, loadConfig } from '../../core/entry.js';
 import { openInstance } from '../../core/instance.js';
+import { claimBlobs } from '../../core/instance-marks.js';
 import { migrateStore, openStore } from '../../db/open.js';
+import type { Store } from '../../db/store.js';
 import { openScriptLog } from '../script-log.js';
 import { targetVariables } from './arguments.js';
 import { type MovedBlobs, moveBlobs } from './move-blobs.js';
@@ -16,37 +18,42 @@ async function main(): Promise<void> {
   const to = loadConfig('script', targetVariables(process.argv.slice(2)));
   requireSameKeys(from.keyring, to.keyring);
   await requireNoWorker(from, openScriptLog());
-  const moved = isDeepStrictEqual(from.database, to.database)
-    ? { tables: null, files: await blobs(from, to) }
-    : await rowsAndBlobs(from, to);
-  process.stdout.write(report(moved.tables, moved.files));
-}
-
-async function rowsAndBlobs(from: Config, to: Config) {
   await (await openStore(from)).close(); // it must be there: migrating would make it
   await migrateStore(from);
-  await migrateStore(to);
   const source = await openStore(from);
+  try {
+    const instanceId = await openInstance(source);
+    const moved = isDeepStrictEqual(from.database, to.database)
+      ? { tables: null, files: await blobs(from, to, instanceId) }
+      : await rowsAndBlobs(source, from, to, instanceId);
+    process.stdout.write(report(moved.tables, moved.files));
+  } finally {
+    await source.close();
+  }
+}
+
+async function rowsAndBlobs(source: Store, from: Config, to: Config, instanceId: string) {
+  await migrateStore(to);
   const target = await openStore(to);
   try {
-    await claimTarget(target, await openInstance(source));
+    await claimTarget(target, instanceId);
     const tables = await moveRows(source, target);
-    const files = await blobs(from, to);
+    const files = await blobs(from, to, instanceId);
     await finishTarget(target);
     return { tables, files };
   } finally {
-    await source.close();
     await target.close();
   }
 }
 
 /** Null when they stay where they are. */
-async function blobs(from: Config, to: Config): Promise<MovedBlobs | null> {
+async function blobs(from: Config, to: Config, instanceId: string): Promise<MovedBlobs | null> {
   const isSame = from.s3 || to.s3 ? isDeepStrictEqual(from.s3, to.s3) : from.dataDir === to.dataDir;
   if (isSame) return null;
   const source = await openBlobs(from);
   const target = await openBlobs(to);
   try {
+    await claimBlobs(instanceId, target);
     return await moveBlobs(source, target);
   } finally {
     await source.close();

@@ -19,7 +19,7 @@ describe('API: back-pressure', () => {
   let test: TestContext;
   let api: TestApi;
   const start = async (env: Record<string, string> = {}) => {
-    test = await openTestContext(env);
+    test = await openTestContext({ ...env, REDIS_TIMEOUT_MS: '1500' });
     api = openTestApi(test);
     await createMailbox(test.context, test.caller, 'box');
   };

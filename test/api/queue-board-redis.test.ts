@@ -9,7 +9,7 @@ describe('the board of queues and Redis', () => {
   let board: TestBoard;
 
   beforeEach(async () => {
-    test = await openTestContext(WITH_BOARD);
+    test = await openTestContext({ ...WITH_BOARD, REDIS_TIMEOUT_MS: '1500' });
     board = openTestBoard(test);
   });
   afterEach(() => test.close());

@@ -18,6 +18,7 @@ describe('rate limits over HTTP', () => {
       RATE_LIMIT_PRO: '50',
       RATE_LIMIT_AUTH_FAILURES: '2',
       TRUST_PROXY: '1',
+      REDIS_TIMEOUT_MS: '6000', // counting waits for a sixth of it
     });
     api = openTestApi(test);
     free = await createWorkspace(test.context, { name: 'f', domain: 'free.test', plan: 'free' });

@@ -142,6 +142,7 @@ describe('configuration', () => {
     for (const [fault, env] of Object.entries({
       'REDIS_TLS must be verify or require': { REDIS_TLS: 'yes' },
       'REDIS_CA_FILE cannot be read': { REDIS_CA_FILE: '/nowhere.pem' },
+      'REDIS_MIN_REPLICAS is set, but REDIS_URL is not': { REDIS_MIN_REPLICAS: '1', REDIS_URL: '' },
       'REDIS_TLS is set, but REDIS_URL does not begin': { REDIS_TLS: 'require', REDIS_URL: '' },
     })) {
       it(`is refused: ${fault}`, () => {

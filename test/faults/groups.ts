@@ -1,4 +1,4 @@
-/** The faults that the product has to bear, in the order of their numbers. */
+/** The faults that the product has to bear: first what takes longest, then in the order of their numbers. */
 import { blobStoreGroup } from './blob-store.js';
 import { clockGroup } from './clock.js';
 import { diskGroup } from './disk.js';
@@ -13,6 +13,7 @@ import { stoppingGroup } from './stopping.js';
 import { workerGroup } from './worker.js';
 
 export const allGroups: FaultGroup[] = [
+  manyGroup,
   smtpGroup,
   workerGroup,
   processGroup,
@@ -23,5 +24,4 @@ export const allGroups: FaultGroup[] = [
   clockGroup,
   receiverGroup,
   stoppingGroup,
-  manyGroup,
 ];

@@ -1,12 +1,17 @@
-/** F17: two of each process share the work over one Redis, PostgreSQL and S3; some of them die. */
+/** F17: two of each process share the work over a Redis Cluster, PostgreSQL and S3; some of them die. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { scheduledJobs } from '../../jobs/index.js';
 import { startPostgres } from '../support/postgres-server.js';
+import { type RedisServer, startRedisCluster } from '../support/redis-servers.js';
 import { startS3 } from '../support/s3.js';
+import { SmtpClient } from '../support/smtp-client.js';
 import { databaseUrl, makeTemplate } from '../support/test-database.js';
 import { type Bench, type ProcessName, openBench } from './harness/bench.js';
 import type { Fault, FaultGroup, Situation } from './harness/fault.js';
 import { hearsOfAll } from './harness/hears-of-all.js';
-import { SmtpClient } from '../support/smtp-client.js';
+
+/** Of each bench, by its data directory. */
+const clusters = new Map<string, RedisServer[]>();
 
 const FIRST: ProcessName[] = ['web', 'worker.1', 'smtp'];
 const SECOND: ProcessName[] = ['web2', 'worker.2', 'smtp2'];
@@ -30,6 +35,25 @@ async function killAtRandom({ bench, load }: Situation): Promise<void> {
     await bench.kill(all[Math.floor(Math.random() * all.length)]!);
     await load.accepted(3);
   }
+}
+
+/** Longer than the others wait for a node before they call the cluster down. */
+const AWAY_MS = 4000;
+
+/** All keys of the service lie on one node, by their hash tag. */
+async function nodeOfTheService({ bench }: Situation): Promise<RedisServer> {
+  const nodes = clusters.get(bench.dataDir) ?? [];
+  const sizes = await Promise.all(nodes.map(({ client }) => client.dbsize()));
+  const used = nodes.filter((_node, n) => sizes[n]! > 0);
+  if (used.length !== 1) throw new Error(`keys on several nodes: ${sizes.join()}`);
+  return used[0]!;
+}
+
+async function loseTheNode(situation: Situation): Promise<void> {
+  const node = await nodeOfTheService(situation);
+  await node.kill();
+  await delay(AWAY_MS);
+  await node.start();
 }
 
 /** Invalid tokens at both web processes count together. */
@@ -80,16 +104,28 @@ async function schedulesOnce({ redis }: Bench): Promise<void> {
 }
 
 const faults: Fault[] = [
-  { id: 'F17', title: 'one of two of each process is killed', inject: kill(FIRST, 1) },
   {
     id: 'F17',
-    title: 'the other of each is killed, and what they share is looked at',
+    title: 'one of two of each process is killed, then what they share is looked at',
     inject: async (situation) => {
-      await kill(SECOND, 0)(situation);
+      await kill(FIRST, 1)(situation);
       await sharesLimits(situation.bench);
       await sharesDirectory(situation.bench);
       await schedulesOnce(situation.bench);
+      await nodeOfTheService(situation);
     },
+  },
+  {
+    id: 'F17',
+    title: 'the other of two of each process is killed',
+    slow: true,
+    inject: kill(SECOND, 0),
+  },
+  {
+    id: 'F17',
+    title: 'the node of the cluster that has the keys is killed',
+    slow: true,
+    inject: loseTheNode,
   },
   {
     id: 'F17',
@@ -100,20 +136,27 @@ const faults: Fault[] = [
 ];
 
 export const manyGroup: FaultGroup = {
-  title: 'two of each process over PostgreSQL and S3',
+  title: 'two of each process over Redis Cluster, PostgreSQL and S3',
   openBench: () =>
     openBench({
       isDouble: true,
       env: { RATE_LIMIT_AUTH_FAILURES: `${AUTH_FAILURES}` },
-      prepare: async () => {
-        const [server, s3] = await Promise.all([startPostgres(), startS3()]);
+      prepare: async (dataDir) => {
+        const [server, s3, redis] = await Promise.all([
+          startPostgres(),
+          startS3(),
+          startRedisCluster(),
+        ]);
+        clusters.set(dataDir, redis.servers);
         await makeTemplate(server.url);
         const undo = async () => {
           await server.stop();
           await s3.remove();
+          await redis.stop();
+          clusters.delete(dataDir);
         };
         const url = databaseUrl(server.url, 'mayfly_template');
-        return { env: { ...s3.env, DATABASE_URL: url }, undo };
+        return { env: { ...s3.env, DATABASE_URL: url, REDIS_URL: redis.url }, undo };
       },
     }),
   faults,

@@ -11,7 +11,7 @@ const BOUNDED_MS = 5_000;
 
 describe('SMTP: Redis away', () => {
   let front: SmtpFront;
-  beforeEach(async () => (front = await startSmtpFront()));
+  beforeEach(async () => (front = await startSmtpFront({ REDIS_TIMEOUT_MS: '1500' })));
   afterEach(() => front.close());
 
   const timed = async (answer: Promise<Reply>): Promise<[reply: string, ms: number]> => {

@@ -8,6 +8,7 @@ import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces.js
 import { type Caller, verifyToken } from '../../core/tokens.js';
 import { migrateStore } from '../../db/open.js';
 import { type TestRedis, startRedis } from './redis.js';
+import { PATIENT } from './patient.js';
 import { openTestDatabase } from './test-database.js';
 import { makeTempDir } from './temp-dir.js';
 
@@ -40,6 +41,7 @@ export async function openTestContext(
     ENCRYPTION_KEYS: generateKeyring(),
     VALIDATE_RESPONSES: 'true',
     LOG_LEVEL: 'error',
+    ...PATIENT,
     ...database?.env,
     ...env,
   };

@@ -11,6 +11,7 @@ import type { AcceptedMail } from '../../core/ingest.js';
 import { openRawMail } from '../../core/raw-mail.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import { freePort } from './free-port.js';
+import { PATIENT } from './patient.js';
 import { type TestProcess, start } from './process.js';
 import { type TestRedis, startRedis } from './redis.js';
 import { type Reply, SmtpClient } from './smtp-client.js';
@@ -48,6 +49,7 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
   const process = await start('dist/haraka-plugin/server.js', {
     DATA_DIR: dir.path,
     SMTP_PORT: String(port),
+    ...PATIENT,
     BIND_HOST: '127.0.0.1',
     ...env,
   });

@@ -5,8 +5,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { Redis } from 'ioredis';
-import { embeddedRedisSocket } from '../../../core/redis-socket.js';
+import { readConfig } from '../../../core/config.js';
+import { openLog } from '../../../core/log.js';
+import { type RedisClient, openPatientRedis } from '../../../core/redis.js';
 import { eventually } from '../../support/eventually.js';
 import { freePort } from '../../support/free-port.js';
 import { type Product, startProduct } from '../../support/product.js';
@@ -45,7 +46,7 @@ export interface Bench {
   readonly api: Api;
   readonly token: string;
   readonly owed: OwedReceiver;
-  readonly redis: Redis;
+  readonly redis: RedisClient;
   /** Has a process die at a point; resolves when it has got there and is back. */
   readonly die: (role: Role, point: Point) => Promise<void>;
   /** Kills a process and resolves when it is back. */
@@ -95,11 +96,8 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const start = () => startProduct(settings, seconds?.procfile);
   let product = await start();
   const token = product.token ?? '';
-  const redis = new Redis(embeddedRedisSocket(dataDir), {
-    maxRetriesPerRequest: null,
-    retryStrategy: () => 100,
-  });
-  redis.on('error', () => undefined); // faults take it away
+  const config = readConfig({ ...settings, LOG_LEVEL: 'error' }, 'smtp');
+  const redis = openPatientRedis(config, openLog(config)); // faults take it away
 
   const isBack = async (name: ProcessName, formerPid: number | undefined) => {
     await eventually(

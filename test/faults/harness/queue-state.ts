@@ -1,14 +1,14 @@
 import { Queue } from 'bullmq';
+import type { RedisClient } from '../../../core/redis.js';
 import { ingestMessage } from '../../../jobs/ingest-message.js';
 import { eventually } from '../../support/eventually.js';
-import type { Bench } from './bench.js';
 
 const PREFIX = '{mayfly}';
 const WITHIN_MS = 120_000;
 const POLL_MS = 200;
 
 /** Resolves when no accepted mail is on its way to the database any more. @throws when one was given up. */
-export async function untilIngested({ redis }: Pick<Bench, 'redis'>): Promise<void> {
+export async function untilIngested({ redis }: { redis: RedisClient }): Promise<void> {
   const queue = new Queue(ingestMessage.name, { connection: redis, prefix: PREFIX });
   queue.on('error', () => undefined); // the bench's Redis may still be coming back
   try {

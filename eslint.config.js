@@ -3,6 +3,13 @@ import prettier from 'eslint-config-prettier';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+const patientStore = {
+  selector:
+    "MemberExpression[property.name='db']:matches([object.name='store'], [object.property.name='store'])",
+  message:
+    'Ask through store.ask or store.read: store.db has none of their patience, nor their errors.',
+};
+
 export default defineConfig(
   { ignores: ['**/*.gen.ts', 'dist/', 'node_modules/', 'data/', 'coverage/'] },
   eslint.configs.recommended,
@@ -34,6 +41,10 @@ export default defineConfig(
     },
   },
   {
+    files: ['core/**', 'jobs/**', 'api/**', 'haraka-plugin/**', 'scripts/**'],
+    rules: { 'no-restricted-syntax': ['error', patientStore] },
+  },
+  {
     // A change in a caller's name ends with the caller's token: core/change-as.ts sees to it.
     files: ['core/**', 'api/**'],
     ignores: [
@@ -47,6 +58,7 @@ export default defineConfig(
     rules: {
       'no-restricted-syntax': [
         'error',
+        patientStore,
         {
           selector: "MemberExpression[property.name='transaction']",
           message:

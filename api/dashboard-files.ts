@@ -7,7 +7,7 @@ import { contentSecurityPolicy } from 'helmet';
 /** From `dist/api`, where this runs, to what Vite made. */
 const BUILT = fileURLToPath(new URL('../dashboard/', import.meta.url));
 
-const PAGES = ['/', '/sign-in', '/tokens', '/mailboxes', '/mailboxes/*rest'];
+const PAGES = ['/', '/sign-in', '/tokens', '/mailboxes', '/mailboxes/{*rest}'];
 
 /** Everything comes from here, nothing is written in the page, and no text becomes markup. */
 const policy = contentSecurityPolicy({
@@ -29,7 +29,7 @@ const policy = contentSecurityPolicy({
 
 /** The files bear a hash of their content in their name; the page that names them is asked for each time. */
 export function dashboardFiles(): Router {
-  const router = Router();
+  const router = Router({ strict: true }); // or `//` would be the page, too
   const assets = express.static(join(BUILT, 'assets'), {
     immutable: true,
     maxAge: '1y',

@@ -75,9 +75,12 @@ async function follow(
       if (allowed) stream.beat(followed.lastId());
     });
   }, BEAT_MS);
+  const { eventStreams } = context.metrics.http;
+  eventStreams.inc();
   const end = () => {
     clearInterval(beat);
     followed.end();
+    eventStreams.dec();
   };
   res.once('close', end);
   if (res.closed) end();

@@ -58,9 +58,10 @@ export function messageRoutes(context: Context): Router {
     async (req, res) => {
       const { caller } = res.locals;
       const mailbox = await findMailbox(context, caller.workspace, req.params.name);
-      const page = await htmlPage(context, mailbox, req.params.id);
+      const { remote = false } = req.query;
+      const page = await htmlPage(context, mailbox, req.params.id, { remote });
       await requireLiveToken(context, caller);
-      res.setHeader('Content-Security-Policy', framePolicy(req.query.remote ?? false));
+      res.setHeader('Content-Security-Policy', framePolicy(remote));
       res.type('html').send(page);
     },
   );

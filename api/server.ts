@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { openContext } from '../core/context.js';
 import { runProcess } from '../core/entry.js';
 import { AppError } from '../core/errors.js';
+import { startReporting } from '../core/report-metrics.js';
 import { createApp } from './app.js';
 import { createHttpServer } from './http-server.js';
 import { orderlyStop } from './orderly-stop.js';
@@ -12,11 +13,13 @@ runProcess('web', async (config, log) => {
   const server = createHttpServer(createApp(context), log.child({ subsystem: 'api' }), config.http);
   const finish = orderlyStop(server);
   await listen(server, config.http.port, config.bindHost);
+  const reporting = startReporting(context);
   return {
     stop: async () => {
       // Streams have no end of their own to wait for.
       context.eventHub.close();
       await finish();
+      await reporting.stop();
       await context.close();
     },
   };

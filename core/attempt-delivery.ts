@@ -61,11 +61,13 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
     return yield* settleFailure(tx, rules, taken.standing, { ...interrupted, url }, now);
   });
   if (claim.kind !== 'claimed') {
-    tellPaused(context, claim);
+    tellOutcome(context, claim);
     return { result: claim, answer: null };
   }
 
   const { claimed } = claim;
+  const { queueDelaySeconds, attempts, attemptSeconds } = context.metrics.webhooks;
+  queueDelaySeconds.observe(claimed.attempt.queueDelayMs / 1000);
   const answer = await send(context, claimed).catch(async (error: unknown) => {
     await letGo(context, claimed, error);
     throw error;
@@ -74,7 +76,9 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
   const result = await deliveryWriter.run((tx) =>
     recordAnswer(tx, rules, claimed, answer, endedAt),
   );
-  tellPaused(context, result);
+  attempts.inc({ outcome: answer.outcome });
+  if (answer.outcome !== 'withdrawn') attemptSeconds.observe(answer.durationMs / 1000);
+  tellOutcome(context, result);
   log.debug('delivery attempted', {
     deliveryId: id,
     webhookId: claimed.webhook.id,
@@ -87,8 +91,10 @@ async function attempt(context: Context, id: string): Promise<Attempted> {
   return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
 }
 
-function tellPaused({ events }: Context, result: Result): void {
+function tellOutcome({ events, metrics }: Context, result: Result): void {
+  if ('state' in result) metrics.webhooks.ended.inc({ state: result.state });
   if (!('paused' in result) || !result.paused) return;
+  metrics.webhooks.paused.inc();
   const { workspaceId, ...place } = result.paused;
   events.publish(workspaceId, { type: 'webhook.paused', ...place });
 }

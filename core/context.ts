@@ -23,6 +23,8 @@ import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
 import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
 import { openMailWriter } from './mail-writer.js';
+import { type MetricReports, openMetricReports } from './metric-reports.js';
+import { type Metrics, openMetrics } from './metrics.js';
 import { openBlobs } from './open-blobs.js';
 import { type ParsePool, openParsePool } from './parse-pool.js';
 import { type PoisonRecord, openPoisonRecord } from './poison.js';
@@ -53,6 +55,10 @@ export interface FrontContext {
   readonly queues: Queues;
   readonly rateLimits: RateLimits;
   readonly replication: Replication;
+  /** What this process counts. */
+  readonly metrics: Metrics;
+  /** What every process has counted. */
+  readonly metricReports: MetricReports;
   readonly close: () => Promise<void>;
 }
 
@@ -128,6 +134,8 @@ export async function openFrontContext(
     queues,
     rateLimits: openRateLimits(config, redis, now, log),
     replication,
+    metrics: openMetrics(config.role),
+    metricReports: openMetricReports(redis, config.redisPrefix),
     close: async () => {
       await queues.close();
       await replication.close();
@@ -160,7 +168,7 @@ export async function openContext(
       keyring,
       crypto: overrides.crypto ?? nodeCryptography,
       store,
-      mailWriter: openMailWriter(store, front.now, config.messageTtlMs),
+      mailWriter: openMailWriter(store, front.now, config.messageTtlMs, front.metrics.mail),
       deliveryWriter: openGroupTransaction(store),
       deliverySlots: openDeliverySlots(config.webhooks.concurrency),
       largeDeliveries: openLargeDeliveries(),

@@ -16,9 +16,12 @@ export function storedKeyring(dataDir: string): string {
 
 /** The operator's password kept in `dataDir`, the same for all who ask. */
 export function storedOperatorPassword(dataDir: string): string {
-  return storedSecret(operatorPasswordFile(dataDir), () =>
-    randomBytes(PASSWORD_BYTES).toString('base64url'),
-  );
+  return storedSecret(operatorPasswordFile(dataDir), newOperatorPassword);
+}
+
+/** A password that nobody guesses. */
+export function newOperatorPassword(): string {
+  return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
 /** Where {@link storedOperatorPassword} keeps it. */

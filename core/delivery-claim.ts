@@ -12,6 +12,7 @@ import {
   standingOf,
 } from '../db/deliveries.js';
 import { type Body, type Db, insertNew, run, step } from '../db/store.js';
+import type { DeliveryState } from '../db/tables.js';
 import type { WebhookRow } from '../db/webhooks.js';
 import { newId } from './ids.js';
 
@@ -23,14 +24,14 @@ export interface Claimed {
   delivery: DeliveryRow;
   webhook: WebhookRow;
   mailbox: { id: string; name: string; workspaceId: string };
-  attempt: { id: string; number: number };
+  attempt: { id: string; number: number; queueDelayMs: number };
   leaseToken: string;
 }
 
 export type Claim =
   | { kind: 'claimed'; claimed: Claimed }
-  /** Nothing is owed any more. */
-  | { kind: 'over' }
+  /** Nothing is owed any more; `state` where that was found just now. */
+  | { kind: 'over'; state?: DeliveryState }
   /** Not due yet, or somebody else's for now. */
   | { kind: 'later'; at: Date }
   /** The process died with it too often: for the caller to settle, in the same transaction. */
@@ -55,7 +56,7 @@ export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTim
   const due = judge(standing, now);
   if ('state' in due) {
     yield* run(settleDelivery, closing(delivery, due, now));
-    return { kind: 'over' };
+    return { kind: 'over', state: due.state };
   }
   const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
   if (isLeased && interruptions > HARMLESS_INTERRUPTIONS) {
@@ -77,15 +78,18 @@ function* lease(
   { now, leaseUntil, interruptions }: ClaimTimes & { interruptions: number },
 ): Body<Claimed> {
   const leaseToken = newId('lease', now.getTime());
-  const attempt = { id: newId('attempt', now.getTime()), number: delivery.attempts + 1 };
-  yield* run(leaseDelivery, { id: delivery.id, leaseToken, leaseUntil, interruptions });
   const dueAt = delivery.nextAttemptAt ?? now;
+  const attempt = {
+    id: newId('attempt', now.getTime()),
+    number: delivery.attempts + 1,
+    queueDelayMs: Math.max(0, now.getTime() - dueAt.getTime()),
+  };
+  yield* run(leaseDelivery, { id: delivery.id, leaseToken, leaseUntil, interruptions });
   yield* insertNew(tx.t.deliveryAttempts, [
     {
       ...attempt,
       deliveryId: delivery.id,
       startedAt: now,
-      queueDelayMs: Math.max(0, now.getTime() - dueAt.getTime()),
       url: webhook.url,
     },
   ]);

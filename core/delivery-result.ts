@@ -10,6 +10,7 @@ import {
   uncountAttempt,
 } from '../db/deliveries.js';
 import { type Body, type Db, run, step } from '../db/store.js';
+import type { DeliveryState } from '../db/tables.js';
 import { noteSuccess, updateWebhook } from '../db/webhooks.js';
 import type { Config } from './config.js';
 import { type Claimed, closing, judge } from './delivery-claim.js';
@@ -21,11 +22,11 @@ const MINUTE_MS = 60_000;
 const GONE = 410;
 
 export type Result =
-  /** Delivered, or nothing owed any more. */
-  | { kind: 'over'; paused?: PausedWebhook }
+  /** Delivered, or nothing owed any more; `state` where that came of this attempt. */
+  | { kind: 'over'; state?: DeliveryState; paused?: PausedWebhook }
   | { kind: 'later'; at: Date }
   | { kind: 'retry'; at: Date; delayMs: number }
-  | { kind: 'abandoned'; paused?: PausedWebhook };
+  | { kind: 'abandoned'; state: 'abandoned'; paused?: PausedWebhook };
 
 /** A webhook that the answer has paused, for those to be told who follow its workspace. */
 export interface PausedWebhook {
@@ -94,7 +95,7 @@ export function* settleFailure(
   const due = judge(standing, now);
   if ('state' in due) {
     yield* run(settleDelivery, closing(delivery, due, now));
-    return overResult;
+    return { kind: 'over', state: due.state };
   }
   const { webhook } = due;
   const place = {
@@ -108,7 +109,7 @@ export function* settleFailure(
     yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, pausedFor('gone', now)));
     const held = { state: 'held', reason: 'webhook_paused' } as const;
     yield* run(settleDelivery, closing(delivery, held, now));
-    return { kind: 'over', paused: place };
+    return { kind: 'over', state: held.state, paused: place };
   }
   const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
   const change = isOnRecord ? failureChange(rules, webhook, delay === null, now) : null;
@@ -126,7 +127,11 @@ export function* settleFailure(
     nextAttemptAt: null,
     finishedAt: now,
   });
-  return { kind: 'abandoned', ...(change?.active === false ? { paused: place } : {}) };
+  return {
+    kind: 'abandoned',
+    state: 'abandoned',
+    ...(change?.active === false ? { paused: place } : {}),
+  };
 }
 
 function* settle(
@@ -139,7 +144,7 @@ function* settle(
   const { delivery } = standing;
   if (answer.outcome === 'delivered') {
     yield* settleSuccess(tx, delivery, answer.url, now);
-    return overResult;
+    return { kind: 'over', state: 'delivered' };
   }
   // Closed while the receiver took its time, it stays so.
   if (delivery.state !== 'in_flight') return overResult;
@@ -190,7 +195,7 @@ function* putBack(standing: Standing, now: Date, again: Date): Body<Result> {
     settleDelivery,
     'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, again),
   );
-  return 'state' in due ? overResult : { kind: 'later', at: again };
+  return 'state' in due ? { kind: 'over', state: due.state } : { kind: 'later', at: again };
 }
 
 function pendingAgain({ id, failures, interruptions }: DeliveryRow, nextAttemptAt: Date) {

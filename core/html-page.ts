@@ -15,6 +15,14 @@ const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
 const LINKS_OPEN_APART = '<base target="_blank">';
+/**
+ * A policy forbids requests, but Chromium connects to where a frame would be from before it asks the policy, and
+ * `<link rel="preconnect">` is asked by none: a host name of its own tells the sender that the mail was opened.
+ * As elements that nobody knows they do nothing; the policy would not have let them do more.
+ */
+const FRAME_OR_LINK = /<(?=(?:iframe|frame|link)[\s/>])/gi;
+const FRAME = /<(?=i?frame[\s/>])/gi;
+const UNKNOWN = '<x-';
 const CID_URL = /\bcid:([^"'\s()<>\\]+)/gi;
 const PICTURE = /^image\/[a-z0-9.+-]+$/i;
 
@@ -23,13 +31,15 @@ export async function htmlPage(
   context: Context,
   mailbox: MailboxRow,
   messageId: string,
+  { remote }: { remote: boolean },
 ): Promise<string> {
   const { mail, attachments } = await findMessage(context, mailbox, messageId);
   if (mail.html === null) throw new AppError('not_found', 'This message has no HTML.');
   const named = new Set(Array.from(mail.html.matchAll(CID_URL), ([, name = '']) => idOf(name)));
   const wanted = attachments.filter(({ contentId }) => contentId !== null && named.has(contentId));
   const pictures = await dataUrls(context, wanted);
-  const html = mail.html.replace(CID_URL, (url, name: string) => pictures.get(idOf(name)) ?? url);
+  const own = mail.html.replace(CID_URL, (url, name: string) => pictures.get(idOf(name)) ?? url);
+  const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
   // The first `base` counts. Before the doctype it would put the page into quirks mode.
   const [doctype = ''] = DOCTYPE.exec(html) ?? [];
   return doctype + LINKS_OPEN_APART + html.slice(doctype.length);

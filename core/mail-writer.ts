@@ -1,6 +1,7 @@
 import { type GroupCommit, openGroupCommit } from '../db/group-commit.js';
 import { type MailRows, type StoreResult, storeMails } from '../db/mails.js';
 import type { Store } from '../db/store.js';
+import type { Metrics } from './metrics.js';
 
 const MAX_MAILS = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -18,6 +19,7 @@ export function openMailWriter(
   store: Store,
   now: () => number,
   ttlMs: number,
+  metrics: Pick<Metrics['mail'], 'stored' | 'groupMails' | 'groupSeconds'>,
 ): GroupCommit<MailRows, StoreResult> {
   const deliveriesOf = new Map<string, number>();
 
@@ -36,10 +38,15 @@ export function openMailWriter(
     commit: async (mails) => {
       const at = now();
       const times = { now: new Date(at), expiresAt: new Date(at + ttlMs) };
+      const end = metrics.groupSeconds.startTimer();
       const results = await store.transaction((tx) => storeMails(tx, mails, times));
+      end();
+      metrics.groupMails.observe(mails.length);
       for (const [index, result] of results.entries()) {
         const mail = mails[index];
-        if (mail && result.outcome === 'stored') learn(mail, result);
+        if (!mail || result.outcome !== 'stored') continue;
+        metrics.stored.inc();
+        learn(mail, result);
       }
       return results;
     },

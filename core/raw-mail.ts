@@ -25,6 +25,8 @@ export interface RawMail {
   waitingSince: (time: number) => AsyncIterable<string[]>;
   /** Whether more bytes wait, or are quarantined, than `INGEST_MAX_QUEUED_BYTES` allows. */
   isFull: () => Promise<boolean>;
+  /** What waits, and what is in quarantine. */
+  totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
 }
 
 const ACCEPT = `
@@ -108,6 +110,18 @@ export function openRawMail(
     async isFull() {
       const counts = await redis.mget(queuedBytes, asideBytes);
       return counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+    },
+    async totals() {
+      const [all, set, counts] = await Promise.all([
+        redis.hlen(sizes),
+        redis.scard(aside),
+        redis.mget(queuedBytes, asideBytes),
+      ]);
+      const [waitingBytes, quarantinedBytes] = counts.map(Number);
+      return {
+        waiting: { mails: Math.max(0, all - set), bytes: waitingBytes ?? 0 },
+        quarantined: { mails: set, bytes: quarantinedBytes ?? 0 },
+      };
     },
   };
 }

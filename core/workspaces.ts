@@ -1,12 +1,12 @@
 import { step } from '../db/store.js';
 import { insertToken } from '../db/tokens.js';
-import { anyWorkspace, insertWorkspace } from '../db/workspaces.js';
+import { anyWorkspace, insertWorkspace, workspaceByDomain } from '../db/workspaces.js';
 import { isDomainName, normaliseDomain } from './addresses.js';
 import type { Context } from './context.js';
 import { AppError, errorText } from './errors.js';
 import { newId } from './ids.js';
 import type { Plan } from './plans.js';
-import { mintToken } from './tokens.js';
+import { type MintedToken, type NewToken, mintToken } from './tokens.js';
 
 export interface NewWorkspace {
   name: string;
@@ -49,6 +49,23 @@ export async function createWorkspace(
   });
   await announceDomain(context, domain);
   return { workspaceId, name, domain, plan: wanted.plan, token: token.value };
+}
+
+/**
+ * Makes a token for the workspace with this domain in nobody's name: for the operator, when nobody has a token of
+ * it any more.
+ * @throws {AppError} `not_found` when no workspace has the domain, `encryption_failed`.
+ */
+export async function grantToken(
+  context: Context,
+  domain: string,
+  wanted: NewToken,
+): Promise<MintedToken> {
+  const [workspace] = await context.store.ask(workspaceByDomain, normaliseDomain(domain));
+  if (!workspace) throw new AppError('not_found', `No workspace has the domain "${domain}".`);
+  const token = mintToken(context, workspace.id, wanted);
+  await context.store.transaction((tx) => step(insertToken(tx, token.row)));
+  return token;
 }
 
 /** Whether any workspace exists. */

@@ -229,6 +229,17 @@ export const overdue = (
     .limit(limit);
 };
 
+/** When the attempt is or was due that has been owed longest. */
+export const longestDue = (db: Db) => {
+  const d = db.t.deliveries;
+  return db
+    .select({ nextAttemptAt: d.nextAttemptAt })
+    .from(d)
+    .where(isNotNull(d.nextAttemptAt))
+    .orderBy(asc(d.nextAttemptAt), asc(d.id))
+    .limit(1);
+};
+
 /** One page of a webhook's deliveries, newest first. */
 export const deliveryPage = (
   db: Db,

@@ -22,7 +22,7 @@ export async function migrateStore({ database }: Pick<Config, 'database'>): Prom
   if (database.kind === 'postgres') {
     await (await postgres()).migratePostgres(database, `${MIGRATIONS}/postgres`);
   } else {
-    migrateSqlite(database.path, `${MIGRATIONS}/sqlite`);
+    await migrateSqlite(database.path, `${MIGRATIONS}/sqlite`);
   }
 }
 

@@ -32,9 +32,9 @@ interface Prepared {
   execute: (parameters?: object) => { sync: () => unknown };
 }
 
-/** Opens the file, which must have been migrated. */
-export function openSqlite(path: string): Store {
-  const connection = connect(path);
+/** Opens the file, which must have been migrated. @throws {AppError} `unavailable` when it stays locked. */
+export async function openSqlite(path: string): Promise<Store> {
+  const connection = await connect(path);
   const orm = drizzle(connection);
   const db = Object.assign(orm as unknown as Omit<Db, 't'>, { t: tables }) as Db;
   const write = openWritePatience();
@@ -84,8 +84,8 @@ export function openSqlite(path: string): Store {
 }
 
 /** Brings the file to the newest schema; makes it where there is none. */
-export function migrateSqlite(path: string, migrationsFolder: string): void {
-  const connection = connect(path);
+export async function migrateSqlite(path: string, migrationsFolder: string): Promise<void> {
+  const connection = await connect(path);
   try {
     migrate(drizzle(connection), { migrationsFolder });
   } finally {
@@ -93,16 +93,28 @@ export function migrateSqlite(path: string, migrationsFolder: string): void {
   }
 }
 
-function connect(path: string): Database.Database {
+async function connect(path: string): Promise<Database.Database> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const connection = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    // Whoever opens the file first, or recovers it after a crash, locks the others out for a moment.
+    await patiently(() => {
+      configure(connection);
+    });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return connection;
+}
+
+function configure(connection: Database.Database): void {
   connection.pragma('auto_vacuum = INCREMENTAL'); // takes effect only before the first table
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('wal_autocheckpoint = 8000'); // 32 MiB: a checkpoint holds up the commit that meets it
   connection.pragma('journal_size_limit = 67108864'); // what a long reader let it grow to is not kept
   connection.pragma('foreign_keys = ON');
-  return connection;
 }
 
 /** One row at a time with a statement prepared once: on SQLite twice as fast as a multi-row insert. */

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import type { Db } from './store.js';
 import type { Tables } from './tables.js';
 
@@ -12,6 +13,9 @@ export const insertWorkspace = (db: Db, row: WorkspaceRow) =>
 
 export const anyWorkspace = (db: Db) =>
   db.select({ id: db.t.workspaces.id }).from(db.t.workspaces).limit(1);
+
+export const workspaceByDomain = (db: Db, domain: string) =>
+  db.select().from(db.t.workspaces).where(eq(db.t.workspaces.domain, domain));
 
 export const allDomains = (db: Db) =>
   db.select({ domain: db.t.workspaces.domain }).from(db.t.workspaces);

@@ -16,6 +16,8 @@ export interface Envelope {
   overshoot: number;
   /** Whether DATA has begun. */
   hasData: boolean;
+  /** When the final dot was read (monotonic milliseconds). */
+  endedAt: number | null;
   /** Set once the mail is queued. */
   ingestId: string | null;
 }
@@ -35,6 +37,7 @@ export function beginEnvelope(
     allowsUtf8,
     overshoot: 0,
     hasData: false,
+    endedAt: null,
     ingestId: null,
   };
   notes.mayfly = envelope;
@@ -51,7 +54,8 @@ export function beginEnvelope(
     sink.addLine(line, isCut);
   };
   transaction.end_data = (done) => {
-    if (pace) endData(pace, performance.now());
+    envelope.endedAt = performance.now();
+    if (pace) endData(pace, envelope.endedAt);
     done();
   };
   return envelope;

@@ -17,6 +17,7 @@ type AddressAndParameters = [Haraka.Address, Haraka.EsmtpParameters];
 
 export function createHooks(runtime: Runtime) {
   const { front, sessions } = runtime;
+  const { accepted, acceptedBytes, acceptSeconds, connections } = front.metrics.smtp;
   const answering = answeringWith(front);
   const limitRate = answering(async ({ remote }) => {
     const standing = await front.rateLimits.countMail(remote.ip);
@@ -28,12 +29,15 @@ export function createHooks(runtime: Runtime) {
 
     /** The first hook of a connection; its name is never looked up, since nothing depends on it. */
     hook_lookup_rdns(next: Haraka.Next, connection: Haraka.Connection) {
-      if (sessions.open(connection)) next(constants.ok, 'NXDOMAIN');
+      const isWelcome = sessions.open(connection);
+      connections.set(sessions.count());
+      if (isWelcome) next(constants.ok, 'NXDOMAIN');
       else next(replies.tooManyConnections.code, replies.tooManyConnections.reply);
     },
 
     hook_disconnect(next: Haraka.Next, connection: Haraka.Connection) {
       sessions.closed(connection);
+      connections.set(sessions.count());
       const { last_response: reply, remote } = connection;
       if (reply?.startsWith('421 ')) {
         front.log.info('connection closed', { remote: remote.ip, reply: reply.trimEnd() });
@@ -85,13 +89,17 @@ export function createHooks(runtime: Runtime) {
     }),
 
     hook_queue(next: Haraka.Next, connection: Haraka.Connection) {
-      const ingestId = envelopeOf(connection)?.ingestId;
-      if (!ingestId) {
+      const mail = envelopeOf(connection);
+      if (!mail?.ingestId) {
         next();
         return;
       }
       forgive(connection);
-      next(constants.ok, `2.0.0 Accepted as ${ingestId}`);
+      const { sink, endedAt } = mail;
+      accepted.inc();
+      acceptedBytes.inc(sink.bytes);
+      next(constants.ok, `2.0.0 Accepted as ${mail.ingestId}`);
+      if (endedAt !== null) acceptSeconds.observe((performance.now() - endedAt) / 1000);
     },
   };
 }

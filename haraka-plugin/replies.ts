@@ -12,14 +12,23 @@ export interface Verdict {
 export const textOf = ({ reply }: Verdict): string =>
   typeof reply === 'string' ? reply : (reply?.reply ?? '');
 
-const refuse = (code: number, subject: number, detail: number, text: string): Verdict => ({
-  code: code < 500 ? constants.denysoft : constants.deny,
-  reply: DSN.create(code, text, subject, detail),
-});
-const hangUp = (subject: number, detail: number, text: string): Verdict => ({
-  code: constants.denysoftdisconnect,
-  reply: DSN.create(421, text, subject, detail),
-});
+/** Why the client was refused, by the text it was told: for those who count. */
+const reasons = new Map<string, string>();
+
+const refuse = (
+  reason: string,
+  [code, subject, detail]: [code: number, subject: number, detail: number],
+  text: string,
+): Verdict => {
+  const reply = DSN.create(code, text, subject, detail);
+  reasons.set(reply.reply, reason);
+  return { code: code < 500 ? constants.denysoft : constants.deny, reply };
+};
+const hangUp = (reason: string, [subject, detail]: [number, number], text: string): Verdict => {
+  const reply = DSN.create(421, text, subject, detail);
+  reasons.set(reply.reply, reason);
+  return { code: constants.denysoftdisconnect, reply };
+};
 const accept = (text: string): Verdict => ({ code: constants.ok, reply: text });
 
 export const senderOk = accept('2.1.0 Sender OK');
@@ -27,38 +36,106 @@ export const recipientOk = accept('2.1.5 Recipient OK');
 /** No answer yet: Haraka goes on to its next hook. */
 export const goOn: Verdict = { code: constants.cont };
 
-export const badRecipient = refuse(501, 1, 3, 'A recipient is needed');
-export const unknownRecipient = refuse(550, 1, 1, 'No such mailbox here');
-export const relayDenied = refuse(550, 7, 1, 'Relaying denied, not a domain of ours');
-export const tooManyRecipients = refuse(452, 5, 3, 'Too many recipients in one mail');
-export const tooBig = refuse(552, 3, 4, 'Mail is larger than 26214400 bytes');
-export const mailLoop = refuse(554, 4, 6, 'Too many Received fields, probably a mail loop');
-export const badSize = refuse(501, 5, 4, 'SIZE must be a whole number');
-export const badParameter = refuse(555, 5, 4, 'Parameter not recognised');
+export const badRecipient = refuse('syntax', [501, 1, 3], 'A recipient is needed');
+export const unknownRecipient = refuse('unknown_recipient', [550, 1, 1], 'No such mailbox here');
+export const relayDenied = refuse(
+  'relay_denied',
+  [550, 7, 1],
+  'Relaying denied, not a domain of ours',
+);
+export const tooManyRecipients = refuse(
+  'too_many_recipients',
+  [452, 5, 3],
+  'Too many recipients in one mail',
+);
+export const tooBig = refuse('too_big', [552, 3, 4], 'Mail is larger than 26214400 bytes');
+export const mailLoop = refuse(
+  'mail_loop',
+  [554, 4, 6],
+  'Too many Received fields, probably a mail loop',
+);
+export const badSize = refuse('bad_parameter', [501, 5, 4], 'SIZE must be a whole number');
+export const badParameter = refuse('bad_parameter', [555, 5, 4], 'Parameter not recognised');
 
-export const badBytes = refuse(500, 5, 2, 'Control or 8-bit characters in a command');
-export const nestedMail = refuse(503, 5, 1, 'A mail is under way already, send RSET first');
-export const tlsAlready = refuse(503, 5, 1, 'TLS is in use already');
+export const badBytes = refuse('syntax', [500, 5, 2], 'Control or 8-bit characters in a command');
+export const nestedMail = refuse(
+  'sequence',
+  [503, 5, 1],
+  'A mail is under way already, send RSET first',
+);
+export const tlsAlready = refuse('sequence', [503, 5, 1], 'TLS is in use already');
 /** RFC 6531 section 3.5. */
-export const needsSmtpUtf8 = refuse(553, 6, 7, 'Addresses with other than ASCII need SMTPUTF8');
-export const notUtf8Sender = refuse(501, 1, 7, 'The address is not valid UTF-8');
-export const notUtf8Recipient = refuse(501, 1, 3, 'The address is not valid UTF-8');
+export const needsSmtpUtf8 = refuse(
+  'needs_smtputf8',
+  [553, 6, 7],
+  'Addresses with other than ASCII need SMTPUTF8',
+);
+export const notUtf8Sender = refuse('not_utf8', [501, 1, 7], 'The address is not valid UTF-8');
+export const notUtf8Recipient = refuse('not_utf8', [501, 1, 3], 'The address is not valid UTF-8');
 export const headerTooLarge = refuse(
-  552,
-  3,
-  4,
+  'header_too_large',
+  [552, 3, 4],
   'The header is larger than 1048576 bytes or 10000 lines',
 );
 
 /** Not now, and the client may try again: RFC 5321 section 4.2.1, "transient negative". */
-export const tryLater = refuse(451, 3, 0, 'Temporarily unable to take mail, try again later');
-export const noRoom = refuse(452, 3, 1, 'Too much mail is arriving, try again later');
-export const queueFull = refuse(452, 3, 1, 'Too much mail is waiting, try again later');
+export const tryLater = refuse(
+  'unavailable',
+  [451, 3, 0],
+  'Temporarily unable to take mail, try again later',
+);
+export const noRoom = refuse('no_room', [452, 3, 1], 'Too much mail is arriving, try again later');
+export const queueFull = refuse(
+  'queue_full',
+  [452, 3, 1],
+  'Too much mail is waiting, try again later',
+);
 
-export const tooMuchMail = refuse(450, 7, 1, 'Too much mail from your address, try again later');
+export const tooMuchMail = refuse(
+  'rate_limited',
+  [450, 7, 1],
+  'Too much mail from your address, try again later',
+);
 
-export const tooManyConnections = hangUp(7, 0, 'Too many connections from your address');
-export const tooManyErrors = hangUp(7, 0, 'Too many errors');
-export const tooSlow = hangUp(4, 2, 'Nothing is arriving, or too slowly');
-export const notSmtp = hangUp(7, 0, 'This is not an HTTP server');
-export const closingDown = hangUp(3, 2, 'Service is closing down, try again later');
+export const tooManyConnections = hangUp(
+  'too_many_connections',
+  [7, 0],
+  'Too many connections from your address',
+);
+export const tooManyErrors = hangUp('too_many_errors', [7, 0], 'Too many errors');
+export const tooSlow = hangUp('too_slow', [4, 2], 'Nothing is arriving, or too slowly');
+export const notSmtp = hangUp('not_smtp', [7, 0], 'This is not an HTTP server');
+export const closingDown = hangUp(
+  'closing_down',
+  [3, 2],
+  'Service is closing down, try again later',
+);
+
+/** What Haraka says by itself, as far as it tells more than its code. */
+const harakas = new Map([
+  ['Bare line-feed; see https://haraka.github.io/barelf/', 'bare_line_feed'],
+  ['No valid recipients', 'no_recipient'],
+  ['RCPT required first', 'no_recipient'],
+  ['timeout', 'too_slow'],
+]);
+const byCode = new Map([
+  [500, 'syntax'],
+  [501, 'syntax'],
+  [502, 'syntax'],
+  [503, 'sequence'],
+  [504, 'syntax'],
+  [521, 'syntax'],
+  [555, 'bad_parameter'],
+]);
+
+const OTHER = 'other';
+
+/** Every answer that {@link reasonFor} may give. */
+export function allReasons(): Set<string> {
+  return new Set([...reasons.values(), ...harakas.values(), ...byCode.values(), OTHER]);
+}
+
+/** Why a client gets this refusal. */
+export function reasonFor(code: number, text: string): string {
+  return reasons.get(text) ?? harakas.get(text) ?? byCode.get(code) ?? OTHER;
+}

@@ -2,8 +2,10 @@
 import { openByteRoom } from '../core/byte-room.js';
 import { openFrontContext } from '../core/context.js';
 import { runProcess } from '../core/entry.js';
+import { startReporting } from '../core/report-metrics.js';
 import { readBodiesInBulk } from './bulk-lines.js';
 import { checkCommands } from './commands.js';
+import { countRefusals } from './count-refusals.js';
 import { harden } from './harden.js';
 import { boundInput } from './input.js';
 import { listen } from './listener.js';
@@ -26,6 +28,7 @@ runProcess('smtp', async (config, log) => {
     readBodiesInBulk(haraka);
     boundInput(haraka);
     checkCommands(haraka);
+    countRefusals(haraka, front.metrics.smtp);
     limitErrors(haraka, smtp);
     takeShortcuts(haraka, smtp.hostname);
     matchLogLevel(haraka, log);
@@ -43,11 +46,13 @@ runProcess('smtp', async (config, log) => {
       Math.min(MAX_PACE_CHECK_MS, smtp.stallMs / 4),
     );
 
+    const reporting = startReporting(front);
     return {
       stop: async () => {
         clearInterval(paceCheck);
         listener.close();
         await sessions.drain();
+        await reporting.stop();
         await front.close();
       },
     };

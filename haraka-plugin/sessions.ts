@@ -21,6 +21,8 @@ export interface Sessions {
   /** Counts a new connection; false when its address already has as many as it may. */
   open: (connection: Haraka.Connection) => boolean;
   closed: (connection: Haraka.Connection) => void;
+  /** How many connections there are. */
+  count: () => number;
   /** Whether the service is stopping: no new mail is begun. */
   isDraining: () => boolean;
   /** Ends the connections that get on too slowly, at `now` (monotonic milliseconds). */
@@ -55,6 +57,7 @@ export function openSessions(limits: Limits): Sessions {
       if (left > 0) perAddress.set(address, left);
       else perAddress.delete(address);
     },
+    count: () => connections.size,
     isDraining: () => draining,
     dropSlow(now) {
       for (const connection of connections) {

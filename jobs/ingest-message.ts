@@ -113,7 +113,15 @@ async function ingest(
     await context.rawMail.settle(ingestId);
     return;
   }
-  const outcome = await store(context, accepted, await parse(raw), raw);
+  const { parseSeconds, parseErrors, ingestLagSeconds } = context.metrics.mail;
+  const began = performance.now();
+  const mail = await parse(raw);
+  parseSeconds.observe((performance.now() - began) / 1000);
+  const outcome = await store(context, accepted, mail, raw);
+  if (outcome === 'stored') {
+    ingestLagSeconds.observe(Math.max(0, context.now() - accepted.receivedAt) / 1000);
+    if (mail.parseError !== null) parseErrors.inc();
+  }
   await context.rawMail.settle(ingestId);
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
 }
@@ -145,6 +153,7 @@ async function quarantine(
 ): Promise<never> {
   const quarantinedBytes = await context.rawMail.setAside(ingestId);
   await quietly(context, context.poison.forgive(ingestId));
+  context.metrics.mail.quarantined.inc();
   context.log.error('mail quarantined', { ingestId, reason, quarantinedBytes });
   throw new GiveUp(`quarantined: ${reason}`);
 }

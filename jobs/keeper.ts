@@ -35,6 +35,7 @@ export async function startKeeper(context: Context): Promise<Keeper> {
     }
     if (lost || performance.now() - comparedAt >= COMPARE_EVERY_MS) {
       const corrected = await context.directory.compare(source);
+      context.metrics.jobs.repairs.inc({ sweep: 'directory' }, corrected);
       if (corrected > 0) log.warn('recipient directory corrected', { corrected });
       for (const job of scheduledJobs) await context.queues.schedule(job);
       comparedAt = performance.now();

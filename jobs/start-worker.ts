@@ -22,8 +22,14 @@ export function startWorker(context: Context, connection: RedisClient, job: AnyJ
     },
   );
   worker.on('error', (error) => log.warn('worker fault', { fault: error.message }));
-  worker.on('stalled', (jobId) => log.warn('job stalled, running it again', { jobId }));
+  const { failures, stalls } = context.metrics.jobs;
+  for (const counter of [failures, stalls]) counter.inc({ queue: job.name }, 0);
+  worker.on('stalled', (jobId) => {
+    stalls.inc({ queue: job.name });
+    log.warn('job stalled, running it again', { jobId });
+  });
   worker.on('failed', (run, error) => {
+    failures.inc({ queue: job.name });
     // A handler that names its next try expected the failure, and has told of it.
     const level = error instanceof RetryIn ? 'debug' : 'warn';
     const facts = { jobId: run?.id, failures: run?.attemptsMade, fault: error.message };

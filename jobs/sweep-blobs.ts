@@ -7,6 +7,7 @@ export const sweepBlobs = defineScheduledJob({
   every: 60 * 60_000,
   async run(context) {
     const count = await sweep(context);
+    context.metrics.jobs.repairs.inc({ sweep: 'blobs' }, count);
     if (count > 0) context.log.warn('orphaned blobs deleted', { count });
   },
 });

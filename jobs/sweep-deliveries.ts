@@ -8,6 +8,7 @@ export const sweepDeliveries = defineScheduledJob({
   every: 15_000,
   async run(context) {
     const count = await sweep(context);
+    context.metrics.jobs.repairs.inc({ sweep: 'deliveries' }, count);
     if (count > 0) context.log.warn('lost delivery jobs added again', { count });
     await purgeDeliveries(context);
   },

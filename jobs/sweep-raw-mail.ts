@@ -14,7 +14,9 @@ export const sweepRawMail = defineScheduledJob({
   async run(context) {
     for await (const ids of context.rawMail.waitingSince(context.now() - GRACE_MS)) {
       for (const id of ids) {
-        if (!(await context.queues.has(ingestMessage, id))) await context.rawMail.settle(id);
+        if (await context.queues.has(ingestMessage, id)) continue;
+        await context.rawMail.settle(id);
+        context.metrics.jobs.repairs.inc({ sweep: 'raw_mail' });
       }
     }
   },

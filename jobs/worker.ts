@@ -2,6 +2,7 @@
 import { openContext } from '../core/context.js';
 import { runProcess } from '../core/entry.js';
 import { closeRedis, openPatientRedis } from '../core/redis.js';
+import { startReporting } from '../core/report-metrics.js';
 import { allJobs } from './index.js';
 import { startKeeper } from './keeper.js';
 import { startWorker, stopWorker } from './start-worker.js';
@@ -13,10 +14,12 @@ runProcess('worker', async (config, log) => {
   const keeper = await startKeeper(context);
   const connection = openPatientRedis(config, log);
   const workers = allJobs.map((job) => startWorker(context, connection, job));
+  const reporting = startReporting(context);
   return {
     stop: async () => {
       await keeper.stop();
       await Promise.all(workers.map((worker) => stopWorker(worker, FINISH_DEADLINE_MS)));
+      await reporting.stop();
       await closeRedis(connection);
       await context.close();
     },

@@ -1,8 +1,9 @@
 /** `npm run workspace:create`: makes a workspace and shows its first token, also beside a running service. */
 import { openContext } from '../core/context.js';
-import { failStart, loadConfig } from '../core/entry.js';
+import { loadConfig } from '../core/entry.js';
 import { type CreatedWorkspace, createWorkspace } from '../core/workspaces.js';
-import { UsageError, parseWorkspaceArguments } from './workspace-arguments.js';
+import { parseWorkspaceArguments } from './workspace-arguments.js';
+import { runScript } from './run-script.js';
 import { openScriptLog } from './script-log.js';
 
 async function main(): Promise<void> {
@@ -25,11 +26,4 @@ function humanText(created: CreatedWorkspace): string {
   ].join('\n');
 }
 
-main().catch((error: unknown) => {
-  if (!(error instanceof UsageError)) {
-    failStart(error);
-    return;
-  }
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-});
+runScript(main);

@@ -1,16 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { NewWorkspace } from '../core/workspaces.js';
+import { UsageError } from './run-script.js';
 
 const USAGE =
   'usage: npm run workspace:create -- --name NAME --domain DOMAIN [--plan free|pro] [--json]';
-
-/** A command line that says something else than the usage text. */
-export class UsageError extends Error {
-  constructor(fault: string) {
-    super(`mayfly: ${fault}\n${USAGE}`);
-    this.name = 'UsageError';
-  }
-}
 
 /** The command line of `workspace:create`. @throws {UsageError} */
 export function parseWorkspaceArguments(args: string[]): NewWorkspace & { json: boolean } {
@@ -19,10 +12,10 @@ export function parseWorkspaceArguments(args: string[]): NewWorkspace & { json: 
     value === undefined ? [`--${option}`] : [],
   );
   if (name === undefined || domain === undefined) {
-    throw new UsageError(`${missing.join(' and ')} must be given`);
+    throw new UsageError(`${missing.join(' and ')} must be given`, USAGE);
   }
   if (plan !== 'free' && plan !== 'pro') {
-    throw new UsageError(`--plan must be free or pro, not "${plan}"`);
+    throw new UsageError(`--plan must be free or pro, not "${plan}"`, USAGE);
   }
   return { name, domain, plan, json };
 }
@@ -39,6 +32,6 @@ function parse(args: string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message, USAGE);
   }
 }

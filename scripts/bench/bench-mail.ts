@@ -7,6 +7,50 @@ export function benchMail(bytes: number, number = 0): string {
   return head + LINE.repeat(Math.max(1, Math.ceil((bytes - head.length) / LINE.length)));
 }
 
+/** One attachment that fills the mail. */
+export function attachmentMail(bytes: number): string {
+  const head = [
+    'From: load@bench.example',
+    'Subject: large',
+    'Content-Type: application/octet-stream',
+    'Content-Disposition: attachment; filename=large',
+    'Content-Transfer-Encoding: base64',
+    '\r\n',
+  ].join('\r\n');
+  return head + base64(bytes - head.length);
+}
+
+/** As programs send them: text, HTML with a style sheet, and a picture in it; about so many bytes. */
+export function programMail(bytes: number): string {
+  const part = (headers: string[], body: string) => ['--part', ...headers, '', body].join('\r\n');
+  const html = '<style>td { padding: 4px }</style><table><tr><td>order</td></tr></table>\r\n';
+  const parts = [
+    part(['Content-Type: text/plain; charset=utf-8'], LINE.repeat(20)),
+    part(
+      ['Content-Type: text/html; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable'],
+      html.replaceAll('=', '=3D').repeat(60) + '<img src=3D"cid:logo">\r\n',
+    ),
+  ];
+  const picture = [
+    'Content-Type: image/png',
+    'Content-ID: <logo>',
+    'Content-Transfer-Encoding: base64',
+  ];
+  const rest = bytes - parts.join('').length;
+  return [
+    `${HEAD}Subject: =?utf-8?Q?Bestellung_best=C3=A4tigt?=`,
+    'Content-Type: multipart/related; boundary=part\r\n',
+    ...parts,
+    part(picture, base64(rest)),
+    '--part--\r\n',
+  ].join('\r\n');
+}
+
+function base64(bytes: number): string {
+  const line = `${'TWF5ZmxpZXMg'.repeat(6)}\r\n`;
+  return line.repeat(Math.max(1, Math.floor(bytes / line.length)));
+}
+
 /** The number of the mail that the beginning of a webhook's payload tells of. */
 export function numberIn(payload: string): number | null {
   const [, number] = /"subject":"bench (\d+)"/.exec(payload) ?? [];

@@ -2,6 +2,8 @@
 export interface Figure {
   work: string;
   result: string;
+  /** The same as numbers, where others are to reckon with them. */
+  values?: Record<string, number>;
 }
 
 /** The value below which the given part of the values lies; `part` is 0.5 for the median. */

@@ -1,7 +1,7 @@
 /** SMTP to visible in the API: rates under load, and latencies without. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '../../test/support/rest-client.js';
-import { benchMail } from './bench-mail.js';
+import { attachmentMail, benchMail, programMail } from './bench-mail.js';
 import { type Figure, median, percentile } from './figures.js';
 import { openSession, sendLoad } from './smtp-load.js';
 import { type Target, onProduct } from './target.js';
@@ -11,7 +11,7 @@ const RUNS = 3;
 
 /** What intake comes to, on a product that has warmed up. */
 export function intakeFigures(): Promise<Figure[]> {
-  const kb2 = { bytes: 2048, connections: 20 };
+  const kb2 = { body: benchMail(2048), connections: 20 };
   const kept = { ...kb2, newConnectionEach: false };
   const ownEach = { ...kb2, newConnectionEach: true };
   return onProduct(async (target) => {
@@ -19,16 +19,27 @@ export function intakeFigures(): Promise<Figure[]> {
     return [
       await intakeRate(target, '2 KB, 20 kept connections', { ...kept, mails: 5000 }),
       await intakeRate(target, '2 KB, a connection each', { ...ownEach, mails: 3000 }),
+      await intakeRate(target, '20 KB with HTML and a picture, a connection each', {
+        ...ownEach,
+        body: programMail(20 * 1024),
+        mails: 1500,
+      }),
+      await intakeRate(target, '5 MB attachment, a connection each', {
+        ...ownEach,
+        body: attachmentMail(5 * 1024 * 1024),
+        connections: 4,
+        mails: 30,
+      }),
       ...(await intakeLatency(target)),
     ];
   });
 }
 
 /** Mails a second from the first byte until the last one is visible; the median of three runs. */
-async function intakeRate(
+export async function intakeRate(
   { smtpPort, domain, rest }: Target,
   work: string,
-  load: { mails: number; connections: number; bytes: number; newConnectionEach: boolean },
+  load: { mails: number; connections: number; body: string; newConnectionEach: boolean },
 ): Promise<Figure> {
   const rates: { accepted: number; visible: number }[] = [];
   for (let run = 0; run < RUNS; run += 1) {
@@ -39,7 +50,6 @@ async function intakeRate(
       ...load,
       port: smtpPort,
       recipient: (n) => `${names[n % MAILBOXES] ?? ''}@${domain}`,
-      body: benchMail(load.bytes),
     });
     const accepted = performance.now();
     await allVisible(rest, names, load.mails);
@@ -51,7 +61,11 @@ async function intakeRate(
   }
   const visible = median(rates.map((rate) => rate.visible));
   const accepted = median(rates.map((rate) => rate.accepted));
-  return { work, result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)` };
+  return {
+    work,
+    result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)`,
+    values: { perSecond: visible, accepted },
+  };
 }
 
 /** One mail after the other on one connection: final dot to 250, and 250 to visible. */

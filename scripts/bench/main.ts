@@ -1,26 +1,41 @@
 /**
  * `npm run bench`: starts the product as `up` does, in folders of its own, and measures it from outside.
- * Arguments choose the parts: `npm run bench -- intake webhooks`.
+ * Arguments choose the parts: `npm run bench -- intake webhooks`. `--sizes 1000,100000,1000000` are the numbers
+ * of stored messages that reading is measured at; `--workers 2` starts so many; `--json FILE` writes the
+ * figures; `--profile` leaves CPU profiles of every process, and says where they were hot; `--peer-smtp
+ * HOST:PORT`, `--peer-list URL` put the same load on a peer.
  */
+import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
+import { dashboardFigures } from './dashboard.js';
+import { expiryFigures } from './expiry.js';
 import { fairnessFigures } from './fairness.js';
 import { type Figure, table } from './figures.js';
 import { intakeFigures } from './intake.js';
 import { memoryFigures } from './memory.js';
+import { peerFigures } from './peer.js';
+import { hottestPlaces } from './profiles.js';
+import { readFigures } from './reads.js';
+import { settings } from './settings.js';
+import { startUpFigures } from './start-up.js';
 import { onProduct } from './target.js';
 import { webhookFigures } from './webhooks.js';
 import { workerMemoryFigures } from './worker-memory.js';
 
 const parts = new Map<string, () => Promise<Figure[]>>([
   ['intake', intakeFigures],
+  ['reads', readFigures],
+  ['expiry', expiryFigures],
   ['webhooks', webhookFigures],
   ['fairness', fairnessFigures],
   ['memory', () => onProduct(({ product }) => memoryFigures(product))],
   ['webhook-memory', workerMemoryFigures],
+  ['dashboard', dashboardFigures],
+  ['start-up', startUpFigures],
+  ['peer', peerFigures],
 ]);
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !parts.has(name));
+const unknown = settings.parts.filter((name) => !parts.has(name));
 if (unknown.length > 0) {
   process.stderr.write(
     `There is no ${unknown.join(', ')}; the parts are ${[...parts.keys()].join(', ')}.\n`,
@@ -29,8 +44,23 @@ if (unknown.length > 0) {
 }
 
 process.stdout.write(`Node ${process.version}, ${cpus().length} cores; load generator included\n`);
-for (const [name, measure] of parts) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
-  const load = loadavg()[0]?.toFixed(1) ?? '?';
-  process.stdout.write(`\n${name} (load ${load} before)\n${table(await measure())}\n`);
+const measured: { part: string; loadBefore: number; figures: Figure[] }[] = [];
+for (const [part, measure] of parts) {
+  if (settings.parts.length > 0 && !settings.parts.includes(part)) continue;
+  const loadBefore = loadavg()[0] ?? NaN;
+  const figures = await measure();
+  if (figures.length === 0) continue;
+  measured.push({ part, loadBefore, figures });
+  process.stdout.write(`\n${part} (load ${loadBefore.toFixed(1)} before)\n${table(figures)}\n`);
+}
+if (settings.json !== null) {
+  await writeFile(
+    settings.json,
+    `${JSON.stringify({ node: process.version, measured }, null, 2)}\n`,
+  );
+}
+if (settings.profile !== null) {
+  process.stdout.write(
+    `\nprofiles in ${settings.profile}\n${await hottestPlaces(settings.profile)}\n`,
+  );
 }

@@ -7,6 +7,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Product } from '../../test/support/product.js';
 import { restClient } from '../../test/support/rest-client.js';
+import { attachmentMail } from './bench-mail.js';
 import type { Figure } from './figures.js';
 import { openSession } from './smtp-load.js';
 
@@ -38,7 +39,7 @@ export async function largeMailMemory(
   await rest.createMailbox(name);
   await delay(SETTLED_MS);
   const idle = await memoryOf(product);
-  const body = largeMail(bytes);
+  const body = attachmentMail(bytes);
 
   product.kill('worker', 'SIGSTOP');
   const arriving = await worstWhile(product, async () => {
@@ -140,18 +141,4 @@ async function mibOf(pid: number): Promise<number> {
 
 function field(text: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
-}
-
-/** One attachment that fills the mail. */
-function largeMail(bytes: number): string {
-  const head = [
-    'From: load@bench.example',
-    'Subject: large',
-    'Content-Type: application/octet-stream',
-    'Content-Disposition: attachment; filename=large',
-    'Content-Transfer-Encoding: base64',
-    '\r\n',
-  ].join('\r\n');
-  const line = `${'TWF5ZmxpZXMg'.repeat(6)}\r\n`;
-  return head + line.repeat(Math.floor((bytes - head.length) / line.length));
 }

@@ -1,23 +1,66 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  type DatabaseConfig,
+  databaseConfig,
+  databaseVariables,
+} from '../../core/config-database.js';
+import { z } from 'zod';
 import { type Product, startProduct } from '../../test/support/product.js';
 import { type RestClient, restClient } from '../../test/support/rest-client.js';
+import { openTestDatabase } from '../../test/support/test-database.js';
+import { settings } from './settings.js';
 
 /** The product under measurement, as its users reach it. */
 export interface Target {
   smtpPort: number;
   domain: string;
   rest: RestClient;
+  /** `http://HOST:PORT` */
+  origin: string;
+  token: string;
+  /** Where it keeps what is stored, to fill it from outside. */
+  database: DatabaseConfig;
   product: Product;
 }
 
-/** Starts the product as `up` does, in a folder of its own, for as long as the work lasts. */
+/**
+ * Starts the product as `up` does, in a folder of its own, for as long as the work lasts: on SQLite, or on
+ * a database of its own where a PostgreSQL is named by TEST_POSTGRES_URL.
+ */
 export async function onProduct<Result>(
   work: (target: Target) => Promise<Result>,
 ): Promise<Result> {
-  const product = await startProduct({ PLAN_PRO_MAILBOXES: '0' });
+  const database = await openTestDatabase();
+  const env: Record<string, string> = {};
+  if (database?.env.DATABASE_URL !== undefined) env.DATABASE_URL = database.env.DATABASE_URL;
+  const product = await startProduct({
+    PLAN_PRO_MAILBOXES: '0',
+    WORKER_PROCESSES: `${settings.workers}`,
+    ...env,
+    ...profiled(),
+  });
   try {
     const { smtpPort, domain, apiUrl, token } = product;
-    return await work({ smtpPort, domain, rest: restClient(apiUrl, token ?? ''), product });
+    return await work({
+      smtpPort,
+      domain,
+      rest: restClient(apiUrl, token ?? ''),
+      origin: new URL(apiUrl).origin,
+      token: token ?? '',
+      database: databaseConfig(z.object(databaseVariables).parse(env), product.dataDir),
+      product,
+    });
   } finally {
     await product.stop();
+    await database?.release();
   }
+}
+
+/** Each process writes its profile when it ends. */
+function profiled(): Record<string, string> {
+  if (settings.profile === null) return {};
+  const folder = join(resolve(settings.profile), `${Date.now()}`);
+  mkdirSync(folder, { recursive: true });
+  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
 }

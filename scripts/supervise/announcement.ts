@@ -22,6 +22,7 @@ export function announcement(place: Place, workspace: FirstWorkspace): string {
     '',
     'Mayfly is ready.',
     '',
+    `  Dashboard    ${http}/`,
     `  API          ${api}`,
     `  Mail domain  ${place.mailDomain}`,
     `  SMTP         ${smtp}`,

@@ -27,6 +27,16 @@ describe('the application', () => {
     expect(answer.body).to.deep.equal({ status: 'unavailable', ...parts, redis: 'unavailable' });
   });
 
+  it('is not ready, and says so in time, when a part hangs', async () => {
+    const { check } = test.context.blobs;
+    test.context.blobs.check = () => new Promise(() => undefined);
+    const asked = performance.now();
+    const answer = await api.get('/readyz', null).expect(503);
+    expect(performance.now() - asked).to.be.lessThan(5000);
+    expect(answer.body).to.include({ database: 'ok', redis: 'ok', blobStore: 'unavailable' });
+    test.context.blobs.check = check;
+  });
+
   it('answers 404 to unknown routes and 405 with Allow to other methods', async () => {
     expect((await api.get('/nowhere', null).expect(404)).body.code).to.equal('not_found');
     await api.get('/api/nowhere').expect(404);

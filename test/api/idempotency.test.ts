@@ -161,13 +161,15 @@ describe('Idempotency-Key', () => {
     // as a process that was killed: it never concludes, and renews no lease
     const { redis } = test.context;
     let lives = true;
+    let end: () => void = () => undefined;
     const command = (...given: Parameters<typeof redis.eval>) =>
       lives ? redis.eval(...given) : Promise.reject(new Error('killed'));
     const killed = Object.create(redis, { eval: { value: command } });
-    void once({ ...test.context, redis: killed }, request, (seed) => {
+    const ended = once({ ...test.context, redis: killed }, request, async (seed) => {
       seeds.push(seed);
       lives = false;
-      return new Promise<never>(() => undefined);
+      await new Promise<void>((resolve) => (end = resolve));
+      return { status: 201, body: null };
     });
     await eventually('the second run', () => seeds.length === 2);
     const running: unknown = await once(test.context, request, async () => ({
@@ -182,5 +184,7 @@ describe('Idempotency-Key', () => {
     });
     expect(new Set(seeds).size).to.equal(1);
     expect(seeds).to.have.length(3);
+    end();
+    await ended;
   });
 });

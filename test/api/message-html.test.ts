@@ -53,6 +53,14 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
   });
 
+  it('200: nothing for which a browser would connect before it asks the policy', async () => {
+    const path = await arriveHtml('<IFRAME src=//a.test></IFRAME><frame><link/rel=x><linked><p>');
+    const { text } = await api.get(path).expect(200);
+    expect(text).to.contain('<x-IFRAME src=//a.test></IFRAME><x-frame><x-link/rel=x><linked><p>');
+    const { text: remote } = await api.get(`${path}?remote=true`).expect(200);
+    expect(remote).to.contain('<x-IFRAME src=//a.test></IFRAME><x-frame><link/rel=x><linked><p>');
+  });
+
   it('200: what comes first stays first', async () => {
     const { text } = await api.get(await arriveHtml('<!DOCTYPE html>\r\n<html>')).expect(200);
     expect(text).to.match(/^<!DOCTYPE html><base target="_blank">\s*<html>/);

@@ -256,6 +256,13 @@ function filled(route: string, queue: string, id: string): string {
 /** All that Redis holds. */
 async function dump({ context }: TestContext): Promise<Record<string, string>> {
   const keys = (await context.redis.keys('*')).sort();
-  const values = await Promise.all(keys.map((key) => context.redis.dumpBuffer(key)));
-  return Object.fromEntries(keys.map((key, n) => [key, values[n]?.toString('hex') ?? '']));
+  const values = await Promise.all(
+    keys.map(async (key) => {
+      const isKept = (await context.redis.pttl(key)) === -1; // others go by themselves
+      return isKept ? (await context.redis.dumpBuffer(key)).toString('hex') : '';
+    }),
+  );
+  return Object.fromEntries(
+    keys.map((key, n) => [key, values[n] ?? '']).filter(([, value]) => value !== ''),
+  );
 }

@@ -32,7 +32,7 @@ describe('the mail writer', () => {
   });
   after(() => test.close());
   beforeEach(() => {
-    const { store, now } = test.context;
+    const { store, now, metrics } = test.context;
     groups = 0;
     const counting: Store = {
       ...store,
@@ -41,7 +41,7 @@ describe('the mail writer', () => {
         return store.transaction(body);
       },
     };
-    writer = openMailWriter(counting, now, 86_400_000);
+    writer = openMailWriter(counting, now, 86_400_000, metrics.mail);
   });
 
   const mail = (mailboxes: string[]): MailRows => {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { AppError } from '../../core/errors.js';
@@ -98,5 +98,25 @@ describe('the SQLite file', () => {
     }).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(AppError);
     expect((error as AppError).message).to.contain('npm run migrate');
+  });
+
+  it('is opened in the end where another process has it locked at first', async () => {
+    await store.close();
+    const other = new Database(databasePath);
+    other.pragma('locking_mode = EXCLUSIVE');
+    other.exec("update workspaces set name = ''");
+    const direct = new Database(databasePath, { timeout: 0 });
+    expect(() => direct.pragma('journal_mode = WAL')).to.throw('locked');
+    direct.close();
+
+    const database = { kind: 'sqlite', path: databasePath } as const;
+    const opening = openStore({ database });
+    setTimeout(() => other.close(), 100);
+    store = await opening;
+    await store.check();
+    remove = async () => {
+      await store.close();
+      await rm(dirname(databasePath), { recursive: true });
+    };
   });
 });

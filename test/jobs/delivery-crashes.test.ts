@@ -420,7 +420,7 @@ describe('deliveries survive', () => {
         test.advance(LONG_MS);
         expect(await die()).to.equal('claimed');
       }
-      expect(await attempt()).to.deep.equal({ kind: 'abandoned' });
+      expect(await attempt()).to.include({ kind: 'abandoned' });
       expect(await newest()).to.include({ state: 'abandoned', reason: 'interrupted', failures: 6 });
       expect(receiver.received, 'no call came of it').to.have.length(0);
       const [webhook] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);

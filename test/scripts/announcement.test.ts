@@ -12,6 +12,12 @@ describe('the announcement', () => {
   const production = { NODE_ENV: 'production', ENCRYPTION_KEYS: generateKeyring() };
   const given = { OPERATOR_PASSWORD: 'never to be shown' };
 
+  it('tells where to look, and whom programs ask', () => {
+    expect(announced({})).to.contain(
+      '\n  Dashboard    http://127.0.0.1:3000/\n  API          http://127.0.0.1:3000/api\n',
+    );
+  });
+
   it('tells where the queues are, and in which file their password', () => {
     expect(announced({})).to.contain(
       '\n  Queues       http://127.0.0.1:3000/admin/queues\n' +

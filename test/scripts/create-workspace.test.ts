@@ -1,12 +1,13 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parseKeyring } from '../../core/keyring.js';
 import type { CreatedWorkspace } from '../../core/workspaces.js';
 import { type Product, startProduct } from '../support/product.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('npm run workspace:create', function () {
+describe('npm run', function () {
   this.timeout(60_000);
 
   let product: Product;
@@ -15,68 +16,134 @@ describe('npm run workspace:create', function () {
   });
   after(() => product.stop());
 
-  const create = (...args: string[]): SpawnSyncReturns<string> =>
-    spawnSync('npm', ['run', '--silent', 'workspace:create', '--', ...args], {
+  const script = (name: string, ...args: string[]): SpawnSyncReturns<string> =>
+    spawnSync('npm', ['run', '--silent', name, '--', ...args], {
       cwd: ROOT,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: product.dataDir },
     });
+  const create = (...args: string[]) => script('workspace:create', ...args);
 
-  it('prints one JSON object on one line, beside a running service that takes the token', async () => {
-    const { stdout, status } = create(
-      '--name',
-      'acme',
-      '--domain',
-      'Acme.test',
-      '--plan',
-      'pro',
-      '--json',
-    );
-    expect(status).to.equal(0);
-    expect(stdout).to.match(/^\{.*\}\n$/);
-    const created = JSON.parse(stdout) as CreatedWorkspace;
-    expect(Object.keys(created)).to.deep.equal(['workspaceId', 'name', 'domain', 'plan', 'token']);
-    expect(created).to.include({ name: 'acme', domain: 'acme.test', plan: 'pro' });
+  describe('workspace:create', () => {
+    it('prints one JSON object on one line, beside a running service that takes the token', async () => {
+      const { stdout, status } = create(
+        '--name',
+        'acme',
+        '--domain',
+        'Acme.test',
+        '--plan',
+        'pro',
+        '--json',
+      );
+      expect(status).to.equal(0);
+      expect(stdout).to.match(/^\{.*\}\n$/);
+      const created = JSON.parse(stdout) as CreatedWorkspace;
+      expect(Object.keys(created)).to.deep.equal([
+        'workspaceId',
+        'name',
+        'domain',
+        'plan',
+        'token',
+      ]);
+      expect(created).to.include({ name: 'acme', domain: 'acme.test', plan: 'pro' });
 
-    const reply = await fetch(`${product.apiUrl}/mailboxes`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${created.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: 'first' }),
+      const reply = await fetch(`${product.apiUrl}/mailboxes`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${created.token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'first' }),
+      });
+      expect(reply.status).to.equal(201);
+      expect(await reply.json()).to.include({ address: 'first@acme.test' });
     });
-    expect(reply.status).to.equal(201);
-    expect(await reply.json()).to.include({ address: 'first@acme.test' });
+
+    it('prints lines to read without --json, and makes a Free workspace without --plan', () => {
+      const { stdout, status } = create('--name', 'free', '--domain', 'free.test');
+      expect(status).to.equal(0);
+      expect(stdout).to.match(/^Workspace +free \(wsp_\w+\), plan free$/m);
+      expect(stdout).to.match(/^Token +mf_\w{43}$/m);
+    });
+
+    const faults: [string, string[], string][] = [
+      [
+        'a domain that is taken',
+        ['--name', 'x', '--domain', 'mayfly.localhost'],
+        'belongs to another workspace',
+      ],
+      ['what is no domain', ['--name', 'x', '--domain', 'a..b'], '"a..b" is not a domain name'],
+      [
+        'a plan there is not',
+        ['--name', 'x', '--domain', 'x.test', '--plan', 'gold'],
+        '--plan must be free or pro',
+      ],
+      ['missing options', [], '--name and --domain must be given'],
+      ['an unknown option', ['--nmae', 'x'], "Unknown option '--nmae'"],
+    ];
+    for (const [what, args, text] of faults) {
+      it(`says so on stderr and exits with 1 for ${what}`, () => {
+        const { stdout, stderr, status } = create(...args, '--json');
+        expect(status).to.equal(1);
+        expect(stdout).to.equal('');
+        expect(stderr)
+          .to.match(/^mayfly: /)
+          .and.include(text);
+      });
+    }
   });
 
-  it('prints lines to read without --json, and makes a Free workspace without --plan', () => {
-    const { stdout, status } = create('--name', 'free', '--domain', 'free.test');
-    expect(status).to.equal(0);
-    expect(stdout).to.match(/^Workspace +free \(wsp_\w+\), plan free$/m);
-    expect(stdout).to.match(/^Token +mf_\w{43}$/m);
+  describe('token:create', () => {
+    const grant = (...args: string[]) => script('token:create', ...args);
+    const tokens = (token: string, path = '', method = 'GET') =>
+      fetch(`${product.apiUrl}/tokens${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${token}` },
+      });
+
+    it('prints a token of the workspace, also when its last one was revoked', async () => {
+      const first = JSON.parse(
+        create('--name', 'lost', '--domain', 'lost.test', '--json').stdout,
+      ) as CreatedWorkspace;
+      const [listed] = (await (await tokens(first.token)).json()) as { id: string }[];
+      expect((await tokens(first.token, `/${listed!.id}`, 'DELETE')).status).to.equal(204);
+      expect((await tokens(first.token)).status).to.equal(401);
+
+      const { stdout, status } = grant('--domain', 'Lost.test', '--name', 'new start', '--json');
+      expect(status).to.equal(0);
+      expect(stdout).to.match(/^\{.*\}\n$/);
+      const { token, ...facts } = JSON.parse(stdout) as { token: string; id: string };
+      const { workspaceId } = first;
+      expect(facts).to.deep.equal({ id: facts.id, workspaceId, name: 'new start', role: 'admin' });
+      const found = (await (await tokens(token)).json()) as { id: string }[];
+      expect(found.map(({ id }) => id)).to.deep.equal([facts.id]);
+    });
+
+    it('prints lines to read without --json, and makes a token of the role asked for', async () => {
+      const { stdout } = grant('--domain', 'mayfly.localhost', '--role', 'reader');
+      const token = /^Token +(mf_\w{43})$/m.exec(stdout)?.[1] ?? '';
+      expect((await tokens(token)).status).to.equal(403);
+    });
+
+    it('says so on stderr and exits with 1 for a domain that nobody has', () => {
+      const { stdout, stderr, status } = grant('--domain', 'x.test', '--json');
+      expect([status, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.equal('mayfly: No workspace has the domain "x.test".\n');
+    });
+
+    it('says how it is used, and exits with 1', () => {
+      const { stdout, stderr, status } = grant();
+      expect([status, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(/^mayfly: --domain must be given\nusage: npm run token:create /);
+    });
   });
 
-  const faults: [string, string[], string][] = [
-    [
-      'a domain that is taken',
-      ['--name', 'x', '--domain', 'mayfly.localhost'],
-      'belongs to another workspace',
-    ],
-    ['what is no domain', ['--name', 'x', '--domain', 'a..b'], '"a..b" is not a domain name'],
-    [
-      'a plan there is not',
-      ['--name', 'x', '--domain', 'x.test', '--plan', 'gold'],
-      '--plan must be free or pro',
-    ],
-    ['missing options', [], '--name and --domain must be given'],
-    ['an unknown option', ['--nmae', 'x'], "Unknown option '--nmae'"],
-  ];
-  for (const [what, args, text] of faults) {
-    it(`says so on stderr and exits with 1 for ${what}`, () => {
-      const { stdout, stderr, status } = create(...args, '--json');
-      expect(status).to.equal(1);
-      expect(stdout).to.equal('');
-      expect(stderr)
-        .to.match(/^mayfly: /)
-        .and.include(text);
-    });
-  }
+  it('keys:create prints what production needs, other secrets each time', () => {
+    const [one, other] = [script('keys:create').stdout, script('keys:create').stdout];
+    const [keys, password] = one
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/=(.*)/));
+    expect([keys![0], password![0]]).to.deep.equal(['ENCRYPTION_KEYS', 'OPERATOR_PASSWORD']);
+    expect(parseKeyring(keys![1]!)).to.have.length(1);
+    expect(password![1]).to.match(/^[\w-]{32}$/);
+    for (const secret of [keys![1]!, password![1]!]) expect(other).not.to.contain(secret);
+  });
 });

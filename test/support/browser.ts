@@ -22,7 +22,7 @@ export async function openBrowser(app: Express): Promise<TestBrowser> {
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const browser = await launch().catch((error: unknown) => {
+  const browser = await launchBrowser().catch((error: unknown) => {
     end(server);
     throw error;
   });
@@ -35,7 +35,8 @@ export async function openBrowser(app: Express): Promise<TestBrowser> {
   };
 }
 
-function launch(): Promise<Browser> {
+/** Chromium as Debian installs it, without anything that would ask somebody by itself. */
+export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],

@@ -19,6 +19,8 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
+  /** How often anybody has connected, a request or none. */
+  readonly connections: () => number;
   /** Answers from now on with a status, or as the function does. */
   readonly answer: (how: number | Answering) => void;
   /** The n-th request, from 1, as soon as it is there. */
@@ -45,12 +47,15 @@ export async function openReceiver(): Promise<Receiver> {
       answering(req, res, one);
     });
   }).listen(0, '127.0.0.1');
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/hook`,
     port,
     received,
+    connections: () => connections,
     answer: (how) => {
       answering = typeof how === 'number' ? (_req, res) => res.writeHead(how).end() : how;
     },

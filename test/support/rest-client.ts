@@ -12,7 +12,7 @@ export interface ListedMessage {
 }
 
 export interface RestClient {
-  readonly createMailbox: (name: string) => Promise<{ address: string }>;
+  readonly createMailbox: (name: string) => Promise<{ id: string; address: string }>;
   readonly registerWebhook: (name: string, url: string) => Promise<{ id: string; secret: string }>;
   /** Sends from the mailbox. */
   readonly send: (

@@ -1,0 +1,14 @@
+const UNITS = ['bytes', 'KB', 'MB', 'GB'];
+
+/** `12.4 KB`: of 1,024 each, as the limits are. */
+export function bytes(count: number): string {
+  if (count === 1) return '1 byte';
+  let value = count;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[unit] ?? ''}`;
+}

@@ -1,0 +1,28 @@
+/** Encoded words of header fields (RFC 2047): `=?utf-8?Q?Gr=C3=BC=C3=9Fe?=`. */
+const WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi;
+/** White space between two of them is not part of the text (section 6.2). */
+const BETWEEN = /(\?=)\s+(?==\?)/g;
+
+export function decodeWords(text: string): string {
+  return text
+    .replace(BETWEEN, '$1')
+    .replace(WORD, (word, charset: string, encoding: string, coded: string) => {
+      try {
+        const bytes = encoding.toLowerCase() === 'b' ? fromBase64(coded) : fromQ(coded);
+        return new TextDecoder(charset).decode(bytes);
+      } catch {
+        return word;
+      }
+    });
+}
+
+function fromBase64(coded: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(coded), (letter) => letter.charCodeAt(0));
+}
+
+function fromQ(coded: string): Uint8Array<ArrayBuffer> {
+  const letters = coded
+    .replaceAll('_', ' ')
+    .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+}

@@ -1,0 +1,47 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `just now`, `4 min ago`, `3 h ago`, `2 d ago`; in some time to come, `in 4 min`. */
+export function relative(time: number, now: number): string {
+  const distance = Math.abs(now - time);
+  const text = rough(distance);
+  if (text === null) return time > now + 1000 ? 'in a moment' : 'just now';
+  return time > now ? `in ${text}` : `${text} ago`;
+}
+
+function rough(ms: number): string | null {
+  if (ms < MINUTE) return null;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} d`;
+}
+
+/** `23 h 59 min 04 s`, `12 min 04 s`, `9 s`: with seconds, so that one sees it tick. */
+export function remaining(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const [h, min, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (value: number) => `${value}`.padStart(2, '0');
+  if (h > 0) return `${h} h ${two(min)} min ${two(s)} s`;
+  return min > 0 ? `${min} min ${two(s)} s` : `${s} s`;
+}
+
+/** `30 s`, `24 hours`: a length of time that a setting has. */
+export function span(ms: number): string {
+  if (ms % HOUR === 0) return ms === HOUR ? '1 hour' : `${ms / HOUR} hours`;
+  return ms % MINUTE === 0 ? `${ms / MINUTE} minutes` : `${Math.round(ms / 1000)} seconds`;
+}
+
+const absoluteFormat = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+});
+
+export function absolute(time: number): string {
+  return absoluteFormat.format(time);
+}
+
+/** `1.4 s`, `240 ms`. */
+export function duration(ms: number): string {
+  return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms} ms`;
+}

@@ -1,0 +1,9 @@
+import { hueOf, initials } from '../format/initials.js';
+
+export function Avatar({ name, address }: { name: string; address: string }) {
+  return (
+    <span class={`avatar hue-${hueOf(address)}`} aria-hidden="true">
+      {initials(name || address)}
+    </span>
+  );
+}

@@ -1,0 +1,13 @@
+import { CopyButton } from './copy-button.js';
+
+/** A command, ready to be copied. */
+export function CodeBlock({ code, label }: { code: string; label: string }) {
+  return (
+    <div class="code-block">
+      <pre tabIndex={0} aria-label={label}>
+        <code>{code}</code>
+      </pre>
+      <CopyButton text={code} label={`Copy ${label}`} />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks';
+import { announce } from '../state/announcements.js';
+import { toast } from '../state/toasts.js';
+import { copyText } from './copy-text.js';
+import { Icon } from './icon.js';
+
+const SHOWN_MS = 1600;
+
+/** Copies the text; `words` makes it a button with words. */
+export function CopyButton({
+  text,
+  label,
+  words,
+  tone = 'plain',
+}: {
+  text: string;
+  label: string;
+  words?: string;
+  tone?: 'plain' | 'main';
+}) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => {
+      setCopied(false);
+    }, SHOWN_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [isCopied]);
+
+  const copy = async () => {
+    if (!(await copyText(text))) {
+      toast('This browser does not let us copy. Select the text by hand.', { tone: 'bad' });
+      return;
+    }
+    setCopied(true);
+    announce('Copied');
+  };
+  return (
+    <button
+      type="button"
+      class={`${words === undefined ? 'icon-button' : `button button-${tone}`} ${isCopied ? 'is-done' : ''}`}
+      aria-label={label}
+      title={label}
+      onClick={() => void copy()}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {words !== undefined && <span>{isCopied ? 'Copied' : words}</span>}
+    </button>
+  );
+}

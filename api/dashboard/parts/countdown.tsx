@@ -1,0 +1,19 @@
+import { absolute, remaining } from '../format/times.js';
+import { now } from '../state/clock.js';
+
+const SOON_MS = 3_600_000;
+
+/** Time left until a message goes, ticking. */
+export function Countdown({ until }: { until: string }) {
+  const end = Date.parse(until);
+  const left = end - now.value;
+  return (
+    <time
+      class={`countdown ${left < SOON_MS ? 'is-soon' : ''}`}
+      dateTime={until}
+      title={`Deleted ${absolute(end)}`}
+    >
+      {left > 0 ? remaining(left) : 'expired'}
+    </time>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiError } from '../rest/api-error.js';
+import { Button } from './button.js';
+import { Icon } from './icon.js';
+
+/** Stands where something could not be loaded. */
+export function Failure({
+  title,
+  error,
+  onRetry,
+  children,
+}: {
+  title: string;
+  error: ApiError;
+  onRetry: () => void;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div class="notice" role="alert">
+      <span class="notice-mark is-bad">
+        <Icon name="alert" />
+      </span>
+      <h2>{title}</h2>
+      <p>{error.message}</p>
+      <div class="row">
+        <Button icon="refresh" onClick={onRetry}>
+          Try again
+        </Button>
+        {children}
+      </div>
+    </div>
+  );
+}

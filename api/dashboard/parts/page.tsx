@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { IconLink } from './icon-button.js';
+
+/** A view of one column: heading, what can be done, content. */
+export function Page({
+  title,
+  lead,
+  back,
+  actions,
+  children,
+}: {
+  title: ComponentChildren;
+  lead?: ComponentChildren;
+  /** Where the arrow beside the heading leads. */
+  back?: { href: string; label: string; onlyNarrow?: boolean };
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="page">
+      <header class="page-head">
+        {back && (
+          <IconLink
+            icon="back"
+            href={back.href}
+            label={back.label}
+            class={`page-back ${back.onlyNarrow === true ? 'only-narrow' : ''}`}
+          />
+        )}
+        <div class="page-title">
+          <h1>{title}</h1>
+          {lead !== undefined && <p>{lead}</p>}
+        </div>
+        {actions !== undefined && <div class="row page-actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

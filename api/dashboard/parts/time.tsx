@@ -1,0 +1,12 @@
+import { absolute, relative } from '../format/times.js';
+import { coarseNow } from '../state/clock.js';
+
+/** How long ago, and on hover when exactly. */
+export function Time({ at }: { at: string }) {
+  const time = Date.parse(at);
+  return (
+    <time dateTime={at} title={absolute(time)}>
+      {relative(time, coarseNow.value)}
+    </time>
+  );
+}

@@ -1,0 +1,16 @@
+import { mailboxPath } from './paths.js';
+import { request } from './request.js';
+import type { Mailbox } from './shapes.js';
+
+export function listMailboxes(): Promise<Mailbox[]> {
+  return request('GET', '/api/mailboxes');
+}
+
+/** Without a name one is generated. */
+export function createMailbox(name?: string): Promise<Mailbox> {
+  return request('POST', '/api/mailboxes', { body: name === undefined ? {} : { name } });
+}
+
+export function deleteMailbox(name: string): Promise<void> {
+  return request('DELETE', mailboxPath(name));
+}

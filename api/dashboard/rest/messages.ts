@@ -1,0 +1,55 @@
+import { messagePath, messagesPath, rawPath } from './paths.js';
+import { request, respond } from './request.js';
+import type { Message, MessagePage, SendRequest, Sent } from './shapes.js';
+
+/** A page's worth; more come with the cursor. */
+export const PAGE = 50;
+
+export function listMessages(name: string, after?: string): Promise<MessagePage> {
+  const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
+  return request('GET', `${messagesPath(name)}?view=summary&limit=${PAGE}${cursor}`);
+}
+
+export function getMessage(name: string, id: string, signal?: AbortSignal): Promise<Message> {
+  return request('GET', messagePath(name, id), signal ? { signal } : {});
+}
+
+export function deleteMessage(name: string, id: string, keepalive = false): Promise<void> {
+  return request('DELETE', messagePath(name, id), { keepalive });
+}
+
+/** @param key makes a repeat harmless: the same key sends nothing twice. */
+export function sendMessage(name: string, body: SendRequest, key: string): Promise<Sent> {
+  return request('POST', messagesPath(name), { body, headers: { 'Idempotency-Key': key } });
+}
+
+export interface RawStart {
+  /** Read as UTF-8; other bytes become U+FFFD. */
+  text: string;
+  /** False when there is more than was read. */
+  whole: boolean;
+}
+
+/** The beginning of the raw mail, up to so many bytes; the rest is not loaded. */
+export async function readRaw(
+  name: string,
+  id: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<RawStart> {
+  const response = await respond('GET', rawPath(name, id), { signal, headers: { Accept: '*/*' } });
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    text += decoder.decode(value, { stream: true });
+    if (bytes < maxBytes) continue;
+    await reader.cancel();
+    return { text, whole: false };
+  }
+  return { text, whole: true };
+}

@@ -1,0 +1,65 @@
+import { csrfToken, refusal } from './access.js';
+import { errorFrom, offline } from './api-error.js';
+import { noteBudget } from './budget.js';
+import { waitOut } from './rate-wait.js';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+export interface Sent {
+  /** Sent as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  /** Lets the request outlive the page. */
+  keepalive?: boolean;
+}
+
+/**
+ * Asks the REST API; 429 is waited out, since what was refused was not done. `undefined` for 204.
+ * @throws {ApiError} for any other refusal, and when nobody answers.
+ */
+export async function request<Answer>(method: Method, path: string, sent?: Sent): Promise<Answer> {
+  const response = await respond(method, path, sent);
+  if (response.status === 204) return undefined as Answer;
+  return (await response.json()) as Answer;
+}
+
+/** The same for answers that are no JSON. */
+export async function respond(method: Method, path: string, sent: Sent = {}): Promise<Response> {
+  for (;;) {
+    const response = await ask(method, path, sent);
+    noteBudget(response.headers.get('RateLimit'));
+    if (response.ok) return response;
+    if (response.status === 429 && !sent.headers?.['Authorization']) {
+      await waitOut(response);
+      continue;
+    }
+    const error = await errorFrom(response);
+    if (error.status === 401) refusal.value = error.message;
+    throw error;
+  }
+}
+
+async function ask(method: Method, path: string, sent: Sent): Promise<Response> {
+  const { body, headers, signal, keepalive = false } = sent;
+  try {
+    return await fetch(path, {
+      method,
+      keepalive,
+      credentials: 'same-origin',
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(method === 'GET' || csrfToken.value === null
+          ? {}
+          : { 'X-CSRF-Token': csrfToken.value }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw offline();
+  }
+}

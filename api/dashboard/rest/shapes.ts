@@ -1,0 +1,27 @@
+/** What the REST API speaks of, by the nouns of openapi.yaml. */
+import type { components } from '../../contract.gen.js';
+
+type Schemas = components['schemas'];
+
+export type Session = Schemas['Session'];
+export type Mailbox = Schemas['Mailbox'];
+/** In lists without `text` and `html`: they are asked for as summaries. */
+export type Message = Schemas['Message'];
+export type Attachment = Schemas['Attachment'];
+export type MessagePage = Schemas['MessagePage'];
+export type SendRequest = Schemas['SendRequest'];
+export type SendAttachment = Schemas['SendAttachment'];
+export type Sent = Schemas['Sent'];
+export type Webhook = Schemas['Webhook'];
+export type WebhookWithSecret = Schemas['WebhookWithSecret'];
+export type WebhookChange = Schemas['WebhookChange'];
+export type Recovered = Schemas['Recovered'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryAttempt = Schemas['DeliveryAttempt'];
+export type DeliveryPage = Schemas['DeliveryPage'];
+export type DeliveryState = Schemas['DeliveryState'];
+export type Token = Schemas['Token'];
+export type CreatedToken = Schemas['CreatedToken'];
+export type Role = Schemas['Role'];
+export type LiveEvent = Schemas['LiveEvent'];
+export type ErrorBody = Schemas['Error'];

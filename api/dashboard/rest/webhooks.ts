@@ -1,0 +1,61 @@
+import { deliveriesPath, webhookPath, webhooksPath } from './paths.js';
+import { request } from './request.js';
+import type {
+  Delivery,
+  DeliveryPage,
+  DeliveryState,
+  Recovered,
+  Webhook,
+  WebhookChange,
+  WebhookWithSecret,
+} from './shapes.js';
+
+export function listWebhooks(name: string): Promise<Webhook[]> {
+  return request('GET', webhooksPath(name));
+}
+
+export function registerWebhook(name: string, url: string): Promise<WebhookWithSecret> {
+  return request('POST', webhooksPath(name), { body: { url } });
+}
+
+export function changeWebhook(name: string, id: string, body: WebhookChange): Promise<Webhook> {
+  return request('PATCH', webhookPath(name, id), { body });
+}
+
+export function deleteWebhook(name: string, id: string): Promise<void> {
+  return request('DELETE', webhookPath(name, id));
+}
+
+/** @param expiresIn seconds for which the secret before still signs. */
+export function rotateSecret(
+  name: string,
+  id: string,
+  expiresIn: number,
+): Promise<WebhookWithSecret> {
+  return request('POST', `${webhookPath(name, id)}/rotate-secret`, { body: { expiresIn } });
+}
+
+export function testWebhook(name: string, id: string): Promise<Delivery> {
+  return request('POST', `${webhookPath(name, id)}/test`);
+}
+
+export function recoverDeliveries(name: string, id: string): Promise<Recovered> {
+  return request('POST', `${webhookPath(name, id)}/recover`, { body: {} });
+}
+
+/** The log, newest first; of one state when it is given. */
+export function listDeliveries(
+  name: string,
+  id: string,
+  { state, after, limit = 20 }: { state?: DeliveryState; after?: string; limit?: number } = {},
+): Promise<DeliveryPage> {
+  const query = new URLSearchParams({ limit: `${limit}` });
+  if (state) query.set('state', state);
+  if (after) query.set('after', after);
+  return request('GET', `${deliveriesPath(name, id)}?${query.toString()}`);
+}
+
+export function redeliver(name: string, id: string, deliveryId: string): Promise<Delivery> {
+  const path = `${deliveriesPath(name, id)}/${encodeURIComponent(deliveryId)}/redeliver`;
+  return request('POST', path);
+}

@@ -1,0 +1,19 @@
+import type { ComponentProps } from 'preact';
+import { go } from './location.js';
+
+/** A link inside the app: opens in place, and like any link in a tab of its own when asked to. */
+export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { href: string }) {
+  return (
+    <a
+      {...rest}
+      href={href}
+      onClick={(event) => {
+        onClick?.(event);
+        const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+        if (event.defaultPrevented || elsewhere || event.button !== 0) return;
+        event.preventDefault();
+        go(href);
+      }}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+/** Which view a path shows. Every view has a path of its own, so that it can be linked and gone back to. */
+export type Route =
+  | { view: 'mailboxes' }
+  | { view: 'tokens' }
+  | { view: 'mailbox'; name: string }
+  | { view: 'message'; name: string; id: string }
+  | { view: 'compose'; name: string }
+  | { view: 'webhooks'; name: string }
+  | { view: 'webhook'; name: string; id: string }
+  | { view: 'unknown' };
+
+const part = encodeURIComponent;
+const mailbox = (name: string) => `/mailboxes/${part(name)}`;
+
+/** The path of each view. */
+export const to = {
+  mailboxes: () => '/mailboxes',
+  tokens: () => '/tokens',
+  mailbox,
+  message: (name: string, id: string) => `${mailbox(name)}/messages/${part(id)}`,
+  compose: (name: string) => `${mailbox(name)}/compose`,
+  webhooks: (name: string) => `${mailbox(name)}/webhooks`,
+  webhook: (name: string, id: string) => `${mailbox(name)}/webhooks/${part(id)}`,
+};
+
+export function routeOf(path: string): Route {
+  const parts = path.split('/').filter(Boolean).map(decode);
+  const [first, name, what, id] = parts;
+  if (first === undefined || first === 'sign-in') return { view: 'mailboxes' };
+  if (first === 'tokens') return { view: 'tokens' };
+  if (first !== 'mailboxes' || parts.length > 4) return { view: 'unknown' };
+  if (name === undefined) return { view: 'mailboxes' };
+  if (what === undefined) return { view: 'mailbox', name };
+  if (what === 'messages') return id ? { view: 'message', name, id } : { view: 'mailbox', name };
+  if (what === 'webhooks') return id ? { view: 'webhook', name, id } : { view: 'webhooks', name };
+  if (what === 'compose' && id === undefined) return { view: 'compose', name };
+  return { view: 'unknown' };
+}
+
+/** A path that is no valid encoding names nothing there could be. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

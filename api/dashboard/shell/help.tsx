@@ -1,0 +1,45 @@
+import { Dialog } from '../parts/dialog.js';
+import { shortcutsOn } from '../state/shortcuts.js';
+
+const shortcuts: [keys: string[], deed: string][] = [
+  [['j', '↓'], 'Next message'],
+  [['k', '↑'], 'Message before'],
+  [['Enter'], 'Open the message'],
+  [['Esc', 'u'], 'Back to the list'],
+  [['x'], 'Delete the open message'],
+  [['m'], 'Mark the open message unread'],
+  [['/'], 'Search'],
+  [['c'], 'Compose'],
+  [['y'], 'Copy the address'],
+  [['n'], 'New mailbox'],
+  [['?'], 'This help'],
+];
+
+export function Help({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl class="shortcuts">
+        {shortcuts.map(([keys, deed]) => (
+          <div key={deed}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{deed}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={shortcutsOn.value}
+          onChange={(event) => {
+            shortcutsOn.value = event.currentTarget.checked;
+          }}
+        />
+        Single-key shortcuts are on
+      </label>
+    </Dialog>
+  );
+}

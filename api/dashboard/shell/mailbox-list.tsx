@@ -1,0 +1,57 @@
+import { Button } from '../parts/button.js';
+import { Skeleton } from '../parts/skeleton.js';
+import { Link } from '../routing/link.js';
+import { route } from '../routing/location.js';
+import { to } from '../routing/routes.js';
+import type { Mailbox } from '../rest/shapes.js';
+import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.js';
+
+/** The mailboxes of the workspace with their live counts. */
+export function MailboxList() {
+  const list = mailboxes.value;
+  if (!list && mailboxesFailure.value) {
+    return (
+      <div class="sidebar-note" role="alert">
+        <p>{mailboxesFailure.value.message}</p>
+        <Button onClick={() => void loadMailboxes()}>Try again</Button>
+      </div>
+    );
+  }
+  if (!list) return <Skeleton lines={4} kind="rows" />;
+  if (list.length === 0) return <p class="sidebar-note">None yet.</p>;
+  const current = 'name' in route.value ? route.value.name : null;
+  return (
+    <ul class="mailbox-list">
+      {list.map((mailbox) => (
+        <MailboxItem key={mailbox.id} mailbox={mailbox} isCurrent={mailbox.name === current} />
+      ))}
+    </ul>
+  );
+}
+
+function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: boolean }) {
+  const { name, messageCount } = mailbox;
+  const fresh = isCurrent ? 0 : (arrivals.value[name] ?? 0);
+  return (
+    <li>
+      <Link
+        href={to.mailbox(name)}
+        class="mailbox-item"
+        aria-current={isCurrent ? 'page' : undefined}
+      >
+        <span class="mailbox-name">{name}</span>
+        {fresh > 0 ? (
+          <span class="badge" title={`${fresh} new`}>
+            {fresh > 999 ? '999+' : fresh}
+            <span class="visually-hidden"> new</span>
+          </span>
+        ) : (
+          <span class="count">
+            {messageCount}
+            <span class="visually-hidden"> messages</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.js';
+import { Dialog } from '../parts/dialog.js';
+import { ErrorText } from '../parts/error-text.js';
+import { Field } from '../parts/field.js';
+import { go } from '../routing/location.js';
+import { to } from '../routing/routes.js';
+import { addMailbox, mailboxes } from '../state/mailboxes.js';
+import { session } from '../state/session.js';
+import { useAction } from '../state/use-action.js';
+
+export function NewMailbox({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    const mailbox = await addMailbox(name.trim() === '' ? undefined : name.trim());
+    onClose();
+    go(to.mailbox(mailbox.name));
+  });
+  const isPro = session.value?.workspace.plan === 'pro';
+  const limit = session.value?.limits.mailboxes ?? Infinity;
+  const isFull = (mailboxes.value?.length ?? 0) >= limit;
+  return (
+    <Dialog title="New mailbox" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <Field
+          id="mailbox-name"
+          label="Name"
+          help={
+            isPro
+              ? 'Leave it empty for a generated name that nobody guesses. 3 to 40 letters, digits, dots, dashes and underscores.'
+              : 'The Free plan generates the name for you. Names of your own come with Pro.'
+          }
+        >
+          <div class="affixed">
+            <input
+              id="mailbox-name"
+              value={name}
+              placeholder={isPro ? 'signup-test' : 'generated'}
+              disabled={!isPro}
+              autofocus={isPro}
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              maxLength={40}
+              aria-describedby="mailbox-name-help"
+              onInput={(event) => {
+                setName(event.currentTarget.value);
+              }}
+            />
+            <span>@{session.value?.workspace.domain}</span>
+          </div>
+        </Field>
+        {isFull && (
+          <p class="hint">All {limit} mailboxes of the plan are in use: delete one first.</p>
+        )}
+        <ErrorText error={error} />
+        <footer class="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" tone="main" icon="plus" busy={isBusy} autofocus={!isPro}>
+            Create mailbox
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

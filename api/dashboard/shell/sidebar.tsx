@@ -1,0 +1,52 @@
+import { IconButton } from '../parts/icon-button.js';
+import { Logo } from '../parts/logo.js';
+import { Link } from '../routing/link.js';
+import { to } from '../routing/routes.js';
+import { mailboxes } from '../state/mailboxes.js';
+import { mayChange, session } from '../state/session.js';
+import { openDialog } from './dialogs.js';
+import { MailboxList } from './mailbox-list.js';
+import { SidebarFoot } from './sidebar-foot.js';
+
+export function Sidebar() {
+  const current = session.value;
+  if (!current) return null;
+  const { workspace, limits } = current;
+  const count = mailboxes.value?.length;
+  return (
+    <div class="sidebar">
+      <header class="sidebar-head">
+        <Link href={to.mailboxes()} class="brand">
+          <Logo />
+          <span class="brand-words">
+            <strong>Mayfly</strong>
+            <span class="brand-domain">{workspace.domain}</span>
+          </span>
+        </Link>
+        <span class={`plan plan-${workspace.plan}`}>{workspace.plan}</span>
+      </header>
+      <nav class="sidebar-mailboxes" aria-label="Mailboxes">
+        <div class="sidebar-heading">
+          <h2>Mailboxes</h2>
+          {count !== undefined && (
+            <span class="of-limit">
+              {count}
+              {limits.mailboxes !== null && ` of ${limits.mailboxes}`}
+            </span>
+          )}
+          {mayChange.value && (
+            <IconButton
+              icon="plus"
+              label="New mailbox"
+              onClick={() => {
+                openDialog('new mailbox');
+              }}
+            />
+          )}
+        </div>
+        <MailboxList />
+      </nav>
+      <SidebarFoot session={current} />
+    </div>
+  );
+}

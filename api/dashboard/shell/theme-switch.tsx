@@ -1,0 +1,31 @@
+import { Icon, type IconName } from '../parts/icon.js';
+import { type Theme, theme, themes } from '../state/theme.js';
+
+const looks: Record<Theme, { icon: IconName; label: string }> = {
+  system: { icon: 'monitor', label: 'As the system' },
+  light: { icon: 'sun', label: 'Light' },
+  dark: { icon: 'moon', label: 'Dark' },
+};
+
+export function ThemeSwitch() {
+  return (
+    <fieldset class="theme-switch">
+      <legend class="visually-hidden">Colours</legend>
+      {themes.map((one) => (
+        <label key={one} title={looks[one].label}>
+          <input
+            type="radio"
+            name="theme"
+            class="visually-hidden"
+            checked={theme.value === one}
+            onChange={() => {
+              theme.value = one;
+            }}
+          />
+          <Icon name={looks[one].icon} />
+          <span class="visually-hidden">{looks[one].label}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

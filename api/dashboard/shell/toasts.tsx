@@ -1,0 +1,33 @@
+import { announcement } from '../state/announcements.js';
+import { dismiss, toasts } from '../state/toasts.js';
+import { IconButton } from '../parts/icon-button.js';
+
+/** What was done just now; and, for those who listen, what came in. */
+export function Toasts() {
+  return (
+    <>
+      <div class="toasts" role="status" aria-live="polite">
+        {toasts.value.map(({ id, text, tone, action }) => (
+          <div key={id} class={`toast toast-${tone}`}>
+            <span>{text}</span>
+            {action && (
+              <button type="button" class="toast-action" onClick={action.run}>
+                {action.label}
+              </button>
+            )}
+            <IconButton
+              icon="close"
+              label="Dismiss"
+              onClick={() => {
+                dismiss(id);
+              }}
+            />
+          </div>
+        ))}
+      </div>
+      <div class="visually-hidden" role="log" aria-live="polite">
+        {announcement.value}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+/** What an event changes in what is shown. */
+import { signal } from '@preact/signals';
+import { refreshGap } from '../rest/budget.js';
+import type { LiveEvent } from '../rest/shapes.js';
+import { coalesce } from './coalesce.js';
+import { isOurDeletion } from './deletion.js';
+import { closeInbox, dropMessage, isShown, refreshInbox } from './inbox.js';
+import {
+  arrivals,
+  changeCount,
+  forgetMailbox,
+  loadMailboxes,
+  mailboxes,
+  noteArrival,
+} from './mailboxes.js';
+import { toasts } from './toasts.js';
+
+/** Counts what concerns the webhooks of a mailbox, by its name, so that their views load again. */
+export const webhookNews = signal<{ mailbox: string; count: number }>({ mailbox: '', count: 0 });
+
+const reloadMailboxes = coalesce(loadMailboxes, () => 2 * refreshGap());
+
+export function applyEvent(event: LiveEvent): void {
+  const { type, mailbox: name } = event;
+  switch (type) {
+    case 'message.received':
+      if (isShown(name)) refreshInbox();
+      else changeCount(name, (count) => count + 1);
+      if (!isShown(name) || document.hidden) noteArrival(name);
+      tellWebhooks(name);
+      return;
+    case 'message.deleted':
+      if (event.messageId === undefined || isOurDeletion(event.messageId)) return;
+      dropMessage(event.messageId);
+      changeCount(name, (count) => count - 1);
+      return;
+    case 'mailbox.created':
+      reloadMailboxes();
+      return;
+    case 'mailbox.deleted':
+      forgetMailbox(event.mailboxId);
+      return;
+    case 'webhook.paused':
+      tellWebhooks(name);
+  }
+}
+
+/** Loads everything again that is shown. */
+export function loadAgain(): void {
+  reloadMailboxes();
+  refreshInbox();
+}
+
+/** For whoever signs in next: nothing of what was shown to somebody else. */
+export function forgetAll(): void {
+  mailboxes.value = null;
+  arrivals.value = {};
+  toasts.value = [];
+  closeInbox();
+}
+
+function tellWebhooks(mailbox: string): void {
+  webhookNews.value = { mailbox, count: webhookNews.value.count + 1 };
+}

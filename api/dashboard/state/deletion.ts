@@ -1,0 +1,71 @@
+/** A message is deleted a few seconds after somebody said so, unless they take it back. */
+import { deleteMessage } from '../rest/messages.js';
+import { toApiError } from '../rest/api-error.js';
+import { changeCount } from './mailboxes.js';
+import { deletedForGood, hidden, hide, unhide } from './hidden.js';
+import { dropMessage } from './inbox.js';
+import { dismiss, toast } from './toasts.js';
+
+const GRACE_MS = 5500;
+
+interface Waiting {
+  name: string;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+const waiting = new Map<string, Waiting>();
+
+/** Hides it at once and offers to undo. */
+export function deleteSoon(name: string, id: string): void {
+  if (waiting.has(id)) return;
+  hide(id, name);
+  changeCount(name, (count) => count - 1);
+  waiting.set(id, { name, timer: setTimeout(() => void carryOut(id), GRACE_MS) });
+  const shown = toast('Message deleted', {
+    action: {
+      label: 'Undo',
+      run: () => {
+        dismiss(shown);
+        undo(id);
+      },
+    },
+  });
+}
+
+/** Whether we delete this one ourselves, so that its event tells us nothing new. */
+export function isOurDeletion(id: string): boolean {
+  return hidden.value.has(id);
+}
+
+function undo(id: string): void {
+  const one = waiting.get(id);
+  if (!one) return;
+  clearTimeout(one.timer);
+  waiting.delete(id);
+  bringBack(id, one.name);
+}
+
+async function carryOut(id: string, keepalive = false): Promise<void> {
+  const one = waiting.get(id);
+  if (!one) return;
+  clearTimeout(one.timer);
+  waiting.delete(id);
+  try {
+    await deleteMessage(one.name, id, keepalive);
+    deletedForGood(id);
+    dropMessage(id);
+  } catch (error) {
+    bringBack(id, one.name);
+    toast(`It was not deleted. ${toApiError(error).message}`, { tone: 'bad' });
+  }
+}
+
+function bringBack(id: string, name: string): void {
+  unhide(id);
+  changeCount(name, (count) => count + 1);
+}
+
+// Who leaves the page has not taken it back.
+addEventListener('pagehide', () => {
+  for (const id of [...waiting.keys()]) void carryOut(id, true);
+});

@@ -1,0 +1,96 @@
+/** The event stream: opened when somebody signs in, and kept open whatever happens to it. */
+import { effect, signal } from '@preact/signals';
+import { parseError } from '../rest/api-error.js';
+import type { LiveEvent } from '../rest/shapes.js';
+import { applyEvent, forgetAll, loadAgain } from './apply-event.js';
+import { expectStream, streamBegan } from './listening.js';
+import { end, loadSession, session } from './session.js';
+
+const EVENTS = [
+  'message.received',
+  'message.deleted',
+  'mailbox.created',
+  'mailbox.deleted',
+  'webhook.paused',
+] as const satisfies LiveEvent['type'][];
+
+const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
+const REMEMBERED = 500;
+
+export const connection = signal<'connecting' | 'live' | 'away'>('connecting');
+
+let source: EventSource | null = null;
+let failures = 0;
+let retry: ReturnType<typeof setTimeout> | undefined;
+/** An event may come twice; its id tells. */
+const seen = new Set<string>();
+
+function open(): void {
+  close();
+  expectStream();
+  const stream = new EventSource('/api/events');
+  source = stream;
+  let began = false;
+  stream.addEventListener('ready', () => {
+    connection.value = 'live';
+    const early = streamBegan();
+    // A new stream knows nothing of the time before; one that came back by itself is told what it missed.
+    if (!began && (early || failures > 0)) loadAgain();
+    began = true;
+    failures = 0;
+  });
+  stream.addEventListener('reset', loadAgain);
+  stream.addEventListener('closed', (event) => {
+    close();
+    const body = parseError(event.data as string);
+    end(`You are signed out: ${body?.error ?? 'the session is over.'}`);
+  });
+  for (const type of EVENTS) stream.addEventListener(type, receive);
+  stream.onerror = () => {
+    connection.value = 'away';
+    if (stream.readyState === EventSource.CLOSED) reopenLater();
+  };
+}
+
+function receive(event: MessageEvent<string>): void {
+  if (event.lastEventId && seen.has(event.lastEventId)) return;
+  seen.add(event.lastEventId);
+  const [oldest] = seen;
+  if (seen.size > REMEMBERED && oldest !== undefined) seen.delete(oldest);
+  applyEvent(JSON.parse(event.data) as LiveEvent);
+}
+
+/** The browser does not say why it gave up; asking for the session does, if it was refused. */
+function reopenLater(): void {
+  const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
+  failures += 1;
+  clearTimeout(retry);
+  retry = setTimeout(() => {
+    void loadSession().then(() => {
+      if (session.peek()) open();
+    });
+  }, delay);
+}
+
+function close(): void {
+  clearTimeout(retry);
+  source?.close();
+  source = null;
+}
+
+/** Listens for as long as somebody is signed in. */
+export function listen(): void {
+  let tokenId: string | null = null;
+  effect(() => {
+    const current = session.value?.token.id ?? null;
+    if (current === tokenId) return;
+    tokenId = current;
+    failures = 0;
+    connection.value = 'connecting';
+    if (current) open();
+    else {
+      close();
+      forgetAll();
+    }
+  });
+}

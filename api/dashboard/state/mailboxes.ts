@@ -1,0 +1,65 @@
+import { signal } from '@preact/signals';
+import { type ApiError, toApiError } from '../rest/api-error.js';
+import { createMailbox, deleteMailbox, listMailboxes } from '../rest/mailboxes.js';
+import type { Mailbox } from '../rest/shapes.js';
+import { shownCount } from './hidden.js';
+import { whenListening } from './listening.js';
+
+/** The workspace's mailboxes, newest first; null until they are known. */
+export const mailboxes = signal<Mailbox[] | null>(null);
+export const mailboxesFailure = signal<ApiError | null>(null);
+
+/** How many messages came in since a mailbox was last looked at, by its name. */
+export const arrivals = signal<Record<string, number>>({});
+
+export async function loadMailboxes(): Promise<void> {
+  try {
+    await whenListening();
+    const list = await listMailboxes();
+    mailboxes.value = list.map((mailbox) => ({
+      ...mailbox,
+      messageCount: shownCount(mailbox.name, mailbox.messageCount),
+    }));
+    mailboxesFailure.value = null;
+  } catch (error) {
+    mailboxesFailure.value = toApiError(error);
+  }
+}
+
+/** @throws {ApiError} */
+export async function addMailbox(name?: string): Promise<Mailbox> {
+  const made = await createMailbox(name);
+  const others = (mailboxes.value ?? []).filter(({ id }) => id !== made.id);
+  mailboxes.value = [made, ...others];
+  return made;
+}
+
+/** @throws {ApiError} */
+export async function removeMailbox(name: string): Promise<void> {
+  const id = mailboxes.value?.find((mailbox) => mailbox.name === name)?.id;
+  await deleteMailbox(name);
+  if (id !== undefined) forgetMailbox(id);
+}
+
+/** By its id: another one may have its name by then. */
+export function forgetMailbox(id: string): void {
+  mailboxes.value = mailboxes.value?.filter((mailbox) => mailbox.id !== id) ?? null;
+}
+
+/** Puts a count right, by what it was. */
+export function changeCount(name: string, change: (count: number) => number): void {
+  mailboxes.value =
+    mailboxes.value?.map((mailbox) =>
+      mailbox.name === name
+        ? { ...mailbox, messageCount: Math.max(0, change(mailbox.messageCount)) }
+        : mailbox,
+    ) ?? null;
+}
+
+export function noteArrival(name: string): void {
+  arrivals.value = { ...arrivals.value, [name]: (arrivals.value[name] ?? 0) + 1 };
+}
+
+export function clearArrivals(name: string): void {
+  if (arrivals.peek()[name]) arrivals.value = { ...arrivals.peek(), [name]: 0 };
+}

@@ -1,0 +1,57 @@
+/** Who is signed in. The token itself is never kept: the browser has a cookie that no script can read. */
+import { computed, effect, signal } from '@preact/signals';
+import { csrfToken, refusal } from '../rest/access.js';
+import { ApiError } from '../rest/api-error.js';
+import { endSession, getSession, signInWith } from '../rest/session.js';
+import type { Session } from '../rest/shapes.js';
+
+/** Null when nobody is; undefined while that is not known. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** Why the session ended, when it did so by itself. */
+export const endedBecause = signal<string | null>(null);
+
+/** Set when the session could not even be asked for. */
+export const startFailure = signal<ApiError | null>(null);
+
+export const mayChange = computed(() => session.value?.token.role !== 'reader');
+export const mayManageTokens = computed(() => session.value?.token.role === 'admin');
+
+export async function loadSession(): Promise<void> {
+  startFailure.value = null;
+  try {
+    begin(await getSession());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401) session.value = null;
+    else startFailure.value = error;
+  }
+}
+
+/** @throws {ApiError} when the token is not valid. */
+export async function signIn(token: string): Promise<void> {
+  begin(await signInWith(token));
+}
+
+export async function signOut(): Promise<void> {
+  await endSession();
+  end(null);
+}
+
+/** Shows the sign-in page, with the reason. */
+export function end(reason: string | null): void {
+  endedBecause.value = reason;
+  csrfToken.value = null;
+  session.value = null;
+}
+
+function begin(current: Session): void {
+  refusal.value = null;
+  endedBecause.value = null;
+  csrfToken.value = current.csrfToken;
+  session.value = current;
+}
+
+effect(() => {
+  if (refusal.value !== null && session.peek()) end(`You are signed out: ${refusal.value}`);
+});

@@ -1,0 +1,43 @@
+/** Single keys that do things, unless somebody is typing, or has switched them off. */
+import { useEffect, useRef } from 'preact/hooks';
+import { stored } from './stored.js';
+
+type Keys = Record<string, () => void>;
+
+export const shortcutsOn = stored(
+  'mayfly.shortcuts',
+  true,
+  (value): value is boolean => typeof value === 'boolean',
+);
+
+/** The newest view is asked first. */
+const layers: { current: Keys }[] = [];
+
+export function useShortcuts(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    layers.unshift(latest);
+    return () => {
+      layers.splice(layers.indexOf(latest), 1);
+    };
+  }, []);
+}
+
+addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.querySelector('dialog[open]')) return;
+  // Escape and arrows are no letters that somebody could speak or type by accident.
+  if (key.length === 1 && (isTyping(target) || !shortcutsOn.value)) return;
+  if (key !== 'Escape' && isTyping(target)) return;
+  const layer = layers.find(({ current }) => Object.hasOwn(current, key));
+  const act = layer?.current[key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select');
+}

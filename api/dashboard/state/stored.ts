@@ -1,0 +1,31 @@
+/** A setting of this browser; where storage is forbidden it lasts as long as the page. */
+import { effect, signal, type Signal } from '@preact/signals';
+
+export function stored<Value>(
+  key: string,
+  initial: Value,
+  isValid: (value: unknown) => value is Value,
+): Signal<Value> {
+  const kept = signal(read(key, initial, isValid));
+  effect(() => {
+    try {
+      localStorage.setItem(key, JSON.stringify(kept.value));
+    } catch {
+      // full, or not allowed
+    }
+  });
+  return kept;
+}
+
+function read<Value>(
+  key: string,
+  initial: Value,
+  isValid: (value: unknown) => value is Value,
+): Value {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return isValid(value) ? value : initial;
+  } catch {
+    return initial;
+  }
+}

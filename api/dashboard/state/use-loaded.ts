@@ -1,0 +1,59 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { type ApiError, toApiError } from '../rest/api-error.js';
+
+export interface Loaded<Value> {
+  /** Null until it is there, and again once something else is to be loaded. */
+  value: Value | null;
+  error: ApiError | null;
+  /** Loads again; what was there stays until the new is. */
+  reload: () => void;
+  /** Puts another value in its place. */
+  set: (value: Value) => void;
+}
+
+/** Loads when shown, and anew when `key` changes; what comes too late is thrown away. */
+export function useLoaded<Value>(
+  key: string,
+  load: (signal: AbortSignal) => Promise<Value>,
+): Loaded<Value> {
+  const [state, setState] = useState<{ key: string; value: Value | null; error: ApiError | null }>({
+    key,
+    value: null,
+    error: null,
+  });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+
+  useEffect(() => {
+    const aborter = new AbortController();
+    latest.current(aborter.signal).then(
+      (value) => {
+        if (!aborter.signal.aborted) setState({ key, value, error: null });
+      },
+      (error: unknown) => {
+        if (aborter.signal.aborted) return;
+        setState((before) => ({
+          key,
+          value: before.key === key ? before.value : null,
+          error: toApiError(error),
+        }));
+      },
+    );
+    return () => {
+      aborter.abort();
+    };
+  }, [key, turn]);
+
+  const reload = useCallback(() => {
+    setTurn((before) => before + 1);
+  }, []);
+  const set = useCallback(
+    (value: Value) => {
+      setState({ key, value, error: null });
+    },
+    [key],
+  );
+  const current = state.key === key;
+  return { value: current ? state.value : null, error: current ? state.error : null, reload, set };
+}

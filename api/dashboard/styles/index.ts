@@ -1,0 +1,12 @@
+import './tokens.css';
+import './base.css';
+import './controls.css';
+import './parts.css';
+import './dialog.css';
+import './shell.css';
+import './page.css';
+import './mailbox.css';
+import './message.css';
+import './compose.css';
+import './webhooks.css';
+import './sign-in.css';

@@ -1,0 +1,136 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
+import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { ErrorText } from '../../parts/error-text.js';
+import { Field } from '../../parts/field.js';
+import { Notice } from '../../parts/notice.js';
+import { Page } from '../../parts/page.js';
+import { newKey } from '../../rest/new-key.js';
+import { sendMessage } from '../../rest/messages.js';
+import { go } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { mayChange } from '../../state/session.js';
+import { useShortcuts } from '../../state/shortcuts.js';
+import { toast } from '../../state/toasts.js';
+import { useAction } from '../../state/use-action.js';
+import { useTitle } from '../../state/use-title.js';
+import { badAddresses } from './bad-addresses.js';
+import { BodyFields } from './body-fields.js';
+import { type Draft, emptyDraft, isTooLarge, requestOf } from './draft.js';
+import { FileField } from './file-field.js';
+import { RecipientField } from './recipient-field.js';
+
+/** Writes a mail from a mailbox to mailboxes of the same workspace. */
+export function Compose({ name }: { name: string }) {
+  useTitle(`Compose from ${name}`);
+  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  // A repeat after a lost answer sends nothing twice; another mail has another key.
+  const [key, setKey] = useState(newKey);
+  const { run, isBusy, error } = useAction(async () => {
+    const { deliveredTo } = await sendMessage(name, await requestOf(draft), key);
+    toast(
+      `Sent to ${deliveredTo.length === 1 ? (deliveredTo[0] ?? '') : `${deliveredTo.length} mailboxes`}`,
+    );
+    go(to.mailbox(name));
+  });
+  const change = (part: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...part }));
+    setKey(newKey());
+  };
+  const [isDiscarding, setDiscarding] = useState(false);
+  const leave = () => {
+    go(to.mailbox(name));
+  };
+  const discard = () => {
+    if (draft === emptyDraft) leave();
+    else setDiscarding(true);
+  };
+  useShortcuts({ Escape: discard });
+  if (!mayChange.value) {
+    return (
+      <Notice icon="send" title="Your token may only read">
+        <p>Sending takes the role member or admin.</p>
+      </Notice>
+    );
+  }
+  const bad = badAddresses(error);
+  return (
+    <Page
+      title="New mail"
+      lead={`From ${name}, to mailboxes of this workspace.`}
+      back={{ href: to.mailbox(name), label: `Messages of ${name}` }}
+    >
+      <form
+        class="compose"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <RecipientField
+          id="to"
+          label="To"
+          value={draft.to}
+          bad={bad}
+          autofocus
+          onChange={(addresses) => {
+            change({ to: addresses });
+          }}
+        />
+        <RecipientField
+          id="cc"
+          label="Cc"
+          value={draft.cc}
+          bad={bad}
+          onChange={(addresses) => {
+            change({ cc: addresses });
+          }}
+        />
+        <Field id="subject" label="Subject">
+          <input
+            id="subject"
+            value={draft.subject}
+            maxLength={10_000}
+            onInput={(event) => {
+              change({ subject: event.currentTarget.value });
+            }}
+          />
+        </Field>
+        <BodyFields draft={draft} onChange={change} />
+        <FileField
+          files={draft.files}
+          onChange={(files) => {
+            change({ files });
+          }}
+        />
+        <ErrorText error={error} />
+        <footer class="compose-foot">
+          <Button
+            type="submit"
+            tone="main"
+            icon="send"
+            busy={isBusy}
+            disabled={draft.to.length === 0 || isTooLarge(draft)}
+          >
+            {isBusy ? 'Sending…' : 'Send'}
+          </Button>
+          <Button onClick={discard}>Discard</Button>
+        </footer>
+      </form>
+      {isDiscarding && (
+        <ConfirmDialog
+          title="Discard this mail?"
+          confirm="Discard"
+          onConfirm={async () => {
+            leave();
+          }}
+          onClose={() => {
+            setDiscarding(false);
+          }}
+        >
+          <p>What you have written is not kept.</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}

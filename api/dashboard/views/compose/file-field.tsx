@@ -1,0 +1,81 @@
+import { useRef, useState } from 'preact/hooks';
+import { bytes } from '../../format/bytes.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { IconButton } from '../../parts/icon-button.js';
+import { ATTACHMENTS_MAX_BYTES } from './draft.js';
+
+/** Files to attach, chosen or dropped. */
+export function FileField({
+  files,
+  onChange,
+}: {
+  files: File[];
+  onChange: (files: File[]) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isAbove, setAbove] = useState(false);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const isOver = total > ATTACHMENTS_MAX_BYTES;
+  const add = (more: FileList | null | undefined) => {
+    if (more) onChange([...files, ...more]);
+  };
+  return (
+    <div
+      class={`files ${isAbove ? 'is-over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setAbove(true);
+      }}
+      onDragLeave={() => {
+        setAbove(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setAbove(false);
+        add(event.dataTransfer?.files);
+      }}
+    >
+      <div class="files-head">
+        <Button icon="paperclip" onClick={() => input.current?.click()}>
+          Attach files
+        </Button>
+        <span class={isOver ? 'is-bad' : ''} role="status">
+          {files.length === 0
+            ? 'or drop them here; 10 MB together'
+            : `${bytes(total)} of ${bytes(ATTACHMENTS_MAX_BYTES)}${isOver ? ': too much for one mail' : ''}`}
+        </span>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          class="visually-hidden"
+          tabIndex={-1}
+          aria-label="Files to attach"
+          onChange={(event) => {
+            add(event.currentTarget.files);
+            event.currentTarget.value = '';
+          }}
+        />
+      </div>
+      {files.length > 0 && (
+        <ul class="attachments">
+          {files.map((file, index) => (
+            <li key={index} class="attachment">
+              <Icon name="file" />
+              <bdi class="attachment-name">{file.name}</bdi>
+              <span class="attachment-size">{bytes(file.size)}</span>
+              <IconButton
+                icon="close"
+                label={`Remove ${file.name}`}
+                onClick={() => {
+                  onChange(files.filter((_, one) => one !== index));
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

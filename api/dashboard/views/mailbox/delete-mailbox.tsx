@@ -1,0 +1,40 @@
+import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { go } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { removeMailbox } from '../../state/mailboxes.js';
+import { toast } from '../../state/toasts.js';
+
+export function DeleteMailbox({
+  name,
+  count,
+  onClose,
+}: {
+  name: string;
+  count: number;
+  onClose: () => void;
+}) {
+  const remove = async () => {
+    await removeMailbox(name);
+    go(to.mailboxes(), { replace: true });
+    toast(`Mailbox ${name} deleted`);
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      confirm="Delete mailbox"
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>
+        It stops receiving at once.{' '}
+        {count > 0 && (
+          <>
+            Its <strong>{count === 1 ? 'one message' : `${count} messages`}</strong> and its
+            webhooks go with it.{' '}
+          </>
+        )}
+        This cannot be undone.
+      </p>
+    </ConfirmDialog>
+  );
+}

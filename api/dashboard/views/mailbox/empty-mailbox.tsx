@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
+import { CodeBlock } from '../../parts/code-block.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { ErrorText } from '../../parts/error-text.js';
+import { Tabs } from '../../parts/tabs.js';
+import type { Mailbox } from '../../rest/shapes.js';
+import { mayChange, session } from '../../state/session.js';
+import { useAction } from '../../state/use-action.js';
+import { type Way, smtpCommands } from './smtp-commands.js';
+import { sendTestMail } from './test-mail.js';
+
+/** Waits for the first mail, and shows how to send it. */
+export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
+  const [way, setWay] = useState<Way>('swaks');
+  const { run, isBusy, error } = useAction(() => sendTestMail(mailbox));
+  const smtp = session.value?.smtp;
+  if (!smtp) return null;
+  return (
+    <div class="empty-mailbox">
+      <div class="waiting" role="status">
+        <span class="waiting-mark" aria-hidden="true" />
+        Waiting for mail
+      </div>
+      <p class="big-address">
+        <span>{mailbox.address}</span>
+      </p>
+      <p class="lead">Whatever is sent to this address shows up here by itself.</p>
+      <div class="row is-centred">
+        <CopyButton text={mailbox.address} label="Copy address" words="Copy address" tone="main" />
+        {mayChange.value && (
+          <Button icon="send" busy={isBusy} onClick={() => void run()}>
+            Send a test mail
+          </Button>
+        )}
+      </div>
+      <ErrorText error={error} />
+      <div class="by-smtp">
+        <div class="by-smtp-head">
+          <h2>Send one by SMTP</h2>
+          <Tabs<Way>
+            label="How to send"
+            panel="smtp-command"
+            current={way}
+            onChange={setWay}
+            tabs={[
+              { name: 'swaks', label: 'swaks' },
+              { name: 'curl', label: 'curl' },
+              { name: 'nodemailer', label: 'Node' },
+            ]}
+          />
+        </div>
+        <div id="smtp-command" role="tabpanel" aria-label={way}>
+          <CodeBlock code={smtpCommands(mailbox, smtp)[way]} label={`${way} command`} />
+        </div>
+        <dl class="facts">
+          <div>
+            <dt>Host</dt>
+            <dd>{smtp.host}</dd>
+          </div>
+          <div>
+            <dt>Port</dt>
+            <dd>{smtp.port}</dd>
+          </div>
+          <div>
+            <dt>Login</dt>
+            <dd>none</dd>
+          </div>
+        </dl>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
+import { ErrorText } from '../../parts/error-text.js';
+import { type Inbox, inboxFailure, isLoadingMore, loadMore } from '../../state/inbox.js';
+import { mailboxes } from '../../state/mailboxes.js';
+import { session } from '../../state/session.js';
+import { span } from '../../format/times.js';
+
+/** Loads the next page when it comes into view, and says how much there is. */
+export function ListEnd({
+  inbox,
+  shown,
+  isSearch,
+}: {
+  inbox: Inbox;
+  shown: number;
+  isSearch: boolean;
+}) {
+  const end = useRef<HTMLDivElement>(null);
+  const { nextCursor } = inbox;
+  useEffect(() => {
+    if (!end.current || nextCursor === null || isSearch) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) void loadMore();
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(end.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, [nextCursor, isSearch]);
+
+  const total = mailboxes.value?.find(({ name }) => name === inbox.name)?.messageCount;
+  const loaded = inbox.messages.length;
+  const ttl = session.value?.limits.messageTtlMs;
+  return (
+    <div class="list-end" ref={end}>
+      {isSearch ? (
+        <p>
+          {shown === 0 ? 'Nothing found' : `${shown} found`} in the {loaded} loaded
+          {total !== undefined && total > loaded ? ` of ${total}` : ''}.
+        </p>
+      ) : (
+        nextCursor === null && ttl !== undefined && <p>Messages are kept for {span(ttl)}.</p>
+      )}
+      <ErrorText error={inboxFailure.value} />
+      {nextCursor !== null && (
+        <Button tone="quiet" busy={isLoadingMore.value} onClick={() => void loadMore()}>
+          {isLoadingMore.value ? 'Loading…' : 'Load older'}
+        </Button>
+      )}
+    </div>
+  );
+}

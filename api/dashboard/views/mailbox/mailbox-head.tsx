@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { CopyButton } from '../../parts/copy-button.js';
+import { copyText } from '../../parts/copy-text.js';
+import { IconButton, IconLink } from '../../parts/icon-button.js';
+import type { Mailbox } from '../../rest/shapes.js';
+import { go } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { mayChange, session } from '../../state/session.js';
+import { useShortcuts } from '../../state/shortcuts.js';
+import { toast } from '../../state/toasts.js';
+import { DeleteMailbox } from './delete-mailbox.js';
+
+/** The mailbox's address, and what can be done with it. */
+export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox | null }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const address = mailbox?.address ?? `${name}@${session.value?.workspace.domain ?? ''}`;
+  useShortcuts({
+    c: () => {
+      if (mayChange.value) go(to.compose(name));
+    },
+    y: () => {
+      void copyText(address).then((done) => done && toast('Address copied'));
+    },
+  });
+  return (
+    <header class="mailbox-head">
+      <div class="mailbox-heading">
+        <IconLink icon="back" href={to.mailboxes()} label="All mailboxes" class="only-narrow" />
+        <h1>{name}</h1>
+        <div class="mailbox-deeds">
+          {mayChange.value && <IconLink icon="send" href={to.compose(name)} label="Compose" />}
+          <IconLink icon="webhook" href={to.webhooks(name)} label="Webhooks" />
+          {mayChange.value && (
+            <IconButton
+              icon="trash"
+              label="Delete mailbox"
+              onClick={() => {
+                setDeleting(true);
+              }}
+            />
+          )}
+        </div>
+      </div>
+      <div class="address">
+        <span class="address-text">{address}</span>
+        <CopyButton text={address} label="Copy address" />
+      </div>
+      {isDeleting && (
+        <DeleteMailbox
+          name={name}
+          count={mailbox?.messageCount ?? 0}
+          onClose={() => {
+            setDeleting(false);
+          }}
+        />
+      )}
+    </header>
+  );
+}

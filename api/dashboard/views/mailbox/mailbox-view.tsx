@@ -1,0 +1,61 @@
+import { useEffect } from 'preact/hooks';
+import { ButtonLink } from '../../parts/button.js';
+import { Notice } from '../../parts/notice.js';
+import { to } from '../../routing/routes.js';
+import { closeInbox, inbox, messages, openInbox } from '../../state/inbox.js';
+import { arrivals, mailboxes } from '../../state/mailboxes.js';
+import { useTitle } from '../../state/use-title.js';
+import { MessageView } from '../message/message-view.js';
+import { EmptyMailbox } from './empty-mailbox.js';
+import { MailboxHead } from './mailbox-head.js';
+import { MessageList } from './message-list.js';
+import { NothingOpen } from './nothing-open.js';
+import { useArrivals } from './use-arrivals.js';
+
+/** A mailbox: its messages, and beside them the one that is open. */
+export function MailboxView({ name, messageId }: { name: string; messageId: string | null }) {
+  const mailbox = mailboxes.value?.find((one) => one.name === name) ?? null;
+  const isMissing = mailboxes.value !== null && mailbox === null;
+  useEffect(() => {
+    // Another one may get its name.
+    if (isMissing) closeInbox();
+    else openInbox(name);
+  }, [name, isMissing]);
+  useEffect(() => closeInbox, []);
+  useArrivals(name);
+  const fresh = Object.values(arrivals.value).reduce((sum, count) => sum + count, 0);
+  useTitle(fresh > 0 ? `(${fresh}) ${name}` : name);
+
+  if (isMissing) return <NoSuchMailbox name={name} />;
+  const isEmpty = inbox.value !== null && messages.value.length === 0 && messageId === null;
+  return (
+    <div class={`mailbox ${isEmpty ? 'is-empty' : ''}`}>
+      <section class="mailbox-pane" aria-label={`Messages of ${name}`}>
+        <MailboxHead name={name} mailbox={mailbox} />
+        {isEmpty && mailbox ? (
+          <EmptyMailbox mailbox={mailbox} />
+        ) : (
+          <MessageList key={name} name={name} openId={messageId} />
+        )}
+      </section>
+      {!isEmpty && (
+        <section class="message-pane" aria-label="Message">
+          {messageId === null ? (
+            <NothingOpen mailbox={mailbox} />
+          ) : (
+            <MessageView key={messageId} name={name} id={messageId} />
+          )}
+        </section>
+      )}
+    </div>
+  );
+}
+
+function NoSuchMailbox({ name }: { name: string }) {
+  return (
+    <Notice icon="inbox" title={`There is no mailbox ${name}`}>
+      <p>It was deleted, or never was in this workspace.</p>
+      <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
+    </Notice>
+  );
+}

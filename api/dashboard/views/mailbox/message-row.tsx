@@ -1,0 +1,64 @@
+import { Avatar } from '../../parts/avatar.js';
+import { Icon } from '../../parts/icon.js';
+import { Time } from '../../parts/time.js';
+import { visibleText } from '../../format/visible-text.js';
+import type { Message } from '../../rest/shapes.js';
+import { Link } from '../../routing/link.js';
+import { to } from '../../routing/routes.js';
+import { isUnread } from '../../state/read-marks.js';
+
+export function MessageRow({
+  name,
+  message,
+  isOpen,
+  isNew,
+}: {
+  name: string;
+  message: Message;
+  isOpen: boolean;
+  isNew: boolean;
+}) {
+  const { id, from, fromName, subject, tag, attachments, receivedAt, parseError } = message;
+  const sender = visibleText(fromName ?? '') || from;
+  const unread = isUnread(id);
+  return (
+    <li>
+      <Link
+        href={to.message(name, id)}
+        class={`message-row ${unread ? 'is-unread' : ''} ${isNew ? 'is-new' : ''}`}
+        aria-current={isOpen ? 'true' : undefined}
+        data-id={id}
+      >
+        <Avatar name={sender} address={from} />
+        <span class="message-row-text">
+          <span class="message-row-line">
+            <span class="message-from">
+              {unread && <span class="visually-hidden">Unread: </span>}
+              <bdi>{sender}</bdi>
+            </span>
+            <Time at={receivedAt} />
+          </span>
+          <span class="message-row-line">
+            <bdi class="message-subject">{visibleText(subject) || '(no subject)'}</bdi>
+            <span class="message-marks">
+              {parseError !== undefined && (
+                <span title="Could be read only in part">
+                  <Icon name="alert" />
+                  <span class="visually-hidden">read only in part</span>
+                </span>
+              )}
+              {attachments.length > 0 && (
+                <span title={`${attachments.length} attached`}>
+                  <Icon name="paperclip" />
+                  <span class="visually-hidden">{attachments.length} attached</span>
+                </span>
+              )}
+              {tag !== undefined && <bdi class="tag">{visibleText(tag)}</bdi>}
+            </span>
+          </span>
+        </span>
+        <span class="unread-dot" aria-hidden="true" />
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Message } from '../../rest/shapes.js';
+
+/** Whether all words are found in what a list knows of a message. */
+export function matches(message: Message, query: string): boolean {
+  const { subject, from, fromName, to, cc, tag, attachments } = message;
+  const text = [subject, from, fromName, ...to, ...cc, tag, ...attachments.map((a) => a.filename)]
+    .join('\n')
+    .toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,28 @@
+import { newKey } from '../../rest/new-key.js';
+import { sendMessage } from '../../rest/messages.js';
+import type { Mailbox } from '../../rest/shapes.js';
+
+const STYLES = `
+  :root { color-scheme: light dark }
+  body { margin: 0; padding: 32px; font: 16px/1.55 -apple-system, 'Segoe UI', Roboto, Arial, sans-serif; color: #17201b; background: #f4f7f5 }
+  div { max-width: 480px; margin: 0 auto; padding: 32px; border-radius: 16px; background: #fff }
+  h1 { margin: 0 0 12px; font-size: 24px; line-height: 1.25 }
+  code { padding: 2px 6px; border-radius: 6px; background: #e6f3ee; font-size: 14px }
+  @media (prefers-color-scheme: dark) {
+    body { color: #e8efeb; background: #0d1211 }
+    div { background: #18211e }
+    code { background: #16382d }
+  }`;
+
+/** Sends the mailbox a mail from itself, so that there is something to see. */
+export async function sendTestMail({ name, address }: Mailbox): Promise<void> {
+  const html = `<!doctype html><html><head><style>${STYLES}</style></head><body><div>
+<h1>It works.</h1>
+<p>This is your first mail at <code>${address}</code>. Anything that speaks SMTP can send the next one.</p>
+<p>Try the buttons above: phone width, dark colours, headers and raw source.</p>
+<p>Give a tag with <code>${name}+signup@…</code> and see it beside the message.</p>
+</div></body></html>`;
+  const text = `It works.\n\nThis is your first mail at ${address}. Anything that speaks SMTP can send the next one.\n`;
+  const mail = { to: [address], subject: 'It works: your first mail', text, html, from: 'Mayfly' };
+  await sendMessage(name, mail, newKey());
+}

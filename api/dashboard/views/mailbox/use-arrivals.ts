@@ -1,0 +1,27 @@
+import { useEffect } from 'preact/hooks';
+import { visibleText } from '../../format/visible-text.js';
+import { announce } from '../../state/announcements.js';
+import { watchArrivals } from '../../state/inbox.js';
+import { clearArrivals } from '../../state/mailboxes.js';
+
+/** Tells of new mail those who do not see it, and forgets what was new once somebody looks. */
+export function useArrivals(name: string): void {
+  useEffect(() => {
+    watchArrivals(([first, ...others]) => {
+      if (!first) return;
+      const more = others.length > 0 ? ` and ${others.length} more` : '';
+      announce(
+        `New mail from ${visibleText(first.fromName ?? first.from)}: ${visibleText(first.subject)}${more}`,
+      );
+    });
+    const look = () => {
+      if (!document.hidden) clearArrivals(name);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      watchArrivals(() => undefined);
+    };
+  }, [name]);
+}

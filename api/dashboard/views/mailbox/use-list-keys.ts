@@ -1,0 +1,55 @@
+import { type RefObject } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { Message } from '../../rest/shapes.js';
+import { go } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { useShortcuts } from '../../state/shortcuts.js';
+
+/**
+ * j, k and arrows. With a message open they open the next one; without, they move the focus, and Enter
+ * opens what has it, as it does for any link. The ref is that of the list.
+ */
+export function useListKeys(
+  name: string,
+  messages: Message[],
+  openId: string | null,
+): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null);
+  const row = (id: string) =>
+    list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+  const focusedId = () =>
+    document.activeElement instanceof HTMLElement
+      ? document.activeElement.dataset['id']
+      : undefined;
+
+  const move = (by: number) => {
+    const from = openId ?? focusedId();
+    const at = messages.findIndex(({ id }) => id === from);
+    const next = messages[at < 0 ? 0 : at + by];
+    if (!next) return;
+    row(next.id)?.focus();
+    row(next.id)?.scrollIntoView({ block: 'nearest' });
+    if (openId !== null) go(to.message(name, next.id), { replace: true });
+  };
+  /** Arrows scroll where there is something to scroll. */
+  const arrow = (by: number) => {
+    const { activeElement } = document;
+    const isElsewhere = activeElement?.matches('body, main') !== true;
+    if (!isElsewhere || list.current?.contains(activeElement)) move(by);
+  };
+  useShortcuts({
+    j: () => {
+      move(1);
+    },
+    k: () => {
+      move(-1);
+    },
+    ArrowDown: () => {
+      arrow(1);
+    },
+    ArrowUp: () => {
+      arrow(-1);
+    },
+  });
+  return list;
+}

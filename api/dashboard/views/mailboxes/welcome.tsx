@@ -1,0 +1,71 @@
+import { Button } from '../../parts/button.js';
+import { ErrorText } from '../../parts/error-text.js';
+import { Notice } from '../../parts/notice.js';
+import { go } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { openDialog } from '../../shell/dialogs.js';
+import { addMailbox } from '../../state/mailboxes.js';
+import { mayChange, session } from '../../state/session.js';
+import { useAction } from '../../state/use-action.js';
+import { sendTestMail } from '../mailbox/test-mail.js';
+
+/** The first screen of a new workspace: one click to a mailbox and to mail in it. */
+export function Welcome() {
+  const { run, isBusy, error } = useAction(async () => {
+    const mailbox = await addMailbox();
+    go(to.mailbox(mailbox.name));
+    await sendTestMail(mailbox);
+  });
+  if (!mayChange.value) {
+    return (
+      <Notice icon="inbox" title="No mailboxes yet">
+        <p>
+          Your token may only read. Someone with the role member or admin can create the first one.
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <div class="welcome">
+      <WelcomePicture />
+      <h1>Your first mail in one click</h1>
+      <p>
+        We make a mailbox at <strong>{session.value?.workspace.domain}</strong> and send a mail to
+        it. Watch it arrive.
+      </p>
+      <Button
+        tone="main"
+        icon="plus"
+        class="big"
+        busy={isBusy}
+        autofocus
+        onClick={() => void run()}
+      >
+        {isBusy ? 'Creating…' : 'Create a mailbox'}
+      </Button>
+      <Button
+        onClick={() => {
+          openDialog('new mailbox');
+        }}
+      >
+        Choose the name, or start with an empty one
+      </Button>
+      <ErrorText error={error} />
+    </div>
+  );
+}
+
+/** An envelope with wings. */
+function WelcomePicture() {
+  return (
+    <svg class="welcome-picture" viewBox="0 0 200 132" aria-hidden="true" focusable="false">
+      <path class="picture-wing-behind" d="M132 62c2-28 18-46 46-52 2 28-14 48-46 52Z" />
+      <path class="picture-wing-behind" d="M68 62C66 34 50 16 22 10c-2 28 14 48 46 52Z" />
+      <path class="picture-wing" d="M126 72c14-24 36-34 62-28-10 26-32 36-62 28Z" />
+      <path class="picture-wing" d="M74 72C60 48 38 38 12 44c10 26 32 36 62 28Z" />
+      <rect class="picture-letter" x="58" y="46" width="84" height="60" rx="9" />
+      <path class="picture-flap" d="m62 52 38 30 38-30" />
+      <path class="picture-path" d="M70 124h60M84 116h32" />
+    </svg>
+  );
+}

@@ -1,0 +1,34 @@
+import { bytes } from '../../format/bytes.js';
+import { visibleText } from '../../format/visible-text.js';
+import { Icon } from '../../parts/icon.js';
+import { attachmentPath } from '../../rest/paths.js';
+import type { Attachment, Message } from '../../rest/shapes.js';
+
+/** What came along, to be saved; the server sees to it that nothing of it opens in the browser. */
+export function AttachmentList({ name, message }: { name: string; message: Message }) {
+  const { id, attachments } = message;
+  if (attachments.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Attachments">
+      {attachments.map((attachment) => (
+        <li key={attachment.id}>
+          <a href={attachmentPath(name, id, attachment.id)} download class="attachment">
+            <Icon name={attachment.contentType.startsWith('image/') ? 'picture' : 'file'} />
+            <FileName attachment={attachment} />
+            <span class="attachment-size">{bytes(attachment.size)}</span>
+            <Icon name="download" />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileName({ attachment: { filename, contentType } }: { attachment: Attachment }) {
+  const shown = visibleText(filename) || 'unnamed';
+  return (
+    <bdi class="attachment-name" title={`${shown} (${visibleText(contentType)})`}>
+      {shown}
+    </bdi>
+  );
+}

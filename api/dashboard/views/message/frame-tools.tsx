@@ -1,0 +1,26 @@
+import { IconButton } from '../../parts/icon-button.js';
+import { isDark, isPhoneWide, wantsDark } from './frame-settings.js';
+
+export function FrameTools({ html }: { html: string }) {
+  return (
+    <div class="row frame-tools">
+      <IconButton
+        icon="phone"
+        label="Phone width"
+        class="only-wide"
+        pressed={isPhoneWide.value}
+        onClick={() => {
+          isPhoneWide.value = !isPhoneWide.value;
+        }}
+      />
+      <IconButton
+        icon="moon"
+        label="Dark colours"
+        pressed={isDark(html)}
+        onClick={() => {
+          wantsDark.value = !isDark(html);
+        }}
+      />
+    </div>
+  );
+}

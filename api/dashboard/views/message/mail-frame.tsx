@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { htmlPath } from '../../rest/paths.js';
+import { hasRemoteContent, isPhoneWide, isTurned } from './frame-settings.js';
+
+/**
+ * The HTML of a mail, which is hostile until shown otherwise: in a frame that runs no script, sends no form,
+ * is of no origin, and loads nothing from elsewhere unless asked to. Links open in a tab of their own.
+ */
+export function MailFrame({ name, id, html }: { name: string; id: string; html: string }) {
+  const [remote, setRemote] = useState(false);
+  const src = htmlPath(name, id, remote);
+  return (
+    <>
+      {!remote && hasRemoteContent(html) && (
+        <div class="remote-bar">
+          <Icon name="picture" />
+          <span>Pictures from elsewhere are not loaded: they tell the sender that you look.</span>
+          <Button
+            onClick={() => {
+              setRemote(true);
+            }}
+          >
+            Load remote content
+          </Button>
+        </div>
+      )}
+      <div class={`frame-ground ${isPhoneWide.value ? 'is-phone' : ''}`}>
+        {/* A frame that changed its address would be in the way of the browser's back button. */}
+        <div class="mail-frame">
+          <iframe
+            key={src}
+            class={isTurned(html) ? 'is-turned' : ''}
+            title="HTML of the message"
+            sandbox="allow-popups allow-popups-to-escape-sandbox"
+            referrerpolicy="no-referrer"
+            src={src}
+          />
+        </div>
+      </div>
+    </>
+  );
+}

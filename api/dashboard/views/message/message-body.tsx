@@ -1,0 +1,57 @@
+import { useId, useState } from 'preact/hooks';
+import { Icon } from '../../parts/icon.js';
+import { Tabs } from '../../parts/tabs.js';
+import type { Message } from '../../rest/shapes.js';
+import { AttachmentList } from './attachment-list.js';
+import { FrameTools } from './frame-tools.js';
+import { HeaderTable } from './header-table.js';
+import { MailFrame } from './mail-frame.js';
+import { MessageDeliveries } from './message-deliveries.js';
+import { RawSource } from './raw-source.js';
+import { TextBody } from './text-body.js';
+
+type View = 'html' | 'text' | 'headers' | 'source' | 'webhooks';
+
+/** The message as HTML, text, header fields or source, and what its webhooks made of it. */
+export function MessageBody({ name, message }: { name: string; message: Message }) {
+  const hasHtml = message.html !== undefined;
+  const [view, setView] = useState<View>(hasHtml ? 'html' : 'text');
+  const panel = useId();
+  return (
+    <>
+      {message.parseError !== undefined && (
+        <p class="parse-error" role="note">
+          <Icon name="alert" />
+          <span>
+            This mail could be read only in part: {message.parseError}. Its source is kept whole,
+            byte for byte.
+          </span>
+        </p>
+      )}
+      <AttachmentList name={name} message={message} />
+      <div class="view-bar">
+        <Tabs<View>
+          label="Ways to see the message"
+          panel={panel}
+          current={view}
+          onChange={setView}
+          tabs={[
+            { name: 'html', label: 'HTML', disabled: !hasHtml },
+            { name: 'text', label: 'Text' },
+            { name: 'headers', label: 'Headers' },
+            { name: 'source', label: 'Source' },
+            { name: 'webhooks', label: 'Webhooks' },
+          ]}
+        />
+        {view === 'html' && <FrameTools html={message.html ?? ''} />}
+      </div>
+      <div id={panel} role="tabpanel" aria-label={view} class={`view view-${view}`}>
+        {view === 'html' && <MailFrame name={name} id={message.id} html={message.html ?? ''} />}
+        {view === 'text' && <TextBody text={message.text} hasHtml={hasHtml} />}
+        {view === 'headers' && <HeaderTable name={name} id={message.id} />}
+        {view === 'source' && <RawSource name={name} id={message.id} size={message.size} />}
+        {view === 'webhooks' && <MessageDeliveries name={name} id={message.id} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Failure } from '../../parts/failure.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { UrlText } from '../../parts/url-text.js';
+import { listDeliveries, listWebhooks } from '../../rest/webhooks.js';
+import type { Delivery, Webhook } from '../../rest/shapes.js';
+import { Link } from '../../routing/link.js';
+import { to } from '../../routing/routes.js';
+import { useLoaded } from '../../state/use-loaded.js';
+import { DeliveryItem } from '../webhooks/delivery-item.js';
+
+/** Each costs a request. */
+const LOOKED_AT = 5;
+
+interface Told {
+  webhook: Webhook;
+  deliveries: Delivery[];
+}
+
+/** What the webhooks of the mailbox were told of this message. */
+export function MessageDeliveries({ name, id }: { name: string; id: string }) {
+  const { value, error, reload } = useLoaded(id, async () => {
+    const webhooks = await listWebhooks(name);
+    const told = webhooks.slice(0, LOOKED_AT).map(async (webhook): Promise<Told> => {
+      const { deliveries } = await listDeliveries(name, webhook.id, { limit: 100 });
+      return { webhook, deliveries: deliveries.filter(({ messageId }) => messageId === id) };
+    });
+    return { told: await Promise.all(told), others: webhooks.length - told.length };
+  });
+  if (error) {
+    return <Failure title="The deliveries could not be loaded" error={error} onRetry={reload} />;
+  }
+  if (!value) return <Skeleton lines={4} />;
+  if (value.told.length === 0) {
+    return (
+      <p class="hint">
+        This mailbox has no webhooks. <Link href={to.webhooks(name)}>Register one</Link> to have
+        each message told to a URL of yours.
+      </p>
+    );
+  }
+  return (
+    <div class="told">
+      {value.told.map(({ webhook, deliveries }) => (
+        <section key={webhook.id}>
+          <h2>
+            <Link href={to.webhook(name, webhook.id)}>
+              <UrlText url={webhook.url} />
+            </Link>
+          </h2>
+          {deliveries.length === 0 ? (
+            <p class="hint">Nothing among its newest 100 deliveries.</p>
+          ) : (
+            <ul class="deliveries">
+              {deliveries.map((delivery) => (
+                <DeliveryItem key={delivery.id} delivery={delivery} />
+              ))}
+            </ul>
+          )}
+        </section>
+      ))}
+      {value.others > 0 && (
+        <p class="hint">
+          {value.others} more are under <Link href={to.webhooks(name)}>Webhooks</Link>.
+        </p>
+      )}
+    </div>
+  );
+}

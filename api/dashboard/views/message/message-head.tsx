@@ -1,0 +1,75 @@
+import { Avatar } from '../../parts/avatar.js';
+import { Countdown } from '../../parts/countdown.js';
+import { Icon } from '../../parts/icon.js';
+import { IconButton, IconLink } from '../../parts/icon-button.js';
+import { Time } from '../../parts/time.js';
+import { visibleText } from '../../format/visible-text.js';
+import type { Message } from '../../rest/shapes.js';
+import { rawPath } from '../../rest/paths.js';
+import { to } from '../../routing/routes.js';
+import { mayChange } from '../../state/session.js';
+import { Addresses } from './addresses.js';
+
+/** Who wrote to whom, when, and for how long it stays. */
+export function MessageHead({
+  name,
+  message,
+  onDelete,
+}: {
+  name: string;
+  message: Message;
+  onDelete: () => void;
+}) {
+  const { id, subject, from, fromName, to: recipients, cc, tag, receivedAt, expiresAt } = message;
+  const sender = visibleText(fromName ?? '');
+  return (
+    <header class="message-head">
+      <div class="message-title">
+        <IconLink
+          icon="back"
+          href={to.mailbox(name)}
+          label="Back to the list"
+          class="only-narrow"
+        />
+        <h1 class="subject">
+          <bdi>{visibleText(subject) || '(no subject)'}</bdi>
+        </h1>
+        <div class="row message-deeds">
+          <a
+            class="icon-button"
+            href={rawPath(name, id)}
+            download
+            aria-label="Download the raw mail"
+            title="Download the raw mail"
+          >
+            <Icon name="download" />
+          </a>
+          {mayChange.value && <IconButton icon="trash" label="Delete message" onClick={onDelete} />}
+        </div>
+      </div>
+      <div class="correspondents">
+        <Avatar name={sender || from} address={from} />
+        <div class="correspondents-text">
+          <p class="sender">
+            {sender && (
+              <strong>
+                <bdi>{sender}</bdi>
+              </strong>
+            )}{' '}
+            <bdi class="sender-address">{visibleText(from)}</bdi>
+          </p>
+          <Addresses label="to" addresses={recipients} />
+          <Addresses label="cc" addresses={cc} />
+          {tag !== undefined && <bdi class="tag">{visibleText(tag)}</bdi>}
+        </div>
+        <div class="message-times">
+          <Time at={receivedAt} />
+          <span class="expiry" title="Time left until it is deleted">
+            <Icon name="clock" />
+            <Countdown until={expiresAt} />
+          </span>
+        </div>
+      </div>
+    </header>
+  );
+}

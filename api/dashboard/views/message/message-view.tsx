@@ -1,0 +1,76 @@
+import { useEffect } from 'preact/hooks';
+import { ButtonLink } from '../../parts/button.js';
+import { Failure } from '../../parts/failure.js';
+import { Notice } from '../../parts/notice.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { getMessage } from '../../rest/messages.js';
+import { go } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { now } from '../../state/clock.js';
+import { deleteSoon } from '../../state/deletion.js';
+import { hidden } from '../../state/hidden.js';
+import { markRead, markUnread } from '../../state/read-marks.js';
+import { mayChange } from '../../state/session.js';
+import { useShortcuts } from '../../state/shortcuts.js';
+import { useLoaded } from '../../state/use-loaded.js';
+import { MessageBody } from './message-body.js';
+import { MessageHead } from './message-head.js';
+import { unhurried } from './unhurried.js';
+
+/** The open message. */
+export function MessageView({ name, id }: { name: string; id: string }) {
+  const {
+    value: message,
+    error,
+    reload,
+  } = useLoaded(id, async (signal) => {
+    await unhurried(signal);
+    return getMessage(name, id, signal);
+  });
+  const back = () => {
+    go(to.mailbox(name));
+  };
+  const remove = () => {
+    if (!message || !mayChange.value) return;
+    deleteSoon(name, id);
+    back();
+  };
+  useShortcuts({
+    Escape: back,
+    u: back,
+    x: remove,
+    m: () => {
+      markUnread(id);
+      back();
+    },
+  });
+  useEffect(() => {
+    if (message) markRead(id, message.expiresAt);
+  }, [id, message]);
+
+  const isOver = message !== null && Date.parse(message.expiresAt) <= now.value;
+  if (error?.status === 404 || hidden.value.has(id) || isOver) {
+    return (
+      <Notice icon="mail" title="This message is gone">
+        <p>It was deleted, or its time was over.</p>
+        <ButtonLink href={to.mailbox(name)}>Back to the list</ButtonLink>
+      </Notice>
+    );
+  }
+  if (error) {
+    return <Failure title="The message could not be loaded" error={error} onRetry={reload} />;
+  }
+  if (!message) {
+    return (
+      <div class="message">
+        <Skeleton lines={8} />
+      </div>
+    );
+  }
+  return (
+    <article class="message" aria-label="Message">
+      <MessageHead name={name} message={message} onDelete={remove} />
+      <MessageBody name={name} message={message} />
+    </article>
+  );
+}

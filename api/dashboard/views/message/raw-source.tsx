@@ -1,0 +1,33 @@
+import { bytes } from '../../format/bytes.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { Failure } from '../../parts/failure.js';
+import { Icon } from '../../parts/icon.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { rawPath } from '../../rest/paths.js';
+import { useRaw } from './use-raw.js';
+
+export function RawSource({ name, id, size }: { name: string; id: string; size: number }) {
+  const { value, error, reload } = useRaw(name, id);
+  if (error) {
+    return <Failure title="The source could not be loaded" error={error} onRetry={reload} />;
+  }
+  if (!value) return <Skeleton lines={10} />;
+  return (
+    <>
+      <div class="source-bar">
+        <span>
+          {bytes(size)}
+          {!value.whole && ', of which this is the beginning'}
+        </span>
+        <CopyButton text={value.text} label="Copy the source" words="Copy" />
+        <a class="button button-plain" href={rawPath(name, id)} download>
+          <Icon name="download" />
+          <span>Download</span>
+        </a>
+      </div>
+      <pre class="source" tabIndex={0} aria-label="Source of the message">
+        {value.text}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../parts/button.js';
+import { ErrorText } from '../parts/error-text.js';
+import { Field } from '../parts/field.js';
+import { Icon } from '../parts/icon.js';
+import { Logo } from '../parts/logo.js';
+import { go } from '../routing/location.js';
+import { endedBecause, signIn } from '../state/session.js';
+import { useAction } from '../state/use-action.js';
+import { useTitle } from '../state/use-title.js';
+
+/** Shown in the place of any view, so that signing in leads to where somebody wanted to go. */
+export function SignIn() {
+  useTitle('Sign in');
+  const [token, setToken] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    await signIn(token.trim());
+    if (location.pathname === '/sign-in') go('/', { replace: true });
+  });
+  return (
+    <main class="sign-in">
+      <form
+        class="sign-in-card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <Logo />
+        <h1>Sign in to Mayfly</h1>
+        <p class="sign-in-lead">Disposable mailboxes that show mail the moment it arrives.</p>
+        {endedBecause.value !== null && (
+          <p class="sign-in-reason" role="alert">
+            <Icon name="alert" />
+            <span>{endedBecause.value}</span>
+          </p>
+        )}
+        <Field
+          id="token"
+          label="API token"
+          help={
+            <>
+              <code>./scripts/up</code> prints one when it first starts. It is sent once and not
+              kept in this browser.
+            </>
+          }
+        >
+          <input
+            id="token"
+            type="password"
+            value={token}
+            placeholder="mf_…"
+            required
+            autofocus
+            autocomplete="off"
+            spellcheck={false}
+            aria-describedby="token-help"
+            onInput={(event) => {
+              setToken(event.currentTarget.value);
+            }}
+          />
+        </Field>
+        <ErrorText error={error}>
+          {error?.status === 401 && 'It is mistyped, or was revoked.'}
+        </ErrorText>
+        <Button type="submit" tone="main" busy={isBusy} class="wide">
+          {isBusy ? 'Signing in…' : 'Sign in'}
+        </Button>
+        <p class="sign-in-foot">
+          <a href="/docs/">API reference</a>
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { Button } from '../../parts/button.js';
+import { Pill } from '../../parts/pill.js';
+import { Time } from '../../parts/time.js';
+import { revokeToken } from '../../rest/tokens.js';
+import type { Token } from '../../rest/shapes.js';
+import { session } from '../../state/session.js';
+import { toast } from '../../state/toasts.js';
+import { roles } from './roles.js';
+
+export function TokenTable({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => void }) {
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  return (
+    <>
+      <ul class="token-list" aria-label="Tokens">
+        {tokens.map((token) => (
+          <TokenItem
+            key={token.id}
+            token={token}
+            onRevoke={() => {
+              setRevoking(token);
+            }}
+          />
+        ))}
+      </ul>
+      {revoking && (
+        <ConfirmDialog
+          title={`Revoke ${revoking.name}?`}
+          confirm="Revoke token"
+          onConfirm={async () => {
+            await revokeToken(revoking.id);
+            toast(`Token ${revoking.name} revoked`);
+            onRevoked();
+          }}
+          onClose={() => {
+            setRevoking(null);
+          }}
+        >
+          <p>Whoever uses it is refused at once, requests under way included.</p>
+          {isOwn(revoking) && (
+            <p>
+              <strong>It is the one you are signed in with: you will be signed out.</strong>
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function TokenItem({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
+  const { name, prefix, role, lastUsedAt, createdAt } = token;
+  return (
+    <li class="token-item">
+      <span class="token-name">
+        <bdi>{name}</bdi>
+        {isOwn(token) && <Pill tone="good">yours</Pill>}
+      </span>
+      <code class="token-prefix">{prefix}…</code>
+      <span class="token-role" title={roles[role]}>
+        {role}
+      </span>
+      <span class="token-times">
+        {lastUsedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            used <Time at={lastUsedAt} />
+          </>
+        )}
+        {' · created '}
+        <Time at={createdAt} />
+      </span>
+      <Button tone="quiet" class="is-danger" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+        Revoke
+      </Button>
+    </li>
+  );
+}
+
+function isOwn({ id }: Token): boolean {
+  return session.value?.token.id === id;
+}

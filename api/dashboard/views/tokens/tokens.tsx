@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks';
+import { ButtonLink } from '../../parts/button.js';
+import { Failure } from '../../parts/failure.js';
+import { Notice } from '../../parts/notice.js';
+import { Page } from '../../parts/page.js';
+import { Secret } from '../../parts/secret.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { listTokens } from '../../rest/tokens.js';
+import type { CreatedToken } from '../../rest/shapes.js';
+import { to } from '../../routing/routes.js';
+import { mayManageTokens } from '../../state/session.js';
+import { useLoaded } from '../../state/use-loaded.js';
+import { useTitle } from '../../state/use-title.js';
+import { NewToken } from './new-token.js';
+import { TokenTable } from './token-table.js';
+
+export function Tokens() {
+  useTitle('API tokens');
+  if (!mayManageTokens.value) {
+    return (
+      <Notice icon="key" title="Tokens are for admins">
+        <p>Sign in with a token of the role admin to see, create and revoke them.</p>
+        <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
+      </Notice>
+    );
+  }
+  return <TokenPage />;
+}
+
+function TokenPage() {
+  const { value, error, reload } = useLoaded('tokens', listTokens);
+  const [made, setMade] = useState<CreatedToken | null>(null);
+  return (
+    <Page
+      title="API tokens"
+      lead="Who may use the API of this workspace, and this dashboard."
+      back={{ href: to.mailboxes(), label: 'All mailboxes', onlyNarrow: true }}
+    >
+      {made && (
+        <Secret
+          title={`Token ${made.name}`}
+          value={made.token}
+          label="the token"
+          onDone={() => {
+            setMade(null);
+          }}
+        />
+      )}
+      <NewToken
+        onMade={(token) => {
+          setMade(token);
+          reload();
+        }}
+      />
+      {error && !value && (
+        <Failure title="The tokens could not be loaded" error={error} onRetry={reload} />
+      )}
+      {!error && !value && <Skeleton lines={4} />}
+      {value && <TokenTable tokens={value} onRevoked={reload} />}
+    </Page>
+  );
+}

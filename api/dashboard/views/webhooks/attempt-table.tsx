@@ -1,0 +1,34 @@
+import { duration } from '../../format/times.js';
+import { Time } from '../../parts/time.js';
+import { UrlText } from '../../parts/url-text.js';
+import type { DeliveryAttempt } from '../../rest/shapes.js';
+import { outcomeText } from './webhook-texts.js';
+
+/** The attempts of a delivery, first to last; the URL where it is not that of the one before. */
+export function AttemptTable({ attempts }: { attempts: DeliveryAttempt[] }) {
+  return (
+    <ol class="attempts">
+      {attempts.map((attempt, index) => (
+        <li key={attempt.number}>
+          <p class="attempt-line">
+            <span class={attempt.outcome === 'delivered' ? 'is-good' : 'is-bad'}>
+              {outcomeText(attempt)}
+            </span>
+            {attempt.durationMs !== null && <span>{duration(attempt.durationMs)}</span>}
+            <Time at={attempt.startedAt} />
+            {attempt.url !== attempts[index - 1]?.url && (
+              <span class="attempt-url">
+                <UrlText url={attempt.url} />
+              </span>
+            )}
+          </p>
+          {attempt.excerpt !== null && attempt.excerpt !== '' && (
+            <pre class="excerpt" tabIndex={0} aria-label="Beginning of the answer">
+              {attempt.excerpt}
+            </pre>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

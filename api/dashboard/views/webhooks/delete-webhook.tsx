@@ -1,0 +1,38 @@
+import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { UrlText } from '../../parts/url-text.js';
+import { deleteWebhook } from '../../rest/webhooks.js';
+import type { Webhook } from '../../rest/shapes.js';
+import { go } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { toast } from '../../state/toasts.js';
+
+export function DeleteWebhook({
+  name,
+  webhook,
+  onClose,
+}: {
+  name: string;
+  webhook: Webhook;
+  onClose: () => void;
+}) {
+  const remove = async () => {
+    await deleteWebhook(name, webhook.id);
+    go(to.webhooks(name), { replace: true });
+    toast('Webhook deleted');
+  };
+  return (
+    <ConfirmDialog
+      title="Delete this webhook?"
+      confirm="Delete webhook"
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>
+        <span class="webhook-url">
+          <UrlText url={webhook.url} />
+        </span>{' '}
+        is told of nothing any more, retries included. Its secret is worth nothing after that.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
+import { ErrorText } from '../../parts/error-text.js';
+import { IconButton } from '../../parts/icon-button.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { redeliver } from '../../rest/webhooks.js';
+import type { DeliveryState, Webhook } from '../../rest/shapes.js';
+import { mayChange } from '../../state/session.js';
+import { toast } from '../../state/toasts.js';
+import { useAction } from '../../state/use-action.js';
+import { DeliveryItem } from './delivery-item.js';
+import { StateFilter } from './state-filter.js';
+import { useDeliveries } from './use-deliveries.js';
+
+/** What was owed to the webhook in the last seven days, and how each attempt went. */
+export function DeliveryLog({
+  name,
+  webhook,
+  turn,
+  onDelivery,
+}: {
+  name: string;
+  webhook: Webhook;
+  /** Changes when the log has reason to be read again. */
+  turn: number;
+  onDelivery: () => void;
+}) {
+  const [state, setState] = useState<DeliveryState | null>(null);
+  const { deliveries, hasMore, isBusy, error, reload, more } = useDeliveries(
+    name,
+    webhook.id,
+    state,
+    turn,
+  );
+  const again = useAction(async (id: string) => {
+    await redeliver(name, webhook.id, id);
+    toast('Sent again: see the top of the log');
+    onDelivery();
+  });
+  return (
+    <section class="delivery-log" aria-labelledby="log-heading">
+      <div class="section-head">
+        <h2 id="log-heading">Delivery log</h2>
+        <StateFilter state={state} onChange={setState} />
+        <IconButton icon="refresh" label="Read the log again" onClick={reload} />
+      </div>
+      <ErrorText error={error ?? again.error} />
+      {!deliveries && !error && <Skeleton lines={5} />}
+      {deliveries?.length === 0 && (
+        <p class="hint">
+          {state === null
+            ? 'Nothing was delivered in the last seven days. Send a test event, or a mail.'
+            : 'No delivery is in this state.'}
+        </p>
+      )}
+      <ul class="deliveries">
+        {deliveries?.map((delivery) => (
+          <DeliveryItem
+            key={delivery.id}
+            delivery={delivery}
+            mailbox={name}
+            {...(mayChange.value && webhook.active
+              ? { onRedeliver: () => void again.run(delivery.id) }
+              : {})}
+          />
+        ))}
+      </ul>
+      {hasMore && (
+        <Button tone="quiet" busy={isBusy} onClick={more}>
+          Older deliveries
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { Field } from '../../parts/field.js';
+import { rotateSecret } from '../../rest/webhooks.js';
+
+const overlaps = [
+  [86_400, 'a day'],
+  [3600, 'an hour'],
+  [0, 'not at all: it has leaked'],
+] as const;
+
+export function RotateSecret({
+  name,
+  id,
+  onSecret,
+  onClose,
+}: {
+  name: string;
+  id: string;
+  onSecret: (secret: string) => void;
+  onClose: () => void;
+}) {
+  const [overlap, setOverlap] = useState<number>(overlaps[0][0]);
+  const rotate = async () => {
+    onSecret((await rotateSecret(name, id, overlap)).secret);
+  };
+  return (
+    <ConfirmDialog
+      title="Rotate the secret?"
+      confirm="Rotate secret"
+      tone="main"
+      onConfirm={rotate}
+      onClose={onClose}
+    >
+      <p>Deliveries are signed with a new secret from now on, which is shown once.</p>
+      <Field id="overlap" label="The one before goes on signing, too, for">
+        <select
+          id="overlap"
+          value={overlap}
+          onChange={(event) => {
+            setOverlap(Number(event.currentTarget.value));
+          }}
+        >
+          {overlaps.map(([seconds, label]) => (
+            <option key={seconds} value={seconds}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Field>
+    </ConfirmDialog>
+  );
+}

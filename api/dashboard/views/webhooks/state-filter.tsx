@@ -1,0 +1,28 @@
+import type { DeliveryState } from '../../rest/shapes.js';
+import { deliveryStates, states } from './webhook-texts.js';
+
+export function StateFilter({
+  state,
+  onChange,
+}: {
+  state: DeliveryState | null;
+  onChange: (state: DeliveryState | null) => void;
+}) {
+  return (
+    <select
+      aria-label="Show deliveries that are"
+      value={state ?? ''}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        onChange(deliveryStates.find((one) => one === value) ?? null);
+      }}
+    >
+      <option value="">All states</option>
+      {deliveryStates.map((one) => (
+        <option key={one} value={one}>
+          {states[one].label}
+        </option>
+      ))}
+    </select>
+  );
+}

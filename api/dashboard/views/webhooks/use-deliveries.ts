@@ -1,0 +1,95 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type ApiError, toApiError } from '../../rest/api-error.js';
+import { listDeliveries } from '../../rest/webhooks.js';
+import type { Delivery, DeliveryPage, DeliveryState } from '../../rest/shapes.js';
+import { useLoaded } from '../../state/use-loaded.js';
+
+/** An attempt that is under way is looked at again after so long, each time longer. */
+const LOOK_AGAIN_MS = [500, 1500, 4000, 10_000];
+
+interface Deliveries {
+  /** Null until they are known. */
+  deliveries: Delivery[] | null;
+  hasMore: boolean;
+  isBusy: boolean;
+  error: ApiError | null;
+  reload: () => void;
+  more: () => void;
+}
+
+/** The log of a webhook, of one state or of all; read again while something is under way. */
+export function useDeliveries(
+  name: string,
+  id: string,
+  state: DeliveryState | null,
+  turn: number,
+): Deliveries {
+  const filter = state === null ? {} : { state };
+  const first = useLoaded(`${id} ${state ?? ''}`, () => listDeliveries(name, id, filter));
+  const [older, setOlder] = useState<DeliveryPage | null>(null);
+  const [looks, setLooks] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const [moreError, setMoreError] = useState<ApiError | null>(null);
+  const { reload } = first;
+
+  useEffect(() => {
+    setOlder(null);
+  }, [id, state]);
+  useEffect(() => {
+    if (turn === 0) return;
+    setLooks(0);
+    reload();
+  }, [turn, reload]);
+
+  const isUnderWay = first.value?.deliveries.some(isMoving) ?? false;
+  useEffect(() => {
+    const delay = LOOK_AGAIN_MS[looks];
+    if (!isUnderWay || delay === undefined) return;
+    const timer = setTimeout(() => {
+      setLooks(looks + 1);
+      reload();
+    }, delay);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [isUnderWay, looks, reload, turn]);
+
+  const after = older ? older.nextCursor : (first.value?.nextCursor ?? null);
+  const more = useCallback(() => {
+    if (after === null) return;
+    setBusy(true);
+    setMoreError(null);
+    listDeliveries(name, id, { ...filter, after })
+      .then((page) => {
+        setOlder((before) => ({
+          deliveries: [...(before?.deliveries ?? []), ...page.deliveries],
+          nextCursor: page.nextCursor,
+        }));
+      })
+      .catch((error: unknown) => {
+        setMoreError(toApiError(error));
+      })
+      .finally(() => {
+        setBusy(false);
+      });
+  }, [after, name, id, state]);
+
+  return {
+    deliveries: first.value && distinct([...first.value.deliveries, ...(older?.deliveries ?? [])]),
+    hasMore: after !== null,
+    isBusy,
+    error: first.error ?? moreError,
+    reload,
+    more,
+  };
+}
+
+/** Its next attempt is now, or soon enough to wait for. */
+function isMoving({ state, nextAttemptAt }: Delivery): boolean {
+  if (state === 'in_flight') return true;
+  return state === 'pending' && Date.parse(nextAttemptAt ?? '') < Date.now() + 5000;
+}
+
+function distinct(deliveries: Delivery[]): Delivery[] {
+  return [...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values()];
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { refreshGap } from '../../rest/budget.js';
+import { webhookNews } from '../../state/apply-event.js';
+import { coalesce } from '../../state/coalesce.js';
+
+/** A first attempt has mostly been made by then. */
+const SETTLE_MS = 1000;
+
+/** Loads again when a mail has come in, or one of the mailbox's webhooks was paused. */
+export function useWebhookNews(name: string, reload: () => void): void {
+  const latest = useRef(reload);
+  latest.current = reload;
+  useEffect(() => {
+    let isShown = true;
+    const soon = coalesce(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+        if (isShown) latest.current();
+      },
+      () => 3 * refreshGap(),
+    );
+    let before = webhookNews.peek().count;
+    const stop = webhookNews.subscribe(({ mailbox, count }) => {
+      if (count !== before && mailbox === name) soon();
+      before = count;
+    });
+    return () => {
+      isShown = false;
+      stop();
+    };
+  }, [name]);
+}

@@ -1,0 +1,8 @@
+import { Pill } from '../../parts/pill.js';
+import type { Webhook } from '../../rest/shapes.js';
+
+export function WebhookState({ webhook: { active, failingSince } }: { webhook: Webhook }) {
+  if (!active) return <Pill tone="warn">Paused</Pill>;
+  if (failingSince !== null) return <Pill tone="bad">Failing</Pill>;
+  return <Pill tone="good">Active</Pill>;
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks';
+import { Failure } from '../../parts/failure.js';
+import { Notice } from '../../parts/notice.js';
+import { Page } from '../../parts/page.js';
+import { Secret } from '../../parts/secret.js';
+import { Skeleton } from '../../parts/skeleton.js';
+import { listWebhooks } from '../../rest/webhooks.js';
+import type { WebhookWithSecret } from '../../rest/shapes.js';
+import { to } from '../../routing/routes.js';
+import { mayChange, session } from '../../state/session.js';
+import { useLoaded } from '../../state/use-loaded.js';
+import { useTitle } from '../../state/use-title.js';
+import { NewWebhook } from './new-webhook.js';
+import { useWebhookNews } from './use-webhook-news.js';
+import { WebhookCard } from './webhook-card.js';
+
+/** The webhooks of a mailbox. */
+export function Webhooks({ name }: { name: string }) {
+  useTitle(`Webhooks of ${name}`);
+  const { value, error, reload } = useLoaded(name, () => listWebhooks(name));
+  const [made, setMade] = useState<WebhookWithSecret | null>(null);
+  useWebhookNews(name, reload);
+  const limit = session.value?.limits.webhooksPerMailbox ?? null;
+  return (
+    <Page
+      title="Webhooks"
+      lead={`Each message of ${name} is told to these URLs, signed, within moments.`}
+      back={{ href: to.mailbox(name), label: `Messages of ${name}` }}
+    >
+      {made && (
+        <Secret
+          title="Signing secret"
+          value={made.secret}
+          label="the signing secret"
+          onDone={() => {
+            setMade(null);
+          }}
+        />
+      )}
+      {mayChange.value && (
+        <NewWebhook
+          name={name}
+          onMade={(webhook) => {
+            setMade(webhook);
+            reload();
+          }}
+        />
+      )}
+      {error && !value && (
+        <Failure title="The webhooks could not be loaded" error={error} onRetry={reload} />
+      )}
+      {!error && !value && <Skeleton lines={4} />}
+      {value?.length === 0 && (
+        <Notice icon="webhook" title="No webhooks yet">
+          <p>
+            Register a URL and every message is posted to it as JSON, tried again for more than
+            eight hours when nobody answers, with every attempt on show here.
+          </p>
+        </Notice>
+      )}
+      <ul class="webhook-list">
+        {value?.map((webhook) => (
+          <WebhookCard key={webhook.id} name={name} webhook={webhook} />
+        ))}
+      </ul>
+      {limit !== null && (value?.length ?? 0) > limit - 5 && (
+        <p class="hint">A mailbox may have {limit} webhooks.</p>
+      )}
+    </Page>
+  );
+}

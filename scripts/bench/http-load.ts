@@ -1,0 +1,72 @@
+/** HTTP load over kept connections, as a poller or a test suite makes it. Spare with CPU, as the SMTP load is. */
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+
+export interface HttpLoad {
+  /** `http://HOST:PORT` */
+  origin: string;
+  token: string | null;
+  /** Each has one request under way. */
+  clients: number;
+  requests: number;
+  /** Path of the n-th request. */
+  path: (n: number) => string;
+}
+
+/** Sends all requests; resolves to the milliseconds each took. @throws when one is not answered with 200. */
+export async function askLoad(load: HttpLoad): Promise<number[]> {
+  const { hostname, port, host } = new URL(load.origin);
+  const head = `Host: ${host}\r\n${load.token === null ? '' : `Authorization: Bearer ${load.token}\r\n`}`;
+  const latencies: number[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: load.clients }, async () => {
+      const socket = connect(Number(port), hostname).setNoDelay(true);
+      await once(socket, 'connect');
+      const answered = answerReader(socket);
+      while (next < load.requests) {
+        const path = load.path(next);
+        next += 1;
+        const start = performance.now();
+        socket.write(`GET ${path} HTTP/1.1\r\n${head}\r\n`);
+        const status = await answered();
+        if (status !== 200) throw new Error(`${path}: ${status}`);
+        latencies.push(performance.now() - start);
+      }
+      socket.destroy();
+    }),
+  );
+  return latencies;
+}
+
+/** Resolves to the status of the next answer once all of it has come, without keeping it. */
+function answerReader(socket: Socket): () => Promise<number> {
+  let resolve: (status: number) => void = () => undefined;
+  let head = '';
+  let missing = -1; // bytes of the body, once the head is known
+  let last = '';
+  const end = () => {
+    const status = Number(head.slice(9, 12));
+    head = '';
+    missing = -1;
+    resolve(status);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    if (missing >= 0) {
+      missing -= chunk.length;
+    } else {
+      head += chunk.toString('latin1');
+      const bodyAt = head.indexOf('\r\n\r\n') + 4;
+      if (bodyAt < 4) return;
+      const length = /^content-length: *(\d+)/im.exec(head.slice(0, bodyAt))?.[1];
+      missing = (length === undefined ? Infinity : Number(length)) - (head.length - bodyAt);
+    }
+    // Chunked: nothing of ours, nor of a peer's JSON, ends a piece of a body like this (RFC 9112, 7.1).
+    last = (last + chunk.subarray(-7).toString('latin1')).slice(-7);
+    if (missing <= 0 || (missing === Infinity && last === '\r\n0\r\n\r\n')) end();
+  });
+  socket.on('close', () => {
+    resolve(0);
+  });
+  return () => new Promise((settle) => (resolve = settle));
+}

@@ -1,0 +1,54 @@
+/** What the command line asks of the bench. */
+import { parseArgs } from 'node:util';
+
+export interface Settings {
+  /** Parts to measure; all when empty. */
+  parts: string[];
+  /** Stored messages at which reading is measured. */
+  sizes: number[];
+  workers: number;
+  /** Where to write the figures as JSON. */
+  json: string | null;
+  /** A folder for CPU profiles of every process. */
+  profile: string | null;
+  /** A peer to put the same load on: its SMTP address, and a URL of its API that lists 100 messages. */
+  peer: { smtp: string | null; recipient: string; list: string | null };
+}
+
+/** @throws {TypeError} for options that do not exist. */
+export const settings = readSettings(process.argv.slice(2));
+
+function readSettings(args: string[]): Settings {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      sizes: { type: 'string', default: '1000,100000' },
+      workers: { type: 'string', default: '1' },
+      json: { type: 'string' },
+      profile: { type: 'boolean', default: false },
+      'peer-smtp': { type: 'string' },
+      'peer-recipient': { type: 'string', default: 'load@bench.example' },
+      'peer-list': { type: 'string' },
+    },
+  });
+  return {
+    parts: positionals,
+    sizes: values.sizes.split(',').map(positive),
+    workers: positive(values.workers),
+    json: values.json ?? null,
+    profile: values.profile ? 'bench-profiles' : null,
+    peer: {
+      smtp: values['peer-smtp'] ?? null,
+      recipient: values['peer-recipient'],
+      list: values['peer-list'] ?? null,
+    },
+  };
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new TypeError(`${text} is no whole number above 0`);
+  return value;
+}

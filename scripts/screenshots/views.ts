@@ -1,0 +1,106 @@
+/** Every view, and how one comes to see it. */
+import type { Page } from 'playwright-core';
+import type { Sample } from './sample-data.js';
+
+export interface View {
+  name: string;
+  path: (sample: Sample) => string;
+  /** What shows that it is all there. */
+  ready: string;
+  /** What a person would do first. */
+  prepare?: (page: Page) => Promise<void>;
+}
+
+const WELCOME = '482 913 is your Harbour code';
+
+async function openNewest(page: Page): Promise<void> {
+  await page.getByRole('link', { name: WELCOME }).click();
+  await page.getByRole('heading', { name: WELCOME }).waitFor();
+}
+
+/** A tab of the open message; a phone shows list and message one after the other. */
+const openTab = (tab: string) => async (page: Page) => {
+  await openNewest(page);
+  await page.getByRole('tab', { name: tab }).click();
+};
+
+const inMailbox = ({ mailbox }: Sample) => `/mailboxes/${mailbox}`;
+
+export const views: View[] = [
+  { name: 'mailbox', path: inMailbox, ready: '.message-row' },
+  { name: 'message', path: inMailbox, ready: '.message-row', prepare: openNewest },
+  { name: 'message-headers', path: inMailbox, ready: '.message-row', prepare: openTab('Headers') },
+  { name: 'message-source', path: inMailbox, ready: '.message-row', prepare: openTab('Source') },
+  {
+    name: 'message-webhooks',
+    path: inMailbox,
+    ready: '.message-row',
+    prepare: async (page) => {
+      await openTab('Webhooks')(page);
+      await page.locator('.told').waitFor();
+    },
+  },
+  {
+    name: 'message-attachment',
+    path: inMailbox,
+    ready: '.message-row',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'Your invoice' }).click();
+      await page.locator('.attachment').waitFor();
+    },
+  },
+  {
+    name: 'message-remote',
+    path: inMailbox,
+    ready: '.message-row',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'The week in field notes' }).click();
+      await page.locator('.remote-bar').waitFor();
+      const phone = page.getByRole('button', { name: 'Phone width' });
+      if (await phone.isVisible()) await phone.click();
+      await page.getByRole('button', { name: 'Dark colours' }).click();
+    },
+  },
+  {
+    name: 'compose',
+    path: (sample) => `${inMailbox(sample)}/compose`,
+    ready: '.compose',
+    prepare: async (page) => {
+      await page.getByLabel('Subject').fill('Tomorrow’s test run');
+      await page.getByLabel('Text of the mail').fill('The suite runs at nine.\n');
+      await page.getByRole('combobox', { name: 'To' }).fill('billing');
+      await page.getByRole('combobox', { name: 'To' }).press('Enter');
+      await page.getByRole('combobox', { name: 'Cc' }).fill('re');
+    },
+  },
+  { name: 'webhooks', path: (sample) => `${inMailbox(sample)}/webhooks`, ready: '.webhook-card' },
+  {
+    name: 'webhook',
+    path: (sample) => `${inMailbox(sample)}/webhooks/${sample.failingWebhook}`,
+    ready: '.delivery',
+    prepare: (page) => page.locator('.delivery summary').first().click(),
+  },
+  {
+    name: 'tokens',
+    path: () => '/tokens',
+    ready: '.token-item',
+    prepare: async (page) => {
+      await page.getByLabel('New token').fill(`nightly ${Date.now() % 1000}`);
+      await page.getByRole('button', { name: 'Create token' }).click();
+      await page.locator('.secret').waitFor();
+    },
+  },
+  {
+    name: 'help',
+    path: inMailbox,
+    ready: '.message-row',
+    prepare: (page) => page.keyboard.press('?'),
+  },
+  {
+    name: 'new-mailbox',
+    path: inMailbox,
+    ready: '.message-row',
+    prepare: (page) => page.keyboard.press('n'),
+  },
+  { name: 'mailboxes', path: () => '/mailboxes', ready: '.mailbox-item, .message-row' },
+];

@@ -1,0 +1,171 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { createMailbox } from '../../core/mailboxes.js';
+import { registerWebhook } from '../../core/webhooks.js';
+import { type Tab, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { deliverMail } from '../support/deliver.js';
+import { rawMail } from '../support/mail.js';
+import { QUICK_WEBHOOKS } from '../support/webhooks.js';
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { html: string }[];
+}
+
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
+/** What the colours can be wrong in; the rest is the same in all of them. */
+const CONTRAST = { type: 'rule', values: ['color-contrast'] };
+/** Sums up the scores of the Layout Instability API, of which 1 is a whole screen. */
+const WATCH_JUMPS = `
+  window.jumps = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) jumps += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+const LONG = 'a-name-as-long-as-they-may-become-to-the.end';
+
+describe('dashboard: for everybody', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+  let axe: string;
+  let views: Record<string, string>;
+
+  before(async () => {
+    const require = createRequire(import.meta.url);
+    axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+    dashboard = await openTestDashboard(QUICK_WEBHOOKS);
+    const { context, caller } = dashboard;
+    const name = LONG.slice(0, 40);
+    await createMailbox(context, caller, name);
+    await createMailbox(context, caller, 'empty');
+    const { id } = await registerWebhook(
+      context,
+      caller,
+      name,
+      `http://127.0.0.1:65000/${'long/'.repeat(60)}`,
+    );
+    const raw = rawMail({
+      subject: `A subject without ${'end'.repeat(60)}`,
+      html: `<p>Hello</p><img src="https://else.test/a.png"><p>${'wide'.repeat(200)}</p>`,
+      parts: [
+        `Content-Type: application/pdf\nContent-Disposition: attachment; filename="${'long'.repeat(40)}.pdf"\n\nx`,
+      ],
+    });
+    const { messages } = await deliverMail(context, [`${name}+tag@one.test`], raw);
+    for (let n = 0; n < 8; n += 1) await deliverMail(context, [`${name}@one.test`], rawMail({}));
+    views = {
+      mailbox: `/mailboxes/${name}`,
+      message: `/mailboxes/${name}/messages/${messages[0]!.id}`,
+      'empty mailbox': '/mailboxes/empty',
+      compose: `/mailboxes/${name}/compose`,
+      webhooks: `/mailboxes/${name}/webhooks`,
+      webhook: `/mailboxes/${name}/webhooks/${id}`,
+      tokens: '/tokens',
+      mailboxes: '/mailboxes',
+      nowhere: '/mailboxes/empty/nothing',
+    };
+  });
+  after(() => dashboard.close());
+
+  const visit = async ({ page }: Tab, path: string) => {
+    await page.goto(dashboard.origin + path);
+    await page.locator('h1:visible, h2:visible').first().waitFor();
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  };
+  /** Serious and critical findings by WCAG 2.1 AA in both schemes, each with where it is. */
+  const findings = async ({ page }: Tab): Promise<string[]> => {
+    await page.evaluate(axe);
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const runOnly = JSON.stringify(colorScheme === 'light' ? WCAG : CONTRAST);
+      const violations: Finding[] = await page.evaluate(
+        `axe.run(document, { iframes: false, resultTypes: ['violations'], runOnly: ${runOnly} }).then(({ violations }) => violations)`,
+      );
+      for (const { id, impact, nodes } of violations) {
+        if (!['serious', 'critical'].includes(impact)) continue;
+        found.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html).join('\n')}`);
+      }
+    }
+    return found;
+  };
+
+  it('has nothing in the way of anybody, in light and in dark colours', async () => {
+    // Colours that are still on their way from one scheme to the other are nobody's.
+    const still = { reducedMotion: 'reduce' } as const;
+    const outside = await dashboard.open('/sign-in', null, still);
+    await outside.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await findings(outside), 'sign-in').to.deep.equal([]);
+    await outside.close();
+
+    const tab = await dashboard.open('/', undefined, still);
+    for (const [name, path] of Object.entries(views)) {
+      await visit(tab, path);
+      expect(await findings(tab), name).to.deep.equal([]);
+    }
+    await visit(tab, views['message']!);
+    for (const name of ['Text', 'Headers', 'Source']) {
+      await tab.page.getByRole('tab', { name }).click();
+      await tab.page.locator('.skeleton').waitFor({ state: 'detached' });
+      expect(await findings(tab), name).to.deep.equal([]);
+    }
+    for (const key of ['?', 'n']) {
+      await tab.page.keyboard.press(key);
+      await tab.page.getByRole('dialog').waitFor();
+      expect(await findings(tab), key).to.deep.equal([]);
+      await tab.page.keyboard.press('Escape');
+    }
+    expect(tab.foreign(), 'asked of anybody else').to.deep.equal([]);
+    await tab.close();
+  });
+
+  it('fits a narrow phone without scrolling sideways, and jumps nowhere as it loads', async () => {
+    const tab = await dashboard.open('/', undefined, { viewport: { width: 380, height: 700 } });
+    await tab.context.addInitScript(WATCH_JUMPS);
+    for (const [name, path] of Object.entries(views)) {
+      await visit(tab, path);
+      const wide: string[] = await tab.page.evaluate(
+        "Array.from(document.querySelectorAll('body, main, .page, .message, .mailbox-pane, .sidebar')).filter((e) => e.scrollWidth > e.clientWidth && e.clientWidth > 0).map((e) => e.className || e.tagName)",
+      );
+      expect(wide, name).to.deep.equal([]);
+      expect(await tab.page.evaluate('jumps'), name).to.be.below(0.02);
+    }
+    await tab.page.goto(dashboard.origin + views['mailboxes']!);
+    await tab.page.getByRole('link', { name: 'empty' }).click();
+    await tab.page.getByText('Waiting for mail').waitFor();
+    await tab.page.getByRole('link', { name: 'All mailboxes' }).click();
+    await tab.page.getByRole('link', { name: 'empty' }).waitFor();
+    await tab.close();
+  });
+
+  it('keeps the colours somebody chose', async () => {
+    const { page, close } = await dashboard.open('/tokens', undefined, { colorScheme: 'light' });
+    const ground = () =>
+      page.evaluate('getComputedStyle(document.body.parentElement).backgroundColor');
+    const light = await ground();
+    await page.getByText('Dark', { exact: true }).click({ force: true });
+    const dark = await ground();
+    expect(dark).not.to.equal(light);
+    await page.reload();
+    await page.getByRole('heading', { name: 'API tokens' }).waitFor();
+    expect(await ground()).to.equal(dark);
+    await close();
+  });
+
+  it('says that it waits when the requests of the minute are used up, and goes on by itself', async () => {
+    const { page, close } = await dashboard.open('/tokens');
+    await page.getByRole('link', { name: 'empty' }).waitFor();
+    let refusals = 1;
+    await page.route('**/api/mailboxes', async (route) => {
+      refusals -= 1;
+      if (refusals < 0) return route.continue();
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' });
+    });
+    await page.reload();
+    await page.getByText(/used up its requests of this minute/).waitFor();
+    await page.getByRole('link', { name: 'empty' }).waitFor();
+    expect(await page.getByText(/used up its requests/).count()).to.equal(0);
+    await close();
+  });
+});

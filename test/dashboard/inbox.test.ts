@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { createMailbox } from '../../core/mailboxes.js';
+import { deleteMessage } from '../../core/delete-message.js';
+import { listMessages } from '../../core/messages.js';
+import { PATIENCE_MS, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { deliverMail } from '../support/deliver.js';
+import { eventually } from '../support/eventually.js';
+
+describe('dashboard: the messages of a mailbox', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+
+  before(async () => {
+    dashboard = await openTestDashboard();
+  });
+  after(() => dashboard.close());
+
+  let boxes = 0;
+  const newBox = async () => {
+    boxes += 1;
+    return createMailbox(dashboard.context, dashboard.caller, `box-${boxes}`);
+  };
+  const mail = async (to: string, subject: string, receivedAt?: number) => {
+    const raw = `From: Ann <ann@else.test>\r\nSubject: ${subject}\r\n\r\nHello ${subject}\r\n`;
+    const { messages } = await deliverMail(dashboard.context, [to], raw, receivedAt);
+    return messages[0]!.id;
+  };
+  const subjects = '.message-subject';
+
+  it('appear without a reload, are marked as unread, and count in other mailboxes', async () => {
+    const [box, other] = [await newBox(), await newBox()];
+    const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    await page.getByText('Waiting for mail').waitFor();
+    await page.getByText('Live').waitFor();
+    // What was loaded before the stream had begun is loaded again.
+    await page.waitForLoadState('networkidle');
+    const before = asked.length;
+    await mail(`${box.name}+vip@one.test`, 'One');
+    await page.locator('.message-row.is-unread', { hasText: 'One' }).getByText('vip').waitFor();
+    expect(asked.slice(before)).to.have.lengthOf(1);
+    await mail(`${other.name}@one.test`, 'Two');
+    await page.getByRole('link', { name: `${other.name} 1 new` }).waitFor();
+    expect(asked.slice(before)).to.have.lengthOf(1);
+    expect(await page.title()).to.equal(`(1) ${box.name} · Mayfly`);
+    await page.getByRole('link', { name: `${other.name} 1 new` }).click();
+    await page.getByRole('link', { name: 'Two' }).click();
+    await page.getByText('Hello Two').waitFor();
+    await page.locator('.message-row:not(.is-unread)', { hasText: 'Two' }).waitFor();
+    await page.reload();
+    await page.locator('.message-row:not(.is-unread)', { hasText: 'Two' }).waitFor();
+    await close();
+  });
+
+  it('come in a crowd with few requests, and none is missed', async () => {
+    const box = await newBox();
+    const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    await page.getByText('Live').waitFor();
+    await page.getByText('Waiting for mail').waitFor();
+    const before = asked.length;
+    const start = Date.now();
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => mail(`${box.name}@one.test`, `Mail ${n}`)),
+    );
+    await page.locator(subjects).nth(39).waitFor();
+    const most = 2 + (Date.now() - start) / 300;
+    expect(asked.length - before).to.be.at.most(most);
+    await page.getByRole('link', { name: `${box.name} 40` }).waitFor();
+    await close();
+  });
+
+  it('load as one scrolls, and are found by what is loaded', async () => {
+    const box = await newBox();
+    for (let n = 0; n < 70; n += 1) {
+      await mail(`${box.name}@one.test`, `Number ${n}`, Date.now() - 1000 * n);
+    }
+    const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    await page.getByRole('link', { name: 'Number 49' }).waitFor();
+    expect(await page.locator(subjects).count()).to.equal(50);
+    await page.route('**/messages?*after=*', (route) => route.abort(), { times: 1 });
+    await page.getByRole('link', { name: 'Number 49' }).scrollIntoViewIfNeeded();
+    await page.getByText('Mayfly cannot be reached.').waitFor();
+    await page.getByRole('link', { name: 'Number 0' }).scrollIntoViewIfNeeded();
+    await page.getByRole('link', { name: 'Number 49' }).scrollIntoViewIfNeeded();
+    await page.getByRole('link', { name: 'Number 69' }).waitFor();
+    await page.getByText('Messages are kept for 24 hours.').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('number 33');
+    await page.getByText('1 found in the 70 loaded.').waitFor();
+    expect(await page.locator(subjects).allTextContents()).to.deep.equal(['Number 33']);
+    await page.keyboard.press('Escape');
+    expect(await page.locator(subjects).count()).to.equal(70);
+    await close();
+  });
+
+  it('are gone through with the keyboard', async () => {
+    const box = await newBox();
+    for (const [n, subject] of ['Last', 'Middle', 'First'].entries()) {
+      await mail(`${box.name}@one.test`, subject, Date.now() - 3000 + n * 1000);
+    }
+    const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    const open = (subject: string) => page.getByRole('heading', { name: subject }).waitFor();
+    await page.getByRole('link', { name: 'First' }).waitFor();
+    for (const key of ['j', 'ArrowDown', 'k', 'j', 'Enter']) await page.keyboard.press(key);
+    await open('Middle');
+    await page.keyboard.press('j');
+    await open('Last');
+    await page.keyboard.press('k');
+    await open('Middle');
+    await page.goBack();
+    await page.getByText('No message is open').waitFor();
+    await page.goForward();
+    await open('Middle');
+    await page.keyboard.press('Escape');
+    await page.getByText('No message is open').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await page.getByLabel('Subject').fill('Not lost by a slip');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('No message is open').waitFor();
+    await close();
+  });
+
+  it('go after a moment in which it can be undone, or when somebody else deletes them', async () => {
+    const box = await newBox();
+    const address = `${box.name}@one.test`;
+    const elsewhere = await mail(address, 'Elsewhere');
+    await mail(address, 'Mine');
+    const left = async () => {
+      const row = await dashboard.context.store.db
+        .select()
+        .from(dashboard.context.store.db.t.mailboxes);
+      const mailbox = row.find(({ id }) => id === box.id)!;
+      return (await listMessages(dashboard.context, mailbox, { limit: 10 })).total;
+    };
+    const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
+    await page.getByText('Live').waitFor();
+    await page.getByRole('link', { name: 'Mine' }).click();
+    await page.getByRole('button', { name: 'Delete message' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Mine' }).click();
+    await page.getByRole('heading', { name: 'Mine' }).waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('Message deleted').waitFor();
+    await deleteMessage(dashboard.context, dashboard.caller, box.name, elsewhere);
+    await page.getByText('Waiting for mail').waitFor();
+    expect(await left()).to.equal(1);
+    // Who leaves has not taken it back.
+    await page.goto('about:blank');
+    await eventually('the deletion', async () => (await left()) === 0, PATIENCE_MS);
+    await close();
+  });
+});

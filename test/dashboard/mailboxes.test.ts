@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes.js';
+import { createWorkspace } from '../../core/workspaces.js';
+import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+
+describe('dashboard: mailboxes', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+
+  before(async () => {
+    dashboard = await openTestDashboard();
+  });
+  after(() => dashboard.close());
+
+  const names = async () =>
+    (await listMailboxes(dashboard.context, dashboard.caller.workspace)).map(({ name }) => name);
+
+  it('shows a new workspace its first mail after one click', async () => {
+    const fresh = await createWorkspace(dashboard.context, {
+      name: 'fresh',
+      domain: 'fresh.test',
+      plan: 'free',
+    });
+    const { page, faults, close } = await dashboard.open('/', fresh.token);
+    await page.getByRole('button', { name: 'Create a mailbox' }).click();
+    await page.getByRole('link', { name: 'It works: your first mail' }).click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'It works.' }).waitFor();
+    expect(page.url()).to.match(/\/mailboxes\/[a-z]+-[a-z]+-[a-z0-9]+\/messages\/msg_/);
+    await page.getByRole('button', { name: 'New mailbox' }).click();
+    expect(await page.getByLabel('Name').isDisabled()).to.equal(true);
+    await page.getByText('Names of your own come with Pro.').waitFor();
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('are created by name, copied, and deleted after a question', async () => {
+    const { page, close } = await dashboard.open('/', undefined, {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByRole('button', { name: 'New mailbox' }).click();
+    await page.getByLabel('Name').fill('no');
+    await page.getByRole('button', { name: 'Create mailbox' }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText(/3/).waitFor();
+    await page.getByLabel('Name').fill('signup');
+    await page.getByRole('button', { name: 'Create mailbox' }).click();
+    await page.getByText('Waiting for mail').waitFor();
+    expect(await page.title()).to.equal('signup · Mayfly');
+    await page.getByText(/swaks --server localhost:2525 --to signup@one.test/).waitFor();
+    await page.getByRole('tab', { name: 'curl' }).click();
+    await page.getByText(/--mail-rcpt signup@one.test/).waitFor();
+    await page.locator('.empty-mailbox').getByRole('button', { name: 'Copy address' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal('signup@one.test');
+
+    await page.getByRole('button', { name: 'Delete mailbox' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(await names()).to.deep.equal(['signup']);
+    await page.getByRole('button', { name: 'Delete mailbox' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete mailbox' }).click();
+    await page.getByRole('heading', { name: 'Your first mail in one click' }).waitFor();
+    expect(await names()).to.deep.equal([]);
+    await close();
+  });
+
+  it('come and go as others make and delete them', async () => {
+    const { context, caller } = dashboard;
+    const { page, close } = await dashboard.open('/mailboxes/shared');
+    await page.getByText('There is no mailbox shared').waitFor();
+    await page.getByText('Live').waitFor();
+    await createMailbox(context, caller, 'shared');
+    await page.getByText('Waiting for mail').waitFor();
+    await deleteMailbox(context, caller, 'shared');
+    await page.getByText('There is no mailbox shared').waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { createMailbox } from '../../core/mailboxes.js';
+import { bombs } from '../support/bombs.js';
+import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { deliverMail } from '../support/deliver.js';
+import { rawMail } from '../support/mail.js';
+
+describe('dashboard: a message', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+
+  before(async () => {
+    dashboard = await openTestDashboard({ MESSAGE_TTL_MS: '7200000' });
+    await createMailbox(dashboard.context, dashboard.caller, 'box');
+  });
+  after(() => dashboard.close());
+
+  const path = async (raw: Buffer | string) => {
+    const { messages } = await deliverMail(dashboard.context, ['box+Shop@one.test'], raw);
+    return `/mailboxes/box/messages/${messages[0]!.id}`;
+  };
+
+  it('shows a real mail by its link: HTML, text, header fields, source, attachments', async () => {
+    const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
+    const { page, faults, close } = await dashboard.open(await path(raw));
+    await page.getByRole('heading', { name: 'Ihre Bestellung № 42 — Grüße 🦋' }).waitFor();
+    expect(await page.title()).to.equal('box · Mayfly');
+    await page.frameLocator('iframe').getByText('12,50').first().waitFor();
+    await page.getByText(/1 h 59 min \d\d s/).waitFor();
+    await page.locator('.message-head').getByText('Shop', { exact: true }).waitFor();
+
+    await page.getByRole('tab', { name: 'Text' }).click();
+    await page.getByText('Ein Punkt').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('rowheader', { name: 'Subject' }).waitFor();
+    await page.getByRole('cell', { name: 'Ihre Bestellung № 42 — Grüße 🦋' }).waitFor();
+    await page.getByRole('tab', { name: 'Source' }).click();
+    await page.locator('.source', { hasText: 'Content-Type: multipart/' }).waitFor();
+    await page.getByRole('tab', { name: 'Webhooks' }).click();
+    await page.getByText('This mailbox has no webhooks.').waitFor();
+
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Rechnung № 42.pdf' }).click();
+    expect((await saving).suggestedFilename()).to.equal('Rechnung № 42.pdf');
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('is shown as a phone would, and with its colours turned around', async () => {
+    const { page, close } = await dashboard.open(await path(rawMail({ html: '<p>Hi</p>' })));
+    const frame = page.locator('iframe');
+    await page.getByRole('button', { name: 'Phone width' }).click();
+    expect((await frame.boundingBox())?.width).to.be.within(380, 395);
+    const dark = page.getByRole('button', { name: 'Dark colours' });
+    await dark.click();
+    expect(await frame.getAttribute('class')).to.equal('is-turned');
+    expect(await dark.getAttribute('aria-pressed')).to.equal('true');
+    await page.getByRole('button', { name: 'Phone width' }).click();
+    expect((await frame.boundingBox())?.width).to.be.above(500);
+    await close();
+  });
+
+  it('is left alone where it is dark by itself and dark was asked for', async () => {
+    const html =
+      '<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p>Hi</p>';
+    const { page, close } = await dashboard.open(await path(rawMail({ html })), undefined, {
+      colorScheme: 'dark',
+    });
+    const frame = page.locator('iframe');
+    const dark = page.getByRole('button', { name: 'Dark colours', pressed: true });
+    await dark.click();
+    expect(await frame.getAttribute('class')).to.equal('is-turned');
+    await page.getByRole('button', { name: 'Dark colours', pressed: false }).click();
+    await dark.waitFor();
+    expect(await frame.getAttribute('class')).to.equal('');
+    await close();
+  });
+
+  it('says what could not be read of it', async () => {
+    const bomb = bombs.find(({ name }) => name === 'parts in parts')!.make(100_000);
+    const { page, close } = await dashboard.open(await path(bomb));
+    await page.getByText(/This mail could be read only in part/).waitFor();
+    await close();
+  });
+
+  it('is gone when it does not exist, and what cannot be loaded can be tried again', async () => {
+    const { page, close } = await dashboard.open('/mailboxes/box/messages/msg_unknown');
+    await page.getByText('This message is gone').waitFor();
+    const target = await path(rawMail({ text: 'Here I am' }));
+    await page.route(`**/api${target}`, (route) => route.abort());
+    await page.goto(dashboard.origin + target);
+    await page.getByText('Mayfly cannot be reached.').waitFor();
+    await page.unroute(`**/api${target}`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Here I am').waitFor();
+    await close();
+  });
+});

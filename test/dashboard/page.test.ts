@@ -1,0 +1,47 @@
+import { readdir, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type TestApi, openTestApi } from '../support/api.js';
+import { type TestContext, openTestContext } from '../support/context.js';
+
+const BUILT = fileURLToPath(new URL('../../dashboard/', import.meta.url));
+
+describe('dashboard: its files', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  before(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+  });
+  after(() => test.close());
+
+  it('are served by any path of a view, under a policy that lets nothing in', async () => {
+    for (const path of ['/', '/sign-in', '/tokens', '/mailboxes/box/messages/msg_1']) {
+      const { text, headers } = await api.get(path, null).expect(200);
+      expect(text).to.contain('<script type="module"');
+      expect(headers['cache-control']).to.equal('no-cache');
+      const policy = headers['content-security-policy'] as string;
+      expect(policy).to.match(/^default-src 'none';script-src 'self';style-src 'self';/);
+      expect(policy).to.contain("frame-ancestors 'none'");
+      expect(policy).not.to.match(/unsafe|https?:|\*/);
+    }
+  });
+
+  it('bear their content in their names, and are kept by browsers for a year', async () => {
+    const { text } = await api.get('/', null);
+    const script = /src="(\/assets\/[^"]+-[\w-]{8}\.js)"/.exec(text)?.[1] ?? '';
+    const { headers } = await api.get(script, null).expect(200);
+    expect(headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+    await api.get('/assets/nothing.js', null).expect(404);
+  });
+
+  it('are small: less than 150 kB of script, even before it is compressed', async () => {
+    const names = await readdir(`${BUILT}assets`);
+    const scripts = names.filter((name) => name.endsWith('.js'));
+    expect(scripts).not.to.have.lengthOf(0);
+    let bytes = 0;
+    for (const name of scripts) bytes += (await stat(`${BUILT}assets/${name}`)).size;
+    expect(bytes).to.be.below(150_000);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { revokeToken } from '../../core/tokens.js';
+import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+
+describe('dashboard: signing in', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+
+  before(async () => {
+    dashboard = await openTestDashboard();
+  });
+  after(() => dashboard.close());
+
+  it('leads to where one wanted to go, and keeps the token in no storage', async () => {
+    const { token } = dashboard.workspace;
+    const { page, context, close } = await dashboard.open('/tokens', null);
+    await page.getByLabel('API token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'API tokens' }).waitFor();
+    expect(page.url()).to.equal(`${dashboard.origin}/tokens`);
+    const kept: string = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    );
+    expect(kept + JSON.stringify(await context.cookies())).not.to.contain(token);
+    await page.reload();
+    await page.getByRole('heading', { name: 'API tokens' }).waitFor();
+    await close();
+  });
+
+  it('says why a revoked token is refused', async () => {
+    const revoked = await dashboard.tokenOf('member');
+    await revokeToken(dashboard.context, dashboard.caller, revoked.id);
+    const { page, close } = await dashboard.open('/', null);
+    await page.getByLabel('API token').fill(revoked.value);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The token is not valid. It is mistyped, or was revoked.').waitFor();
+    await close();
+  });
+
+  it('ends at sign-out, for other tabs of the session, too', async () => {
+    const { page, context, close } = await dashboard.open('/');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const other = await context.newPage();
+    await other.goto(`${dashboard.origin}/tokens`);
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await close();
+  });
+
+  it('ends the moment the token is revoked, and says so', async () => {
+    const member = await dashboard.tokenOf('member');
+    const { page, close } = await dashboard.open('/', member.value);
+    await page.getByText('Live').waitFor();
+    await revokeToken(dashboard.context, dashboard.caller, member.id);
+    await page.getByText('You are signed out: The token was revoked.').waitFor();
+    await close();
+  });
+
+  it('shows a reader nothing that would be refused', async () => {
+    const reader = await dashboard.tokenOf('reader');
+    const { page, close } = await dashboard.open('/', reader.value);
+    await page.getByText('Your token may only read.').waitFor();
+    expect(await page.getByRole('button', { name: /mailbox/i }).count()).to.equal(0);
+    expect(await page.getByRole('link', { name: 'API tokens' }).count()).to.equal(0);
+    await page.goto(`${dashboard.origin}/tokens`);
+    await page.getByText('Tokens are for admins').waitFor();
+    await close();
+  });
+});

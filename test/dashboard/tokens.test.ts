@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { verifyToken } from '../../core/tokens.js';
+import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+
+describe('dashboard: tokens', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+
+  before(async () => {
+    dashboard = await openTestDashboard();
+  });
+  after(() => dashboard.close());
+
+  it('are shown once, listed with their roles, and revoked after a question', async () => {
+    const { page, faults, close } = await dashboard.open('/tokens');
+    await page.getByLabel('New token').fill('ci <b>');
+    await page.getByLabel('Role').selectOption('reader');
+    await page.getByText('May only read').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const value = (await page.getByText(/^mf_\w{43}$/).textContent()) ?? '';
+    expect((await verifyToken(dashboard.context, value))?.token).to.include({
+      name: 'ci <b>',
+      role: 'reader',
+    });
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.getByText(value).count()).to.equal(0);
+    await page.locator('.token-item', { hasText: 'ci <b>' }).getByText('never used').waitFor();
+    await page.getByRole('button', { name: 'Revoke ci <b>' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+    await page.locator('.token-item', { hasText: 'ci <b>' }).waitFor({ state: 'detached' });
+    expect(await verifyToken(dashboard.context, value)).to.equal(null);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('warn before one signs oneself out', async () => {
+    const own = await dashboard.tokenOf('admin');
+    const { page, close } = await dashboard.open('/tokens', own.value);
+    await page.getByRole('button', { name: 'Revoke admin' }).click();
+    await page.getByText('you will be signed out').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText(/You are signed out:/).waitFor();
+    await close();
+  });
+});

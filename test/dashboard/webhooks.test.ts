@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { deliverWebhook } from '../../jobs/deliver-webhook.js';
+import { PATIENCE_MS, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { type Receiver, openReceiver } from '../support/receiver.js';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../support/webhooks.js';
+import { whileWorking } from '../support/workers.js';
+
+const DELIVERED = { hasText: 'Delivered: 204' };
+
+describe('dashboard: webhooks', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+  let receiver: Receiver;
+
+  before(async () => {
+    dashboard = await openTestDashboard(QUICK_WEBHOOKS);
+    receiver = await openReceiver();
+  });
+  after(async () => {
+    await receiver.close();
+    await dashboard.close();
+  });
+
+  it('are registered, tested, paused, moved, given a new secret, and deleted', async () => {
+    const { mail } = await openWebhookBench(dashboard, `${receiver.url}/first`);
+    const { page, faults, close } = await dashboard.open('/mailboxes/box/webhooks');
+    await page.getByLabel('Register a URL').fill('ftp://else.test/');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('alert').getByText(/http/).waitFor();
+    await page.getByLabel('Register a URL').fill(receiver.url);
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.getByText(/whsec_/).count()).to.equal(0);
+
+    await whileWorking(dashboard, [deliverWebhook], async () => {
+      await page.getByRole('link', { name: receiver.url }).first().click();
+      await page.getByRole('button', { name: 'Send test event' }).click();
+      await page
+        .locator('.delivery', { hasText: 'Test' })
+        .locator('.delivery-text', DELIVERED)
+        .waitFor();
+      await mail();
+      await page
+        .locator('.delivery:not(:has-text("Test"))', { hasText: 'Delivered: 204' })
+        .waitFor();
+    });
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/^Paused .+ by hand\. Deliveries are held/).waitFor();
+    expect(await page.getByRole('button', { name: 'Recover' }).isDisabled()).to.equal(true);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Recover' }).click();
+    await page.getByText('There is nothing to recover').waitFor();
+    await page.getByRole('button', { name: 'Change URL' }).click();
+    await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/moved`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Change URL' }).click();
+    await page.locator('.page-title', { hasText: '/moved' }).waitFor();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByRole('dialog').getByRole('combobox').selectOption('0');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('Webhook deleted').waitFor();
+    // Waits, and finds that there is one and no more.
+    await page.locator('.webhook-card').waitFor();
+    // The browser tells of the answer that refused the first URL.
+    expect(faults.filter((fault) => !fault.includes('400'))).to.deep.equal([]);
+    await close();
+  });
+
+  it('show every attempt, and deliver again', async () => {
+    receiver.answer((_req, res) => res.writeHead(500).end('out of cheese'));
+    const { webhook, mail, settled } = await openWebhookBench(dashboard, receiver.url, 'failing');
+    await whileWorking(dashboard, [deliverWebhook], async () => {
+      const id = await mail();
+      await settled('abandoned', PATIENCE_MS);
+      const { page, close } = await dashboard.open(`/mailboxes/failing/webhooks/${webhook.id}`);
+      await page.getByText('Failing', { exact: true }).waitFor();
+      await page.getByText('Refused: 500 · 6 attempts').click();
+      expect(await page.getByText('out of cheese').count()).to.equal(6);
+      receiver.answer(204);
+      await page.getByRole('button', { name: 'Redeliver' }).click();
+      await page
+        .locator('.delivery', { hasText: 'Redelivery' })
+        .locator('.delivery-text', DELIVERED)
+        .waitFor();
+      await page.getByLabel('Show deliveries that are').selectOption('held');
+      await page.getByText('No delivery is in this state.').waitFor();
+      await page.goto(`${dashboard.origin}/mailboxes/failing/messages/${id}`);
+      await page.getByRole('tab', { name: 'Webhooks' }).click();
+      await page.locator('.told .delivery-text', DELIVERED).first().waitFor();
+      await close();
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { attachmentMail } from '../support/attachment-mail.js';
+import { type Certificates, makeCertificates } from '../support/certificates.js';
+import { type Dyno, processNames, startDyno } from '../support/deployment.js';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.js';
+import { run } from '../support/programs.js';
+import { matchersIn, metricsIn } from '../support/promql.js';
+import { README, readmeCode } from '../support/readme.js';
+import { type TestS3, startS3 } from '../support/s3.js';
+import { type Samples, samplesIn } from '../support/samples.js';
+import { SmtpClient } from '../support/smtp-client.js';
+import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+import { type TlsRedis, startTlsRedis } from '../support/tls-redis.js';
+
+/** What platforms grant between SIGTERM and SIGKILL. */
+const GRACE_MS = 30_000;
+
+describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS', function () {
+  this.timeout(90_000);
+  let certificates: Certificates;
+  let dir: TempDir;
+  let servers: [TlsRedis, PostgresServer, TestS3];
+  /** For each line of the Procfile. */
+  let env: Record<string, Record<string, string>>;
+  const dynos = new Map<string, Dyno>();
+  let samples: Samples;
+
+  before(async () => {
+    certificates = await makeCertificates();
+    dir = await makeTempDir();
+    servers = await Promise.all([startTlsRedis(certificates), startPostgres(), startS3()]);
+    const [redis, postgres, s3] = servers;
+    const keys = run('npm', ['run', '--silent', 'keys:create']).trim().split('\n');
+    const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
+    const everywhere = {
+      ...{ NODE_ENV: 'production', BIND_HOST: '127.0.0.1', DATA_DIR: join(dir.path, 'none') },
+      ...{ REDIS_URL: redis.url, REDIS_CA_FILE: certificates.caFile, ...s3.env },
+    };
+    const database = { DATABASE_URL: postgres.url };
+    const secrets = Object.fromEntries(keys.map((line) => line.split(/=(.*)/, 2)));
+    const behind = { ...everywhere, ...database, ...(secrets as Record<string, string>) };
+    env = {
+      release: { NODE_ENV: 'production', ...database },
+      web: { ...behind, PORT: String(port) },
+      worker: behind,
+      smtp: { ...everywhere, SMTP_PORT: String(smtpPort), SMTP_HOSTNAME: 'mx.acme.test' },
+    };
+  });
+  after(async () => {
+    for (const dyno of dynos.values()) dyno.signal('SIGKILL');
+    await Promise.all([...dynos.values()].map(({ exited }) => exited));
+    const [redis, postgres, s3] = servers;
+    await Promise.all([redis.stop(), postgres.stop(), s3.remove(), dir.remove()]);
+    await certificates.remove();
+  });
+
+  /** What an npm script prints where the web process runs. */
+  const script = (name: string, ...args: string[]) =>
+    run('npm', ['run', '--silent', name, '--', ...args], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env.web },
+    });
+  const url = (path: string) => `http://127.0.0.1:${env.web!.PORT}${path}`;
+  const isReady = () =>
+    fetch(url('/readyz')).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const greets = async () => {
+    const client = await SmtpClient.open(Number(env.smtp!.SMTP_PORT)).catch(() => null);
+    client?.drop();
+    return client !== null;
+  };
+
+  it('migrates by release, then takes mail by smtp that web shows', async () => {
+    const release = startDyno('release', env.release!);
+    expect(await release.exited, release.output()).to.equal(0);
+    script('workspace:create', '--name', 'acme', '--domain', 'acme.test', '--plan', 'pro');
+    const created = script('token:create', '--domain', 'acme.test', '--json');
+    const { token } = JSON.parse(created) as { token: string };
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+
+    for (const name of processNames) dynos.set(name, startDyno(name, env[name]!));
+    await eventually('web and smtp to be ready', async () => (await isReady()) && greets(), 30_000);
+    const body = JSON.stringify({ name: 'hello' });
+    const mailbox = await fetch(url('/api/mailboxes'), { method: 'POST', headers, body });
+    expect(mailbox.status).to.equal(201);
+
+    const client = await SmtpClient.open(Number(env.smtp!.SMTP_PORT));
+    const bytes = Buffer.alloc(1_500_000, 'x');
+    const data = Buffer.from(attachmentMail([{ name: 'x.bin', bytes }]));
+    const reply = await client.send({ from: 'a@b.test', to: ['hello@acme.test'], data });
+    expect(reply.code, reply.text).to.equal(250);
+    await client.quit();
+
+    const messages = url('/api/mailboxes/hello/messages');
+    const message = await eventually('the mail to be shown', async () => {
+      const page = (await (await fetch(messages, { headers })).json()) as MessagePage;
+      return page.messages[0];
+    });
+    const file = await fetch(message.attachments[0]!.signedUrl);
+    expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).to.equal(true);
+  });
+
+  it('ends each process with 0 on SIGTERM in time, and web tells of what the others did', async () => {
+    for (const name of processNames.filter((each) => each !== 'web')) await endInTime(name);
+    const { OPERATOR_PASSWORD } = env.web!;
+    const credentials = Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64');
+    const scraped = await fetch(url('/metrics'), {
+      headers: { Authorization: `Basic ${credentials}` },
+    });
+    samples = samplesIn(await scraped.text());
+    expect(samples.sum('mayfly_smtp_mails_accepted_total', { process: 'smtp' })).to.equal(1);
+    expect(samples.sum('mayfly_mails_stored_total', { process: 'worker' })).to.equal(1);
+    expect(samples.values('process_start_time_seconds', 'process')).to.deep.equal(
+      new Set(processNames),
+    );
+    await endInTime('web');
+    // Whatever is written to the disk of a platform's process is lost with it.
+    expect(existsSync(env.web!.DATA_DIR!)).to.equal(false);
+  });
+
+  it('shows the metrics that the README tells of, and no other', () => {
+    const told = new Set([...README.matchAll(/\bmayfly_\w+/g)].map(([name]) => familyOf(name)));
+    const shown = [...samples.names].filter((name) => name.startsWith('mayfly_'));
+    expect([...told].sort()).to.deep.equal(shown.sort());
+  });
+
+  it('shows what the alerts of the README look at', () => {
+    const { groups } = parse(readmeCode('yaml', 'groups:')) as Rules;
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules).to.have.length.greaterThan(5);
+    for (const { alert, expr, labels, annotations } of rules) {
+      expect(alert).to.match(/^Mayfly[A-Z]\w+$/);
+      expect(labels.severity).to.match(/^(?:page|ticket)$/);
+      expect(annotations.summary).to.match(/\S\.$|\?$/);
+      const metrics = metricsIn(expr);
+      expect(metrics, alert).not.to.deep.equal([]);
+      for (const metric of metrics) expect([...samples.names]).to.include(familyOf(metric), alert);
+      for (const { metric, label, values } of matchersIn(expr)) {
+        const there = [...samples.values(metric, label)].map(String);
+        expect(there, `${alert}: ${metric}`).not.to.deep.equal([]);
+        if (label === 'status') continue; // none of its requests has failed yet
+        for (const value of values) {
+          expect(there, alert).to.satisfy((all: string[]) =>
+            all.some((one) => new RegExp(`^(?:${value})$`).test(one)),
+          );
+        }
+      }
+    }
+  });
+
+  async function endInTime(name: string): Promise<void> {
+    const dyno = dynos.get(name)!;
+    const asked = performance.now();
+    dyno.signal('SIGTERM');
+    expect(await dyno.exited, dyno.output()).to.equal(0);
+    expect(performance.now() - asked).to.be.lessThan(GRACE_MS);
+  }
+});
+
+/** A histogram is three kinds of samples. */
+function familyOf(name: string): string {
+  return name.replace(/_(?:bucket|sum|count)$/, '');
+}
+
+interface Rules {
+  groups: { rules: Rule[] }[];
+}
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string };
+}
+
+interface MessagePage {
+  messages: { attachments: { signedUrl: string }[] }[];
+}

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { openMetricReports } from '../../core/metric-reports.js';
+import { eventually } from '../support/eventually.js';
+import { type Samples, samplesIn } from '../support/samples.js';
+import { SmtpClient } from '../support/smtp-client.js';
+import { type SmtpFront, startSmtpFront } from '../support/smtp-front.js';
+
+const MAIL = 'Subject: x\r\n\r\ny\r\n';
+
+describe('SMTP: what is counted', () => {
+  let front: SmtpFront;
+  before(async () => (front = await startSmtpFront({ SMTP_MAX_CONNECTIONS_PER_IP: '2' })));
+  after(() => front.close());
+
+  it('mail by what became of it, reported a last time at the end', async () => {
+    const client = await front.open();
+    await client.envelope('s@client.example', 'alice@acme.test', 'nobody@acme.test', 'x@else.test');
+    expect((await client.data(MAIL)).code).to.equal(250);
+    await client.command('NONSENSE');
+    await client.command('DATA');
+    await client.envelope('s@client.example', 'nobody@acme.test');
+    await client.command('DATA');
+    const other = await front.open();
+    await expectRefusal(front);
+    await front.redis.kill();
+    const isKnown = async () => {
+      await client.command('RSET');
+      const [, reply] = await client.envelope('s@client.example', 'alice@acme.test');
+      return reply!.code === 250;
+    };
+    expect(await isKnown()).to.equal(false);
+    await front.redis.start();
+    await eventually('Redis to be back', isKnown);
+    other.drop();
+    await client.quit();
+
+    expect(await front.process.stop()).to.equal(0);
+    const [report, ...others] = await openMetricReports(front.client, '{mayfly}').read();
+    expect(others).to.deep.equal([]);
+    expect(report).to.include({ process: 'smtp' });
+    const samples = samplesIn(report!.text);
+    expect(samples.sum('mayfly_smtp_mails_accepted_total')).to.equal(1);
+    // with the Received field on top
+    expect(samples.sum('mayfly_smtp_accepted_bytes_total')).to.be.greaterThan(MAIL.length);
+    expect(samples.sum('mayfly_smtp_accept_seconds_count')).to.equal(1);
+    const { unavailable, ...refusals } = refusalsIn(samples);
+    expect(unavailable).to.be.greaterThan(0);
+    expect(refusals).to.deep.equal({
+      unknown_recipient: 2,
+      relay_denied: 1,
+      syntax: 1,
+      sequence: 1,
+      no_recipient: 1,
+      too_many_connections: 1,
+    });
+    expect(samples.names).to.include('process_cpu_seconds_total');
+    expect(samples.names).not.to.include('mayfly_mails_stored_total');
+  });
+});
+
+async function expectRefusal({ port }: SmtpFront): Promise<void> {
+  const client = await SmtpClient.connect(port);
+  expect((await client.reply()).code).to.equal(421);
+  await client.closed();
+}
+
+/** Without those that there were none of. */
+function refusalsIn(samples: Samples): Record<string, number> {
+  const name = 'mayfly_smtp_refusals_total';
+  const counts = [...samples.values(name, 'reason')].map((reason = ''): [string, number] => [
+    reason,
+    samples.sum(name, { reason }),
+  ]);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}

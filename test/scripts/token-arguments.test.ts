@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { UsageError } from '../../scripts/run-script.js';
+import { parseTokenArguments } from '../../scripts/token-arguments.js';
+
+describe('the command line of token:create', () => {
+  it('asks for an admin unless told otherwise', () => {
+    expect(parseTokenArguments(['--domain', 'x.test'])).to.deep.equal({
+      ...{ domain: 'x.test', name: 'made by the operator', role: 'admin', json: false },
+    });
+  });
+
+  for (const [text, args] of Object.entries({
+    '--domain must be given': ['--role', 'member'],
+    '--role must be reader, member or admin': ['--domain', 'x.test', '--role', 'root'],
+    '--name must be a label': ['--domain', 'x.test', '--name', ' '],
+    'of up to 200 characters': ['--domain', 'x.test', '--name', 'x'.repeat(201)],
+    "Unknown option '--dmoain'": ['--dmoain', 'x.test'],
+  })) {
+    it(`is refused: ${text}`, () => {
+      expect(() => parseTokenArguments(args)).to.throw(UsageError, text);
+    });
+  }
+});

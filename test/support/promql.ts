@@ -1,0 +1,35 @@
+/** What an expression of Prometheus' query language asks for, as far as the README's go. */
+
+const STRING = /"[^"]*"/g;
+/** `by (le)`, which names labels. */
+const GROUPING = /\b(?:by|without) *\([^)]*\)/g;
+const RANGE = /\[\w+\]/g;
+const OPERATORS = new Set(['and', 'or', 'unless']);
+const SELECTOR = /([a-z_][a-z0-9_]*)\{([^}]*)\}/g;
+const MATCHER = /([a-z_]+)(=~|!~|!=|=)"([^"]*)"/g;
+
+/** The names of the metrics: every word that is no function, operator or label. */
+export function metricsIn(expression: string): string[] {
+  const bare = expression
+    .replace(STRING, '""')
+    .replace(/\{[^}]*\}/g, '')
+    .replace(GROUPING, '')
+    .replace(RANGE, '');
+  const words = bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?! *\()/g);
+  return [...words].map(([, word = '']) => word).filter((word) => !OPERATORS.has(word));
+}
+
+export interface Matcher {
+  metric: string;
+  label: string;
+  /** The values that are asked for, or excluded, each a regular expression in itself. */
+  values: string[];
+}
+
+export function matchersIn(expression: string): Matcher[] {
+  return [...expression.matchAll(SELECTOR)].flatMap(([, metric = '', matchers = '']) =>
+    [...matchers.matchAll(MATCHER)].map(([, label = '', , values = '']) => ({
+      ...{ metric, label, values: values.split('|') },
+    })),
+  );
+}

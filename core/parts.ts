@@ -8,7 +8,7 @@ const PATIENCE_MS = 2000;
 export type Parts = Record<'database' | 'redis' | 'blobStore', 'ok' | 'unavailable'>;
 
 /** Takes two seconds at most, and never rejects. */
-export async function checkParts({ store, redis, blobs, log }: Context): Promise<Parts> {
+export async function checkParts({ config, store, redis, blobs, log }: Context): Promise<Parts> {
   const state = async (part: keyof Parts, check: Promise<unknown>) => {
     try {
       await withinPatience(check);
@@ -20,7 +20,8 @@ export async function checkParts({ store, redis, blobs, log }: Context): Promise
   };
   const [database, inRedis, blobStore] = await Promise.all([
     state('database', store.check()),
-    state('redis', redis.ping()),
+    // In a cluster only a key leads to the node in question.
+    state('redis', redis.exists(`${config.redisPrefix}:instance`)),
     state('blobStore', blobs.check()),
   ]);
   return { database, redis: inRedis, blobStore };

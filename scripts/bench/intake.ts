@@ -90,7 +90,7 @@ async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): P
   ];
 }
 
-async function allVisible(rest: RestClient, names: string[], mails: number): Promise<void> {
+export async function allVisible(rest: RestClient, names: string[], mails: number): Promise<void> {
   for (;;) {
     const counts = await Promise.all(names.map((name) => rest.messageCount(name)));
     if (counts.reduce((sum, count) => sum + count, 0) >= mails) return;

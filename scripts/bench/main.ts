@@ -12,6 +12,7 @@ import { expiryFigures } from './expiry.js';
 import { fairnessFigures } from './fairness.js';
 import { type Figure, table } from './figures.js';
 import { intakeFigures } from './intake.js';
+import { manyFigures } from './many.js';
 import { memoryFigures } from './memory.js';
 import { peerFigures } from './peer.js';
 import { hottestPlaces } from './profiles.js';
@@ -32,6 +33,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['webhook-memory', workerMemoryFigures],
   ['dashboard', dashboardFigures],
   ['start-up', startUpFigures],
+  ['many', manyFigures],
   ['peer', peerFigures],
 ]);
 

@@ -15,7 +15,7 @@ describe('live events', () => {
   let clients: EventClient[];
 
   beforeEach(async () => {
-    test = await openTestContext();
+    test = await openTestContext({ REDIS_TIMEOUT_MS: '1500' });
     api = openTestApi(test);
     server = await openEventServer(api.app);
     clients = [];

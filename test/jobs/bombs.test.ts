@@ -8,6 +8,7 @@ import { bombs } from '../support/bombs.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
 import { watchTurns } from '../support/loop-turns.js';
+import { itOnSqlite } from '../support/sqlite-file.js';
 import { whileWorking } from '../support/workers.js';
 
 const BYTES = 250_000;
@@ -29,7 +30,8 @@ describe('mail made to hurt', () => {
   });
   afterEach(() => test.close());
 
-  it('becomes messages with their raw source, and holds up nobody', async function () {
+  // Parsing has nothing to do with which database there is.
+  itOnSqlite('becomes messages with their raw source, and holds up nobody', async function () {
     this.timeout(180_000);
     const mails = bombs.flatMap(({ name, make }) => [
       { name, raw: make(BYTES) },

@@ -11,6 +11,9 @@ import { type RestClient, restClient } from '../../test/support/rest-client.js';
 import { openTestDatabase } from '../../test/support/test-database.js';
 import { settings } from './settings.js';
 
+/** Node takes no `--cpu-prof` from the environment. */
+const PRELOAD = new URL('./profile-preload.js', import.meta.url).href;
+
 /** The product under measurement, as its users reach it. */
 export interface Target {
   smtpPort: number;
@@ -62,5 +65,5 @@ function profiled(): Record<string, string> {
   if (settings.profile === null) return {};
   const folder = join(resolve(settings.profile), `${Date.now()}`);
   mkdirSync(folder, { recursive: true });
-  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
+  return { NODE_OPTIONS: `--import=${PRELOAD}`, BENCH_PROFILES: folder };
 }

@@ -1,5 +1,5 @@
 /** Statements that read messages. Expired ones are invisible whether or not they have been purged. */
-import { and, asc, count, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, sql } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from './store.js';
 import type { Tables } from './tables.js';
 
@@ -7,6 +7,7 @@ export type MessageRow = Tables['messages']['$inferSelect'];
 
 type MailRow = Tables['mails']['$inferSelect'];
 type MailColumns = Omit<MailRow, 'raw' | 'rawBlobKey' | 'ingestId' | 'expiresAt'>;
+type MailSummary = Omit<MailColumns, 'text' | 'html'>;
 
 /** A message with the mail it shows. */
 export interface MessageAndMail {
@@ -52,35 +53,67 @@ const withMail = (db: Db) =>
     .from(db.t.messages)
     .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId));
 
-/**
- * Messages older than a position and newer than a time, newest first, without their bodies. The row
- * value comparison seeks in the index; spelt out with OR it would not.
- */
-export const messagePage = defineStatement<
-  { mailboxId: string; now: Date; since: Date; receivedAt: Date; id: string; limit: number },
-  MessageRow[]
->('message-page', (db) => {
-  const m = db.t.messages;
-  return db
-    .select()
-    .from(m)
-    .where(
-      and(
-        isShown(db),
-        sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
-        gt(m.receivedAt, bind(m.receivedAt, 'since')),
-      ),
-    )
-    .orderBy(desc(m.receivedAt), desc(m.id))
-    .limit(sql.placeholder('limit'));
-});
+/** What a page of a mailbox is asked for by. */
+export interface PagePlace extends Record<string, unknown> {
+  mailboxId: string;
+  now: Date;
+  since: Date;
+  receivedAt: Date;
+  id: string;
+  limit: number;
+}
 
-export const mailsById = (db: Db, ids: string[]) =>
-  db.select(mailHead(db)).from(db.t.mails).where(inArray(db.t.mails.id, ids));
+/**
+ * Older than a position and newer than a time. The row value comparison seeks in the index; spelt out with
+ * OR it would not.
+ */
+const inPage = (db: Db) => {
+  const m = db.t.messages;
+  return and(
+    isShown(db),
+    sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
+    gt(m.receivedAt, bind(m.receivedAt, 'since')),
+  );
+};
+
+const newestFirst = ({ t: { messages: m } }: Db) => [desc(m.receivedAt), desc(m.id)];
+
+/** A page of messages, newest first, without their mails. */
+export const messagePage = defineStatement<PagePlace, MessageRow[]>('message-page', (db) =>
+  db
+    .select()
+    .from(db.t.messages)
+    .where(inPage(db))
+    .orderBy(...newestFirst(db))
+    .limit(sql.placeholder('limit')),
+);
+
+/**
+ * The mails that a page shows, in its order. To seek them by the page's place costs a third less than by a list
+ * of their ids, for which a statement would have to be built each time.
+ */
+export const mailsOfPage = defineStatement<PagePlace, MailColumns[]>('mails-of-page', (db) =>
+  db
+    .select(mailHead(db))
+    .from(db.t.messages)
+    .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId))
+    .where(inPage(db))
+    .orderBy(...newestFirst(db))
+    .limit(sql.placeholder('limit')),
+);
 
 /** The same without their bodies, which are not even read. */
-export const mailSummariesById = (db: Db, ids: string[]) =>
-  db.select(mailSummary(db)).from(db.t.mails).where(inArray(db.t.mails.id, ids));
+export const mailSummariesOfPage = defineStatement<PagePlace, MailSummary[]>(
+  'mail-summaries-of-page',
+  (db) =>
+    db
+      .select(mailSummary(db))
+      .from(db.t.messages)
+      .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId))
+      .where(inPage(db))
+      .orderBy(...newestFirst(db))
+      .limit(sql.placeholder('limit')),
+);
 
 /** One message of a mailbox. */
 export const messageById = defineStatement<

@@ -1,5 +1,6 @@
 /** The contract of the store; every driver runs it. */
 import { expect } from 'chai';
+import { inArray } from 'drizzle-orm';
 import { AppError } from '../../core/errors.js';
 import { attachmentContent, attachmentsOf, linkedAttachment } from '../../db/attachments.js';
 import { referredBlobKeys } from '../../db/blob-references.js';
@@ -20,7 +21,7 @@ import {
 } from '../../db/mailboxes.js';
 import {
   countMessages,
-  mailsById,
+  mailsOfPage,
   messageById,
   messageOfMail,
   messagePage,
@@ -114,6 +115,10 @@ export function storeSuite(
     store
       .transaction((tx) => storeMails(tx, mails, { now: NOW, expiresAt }))
       .then((results) => results.map(({ outcome }) => outcome));
+  const mailRows = (ids: string[]) => {
+    const { mails } = store.db.t;
+    return store.db.select().from(mails).where(inArray(mails.id, ids)).orderBy(mails.id);
+  };
   const total = async (mailboxId: string, now = NOW) =>
     (await store.read(countMessages, { mailboxId, now }))[0]?.total;
 
@@ -312,7 +317,7 @@ export function storeSuite(
       expect(
         await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2']), mail(3, ['mbx_none'])]),
       ).to.deep.equal(['gone', 'stored', 'gone']);
-      expect(await mailsById(store.db, ['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
+      expect(await mailRows(['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
       expect(await total('mbx_1')).to.equal(0);
     });
 
@@ -325,6 +330,17 @@ export function storeSuite(
   });
 
   describe('pages', () => {
+    it('of mails are those of the messages, in their order', async () => {
+      await add([mail(1, ['mbx_1']), mail(2, ['mbx_2']), mail(3, ['mbx_1', 'mbx_2'])]);
+      const place = { mailboxId: 'mbx_1', now: NOW, limit: 10, ...FIRST_PAGE };
+      const [messages, mails] = [
+        await store.read(messagePage, place),
+        await store.read(mailsOfPage, place),
+      ];
+      expect(mails.map(({ id }) => id)).to.deep.equal(['mal_3', 'mal_1']);
+      expect(mails.map(({ id }) => id)).to.deep.equal(messages.map(({ mailId }) => mailId));
+    });
+
     const page = (at: typeof FIRST_PAGE, limit: number, now = NOW) =>
       store.read(messagePage, { mailboxId: 'mbx_1', now, limit, ...at });
 
@@ -367,7 +383,7 @@ export function storeSuite(
         count: 0,
         blobKeys: [],
       });
-      expect(await mailsById(store.db, ['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
+      expect(await mailRows(['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
     });
 
     it('of one mailbox leaves what another mailbox still shows', async () => {
@@ -375,7 +391,7 @@ export function storeSuite(
       const removed = await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', NOW, 10));
       expect(removed).to.deep.equal({ count: 2, blobKeys: ['raw/2', 'blob/2'] });
       expect(await total('mbx_2')).to.equal(1);
-      const [kept, emptied] = await mailsById(store.db, ['mal_1', 'mal_2']);
+      const [kept, emptied] = await mailRows(['mal_1', 'mal_2']);
       expect(kept?.subject).to.equal('Subject 1');
       expect(emptied).to.include({ subject: '', text: null });
     });

@@ -4,9 +4,8 @@ import {
   type MessageRow,
   type Position,
   countMessages,
-  type PagePlace,
-  mailSummariesOfPage,
-  mailsOfPage,
+  mailSummariesById,
+  mailsById,
   messageById,
   messagePage,
 } from '../db/messages.js';
@@ -52,16 +51,22 @@ export async function listMessages(
   const now = new Date(context.now());
   const { receivedAt, id } = request.after ?? NEWEST;
   const since = request.since ?? new Date(-1);
-  const place = { mailboxId: mailbox.id, now, since, receivedAt, id, limit: request.limit + 1 };
   const [rows, counted] = await Promise.all([
-    context.store.read(messagePage, place),
+    context.store.read(messagePage, {
+      mailboxId: mailbox.id,
+      now,
+      since,
+      receivedAt,
+      id,
+      limit: request.limit + 1,
+    }),
     context.store.read(countMessages, { mailboxId: mailbox.id, now }),
   ]);
   const found = rows.slice(0, request.limit);
   const page = request.summary ? found : withinBodyLimit(found);
   const last = page.at(-1);
   return {
-    messages: await complete(context, page, { ...place, limit: page.length }, request),
+    messages: await complete(context, page, request),
     nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
     total: counted[0]?.total ?? 0,
   };
@@ -111,11 +116,11 @@ function withinBodyLimit(rows: MessageRow[]): MessageRow[] {
 async function complete(
   context: Context,
   rows: MessageRow[],
-  place: PagePlace,
   request: PageRequest,
 ): Promise<Message[]> {
   if (rows.length === 0) return [];
-  const mails = new Map((await mailsOf(context, place, request)).map((mail) => [mail.id, mail]));
+  const mailIds = [...new Set(rows.map(({ mailId }) => mailId))];
+  const mails = new Map((await mailsOf(context, mailIds, request)).map((mail) => [mail.id, mail]));
   const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
   const attachments =
     carrying.length > 0
@@ -131,8 +136,8 @@ async function complete(
   });
 }
 
-async function mailsOf({ store }: Context, place: PagePlace, { summary }: PageRequest) {
-  if (!summary) return store.read(mailsOfPage, place);
-  const summaries = await store.read(mailSummariesOfPage, place);
+async function mailsOf({ store }: Context, ids: string[], { summary }: PageRequest) {
+  if (!summary) return mailsById(store, ids);
+  const summaries = await mailSummariesById(store, ids);
   return summaries.map((mail) => ({ ...mail, text: null, html: null }));
 }

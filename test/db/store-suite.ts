@@ -21,7 +21,8 @@ import {
 } from '../../db/mailboxes.js';
 import {
   countMessages,
-  mailsOfPage,
+  mailSummariesById,
+  mailsById,
   messageById,
   messageOfMail,
   messagePage,
@@ -330,15 +331,15 @@ export function storeSuite(
   });
 
   describe('pages', () => {
-    it('of mails are those of the messages, in their order', async () => {
-      await add([mail(1, ['mbx_1']), mail(2, ['mbx_2']), mail(3, ['mbx_1', 'mbx_2'])]);
-      const place = { mailboxId: 'mbx_1', now: NOW, limit: 10, ...FIRST_PAGE };
-      const [messages, mails] = [
-        await store.read(messagePage, place),
-        await store.read(mailsOfPage, place),
-      ];
-      expect(mails.map(({ id }) => id)).to.deep.equal(['mal_3', 'mal_1']);
-      expect(mails.map(({ id }) => id)).to.deep.equal(messages.map(({ mailId }) => mailId));
+    it('are filled with as many mails as are asked for, whatever their number', async () => {
+      await add(Array.from({ length: 30 }, (_, n) => mail(n + 10, ['mbx_1'])));
+      const ids = Array.from({ length: 30 }, (_, n) => `mal_${n + 10}`);
+      for (const count of [1, 2, 10, 11, 30]) {
+        const asked = [...ids.slice(0, count), ...(count < 30 ? [] : ['mal_none'])];
+        const found = (await mailsById(store, asked)).map(({ id }) => id).sort();
+        expect(found).to.deep.equal(ids.slice(0, count));
+      }
+      expect((await mailSummariesById(store, ['mal_10']))[0]).to.not.have.property('text');
     });
 
     const page = (at: typeof FIRST_PAGE, limit: number, now = NOW) =>

@@ -131,7 +131,13 @@ describe('API: bodies that are not read', () => {
       const expecting = `${JSON_BODY}${CHUNKED}Expect: 100-continue\r\nConnection: close\r\n`;
       return statusesIn(await speak(port, `${head(expecting, { path })}2\r\n{}\r\n0\r\n\r\n`));
     };
+    const lines: { level: string; status?: number; error?: unknown }[] = [];
+    const note = (line: (typeof lines)[number]) => lines.push(line);
+    test.context.log.on('data', note);
     await eventually('a body to be refused for room', async () => (await other())[0] === 503);
+    test.context.log.off('data', note);
+    const refusal = lines.find(({ status }) => status === 503);
+    expect(refusal).to.include({ level: 'warn' }).and.not.to.have.property('error');
     await flood(seen.socket);
     expect(statusesIn(seen.answer)).to.deep.equal([413]);
     expect(await other()).to.deep.equal([100, 400]);

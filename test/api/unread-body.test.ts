@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -17,10 +17,16 @@ describe('API: bodies that are not read', () => {
   let test: TestContext;
   let server: Server;
   let port: number;
+  let served = 0;
 
   before(async () => {
     test = await openTestContext({ HTTP_MAX_RECEIVING_BYTES: '50000000' });
-    server = createHttpServer(createApp(test.context), test.context.log, test.config.http);
+    const app = createApp(test.context);
+    const serve: RequestListener = (req, res) => {
+      served += 1;
+      app(req, res);
+    };
+    server = createHttpServer(serve, test.context.log, test.config.http);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
@@ -51,11 +57,6 @@ describe('API: bodies that are not read', () => {
       await new Promise((resolve) => socket.write(chunk, resolve));
     }
     return sent;
-  };
-
-  const allMailboxes = async () => {
-    const answer = await speak(port, head('Connection: close\r\n').replace('POST', 'GET'));
-    return answer.slice(answer.indexOf('\r\n\r\n'));
   };
 
   for (const [what, headers] of [
@@ -109,13 +110,13 @@ describe('API: bodies that are not read', () => {
 
   it('looks at no request behind a body that it does not read', async () => {
     const rest = `0\r\n\r\n${head(`${JSON_BODY}Content-Length: 2\r\n`)}{}`;
-    const before = await allMailboxes();
+    const before = served;
     const seen = open(head(CHUNKED, { token: 'mf_live_no' }));
     await eventually('an answer', () => seen.answer !== '');
     seen.socket.end(rest);
     await seen.closed;
     expect(statusesIn(seen.answer)).to.deep.equal([401]);
-    expect(await allMailboxes()).to.equal(before);
+    expect(served - before).to.equal(1);
   });
 
   it('keeps the connection of a client whose refused body came with its header', async () => {

@@ -8,6 +8,7 @@ import { deliveryRoutes } from './deliveries.js';
 import { docsRoutes } from './docs.js';
 import { authoriseMethod, authoriseTokens } from './authorise.js';
 import { handleErrors, noSuchRoute } from './errors.js';
+import { refuseExpectations } from './expectation.js';
 import { fileRoutes } from './files.js';
 import { eventRoutes } from './events.js';
 import { healthRoutes } from './health.js';
@@ -39,7 +40,7 @@ export function createApp(context: Context): Express {
   app.set('trust proxy', config.trustProxy);
   app.use(measureRequests(context.metrics.http), requestId);
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
-  app.use(oneHost, headAsGet);
+  app.use(oneHost, refuseExpectations, headAsGet);
   app.use(dashboardFiles());
   app.use(docsRoutes());
   app.use(metricsRoutes(context, noStore));

@@ -40,7 +40,10 @@ export function handleErrors(context: Context): ErrorRequestHandler {
       status: error.status,
       code: error.code,
     };
-    if (error.status >= 500) log.error('request failed', { ...facts, error: error.cause ?? error });
+    const isOurChoice = error.code === 'unavailable' && error.cause === undefined;
+    if (isOurChoice) log.warn('request refused', { ...facts, reason: error.message });
+    else if (error.status >= 500)
+      log.error('request failed', { ...facts, error: error.cause ?? error });
     else log.info('request refused', { ...facts, reason: error.message });
     if (res.headersSent) {
       next(thrown);

@@ -15,6 +15,7 @@ import type { Config } from '../core/config.js';
 import type { ErrorCode } from '../core/errors.js';
 import type { Logger } from '../core/log.js';
 import { plainAnswer } from './plain-answer.js';
+import { closeIfUnread } from './unread-body.js';
 
 /** What no operator needs to change. In milliseconds, where not in bytes. */
 const FIXED = {
@@ -55,19 +56,26 @@ export function createHttpServer(
 ): Server {
   const { timeout, ...options } = fixed;
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
+  // Behind an answer that was the last of its connection, nothing is asked any more (RFC 9112 section 9.6).
+  const serve: RequestListener = (req, res) => {
+    if (req.socket.writable) app(req, res);
+  };
   const server = createServer(
     { ...options, headersTimeout, requestTimeout, requireHostHeader: false },
-    app,
+    serve,
   );
   server.timeout = timeout;
   if (limits.maxConnections > 0) boundConnections(server, log, limits.maxConnections);
-  // The application invites a body once it knows who sends it, and passes over what else is expected.
-  server.on('checkContinue', app);
-  server.on('checkExpectation', app);
+  // The application invites a body once it knows who sends it, and refuses what else is expected.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', serve);
 
   /** The last of each connection. */
   const exchanges = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>();
-  const watch: RequestListener = (req, res) => exchanges.set(req.socket, { req, res });
+  const watch: RequestListener = (req, res) => {
+    exchanges.set(req.socket, { req, res });
+    closeIfUnread(req, res);
+  };
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.prependListener(event, watch);
   }

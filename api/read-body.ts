@@ -3,12 +3,14 @@
  * meaning (RFC 9110 section 9.3.1) and is not looked at, however large or broken. All of them together are
  * bounded, since each is in memory until it is answered, and a large one several times.
  */
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type ByteRoom, openByteRoom } from '../core/byte-room.js';
 import { AppError } from '../core/errors.js';
 import { NO_JSON, ONLY_JSON } from './errors.js';
+import { isContinueExpected } from './expectation.js';
 import { isTooIntricate } from './json-shape.js';
+import { bodyBytes, httpFailure, receiveBody, refuseTooLong } from './receive-body.js';
 
 const WITH_BODY = new Set(['POST', 'PATCH']);
 const MAX_BYTES = 100 * 1024;
@@ -28,52 +30,45 @@ export function bodyReaders(
   return {
     readSendBody: reader(MAX_SEND_BYTES, room, large),
     readBody: (req, res, next) => {
-      if (WITH_BODY.has(req.method)) json(req, res, next);
-      else next();
+      if (WITH_BODY.has(req.method)) return json(req, res, next);
+      next();
     },
   };
 }
 
 /** A client that waits to be asked for its body (RFC 9110 section 10.1.1) is asked only now. */
 function reader(limit: number, room: ByteRoom, large: LimitFunction): RequestHandler {
-  const read = express.raw({ limit, type: 'application/json' });
-  return (req, res, next) => {
-    const bytes = Math.min(bodyBytes(req) ?? limit, limit); // above it, nothing is kept
+  return async (req, res, next) => {
+    const isRead = req.body !== undefined;
+    if (isRead || !req.is('application/json')) {
+      next();
+      return;
+    }
+    refuseTooLong(req, limit);
+    const bytes = bodyBytes(req) ?? limit;
     if (!room.take(bytes)) {
       throw new AppError('unavailable', 'Too many large requests at the moment, try again later.');
     }
     res.once('close', () => {
       room.giveBack(bytes);
     });
-    if (req.headers.expect?.toLowerCase() === '100-continue') res.writeContinue();
+    if (isContinueExpected(req)) res.writeContinue();
+    const body = await receiveBody(req, limit);
     const parse = () => {
-      try {
-        if (Buffer.isBuffer(req.body)) req.body = parseJson(req.body, req);
-        next();
-      } catch (error) {
-        next(error);
-      }
+      req.body = parseJson(body, req);
+      next();
     };
-    read(req, res, (error) => {
-      if (error !== undefined) next(error);
-      else if (!Buffer.isBuffer(req.body) || req.body.length <= LARGE_BYTES) parse();
-      else {
-        void large(async () => {
-          if (res.destroyed) return;
-          const over = new Promise((resolve) => res.once('close', resolve));
-          parse();
-          await over;
-        });
-      }
+    if (body.length <= LARGE_BYTES) {
+      parse();
+      return;
+    }
+    await large(async () => {
+      if (res.destroyed) return;
+      const over = new Promise((resolve) => res.once('close', resolve));
+      parse();
+      await over;
     });
   };
-}
-
-/** What the body will take up, if that can be told before it is read. */
-function bodyBytes({ headers }: Request): number | null {
-  if (headers['transfer-encoding'] !== undefined) return null;
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return null;
-  return Number(headers['content-length'] ?? 0);
 }
 
 const utf8 = new TextDecoder();
@@ -96,11 +91,6 @@ function parseJson(body: Buffer, { headers }: Request): unknown {
 
 function charsetOf(contentType: string): string {
   return /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1] ?? '';
-}
-
-/** In the form that the reader hands on. */
-function httpFailure(status: number, message: string): Error {
-  return Object.assign(new Error(message), { status });
 }
 
 /** No body has no type to get wrong: whether something is missing is for the contract to say. */

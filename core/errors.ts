@@ -19,6 +19,7 @@ const errorStatus = {
   message_gone: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   invalid_name: 422,
   unprocessable: 422,
   idempotency_mismatch: 422,

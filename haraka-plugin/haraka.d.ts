@@ -69,6 +69,8 @@ declare namespace Haraka {
     process_line: (line: Buffer) => void;
     cmd_internalcmd?: unknown;
     cmd_mail: (rest: string) => void;
+    /** Takes a line of DATA, Haraka's own Received field as a string. */
+    accumulate_data: (line: Buffer | string) => void;
     rcpt_incr: (recipient: Address, action: 'accept' | 'tempfail' | 'reject') => void;
     rcpt_count: Record<'accept' | 'tempfail' | 'reject', number>;
     respond: (

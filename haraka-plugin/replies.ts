@@ -77,6 +77,12 @@ export const headerTooLarge = refuse(
   [552, 3, 4],
   'The header is larger than 1048576 bytes or 10000 lines',
 );
+/** For the content of a mail there is no better code (RFC 3463 section 3.7). */
+export const bareLineFeed = refuse(
+  'bare_line_feed',
+  [554, 6, 0],
+  'Bare line feed in the mail, lines must end in CRLF',
+);
 
 /** Not now, and the client may try again: RFC 5321 section 4.2.1, "transient negative". */
 export const tryLater = refuse(
@@ -113,7 +119,6 @@ export const closingDown = hangUp(
 
 /** What Haraka says by itself, as far as it tells more than its code. */
 const harakas = new Map([
-  ['Bare line-feed; see https://haraka.github.io/barelf/', 'bare_line_feed'],
   ['No valid recipients', 'no_recipient'],
   ['RCPT required first', 'no_recipient'],
   ['timeout', 'too_slow'],

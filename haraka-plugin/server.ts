@@ -3,6 +3,7 @@ import { openByteRoom } from '../core/byte-room.js';
 import { openFrontContext } from '../core/context.js';
 import { runProcess } from '../core/entry.js';
 import { startReporting } from '../core/report-metrics.js';
+import { refuseBareLineFeeds } from './bare-line-feeds.js';
 import { readBodiesInBulk } from './bulk-lines.js';
 import { checkCommands } from './commands.js';
 import { countRefusals } from './count-refusals.js';
@@ -26,6 +27,7 @@ runProcess('smtp', async (config, log) => {
     const haraka = loadHaraka(__dirname);
     harden(haraka);
     readBodiesInBulk(haraka);
+    refuseBareLineFeeds(haraka);
     boundInput(haraka);
     checkCommands(haraka);
     countRefusals(haraka, front.metrics.smtp);

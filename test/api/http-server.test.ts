@@ -151,8 +151,9 @@ describe('the HTTP server', () => {
     expect(statusesIn(await request(line, expecting + close, '{}'))).to.deep.equal([100, 201]);
     const unknown = await speak(port, `${line}\r\nHost: x\r\n${expecting}\r\n`);
     expect(statusesIn(unknown)).to.deep.equal([401]);
-    const odd = await request(line, `Expect: wonders\r\nContent-Length: 0\r\n${close}`);
-    expect(statusesIn(odd)).to.deep.equal([201]);
+    const odd = await request(line, 'Expect: wonders\r\nContent-Length: 2\r\n');
+    expect(statusesIn(odd)).to.deep.equal([417]);
+    expect(odd).to.contain('"expectation_failed"');
   });
 
   it('answers 408 to a header and to a body that never end, and others meanwhile', async () => {

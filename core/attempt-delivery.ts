@@ -100,7 +100,7 @@ async function send(
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
   const { workspaceId } = claimed.mailbox;
   const answer = await callWebhook(
-    { resolve: (hostname) => context.resolve(hostname, workspaceId), allowedCidrs },
+    { resolve: (hostname, ours) => context.resolve(hostname, workspaceId, ours), allowedCidrs },
     {
       url: webhook.url,
       headers: {

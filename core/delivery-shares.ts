@@ -53,16 +53,16 @@ export function shareOf(lane: Lane, busy: Iterable<Lane>, capacity: number, now:
   const free = capacity - all.proven - unproven;
   if (kind === 'proven') return { isFree: workspace.proven < PROVEN_FACTOR * free, gapMs };
   if (free <= 0) return { isFree: false, gapMs };
+  const half = Math.ceil(capacity * TROUBLED_PART);
   if (kind === 'troubled') {
-    const room = Math.ceil(capacity * TROUBLED_PART) - all.troubled - 2 * workspace.troubled;
+    const room = half - all.troubled - 2 * workspace.troubled;
     return { isFree: room > 0 && mailbox.troubled < room, gapMs };
   }
-  const most = Math.ceil(capacity * TROUBLED_PART);
   const kept = Math.min(workspace.troubled, Math.ceil(capacity * KEPT_PART));
-  const room =
-    Math.ceil(capacity * UNPROVEN_PART) - unproven - kept - TRIAL_FACTOR * workspace.trial;
-  const isOpen = workspace.trial + workspace.troubled < most;
-  return { isFree: isOpen && room > 0 && TRIAL_FACTOR * mailbox.trial < room, gapMs };
+  const most = Math.ceil(capacity * UNPROVEN_PART) - kept;
+  const room = most - unproven - TRIAL_FACTOR * workspace.trial;
+  const isOpen = workspace.trial + workspace.troubled < half;
+  return { isFree: isOpen && TRIAL_FACTOR * mailbox.trial < room, gapMs };
 }
 
 type Counts = Record<Trust, number>;

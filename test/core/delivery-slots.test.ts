@@ -76,7 +76,7 @@ describe('delivery slots', () => {
     expect(held(await many(SLOTS + 5))).to.have.length(SLOTS);
   });
 
-  it('are two while calls take more than a second', async () => {
+  it('are two while calls take more than two seconds', async () => {
     await called(QUICK);
     await called(SLOW);
     const slow = held(await many(5));
@@ -147,6 +147,51 @@ describe('delivery slots', () => {
     expect(parked([await enter()]), 'waited in vain').to.have.length(1);
     for (const slot of taken) slot.leave(QUICK);
     expect(held(await many(SLOTS))).to.have.length(SLOTS);
+  });
+
+  describe('of one that is new, or has failed for once,', () => {
+    /** As many receivers in trouble as the workspace may call at once. */
+    const fill = async () => {
+      for (let n = 0; n < 60; n += 1) {
+        const of = [`whk_dead_${n}`, `mbx_${n}`, 'wsp_a'] as const;
+        await called({ failed: true, durationMs: 10_000 }, ...of);
+        await many(SLOTS_UNPROVEN, ...of);
+      }
+      expect(held([await enter('whk_dead_59', 'mbx_59')]), 'full').to.deep.equal([]);
+    };
+
+    it('are there whatever the failing ones of the workspace hold', async () => {
+      await fill();
+      for (let n = 0; n < 5; n += 1) {
+        expect(held([await enter(`whk_new_${n}`, 'mbx_new')])).to.have.length(1);
+      }
+    });
+
+    it('are there again a second after others have taken them and hang', async () => {
+      await fill();
+      const others = Array.from({ length: 60 }, (_, n) => enter(`whk_${n}`, `mbx_n${n}`));
+      expect(held(await Promise.all(others))).to.have.length.within(10, 30);
+      expect(held([await enter('whk_next', 'mbx_next')])).to.deep.equal([]);
+      time += 1001;
+      expect(held([await enter('whk_next', 'mbx_next')])).to.have.length(1);
+    });
+
+    it('are there when it has answered before, not when it has failed twice', async () => {
+      const timedOut = { failed: true, durationMs: 10_000 };
+      await called(QUICK);
+      await called(timedOut);
+      await called(QUICK, 'whk_b');
+      await called(timedOut, 'whk_b');
+      await called(timedOut, 'whk_b');
+      await fill();
+      expect(held([await enter()])).to.have.length(1);
+      expect(held([await enter('whk_b')])).to.deep.equal([]);
+    });
+  });
+
+  it('are ten while calls take a second and a half', async () => {
+    for (let n = 0; n < 40; n += 1) await called({ failed: false, durationMs: 1500 });
+    expect(held(await many(SLOTS + 1))).to.have.length(SLOTS);
   });
 
   describe('park what finds none', () => {

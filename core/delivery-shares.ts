@@ -6,8 +6,8 @@
  * Receivers in trouble have one half of all places together. A workspace may hold half as many of these as
  * are free, and a mailbox twice as many as it leaves its workspace to take.
  * An eighth more is for receivers on trial, one call each: whatever the others hold, it is soon known what
- * a new one does. It counts as in trouble once it hangs; so no workspace may hold more than half of all
- * places with both kinds, and of those on trial only a quarter of what is free.
+ * a new one does. It counts as in trouble once it hangs; so of those on trial a workspace may hold a quarter
+ * of what is free, while it has less than half of all places with both kinds, and a mailbox less than a quarter.
  * Of those known to answer soon a workspace may hold twice as many as are free: they come back in a moment.
  */
 import { type Lane, type Trust, callMs, trustIn } from './delivery-lane.js';
@@ -61,7 +61,8 @@ export function shareOf(lane: Lane, busy: Iterable<Lane>, capacity: number, now:
   const kept = Math.min(workspace.troubled, Math.ceil(capacity * KEPT_PART));
   const most = Math.ceil(capacity * UNPROVEN_PART) - kept;
   const room = most - unproven - TRIAL_FACTOR * workspace.trial;
-  const isOpen = workspace.trial + workspace.troubled < half;
+  const isOpen =
+    workspace.trial + workspace.troubled < half && mailbox.trial + mailbox.troubled < half / 2;
   return { isFree: isOpen && TRIAL_FACTOR * mailbox.trial < room, gapMs };
 }
 

@@ -68,4 +68,14 @@ describe('slots of large deliveries', () => {
     expect(taken).to.equal(2);
     expect(await isIn('new', 'wsp_b')).to.equal(true);
   });
+
+  it('leave one for a new receiver of another mailbox, however many of one hang', async () => {
+    let taken = 0;
+    for (let n = 0; n < 10; n += 1, time += 1500) {
+      const owner = { webhookId: `bad_${n}`, mailboxId: 'mbx_bad', workspaceId: 'wsp_a' };
+      if ((await large.enter(owner)).kind === 'slot') taken += 1;
+    }
+    expect(taken).to.equal(1);
+    expect(await isIn('new')).to.equal(true);
+  });
 });

@@ -124,7 +124,7 @@ describe('deliveries beside receivers that hang', () => {
       const queue = queueOf(test.context, deliverWebhook);
       await eventually(
         'all to be under way or put back',
-        async () => hanging.length >= 2 && hanging.length + (await queue.getDelayedCount()) === 18,
+        async () => hanging.length > 0 && hanging.length + (await queue.getDelayedCount()) === 18,
       );
       await queue.close();
       await mail(['new'], LARGE, 'two.test');
@@ -135,7 +135,7 @@ describe('deliveries beside receivers that hang', () => {
         await called('/good', n);
         await called('/new', n);
       }
-      expect(hanging.length, 'all of them hang still').to.be.within(1, 2);
+      expect(hanging, 'still').to.have.length(1);
     });
   });
 });

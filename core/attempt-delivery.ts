@@ -4,7 +4,7 @@
  * at any point: before the claim nothing has happened, after it the lease ends by itself and the attempt
  * shows as interrupted. A receiver may so get a message twice, never not at all.
  */
-import { type DeliveryRow, standingOf } from '../db/deliveries.js';
+import { standingOf } from '../db/deliveries.js';
 import type { Context } from './context.js';
 import { type Claimed, claimDelivery, judge } from './delivery-claim.js';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './delivery-result.js';
@@ -21,9 +21,6 @@ const LEASE_MARGIN_MS = 10_000;
 /** A fault of ours is no attempt of the receiver's: it is tried again after so long. */
 export const OUR_FAULT_DELAY_MS = 30_000;
 
-/** Bodies above this are sent a few at a time. */
-const LARGE_BODY_BYTES = 1024 * 1024;
-
 const USER_AGENT = 'Mayfly-Webhooks';
 
 /** What came of it, and the answer where a call was made. */
@@ -32,24 +29,8 @@ export interface Attempted {
   answer: Answer | null;
 }
 
-/**
- * @param bodyBytes how long the texts of its message are.
- * @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later.
- */
-export async function attemptDelivery(
-  context: Context,
-  { id, webhookId }: Pick<DeliveryRow, 'id' | 'webhookId'>,
-  bodyBytes: number,
-): Promise<Attempted> {
-  if (bodyBytes <= LARGE_BODY_BYTES) return attempt(context, id);
-  const admitted = await context.largeDeliveries.admit(webhookId, () => attempt(context, id));
-  if ('result' in admitted) return admitted.result;
-  // Waiting here would keep a place that small deliveries could have.
-  const at = new Date(context.now() + admitted.laterMs);
-  return { result: { kind: 'later', at }, answer: null };
-}
-
-async function attempt(context: Context, id: string): Promise<Attempted> {
+/** @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later. */
+export async function attemptDelivery(context: Context, id: string): Promise<Attempted> {
   const { deliveryWriter, log } = context;
   const rules = context.config.webhooks;
   const now = new Date(context.now());
@@ -119,7 +100,7 @@ async function send(
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
   const { workspaceId } = claimed.mailbox;
   const answer = await callWebhook(
-    { resolve: (hostname) => context.resolve(hostname, workspaceId), allowedCidrs },
+    { resolve: (hostname, ours) => context.resolve(hostname, workspaceId, ours), allowedCidrs },
     {
       url: webhook.url,
       headers: {

@@ -13,7 +13,7 @@ import type { BlobStore } from './blobs.js';
 import type { Config } from './config.js';
 import { type Directory, openDirectory } from './directory.js';
 import { type Cryptography, nodeCryptography } from './crypto.js';
-import { type DeliverySlots, openDeliverySlots } from './delivery-slots.js';
+import { type DeliverySlots, WEBHOOK_SLOTS, openDeliverySlots } from './delivery-slots.js';
 import { openEventHistory } from './event-history.js';
 import { type EventHub, openEventHub } from './event-hub.js';
 import { type EventPublisher, openEventPublisher } from './event-publisher.js';
@@ -21,7 +21,7 @@ import { openInstance } from './instance.js';
 import { checkSameInstance, joinInstance } from './instance-marks.js';
 import type { Keyring } from './keyring.js';
 import type { Logger } from './log.js';
-import { type LargeDeliveries, openLargeDeliveries } from './large-deliveries.js';
+import { LARGE_LIMITS } from './large-deliveries.js';
 import { openMailWriter } from './mail-writer.js';
 import { type MetricReports, openMetricReports } from './metric-reports.js';
 import { type Metrics, openMetrics } from './metrics.js';
@@ -73,8 +73,8 @@ export interface Context extends FrontContext {
   /** Claims and results of deliveries. */
   readonly deliveryWriter: GroupTransaction;
   readonly deliverySlots: DeliverySlots;
-  /** Admits a few deliveries of large bodies at a time. */
-  readonly largeDeliveries: LargeDeliveries;
+  /** Of deliveries with large bodies. */
+  readonly largeDeliverySlots: DeliverySlots;
   readonly sweepCursor: SweepCursor;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
@@ -161,6 +161,10 @@ export async function openContext(
     const tokenUse = openTokenUse(store, front.now, log);
     const history = openEventHistory(front.redis, config.redisPrefix);
     const events = openEventPublisher(history, log);
+    const deliverySlots = openDeliverySlots({
+      capacity: config.webhooks.concurrency,
+      slots: WEBHOOK_SLOTS,
+    });
     const eventHub = openEventHub(history, front.redis, () => openSubscriber(config, log), log);
     return {
       ...front,
@@ -170,8 +174,8 @@ export async function openContext(
       store,
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs, front.metrics.mail),
       deliveryWriter: openGroupTransaction(store),
-      deliverySlots: openDeliverySlots(config.webhooks.concurrency),
-      largeDeliveries: openLargeDeliveries(),
+      deliverySlots,
+      largeDeliverySlots: openDeliverySlots(LARGE_LIMITS, deliverySlots.known),
       sweepCursor: openSweepCursor(),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,

@@ -92,7 +92,13 @@ export async function redeliver(
     const [original] = yield* step(deliveryById(tx, webhookId, id));
     if (!original) return missing(id);
     yield* requireActive(tx, mailboxId, webhookId);
-    const { messageId } = original;
+    const { messageId, trigger } = original;
+    if (trigger === 'test') {
+      throw new AppError(
+        'message_gone',
+        'A test event tells of no message that could be delivered again: send another one.',
+      );
+    }
     const shown = yield* run(messageById, { mailboxId, id: messageId, now });
     if (shown.length === 0) {
       throw new AppError('message_gone', 'The message of this delivery is not there any more.');

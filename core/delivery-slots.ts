@@ -4,18 +4,25 @@
  * that finds none waits a moment where that promises one, and otherwise is told when its turn is likely to
  * be: its job is put back until then and takes no place meanwhile.
  */
+import { type Crowd, openDeliveryCrowds } from './delivery-crowds.js';
 import {
+  type Known,
   type Lane,
   type Leave,
   type Owner,
+  type Slots,
   type Waiting,
   gapMs,
   hasSlot,
   learn,
   newLane,
+  trustIn,
 } from './delivery-lane.js';
-import { shareOf } from './delivery-shares.js';
-import { type Line, openParkLines } from './park-line.js';
+import { nextCall, shareOf } from './delivery-shares.js';
+import { openParkLines } from './park-line.js';
+
+/** Of one webhook. */
+export const WEBHOOK_SLOTS: Slots = { proven: 10, others: 2 };
 
 const WAIT_MS = 50;
 /** A place that others of the workspace wait for, too, is not asked for more often. */
@@ -23,44 +30,43 @@ const SHARED_GAP_MS = 10;
 /** So many webhooks are remembered; beyond that those forgotten which nobody has asked for longest. */
 const MAX_LANES = 10_000;
 
-/** Those who find nothing: the first of them wait, the others have a line. */
-interface Crowd {
-  line: Line;
-  waiting: Waiting;
-}
-
 export type Entry = { kind: 'slot'; leave: Leave } | { kind: 'park'; forMs: number };
 
 export interface DeliverySlots {
   enter: (owner: Owner) => Promise<Entry>;
+  /** What is known of a webhook's receiver, where it is remembered. */
+  known: (webhookId: string) => Known | undefined;
+}
+
+export interface DeliveryLimits {
+  /** How many calls may be under way. */
+  capacity: number;
+  /** How many of them to one webhook. */
+  slots: Slots;
 }
 
 /**
- * @param capacity how many calls the process may have under way.
+ * @param knownElsewhere what to take a receiver for that is not remembered here.
  * @param now a clock in milliseconds that never goes back.
  */
-export function openDeliverySlots(capacity: number, now = () => performance.now()): DeliverySlots {
+export function openDeliverySlots(
+  { capacity, slots }: DeliveryLimits,
+  knownElsewhere: DeliverySlots['known'] = () => undefined,
+  now = () => performance.now(),
+): DeliverySlots {
   /** In the order in which they were last asked for. */
   const lanes = new Map<string, Lane>();
   const busy = new Set<Lane>();
-  const workspaces = new Map<string, Crowd>();
+  const crowds = openDeliveryCrowds(now);
   const { park } = openParkLines(now);
 
   const laneOf = (owner: Owner): Lane => {
-    const lane = lanes.get(owner.webhookId) ?? newLane(owner);
-    lanes.delete(owner.webhookId);
-    lanes.set(owner.webhookId, lane);
+    const { webhookId } = owner;
+    const lane = lanes.get(webhookId) ?? newLane(owner, slots, knownElsewhere(webhookId));
+    lanes.delete(webhookId);
+    lanes.set(webhookId, lane);
     if (lanes.size > MAX_LANES) forgetOneIdle(lanes);
     return lane;
-  };
-
-  const crowdOf = (workspaceId: string): Crowd => {
-    let crowd = workspaces.get(workspaceId);
-    if (!crowd) {
-      crowd = { line: { endsAt: 0 }, waiting: new Map() };
-      workspaces.set(workspaceId, crowd);
-    }
-    return crowd;
   };
 
   /** Takes a slot and a place for a call; null when there is no place. */
@@ -75,7 +81,7 @@ export function openDeliverySlots(capacity: number, now = () => performance.now(
       if (lane.underWay.size === 0) busy.delete(lane);
       if (called) learn(lane, called);
       handOn(lane.waiting);
-      handOn(crowdOf(lane.owner.workspaceId).waiting);
+      for (const waiting of crowds.waitingIn(lane.owner.workspaceId)) handOn(waiting);
     };
   };
 
@@ -105,9 +111,15 @@ export function openDeliverySlots(capacity: number, now = () => performance.now(
       if (!hasSlot(lane, at)) return waitOrPark(lane, lane, gapMs(lane, at));
       const leave = take(lane);
       if (leave) return { kind: 'slot', leave };
+      // What comes of its trial decides.
+      if (trustIn(lane, at) === 'trial' && lane.underWay.size > 0) {
+        return waitOrPark(lane, lane, gapMs(lane, at));
+      }
       const share = shareOf(lane, busy, capacity, at);
-      return waitOrPark(lane, crowdOf(owner.workspaceId), Math.max(share.gapMs, SHARED_GAP_MS));
+      const crowd = crowds.join(owner.workspaceId, nextCall(lane, at));
+      return waitOrPark(lane, crowd, Math.max(share.gapMs, SHARED_GAP_MS));
     },
+    known: (webhookId) => lanes.get(webhookId)?.known,
   };
 }
 

@@ -41,9 +41,12 @@ export class EgressError extends Error {
   }
 }
 
+/** Does work of ours that a receiver is not to be charged for. */
+export type Ours = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 export interface Egress {
-  /** All addresses of a host name. */
-  resolve: (hostname: string) => Promise<LookupAddress[]>;
+  /** All addresses of a host name; what passes until they are asked for is done as `ours`. */
+  resolve: (hostname: string, ours: Ours) => Promise<LookupAddress[]>;
   allowedCidrs: readonly Cidr[];
 }
 
@@ -52,6 +55,7 @@ export async function openConnection(
   { resolve, allowedCidrs }: Egress,
   url: URL,
   signal: AbortSignal,
+  ours: Ours = (work) => work(),
 ): Promise<Socket> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isSecure = url.protocol === 'https:';
@@ -60,7 +64,7 @@ export async function openConnection(
   if (isIP(host) && !isAllowed(host)) throw blocked([host]);
 
   const lookup: LookupFunction = (hostname, _options, done) => {
-    allowedAddresses(resolve, hostname, isAllowed)
+    allowedAddresses(() => resolve(hostname, ours), isAllowed)
       .then((addresses) => {
         done(null, addresses);
       })
@@ -88,13 +92,12 @@ export async function openConnection(
 
 /** What a name stands for, less what may not be dialled. @throws {EgressError} when nothing is left. */
 async function allowedAddresses(
-  resolve: Egress['resolve'],
-  hostname: string,
+  resolve: () => Promise<LookupAddress[]>,
   isAllowed: (address: string) => boolean,
 ): Promise<LookupAddress[]> {
   let found: string[];
   try {
-    found = (await resolve(hostname)).map(({ address }) => address);
+    found = (await resolve()).map(({ address }) => address);
   } catch (cause) {
     throw new EgressError(cause instanceof LookupsBusy ? 'withdrawn' : 'dns_error', { cause });
   }

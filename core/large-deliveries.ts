@@ -1,38 +1,19 @@
 /**
  * Deliveries of large bodies go out a few at a time, since each stays in memory for as long as its receiver
- * takes, and one webhook never has all the places.
+ * takes. They have places of their own, shared out as all are (delivery-shares.ts), and go by what the small
+ * ones have told of a receiver until its first large one has.
  */
-import { type Line, openParkLines } from './park-line.js';
+import type { Context } from './context.js';
+import type { DeliveryLimits, DeliverySlots } from './delivery-slots.js';
 
-const PLACES = 4;
-const PLACES_A_WEBHOOK = 2;
-/** How often a place is taken to come free. */
-const GAP_MS = 250;
+const LARGE_BYTES = 1024 * 1024;
 
-export interface LargeDeliveries {
-  /** Does the work now where there is a place for it; else tells in how many milliseconds to ask again. */
-  admit: <Result>(
-    webhookId: string,
-    work: () => Promise<Result>,
-  ) => Promise<{ result: Result } | { laterMs: number }>;
-}
+export const LARGE_LIMITS: DeliveryLimits = { capacity: 4, slots: { proven: 2, others: 1 } };
 
-export function openLargeDeliveries(now = () => performance.now()): LargeDeliveries {
-  const underWay: string[] = [];
-  const line: Line = { endsAt: 0 };
-  const { park } = openParkLines(now);
-  return {
-    async admit(webhookId, work) {
-      const ofWebhook = underWay.filter((id) => id === webhookId).length;
-      if (underWay.length >= PLACES || ofWebhook >= PLACES_A_WEBHOOK) {
-        return { laterMs: park(line, GAP_MS) };
-      }
-      underWay.push(webhookId);
-      try {
-        return { result: await work() };
-      } finally {
-        underWay.splice(underWay.indexOf(webhookId), 1);
-      }
-    },
-  };
+/** @param bodyBytes how long the texts of the message are. */
+export function slotsFor(
+  { deliverySlots, largeDeliverySlots }: Context,
+  bodyBytes: number,
+): DeliverySlots {
+  return bodyBytes > LARGE_BYTES ? largeDeliverySlots : deliverySlots;
 }

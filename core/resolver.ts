@@ -18,8 +18,15 @@ const LOOK_MS = 50;
 /** So many names that have answered are remembered. */
 const MAX_KNOWN = 10_000;
 
-/** All addresses of a host name, looked up on behalf of a workspace. @throws {LookupsBusy} */
-export type Resolve = (hostname: string, workspaceId: string) => Promise<LookupAddress[]>;
+/**
+ * All addresses of a host name, looked up on behalf of a workspace. What passes until there is a place for the
+ * lookup is done as `ours`: whoever has a time for theirs does not count it. @throws {LookupsBusy}
+ */
+export type Resolve = (
+  hostname: string,
+  workspaceId: string,
+  ours?: (wait: () => Promise<void>) => Promise<void>,
+) => Promise<LookupAddress[]>;
 
 /** There was no place for the lookup in time, which says nothing of the name. */
 export class LookupsBusy extends Error {
@@ -69,12 +76,17 @@ export function openResolver(now = () => performance.now()): Resolve {
     return lookup;
   };
 
-  return async (hostname, workspaceId) => {
+  return async (hostname, workspaceId, ours = (wait) => wait()) => {
     const asked = now();
-    while (!underWay.has(hostname) && !isFree(workspaceId, known.has(hostname))) {
-      if (now() - asked >= TIMEOUT_MS) throw new LookupsBusy(`no place to look up ${hostname}`);
-      await delay(LOOK_MS);
-    }
+    const hasPlace = () => underWay.has(hostname) || isFree(workspaceId, known.has(hostname));
+    const place = async () => {
+      while (!hasPlace()) {
+        if (now() - asked >= TIMEOUT_MS) throw new LookupsBusy(`no place to look up ${hostname}`);
+        await delay(LOOK_MS);
+      }
+    };
+    // What came free may be taken again by the time that we hear of it.
+    while (!hasPlace()) await ours(place);
     const { found, since } = underWay.get(hostname) ?? begin(hostname, workspaceId);
     return within(found, since + TIMEOUT_MS - now());
   };

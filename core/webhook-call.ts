@@ -4,19 +4,19 @@ import type { Socket } from 'node:net';
 import got from 'got';
 import type { AttemptOutcome } from '../db/tables.js';
 import { readExcerpt } from './answer-excerpt.js';
-import { type Egress, EgressError, openConnection } from './egress.js';
+import { type Egress, EgressError, type Ours, openConnection } from './egress.js';
 import { parseRetryAfter } from './retry-after.js';
 
 /** What could not be sent for a reason of ours is tried again so much later. */
 const OUR_DELAY_MS = 5000;
-/** A connection that we have kept waiting for longer is not used any more. */
+/** A receiver that we have kept waiting for longer, or than it has time left, is sent nothing now. */
 const OUR_LIMIT_MS = 5000;
 
 export interface WebhookCall {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** Milliseconds until status and headers must be there, looking up the name included. */
+  /** Milliseconds until status and headers must be there, looking up the name included once that begins. */
   timeoutMs: number;
   /** Asked once the connection stands, right before the first byte is sent; its time is not the receiver's. */
   mayStill: () => Promise<boolean>;
@@ -52,22 +52,29 @@ export async function callWebhook(egress: Egress, call: WebhookCall): Promise<An
     over.abort();
   };
   let deadline = setTimeout(end, call.timeoutMs);
+  /** Theirs stands still meanwhile. */
+  const ours: Ours = async (work) => {
+    clearTimeout(deadline);
+    const asked = performance.now();
+    try {
+      return await work();
+    } finally {
+      oursMs += performance.now() - asked;
+      deadline = setTimeout(end, call.timeoutMs - theirsMs());
+    }
+  };
   let socket: Socket | undefined;
   try {
     const url = new URL(call.url);
-    socket = await openConnection(egress, url, over.signal);
-    // From here until the answer of `mayStill` it is us that the receiver waits for.
-    clearTimeout(deadline);
+    socket = await openConnection(egress, url, over.signal, ours);
     const left = call.timeoutMs - theirsMs();
-    const asked = performance.now();
-    const isWanted = await call.mayStill();
-    oursMs = performance.now() - asked;
-    const isLate = oursMs > Math.min(left, OUR_LIMIT_MS);
+    const before = oursMs;
+    const isWanted = await ours(call.mayStill);
+    const isLate = oursMs - before > left || oursMs > OUR_LIMIT_MS;
     if (!isWanted || isLate) {
       const retryAfterMs = isWanted ? OUR_DELAY_MS : null;
       return { ...nothing, retryAfterMs, outcome: 'withdrawn', durationMs: Math.round(theirsMs()) };
     }
-    deadline = setTimeout(end, left);
     const { statusCode, retryAfter, excerpt } = await post(url, call, socket, over.signal);
     clearTimeout(deadline);
     return {

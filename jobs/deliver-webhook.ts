@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Attempted, OUR_FAULT_DELAY_MS, attemptDelivery } from '../core/attempt-delivery.js';
 import type { Context } from '../core/context.js';
-import { type Standing, standingOf } from '../db/deliveries.js';
+import { slotsFor } from '../core/large-deliveries.js';
+import { standingOf } from '../db/deliveries.js';
 import { ENDLESS, GiveUp, RetryIn, RunLater, defineJob } from './job.js';
 
 const HOUR_S = 3600;
@@ -39,19 +40,20 @@ export const deliverWebhook = defineJob({
   async run(context, { deliveryId }) {
     const [standing] = await context.store.read(standingOf, { id: deliveryId });
     if (!standing) return;
-    const { webhook, mailbox } = standing;
+    const { webhook, mailbox, message } = standing;
     // What belongs to nobody any more is closed without a call.
     if (!webhook || !mailbox) {
-      conclude(context, await attempt(context, standing));
+      conclude(context, await attemptDelivery(context, deliveryId));
       return;
     }
     const { id: webhookId, mailboxId } = webhook;
     const { workspaceId } = mailbox;
-    const entry = await context.deliverySlots.enter({ webhookId, mailboxId, workspaceId });
+    const slots = slotsFor(context, message?.bodyBytes ?? 0);
+    const entry = await slots.enter({ webhookId, mailboxId, workspaceId });
     if (entry.kind === 'park') throw new RunLater(entry.forMs);
     let attempted: Attempted | null = null;
     try {
-      attempted = await attempt(context, standing);
+      attempted = await attemptDelivery(context, deliveryId);
     } finally {
       const answer = attempted?.answer ?? null;
       entry.leave(
@@ -61,10 +63,6 @@ export const deliverWebhook = defineJob({
     conclude(context, attempted);
   },
 });
-
-function attempt(context: Context, { delivery, message }: Standing): Promise<Attempted> {
-  return attemptDelivery(context, delivery, message?.bodyBytes ?? 0);
-}
 
 /** What the queue is told of it. */
 function conclude(context: Context, { result, answer }: Attempted): void {

@@ -8,6 +8,9 @@ import { type Target, onProduct } from './target.js';
 export interface Others {
   mailboxes: Behaviour[][];
   together: boolean;
+  /** Of each mail. */
+  bytes: number;
+  perSecond: number;
 }
 
 export interface Latencies {
@@ -17,8 +20,7 @@ export interface Latencies {
   first: number[];
 }
 
-const PER_SECOND = 20;
-const MAILS = 300;
+const SECONDS = 15;
 /** Of twenty mails, those with these numbers; all others are for the mailbox that is known. */
 const FOR_OTHERS = [0, 10];
 const FOR_A_NEW_ONE = 19;
@@ -36,8 +38,9 @@ export async function beside(others: Others): Promise<Latencies> {
 async function measure(
   target: Target,
   receiver: Receiver,
-  { mailboxes, together }: Others,
+  { mailboxes, together, bytes, perSecond }: Others,
 ): Promise<Latencies> {
+  const count = SECONDS * perSecond;
   const { smtpPort, domain, rest } = target;
   const open = async (slug: string, behaviours: Behaviour[]) => {
     await rest.createMailbox(slug);
@@ -46,15 +49,15 @@ async function measure(
   };
   const send = (mails: number, slugOf: (n: number) => string) =>
     sendPaced({
-      ...{ port: smtpPort, mails, perSecond: PER_SECOND },
-      mail: (n) => ({ recipient: `${slugOf(n)}@${domain}`, body: benchMail(2048, n) }),
+      ...{ port: smtpPort, mails, perSecond },
+      mail: (n) => ({ recipient: `${slugOf(n)}@${domain}`, body: benchMail(bytes, n) }),
     });
 
   await open('known', ['healthy']);
   for (const [n, behaviours] of mailboxes.entries()) await open(`other-${n}`, behaviours);
-  for (let n = 0; n < MAILS / 20; n += 1) await open(`new-${n}`, ['healthy']);
-  await send(40, () => 'known');
-  await receiver.arrivals(40);
+  for (let n = 0; n < count / 20; n += 1) await open(`new-${n}`, ['healthy']);
+  await send(2 * perSecond, () => 'known');
+  await receiver.arrivals(2 * perSecond);
 
   const slugOf = (n: number) => {
     if (n % 20 === FOR_A_NEW_ONE) return `new-${Math.floor(n / 20)}`;
@@ -65,8 +68,8 @@ async function measure(
     const to = mailboxes.map((_, n) => `other-${n}@${domain}`);
     await rest.send('known', { to, subject: 'wide', text: 'wide' });
   }
-  const answered = await send(MAILS, slugOf);
-  const counted = Array.from({ length: MAILS }, (_, n) => slugOf(n)).filter(
+  const answered = await send(count, slugOf);
+  const counted = Array.from({ length: count }, (_, n) => slugOf(n)).filter(
     (slug) => !slug.startsWith('other-'),
   );
   const arrivals = await receiver.arrivals(counted.length);

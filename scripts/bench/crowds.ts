@@ -3,6 +3,9 @@ import { type Others, beside } from './beside.js';
 import { type Figure, percentile } from './figures.js';
 import type { Behaviour } from './receiver.js';
 
+const SMALL = { bytes: 2048, perSecond: 20 };
+const LARGE = { bytes: 1_200_000, perSecond: 4 };
+
 /** From the 250 to the request, one run each. */
 export async function crowdFigures(): Promise<Figure[]> {
   return [
@@ -12,6 +15,12 @@ export async function crowdFigures(): Promise<Figure[]> {
     await figure('one mail to 100 mailboxes of 50 webhooks', {
       mailboxes: Array.from({ length: 100 }, () => of('quiet', 50)),
       together: true,
+      ...SMALL,
+    }),
+    await figure('6 dead receivers of one mailbox, all mails of 1.2 MB', {
+      mailboxes: [of('dead', 6)],
+      together: false,
+      ...LARGE,
     }),
   ];
 }
@@ -31,5 +40,5 @@ function of(behaviour: Behaviour, count: number): Behaviour[] {
 }
 
 function inTurn(mailboxes: Behaviour[][]): Others {
-  return { mailboxes, together: false };
+  return { mailboxes, together: false, ...SMALL };
 }

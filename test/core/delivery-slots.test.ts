@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import type { Called } from '../../core/delivery-lane.js';
-import { type DeliverySlots, type Entry, openDeliverySlots } from '../../core/delivery-slots.js';
+import {
+  type DeliverySlots,
+  type Entry,
+  WEBHOOK_SLOTS,
+  openDeliverySlots,
+} from '../../core/delivery-slots.js';
 
 const CAPACITY = 200;
 const SLOTS = 10;
@@ -12,9 +17,11 @@ const SLOW = { failed: false, durationMs: 10_000 };
 describe('delivery slots', () => {
   let slots: DeliverySlots;
   let time: number;
+  const open = (capacity: number) =>
+    openDeliverySlots({ capacity, slots: WEBHOOK_SLOTS }, undefined, () => time);
   beforeEach(() => {
     time = 1_000_000;
-    slots = openDeliverySlots(CAPACITY, () => time);
+    slots = open(CAPACITY);
   });
 
   type Slot = Extract<Entry, { kind: 'slot' }>;
@@ -69,7 +76,7 @@ describe('delivery slots', () => {
     expect(held(await many(SLOTS + 5))).to.have.length(SLOTS);
   });
 
-  it('are two while calls take more than a second', async () => {
+  it('are two while calls take more than two seconds', async () => {
     await called(QUICK);
     await called(SLOW);
     const slow = held(await many(5));
@@ -142,6 +149,51 @@ describe('delivery slots', () => {
     expect(held(await many(SLOTS))).to.have.length(SLOTS);
   });
 
+  describe('of one that is new, or has failed for once,', () => {
+    /** As many receivers in trouble as the workspace may call at once. */
+    const fill = async () => {
+      for (let n = 0; n < 60; n += 1) {
+        const of = [`whk_dead_${n}`, `mbx_${n}`, 'wsp_a'] as const;
+        await called({ failed: true, durationMs: 10_000 }, ...of);
+        await many(SLOTS_UNPROVEN, ...of);
+      }
+      expect(held([await enter('whk_dead_59', 'mbx_59')]), 'full').to.deep.equal([]);
+    };
+
+    it('are there whatever the failing ones of the workspace hold', async () => {
+      await fill();
+      for (let n = 0; n < 5; n += 1) {
+        expect(held([await enter(`whk_new_${n}`, 'mbx_new')])).to.have.length(1);
+      }
+    });
+
+    it('are there again a second after others have taken them and hang', async () => {
+      await fill();
+      const others = Array.from({ length: 60 }, (_, n) => enter(`whk_${n}`, `mbx_n${n}`));
+      expect(held(await Promise.all(others))).to.have.length.within(10, 30);
+      expect(held([await enter('whk_next', 'mbx_next')])).to.deep.equal([]);
+      time += 1001;
+      expect(held([await enter('whk_next', 'mbx_next')])).to.have.length(1);
+    });
+
+    it('are there when it has answered before, not when it has failed twice', async () => {
+      const timedOut = { failed: true, durationMs: 10_000 };
+      await called(QUICK);
+      await called(timedOut);
+      await called(QUICK, 'whk_b');
+      await called(timedOut, 'whk_b');
+      await called(timedOut, 'whk_b');
+      await fill();
+      expect(held([await enter()])).to.have.length(1);
+      expect(held([await enter('whk_b')])).to.deep.equal([]);
+    });
+  });
+
+  it('are ten while calls take a second and a half', async () => {
+    for (let n = 0; n < 40; n += 1) await called({ failed: false, durationMs: 1500 });
+    expect(held(await many(SLOTS + 1))).to.have.length(SLOTS);
+  });
+
   describe('park what finds none', () => {
     it('one behind the other, by how long the calls take', async () => {
       for (let n = 0; n < 100; n += 1) await called(SLOW);
@@ -208,7 +260,7 @@ describe('delivery slots', () => {
       expect(count).to.be.above(CAPACITY * 0.4);
       time += 5000; // by now they are known to be slow
       for (const n of ten) count += await crowd(50, `mbx_${n}`, `wsp_${n}`);
-      expect(count).to.be.below(CAPACITY * 0.5);
+      expect(count).to.be.below((CAPACITY * 5) / 8);
       expect(held([await enter('whk_new', 'mbx_new', 'wsp_new')])).to.have.length(1);
       expect(await crowd(1, 'mbx_known', 'wsp_known', QUICK)).to.equal(SLOTS);
     });
@@ -232,10 +284,14 @@ describe('delivery slots', () => {
     });
 
     it('and put back what finds none in the line of its workspace', async () => {
-      await crowd(100, 'mbx_bad', 'wsp_a', { failed: true, durationMs: 10_000 });
+      const dead = { failed: true, durationMs: 10_000 };
+      for (let n = 0; n < 100; n += 1)
+        await called(dead, `whk_wsp_a_mbx_bad_${n}`, 'mbx_bad', 'wsp_a');
+      await crowd(100, 'mbx_bad', 'wsp_a');
       time += 5000;
       const waits: number[] = [];
-      for (const n of ten) waits.push(...parked([await enter(`whk_${n}`, 'mbx_bad', 'wsp_a')]));
+      for (const n of ten)
+        waits.push(...parked([await enter(`whk_wsp_a_mbx_bad_${90 + n}`, 'mbx_bad', 'wsp_a')]));
       expect(waits).to.have.length(10);
       const gaps = waits.slice(1).map((ms, n) => ms - waits[n]!);
       for (const gap of gaps) expect(gap).to.be.within(190, 210); // 5 s each, 25 at a time
@@ -254,7 +310,7 @@ describe('delivery slots', () => {
     });
 
     it('even where there is but one', async () => {
-      slots = openDeliverySlots(1, () => time);
+      slots = open(1);
       const [only] = held([await enter()]);
       expect(parked([await enter('whk_b', 'mbx_b', 'wsp_b')])).to.have.length(1);
       only!.leave(FAILED);

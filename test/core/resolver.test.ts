@@ -2,6 +2,7 @@ import dns, { type LookupAddress } from 'node:dns';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LookupsBusy, type Resolve, openResolver } from '../../core/resolver.js';
+import { eventually } from '../support/eventually.js';
 import { lookedUp, notFound } from '../support/webhook-call.js';
 
 describe("the system's resolver", () => {
@@ -99,6 +100,26 @@ describe("the system's resolver", () => {
       expect(asked.at(-1)).to.equal('fourth.test');
       answer([lookedUp('8.8.8.8')]);
       expect(await fourth).to.deep.equal([lookedUp('8.8.8.8')]);
+    });
+
+    it('counts as ours what passes until there is a place, and nothing else', async () => {
+      const waits: number[] = [];
+      const ours = async (wait: () => Promise<void>) => {
+        const since = time;
+        await wait();
+        waits.push(time - since);
+      };
+      void open('0.wsp_a.test', 'wsp_a', ours).catch(() => undefined);
+      expect(asked, 'at once').to.deep.equal(['0.wsp_a.test']);
+      silent(3, 'wsp_a');
+      const fourth = open('fourth.test', 'wsp_a', ours);
+      time = 800;
+      answers.get('0.wsp_a.test')!(notFound('0.wsp_a.test'));
+      await eventually('its turn', () => asked.includes('fourth.test'));
+      time = 2000;
+      answer([lookedUp('8.8.8.8')]);
+      await fourth;
+      expect(waits).to.deep.equal([800]);
     });
 
     it('gives up on a name after five seconds, while the lookup keeps its place', async () => {

@@ -134,6 +134,24 @@ describe('a webhook call without an answer', () => {
       expect(answer).to.include({ outcome: 'delivered' });
       expect(answer.durationMs).to.be.within(690, 1000);
     });
+
+    it('for a place to look up its name, has its whole time after that, too', async () => {
+      const { port } = new URL(await serve(saying(OK)));
+      const { resolve, ...rest } = localEgress({ 'hooks.test': ['127.0.0.1'] });
+      const answer = await call(
+        `http://hooks.test:${port}/`,
+        { timeoutMs: 1000 },
+        {
+          ...rest,
+          resolve: async (hostname, ours) => {
+            await ours(() => delay(1100));
+            return resolve(hostname, ours);
+          },
+        },
+      );
+      expect(answer).to.include({ outcome: 'delivered' });
+      expect(answer.durationMs).to.be.below(1000);
+    });
   });
 
   describe('loses its connection', () => {

@@ -395,7 +395,7 @@ describe('deliveries survive', () => {
       return claim.kind;
     };
     const attempt = async (context = test.context) =>
-      (await attemptDelivery(context, await newest(), 0)).result;
+      (await attemptDelivery(context, (await newest()).id)).result;
 
     beforeEach(async () => {
       await close();

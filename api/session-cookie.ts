@@ -18,7 +18,7 @@ export function sessionIdOf(req: Request): string | undefined {
 
 /**
  * Whom the session stands for.
- * @throws {AppError} `unauthorized` when it is over, `forbidden` for a change without its proof.
+ * @throws {AppError} `unauthorized` when it is over or its token revoked, `forbidden` for a change without its proof.
  */
 export async function callerOfSession(
   context: Context,
@@ -26,8 +26,9 @@ export async function callerOfSession(
   sessionId: string,
 ): Promise<Caller> {
   const tokenId = await context.sessions.find(sessionId);
-  const caller = tokenId === null ? null : await bearerOf(context, tokenId);
-  if (!caller) throw new AppError('unauthorized', 'The session is over. Sign in again.');
+  if (tokenId === null) throw new AppError('unauthorized', 'The session is over. Sign in again.');
+  const caller = await bearerOf(context, tokenId);
+  if (!caller) throw new AppError('unauthorized', 'The token was revoked.');
   // HEAD has become GET by now.
   if (req.method !== 'GET' && !isCsrfToken(sessionId, String(req.headers['x-csrf-token']))) {
     throw new AppError('forbidden', 'A change by session needs its proof in X-CSRF-Token.');

@@ -52,7 +52,7 @@ async function timesToRow(
   const origin = `http://127.0.0.1:${product.httpPort}`;
   await signIn(page, origin, product.token ?? '');
   await page.goto(`${origin}/mailboxes/seen`);
-  await page.getByText('Live').first().waitFor();
+  await page.getByText('Live', { exact: true }).first().waitFor();
   await page.evaluate(WATCH);
   const session = await openSession(smtpPort);
   const times: number[] = [];

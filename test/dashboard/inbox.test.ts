@@ -31,7 +31,7 @@ describe('dashboard: the messages of a mailbox', function () {
     const [box, other] = [await newBox(), await newBox()];
     const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Waiting for mail').waitFor();
-    await page.getByText('Live').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     // What was loaded before the stream had begun is loaded again.
     await page.waitForLoadState('networkidle');
     const before = asked.length;
@@ -54,7 +54,7 @@ describe('dashboard: the messages of a mailbox', function () {
   it('come in a crowd with few requests, and none is missed', async () => {
     const box = await newBox();
     const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
-    await page.getByText('Live').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await page.getByText('Waiting for mail').waitFor();
     const before = asked.length;
     const start = Date.now();
@@ -138,7 +138,7 @@ describe('dashboard: the messages of a mailbox', function () {
       return (await listMessages(dashboard.context, mailbox, { limit: 10 })).total;
     };
     const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
-    await page.getByText('Live').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Mine' }).click();
     await page.getByRole('button', { name: 'Delete message' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();

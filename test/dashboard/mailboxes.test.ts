@@ -65,7 +65,7 @@ describe('dashboard: mailboxes', function () {
     const { context, caller } = dashboard;
     const { page, close } = await dashboard.open('/mailboxes/shared');
     await page.getByText('There is no mailbox shared').waitFor();
-    await page.getByText('Live').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await createMailbox(context, caller, 'shared');
     await page.getByText('Waiting for mail').waitFor();
     await deleteMailbox(context, caller, 'shared');

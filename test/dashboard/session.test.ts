@@ -50,7 +50,7 @@ describe('dashboard: signing in', function () {
   it('ends the moment the token is revoked, and says so', async () => {
     const member = await dashboard.tokenOf('member');
     const { page, close } = await dashboard.open('/', member.value);
-    await page.getByText('Live').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await revokeToken(dashboard.context, dashboard.caller, member.id);
     await page.getByText('You are signed out: The token was revoked.').waitFor();
     await close();

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blobs.js';
 import { agedFiles } from './aged-files.js';
@@ -69,6 +69,15 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
       }
     },
     link: null,
+    async room() {
+      try {
+        await makeFolder(root, root);
+        const { bavail, bsize } = await statfs(root);
+        return bavail * bsize;
+      } catch (error) {
+        throw blobStoreAway(error);
+      }
+    },
     async check() {
       try {
         await mkdir(root, { recursive: true });

@@ -26,6 +26,8 @@ export interface BlobStore {
   /** A URL from which anybody gets the blob for so many seconds; null where the store serves only us. */
   readonly link:
     ((key: string, headers: DownloadHeaders, seconds: number) => Promise<string>) | null;
+  /** Bytes there is room for; `Infinity` where that is nobody's to know. */
+  room: () => Promise<number>;
   /** Rejects when the store cannot be used. */
   check: () => Promise<void>;
   close: () => Promise<void>;

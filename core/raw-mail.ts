@@ -6,7 +6,7 @@
  */
 import type { RedisClient } from './redis.js';
 import { rawBlobKey } from './blob-keys.js';
-import { type BlobStore, INLINE_MAX_BYTES, readBlob } from './blobs.js';
+import { type BlobStore, INLINE_MAX_BYTES, blobStoreAway, readBlob } from './blobs.js';
 import { idTime } from './ids.js';
 
 /** Where the raw bytes of an accepted mail lie; this travels in the job. */
@@ -78,13 +78,33 @@ export function openRawMail(
   const accept = (ingestId: string, size: number, value: Buffer | '') =>
     scripts.mayflyAccept(sizes, queuedBytes, valueKey(ingestId), ingestId, size, value);
 
+  /** Bytes of mails that are being put into the blob store. */
+  let arriving = 0;
+
+  /**
+   * To be stored, a mail takes as much room again for its attachments. A disk that was let fill up with mail that
+   * waits could never be emptied.
+   */
+  const needRoom = async () => {
+    const [room, waiting] = await Promise.all([blobs.room(), redis.get(queuedBytes)]);
+    if (room < 2 * arriving + Number(waiting)) {
+      throw blobStoreAway(new Error(`room for ${room} bytes only, and ${waiting ?? 0} wait`));
+    }
+  };
+
   return {
     async put(ingestId, chunks, size) {
       const reference = rawReference(ingestId, size);
       if (reference.in === 'redis') {
         await accept(ingestId, size, Buffer.concat(chunks));
       } else {
-        await blobs.put(reference.key, chunks);
+        arriving += size;
+        try {
+          await needRoom();
+          await blobs.put(reference.key, chunks);
+        } finally {
+          arriving -= size;
+        }
         await accept(ingestId, size, '');
       }
       return reference;

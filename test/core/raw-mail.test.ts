@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { newId } from '../../core/ids.js';
-import { type RawMail } from '../../core/raw-mail.js';
+import { type BlobStore } from '../../core/blobs.js';
+import { AppError } from '../../core/errors.js';
+import { type RawMail, openRawMail } from '../../core/raw-mail.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 
 describe('raw mail', () => {
@@ -32,6 +34,21 @@ describe('raw mail', () => {
       expect(reference.in).to.equal(place);
       expect((await rawMail.get(id, reference))?.equals(bytes)).to.equal(true);
     }
+  });
+
+  it('leaves room in the blob store for the attachments of all that waits', async () => {
+    const { context } = test;
+    let room = 0;
+    const blobs = Object.create(context.blobs, { room: { value: async () => room } }) as BlobStore;
+    const tight = openRawMail(context.redis, test.config.redisPrefix, blobs, Infinity);
+    const accept = (size: number) => tight.put(newId('ingest'), [Buffer.alloc(size)], size);
+    room = 4_000_000;
+    await accept(2_000_000);
+    const refusal = await accept(1_500_000).catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(AppError).with.property('code', 'unavailable');
+    await accept(1_000_000); // beside its job
+    room = 6_000_000;
+    await accept(1_500_000);
   });
 
   it('is full while more bytes wait than allowed, and not after they are settled', async () => {

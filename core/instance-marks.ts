@@ -3,11 +3,11 @@
  * They keep a process from working on the state of another service: mail of one in the queue of the other would be for
  * mailboxes that do not exist. What has no mark, as a Redis that was flushed, or is new, is marked again.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BlobStore, readBlob } from './blobs.js';
 import { AppError, errorText } from './errors.js';
 import type { Logger } from './log.js';
 import type { RedisClient } from './redis.js';
+import { within } from './deadline.js';
 
 const BLOB_KEY = 'instance';
 const BLOBS_WITHIN_MS = 3000;
@@ -57,7 +57,7 @@ export async function markRedis(
   instanceId: string,
   { redis, redisPrefix }: Pick<InstanceParts, 'redis' | 'redisPrefix'>,
 ): Promise<boolean> {
-  const key = keyOf(redisPrefix);
+  const key = instanceKey(redisPrefix);
   return (await redis.set(key, instanceId, 'NX')) === 'OK' || (await redis.get(key)) === instanceId;
 }
 
@@ -70,27 +70,24 @@ export async function claimBlobs(instanceId: string, blobs: BlobStore): Promise<
   }
 }
 
-const keyOf = (redisPrefix: string) => `${redisPrefix}:instance`;
+/** The key of the mark, which every instance's Redis has. */
+export const instanceKey = (redisPrefix: string) => `${redisPrefix}:instance`;
 
 function markInRedis({ redis, redisPrefix }: InstanceParts): Promise<string | null> {
-  return redis.get(keyOf(redisPrefix));
+  return redis.get(instanceKey(redisPrefix));
 }
 
 async function markInBlobs({ blobs }: InstanceParts, log: Logger): Promise<string | null> {
-  const tooLate = new AbortController();
   try {
-    const mark = await Promise.race([
-      readBlob(blobs, BLOB_KEY),
-      delay(BLOBS_WITHIN_MS, undefined, { signal: tooLate.signal }).then(() => {
-        throw new Error(`no answer within ${BLOBS_WITHIN_MS} ms`);
-      }),
-    ]);
+    const mark = await within(
+      BLOBS_WITHIN_MS,
+      () => readBlob(blobs, BLOB_KEY),
+      `no answer within ${BLOBS_WITHIN_MS} ms`,
+    );
     return mark?.toString() ?? null;
   } catch (error) {
     log.warn('not known whose the blob store is', { fault: errorText(error) });
     return 'away';
-  } finally {
-    tooLate.abort();
   }
 }
 
@@ -105,7 +102,7 @@ async function markBlobs(instanceId: string, blobs: BlobStore, log: Logger): Pro
 function strange(part: 'Redis' | 'the blob store', { redisPrefix }: InstanceParts): AppError {
   const questions =
     part === 'Redis'
-      ? `are DATABASE_URL, REDIS_URL and REDIS_PREFIX right? A new database needs a Redis, or a prefix, of its own. Its mark is the key ${keyOf(redisPrefix)}`
+      ? `are DATABASE_URL, REDIS_URL and REDIS_PREFIX right? A new database needs a Redis, or a prefix, of its own. Its mark is the key ${instanceKey(redisPrefix)}`
       : `are DATABASE_URL and S3_BUCKET or DATA_DIR right? Its mark is the object "${BLOB_KEY}"`;
   return new AppError('unavailable', `${part} ${SENTENCE} the database: ${questions}`);
 }

@@ -13,9 +13,11 @@ import { newId } from './ids.js';
  * @throws {AppError} `unavailable` while another database is being copied into this one.
  */
 export async function openInstance(store: Store): Promise<string> {
-  const known = await store.ask(instanceOf);
-  if (known.length === 0) await store.ask(claimForInstance, newId('instance'), 'live');
-  const [row] = await store.ask(instanceOf);
+  let [row] = await store.ask(instanceOf);
+  if (!row) {
+    await store.ask(claimForInstance, newId('instance'), 'live');
+    [row] = await store.ask(instanceOf);
+  }
   if (!row) throw new Error('the database did not keep its instance');
   if (row.state === 'copying') {
     throw new AppError(

@@ -1,6 +1,8 @@
 /** Whether the parts that a process hangs on answer, each by its name. */
 import type { Context } from './context.js';
 import { errorText } from './errors.js';
+import { instanceKey } from './instance-marks.js';
+import { within } from './deadline.js';
 
 /** Whoever asks wants to know now: what takes longer does not answer. */
 const PATIENCE_MS = 2000;
@@ -11,7 +13,7 @@ export type Parts = Record<'database' | 'redis' | 'blobStore', 'ok' | 'unavailab
 export async function checkParts({ config, store, redis, blobs, log }: Context): Promise<Parts> {
   const state = async (part: keyof Parts, check: Promise<unknown>) => {
     try {
-      await withinPatience(check);
+      await within(PATIENCE_MS, () => check, `no answer within ${PATIENCE_MS} ms`);
       return 'ok';
     } catch (error) {
       log.warn('not ready', { part, fault: errorText(error) });
@@ -21,22 +23,8 @@ export async function checkParts({ config, store, redis, blobs, log }: Context):
   const [database, inRedis, blobStore] = await Promise.all([
     state('database', store.check()),
     // In a cluster only a key leads to the node in question.
-    state('redis', redis.exists(`${config.redisPrefix}:instance`)),
+    state('redis', redis.exists(instanceKey(config.redisPrefix))),
     state('blobStore', blobs.check()),
   ]);
   return { database, redis: inRedis, blobStore };
-}
-
-async function withinPatience(check: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no answer within ${PATIENCE_MS} ms`));
-    }, PATIENCE_MS);
-  });
-  try {
-    await Promise.race([check, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -8,6 +8,7 @@
  */
 import { type LookupAddress, promises as dns } from 'node:dns';
 import { setTimeout as delay } from 'node:timers/promises';
+import { within } from './deadline.js';
 
 /** Half of the threads, which files and cryptography need as well. */
 const AT_ONCE = 16;
@@ -88,21 +89,8 @@ export function openResolver(now = () => performance.now()): Resolve {
     // What came free may be taken again by the time that we hear of it.
     while (!hasPlace()) await ours(place);
     const { found, since } = underWay.get(hostname) ?? begin(hostname, workspaceId);
-    return within(found, since + TIMEOUT_MS - now());
+    const leftMs = Math.max(0, since + TIMEOUT_MS - now());
+    // The lookup itself cannot be ended; whoever wants it gives up.
+    return within(leftMs, () => found, `no answer within ${TIMEOUT_MS} ms`);
   };
-}
-
-/** The lookup itself cannot be ended; whoever wants it gives up. */
-function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => {
-        reject(new Error(`no answer within ${TIMEOUT_MS} ms`));
-      },
-      Math.max(0, ms),
-    );
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-    });
-  });
 }

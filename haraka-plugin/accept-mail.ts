@@ -8,7 +8,7 @@ import { newId } from '../core/ids.js';
 import type { AcceptedMail, MessageToStore } from '../core/ingest.js';
 import { rawReference } from '../core/raw-mail.js';
 import { ingestMessage } from '../jobs/ingest-message.js';
-import { within } from './deadline.js';
+import { within } from '../core/deadline.js';
 import type { AcceptedRecipient, Envelope } from './envelope.js';
 
 /** Below `config/mayfly.timeout`, after which Haraka answers in our place while we go on. */

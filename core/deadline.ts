@@ -1,17 +1,18 @@
 /**
- * The outcome of `work`, or a rejection when it has none within `ms`. The work itself cannot be
+ * The outcome of `work`, or a rejection with `fault` when it has none within `ms`. The work itself cannot be
  * stopped, but it can ask whether it is late before it does what must not be done late.
  */
 export async function within<Value>(
   ms: number,
   work: (isLate: () => boolean) => Promise<Value>,
+  fault = `not done within ${ms} ms`,
 ): Promise<Value> {
   let late = false;
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       late = true;
-      reject(new Error(`not done within ${ms} ms`));
+      reject(new Error(fault));
     }, ms);
   });
   try {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
-import { within } from '../../haraka-plugin/deadline.js';
+import { within } from '../../core/deadline.js';
 
 describe('work with a deadline', () => {
   it('gives its value or its error', async () => {

@@ -5,16 +5,12 @@
  */
 import type { RedisClient } from './redis.js';
 import { type LiveEvent, type PlacedEvent, isLater } from './live-event.js';
+import { UNLOGGED } from './unlogged-script.js';
 
 const MAX_EVENTS = 10_000;
 const KEEP_SECONDS = 3600;
 
-/** Redis before 7 replicates scripts whole unless told otherwise, and then takes no `set_repl`. */
-const UNWRITTEN = `
-redis.replicate_commands()
-redis.set_repl(redis.REPL_NONE)`;
-
-const ADD = `${UNWRITTEN}
+const ADD = `${UNLOGGED}
 for i = 5, #ARGV do
   local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'event', ARGV[i])
   redis.call('PUBLISH', ARGV[3], ARGV[4] .. ' ' .. id .. ' ' .. ARGV[i])
@@ -22,7 +18,7 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[2])`;
 
 /** A stream without entries has no id to begin from: it gets a mark, which is no event. */
-const READ = `${UNWRITTEN}
+const READ = `${UNLOGGED}
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('XADD', KEYS[1], '*', 'mark', '')
 end

@@ -7,16 +7,15 @@
  * What is written is the text that Prometheus reads, with the labels `process` and `instance` in it. Counters
  * only grow from one report to the next, so Prometheus never takes an older one for a restart. The last report of a
  * process that has ended stays for a minute, in which it can still be scraped. Reports are worth no fsync: the
- * script keeps its writes out of the append-only file, as window-counter.ts tells.
+ * script keeps its writes out of the append-only file, as unlogged-script.ts tells.
  */
 import type { Metrics } from './metrics.js';
 import type { RedisClient } from './redis.js';
+import { UNLOGGED } from './unlogged-script.js';
 
 const KEEP_SECONDS = 60;
 
-const REPORT = `
-redis.replicate_commands()
-redis.set_repl(redis.REPL_NONE)
+const REPORT = `${UNLOGGED}
 local now = tonumber(redis.call('TIME')[1])
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])) do
   redis.call('ZREM', KEYS[1], gone)

@@ -1,23 +1,20 @@
 /**
  * Counts events by key, over all processes: in Redis while it answers, in this process while it does not,
- * so that counting never fails a request. The counters are not worth an fsync: the script keeps its
- * writes out of the append-only file (redis.io/docs, "Scripting with Lua", `redis.set_repl`; before Redis 7 that
- * takes `replicate_commands`), and what a
- * crash forgets is a minute's count.
+ * so that counting never fails a request. The counters are not worth an fsync (unlogged-script.ts): what a crash
+ * forgets is a minute's count.
  */
 import type { RedisClient } from './redis.js';
 import { RLWrapperTimeouts, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { errorText } from './errors.js';
 import type { Logger } from './log.js';
+import { UNLOGGED } from './unlogged-script.js';
 
 export interface WindowCounter {
   /** Counts one more event of the key and tells how many there are now. Never rejects. */
   count: (key: string) => Promise<number>;
 }
 
-const INCREMENT = `
-redis.replicate_commands()
-redis.set_repl(redis.REPL_NONE)
+const INCREMENT = `${UNLOGGED}
 local total = redis.call('INCRBY', KEYS[1], ARGV[1])
 if total == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return {total, 0}`;

@@ -4,7 +4,7 @@ import { count, lte } from 'drizzle-orm';
 import { openStore } from '../../db/open.js';
 import type { Store } from '../../db/store.js';
 import { benchMail } from './bench-mail.js';
-import { type Figure, median, percentile } from './figures.js';
+import { type Figure, spread } from './figures.js';
 import { fill } from './fill.js';
 import { askLoad } from './http-load.js';
 import { createMailboxes } from './mailboxes.js';
@@ -107,12 +107,11 @@ async function loadUntil(target: Target, end: Promise<unknown>): Promise<Beside>
 
 function besideFigures(work: string, { acknowledged, read }: Beside): Figure[] {
   const show = (what: string, took: number[]): Figure => {
-    const [p50, p95, p99] = [median(took), percentile(took, 0.95), percentile(took, 0.99)];
-    const times = [p50, p95, p99].map((value) => value.toFixed(1)).join(' / ');
+    const { text, values } = spread(took);
     return {
       work: `${what} beside it: ${work}`,
-      result: `p50 / p95 / p99 ${times} ms, ${took.length} of them`,
-      values: { p50, p95, p99 },
+      result: `${text}, ${took.length} of them`,
+      values,
     };
   };
   return [show('final dot to 250', acknowledged), show('list of 10', read)];

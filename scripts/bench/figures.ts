@@ -16,6 +16,20 @@ export function median(values: number[]): number {
   return percentile(values, 0.5);
 }
 
+/** The 50th, 95th and 99th percentile of times in milliseconds, as text and as numbers. */
+export function spread(took: number[]): { text: string; values: Record<string, number> } {
+  const [p50, p95, p99] = [median(took), percentile(took, 0.95), percentile(took, 0.99)];
+  const text = [p50, p95, p99].map((value) => value.toFixed(1)).join(' / ');
+  return { text: `p50 / p95 / p99 ${text} ms`, values: { p50, p95, p99 } };
+}
+
+/** How many a second, when the work does so many. */
+export async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (count * 1000) / (performance.now() - start);
+}
+
 /** The results of so many runs, one after the other. */
 export async function times<Result>(runs: number, run: () => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];

@@ -7,7 +7,7 @@ import { restClient } from '../../test/support/rest-client.js';
 import { startS3 } from '../../test/support/s3.js';
 import { databaseUrl, makeTemplate } from '../../test/support/test-database.js';
 import { benchMail, programMail } from './bench-mail.js';
-import { type Figure, median, percentile, times } from './figures.js';
+import { type Figure, median, perSecond, percentile, times } from './figures.js';
 import { askLoad } from './http-load.js';
 import { allVisible } from './intake.js';
 import { sendPaced } from './paced-load.js';
@@ -18,6 +18,7 @@ const RUNS = 3;
 const CONNECTIONS = 20;
 const CLIENTS = 16;
 const MAILBOXES = 20;
+const PAGES = 1000;
 
 export async function manyFigures(): Promise<Figure[]> {
   const [server, s3, redis] = await Promise.all([
@@ -56,8 +57,7 @@ async function figuresOf(count: string, products: Product[], token: string): Pro
   let stored = 0;
 
   const intake = async (body: string, mails: number) => {
-    const rates = await times(RUNS, async () => {
-      const start = performance.now();
+    const send = async () => {
       await Promise.all(
         products.map(({ smtpPort }) =>
           sendLoad({
@@ -72,27 +72,23 @@ async function figuresOf(count: string, products: Product[], token: string): Pro
       );
       stored += mails;
       await allVisible(rest, names, stored);
-      return (mails * 1000) / (performance.now() - start);
-    });
-    return `${median(rates).toFixed(0)}/s`;
+    };
+    return rate(mails, send);
   };
   const pages = async () => {
-    const rates = await times(RUNS, async () => {
-      const start = performance.now();
-      await Promise.all(
+    const ask = () =>
+      Promise.all(
         products.map((product) =>
           askLoad({
             origin: new URL(product.apiUrl).origin,
             token,
             clients: CLIENTS / products.length,
-            requests: 1000 / products.length,
+            requests: PAGES / products.length,
             path: () => `/api/mailboxes/${names[0] ?? ''}/messages?limit=100`,
           }),
         ),
       );
-      return 1_000_000 / (performance.now() - start);
-    });
-    return `${median(rates).toFixed(0)}/s`;
+    return rate(PAGES, ask);
   };
   return [
     { work: `2 KB mail, SMTP to visible, ${count}`, result: await intake(benchMail(2048), 3000) },
@@ -106,6 +102,10 @@ async function figuresOf(count: string, products: Product[], token: string): Pro
     },
     { work: `pages of 100 messages, ${count}`, result: await pages() },
   ];
+}
+
+async function rate(count: number, work: () => Promise<unknown>): Promise<string> {
+  return `${median(await times(RUNS, () => perSecond(count, work))).toFixed(0)}/s`;
 }
 
 async function webhookDelays(products: Product[], token: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** The same load on a peer that runs beside us, and the ratio: what it promises for its 250 is its own affair. */
 import { benchMail } from './bench-mail.js';
-import { type Figure, median, times } from './figures.js';
+import { type Figure, median, perSecond, times } from './figures.js';
 import { askLoad } from './http-load.js';
 import { settings } from './settings.js';
 import { type Target, onProduct } from './target.js';
@@ -22,14 +22,10 @@ async function intakeBeside({ smtpPort, domain, rest }: Target, peer: string): P
   await rest.createMailbox('peer');
   const peerPort = Number(peer.split(':').at(-1));
   const rate = async (port: number, recipient: string, newConnectionEach: boolean) => {
-    const rates = await times(RUNS, async () => {
-      const start = performance.now();
-      const body = benchMail(2048);
-      const load = { port, connections: 20, mails: 3000, body, newConnectionEach };
-      await sendLoad({ ...load, recipient: () => recipient });
-      return 3_000_000 / (performance.now() - start);
-    });
-    return median(rates);
+    const body = benchMail(2048);
+    const load = { port, connections: 20, mails: 3000, body, newConnectionEach };
+    const send = () => sendLoad({ ...load, recipient: () => recipient });
+    return median(await times(RUNS, () => perSecond(load.mails, send)));
   };
   const compared = async (work: string, newConnectionEach: boolean) =>
     compare(
@@ -46,12 +42,7 @@ async function intakeBeside({ smtpPort, domain, rest }: Target, peer: string): P
 async function listBeside(target: Target, peer: URL): Promise<Figure[]> {
   const rate = async (origin: string, token: string | null, path: string) => {
     const load = { origin, token, clients: CLIENTS, requests: 1000, path: () => path };
-    const rates = await times(RUNS, async () => {
-      const start = performance.now();
-      await askLoad(load);
-      return 1_000_000 / (performance.now() - start);
-    });
-    return median(rates);
+    return median(await times(RUNS, () => perSecond(load.requests, () => askLoad(load))));
   };
   const ours = await rate(target.origin, target.token, '/api/mailboxes/peer/messages?limit=100');
   const theirs = await rate(peer.origin, null, `${peer.pathname}${peer.search}`);

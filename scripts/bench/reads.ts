@@ -1,7 +1,7 @@
 /** Reading, and storing beside it, at growing numbers of stored messages: all of it ought to stay flat. */
 import { benchMail } from './bench-mail.js';
 import { fill } from './fill.js';
-import { type Figure, median, percentile, times } from './figures.js';
+import { type Figure, median, perSecond, spread, times } from './figures.js';
 import { askLoad } from './http-load.js';
 import { intakeRate } from './intake.js';
 import { createMailboxes } from './mailboxes.js';
@@ -14,13 +14,6 @@ const RUNS = 3;
 /** In the mailbox whose messages are listed and fetched. */
 const LISTED = 200;
 const HOUR = 3_600_000;
-
-interface Rate {
-  perSecond: number;
-  p50: number;
-  p95: number;
-  p99: number;
-}
 
 /** The rows at each size, and for each row how it compares at the largest and at the smallest. */
 export function readFigures(): Promise<Figure[]> {
@@ -61,8 +54,7 @@ async function figuresAt(target: Target, size: number, names: string[]): Promise
   ) => {
     const load = { origin: target.origin, token: target.token, clients, path };
     await askLoad({ ...load, requests: Math.ceil(requests / 10) });
-    const runs = await times(RUNS, () => rateOf({ ...load, requests }));
-    return row(work, runs.sort((a, b) => a.perSecond - b.perSecond)[Math.floor(RUNS / 2)]);
+    return rateRow(work, requests, () => askLoad({ ...load, requests }));
   };
   const at = `${size.toLocaleString('en')} stored`;
   const spread = (n: number) => names[(n * 7919) % names.length] ?? '';
@@ -95,24 +87,23 @@ async function figuresAt(target: Target, size: number, names: string[]): Promise
   ];
 }
 
-async function rateOf(load: Parameters<typeof askLoad>[0]): Promise<Rate> {
-  const start = performance.now();
-  const took = await askLoad(load);
-  return {
-    perSecond: (load.requests * 1000) / (performance.now() - start),
-    p50: median(took),
-    p95: percentile(took, 0.95),
-    p99: percentile(took, 0.99),
-  };
-}
-
-function row(work: string, rate: Rate | undefined): Figure {
-  const { perSecond, p50, p95, p99 } = rate ?? { perSecond: NaN, p50: NaN, p95: NaN, p99: NaN };
-  const took = [p50, p95, p99].map((value) => value.toFixed(1)).join(' / ');
+/** The run of middling rate. */
+async function rateRow(
+  work: string,
+  requests: number,
+  ask: () => Promise<number[]>,
+): Promise<Figure> {
+  const runs = await times(RUNS, async () => {
+    let took: number[] = [];
+    const rate = await perSecond(requests, async () => (took = await ask()));
+    return { rate, took };
+  });
+  const rate = median(runs.map((run) => run.rate));
+  const { text, values } = spread(runs.find((run) => run.rate === rate)?.took ?? []);
   return {
     work,
-    result: `${perSecond.toFixed(0)}/s (p50 / p95 / p99 ${took} ms)`,
-    values: { perSecond, p50, p95, p99 },
+    result: `${rate.toFixed(0)}/s (${text})`,
+    values: { perSecond: rate, ...values },
   };
 }
 
@@ -122,7 +113,7 @@ function ratios(bySize: Figure[][]): Figure[] {
   return smallest.map(({ work, values }, n) => {
     const ratio = (values?.perSecond ?? NaN) / (largest[n]?.values?.perSecond ?? NaN);
     return {
-      work: `${work.slice(0, work.lastIndexOf(','))}: smallest beside largest`,
+      work: `${work.replace(/, [\d,]+ stored$/, '')}: smallest beside largest`,
       result: `${ratio.toFixed(2)} times the rate`,
       values: { ratio },
     };

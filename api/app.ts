@@ -20,7 +20,7 @@ import { oneHost } from './one-host.js';
 import { plainLimit, plainNames, plainPlus } from './query.js';
 import { queueBoard } from './queue-board.js';
 import { limitRate } from './rate-limit.js';
-import { bodyReaders, nothingIsJson, onlyJson } from './read-body.js';
+import { bodyReaders, nothingIsJson } from './read-body.js';
 import { refuseRevoked } from './refuse-revoked.js';
 import { requestId } from './request-id.js';
 import { sessionRoutes } from './session.js';
@@ -54,7 +54,6 @@ export function createApp(context: Context): Express {
   app.use(readBody);
   app.use(plainNames);
   app.use(validateAgainstContract({ responses: config.validateResponses }));
-  app.use(onlyJson);
   app.use(healthRoutes(context));
   app.use(sessionRoutes(context, BOARD));
   app.use(eventRoutes(context));

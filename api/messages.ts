@@ -5,16 +5,22 @@ import { decodeCursor } from '../core/cursor.js';
 import { deleteMessage } from '../core/delete-message.js';
 import { htmlPage } from '../core/html-page.js';
 import { findMailbox } from '../core/mailboxes.js';
-import { findMessage, listMessages } from '../core/messages.js';
+import { type MessagePage, completeMessages, listMessages } from '../core/messages.js';
 import { sendMessage } from '../core/send.js';
 import { answerOnce } from './idempotency.js';
 import { framePolicy } from './frame-policy.js';
+import { messageJson } from './message-json.js';
 import { presentMessage } from './present-message.js';
 import { toDate } from './query.js';
+import { sendJson } from './send-json.js';
 import type { Query, Shape } from './shapes.js';
+
+const OPENING = Buffer.from('{"messages":[');
+const COMMA = Buffer.from(',');
 
 export function messageRoutes(context: Context): Router {
   const router = Router();
+  const json = messageJson(context);
 
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
@@ -27,11 +33,13 @@ export function messageRoutes(context: Context): Router {
         ...(since === undefined ? {} : { since: toDate('since', since) }),
       };
       const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
-      const page = await listMessages(context, mailbox, request);
-      res.json({
-        ...page,
-        messages: page.messages.map((message) => presentMessage(context, message)),
-      });
+      const { rows, ...rest } = await listMessages(context, mailbox, request);
+      if (request.summary) {
+        const messages = await completeMessages(context, rows, request);
+        res.json({ messages: messages.map((each) => presentMessage(context, each)), ...rest });
+      } else {
+        await sendJson(context, res, pageJson(await json.ofRows(rows), rest));
+      }
     },
   );
 
@@ -49,7 +57,7 @@ export function messageRoutes(context: Context): Router {
     '/api/mailboxes/:name/messages/:id',
     async (req, res) => {
       const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
-      res.json(presentMessage(context, await findMessage(context, mailbox, req.params.id)));
+      await sendJson(context, res, await json.ofId(mailbox, req.params.id));
     },
   );
 
@@ -73,4 +81,10 @@ export function messageRoutes(context: Context): Router {
   });
 
   return router;
+}
+
+/** `MessagePage` of the contract, of messages that are JSON already. */
+function pageJson(messages: Buffer[], rest: Omit<MessagePage, 'rows'>): Buffer {
+  const parts = messages.flatMap((message, n) => (n === 0 ? [message] : [COMMA, message]));
+  return Buffer.concat([OPENING, ...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
 }

@@ -32,7 +32,10 @@ export function changeAs<Result>(
  * To be called right before data is answered that took a while to read, or that is streamed.
  * @throws {AppError} `unauthorized` when the token was revoked meanwhile.
  */
-export async function requireLiveToken(context: Context, caller: Caller): Promise<void> {
+export async function requireLiveToken(
+  context: Pick<Context, 'store'>,
+  caller: Caller,
+): Promise<void> {
   const live = await context.store.read(tokenLiveness, { id: caller.token.id });
   if (live.length === 0) throw revoked();
 }

@@ -20,7 +20,8 @@ export interface Message extends MessageAndMail {
 }
 
 export interface MessagePage {
-  messages: Message[];
+  /** Without the mails that they show: {@link completeMessages} adds these. */
+  rows: MessageRow[];
   nextCursor: string | null;
   /** Messages the mailbox shows now, on whatever page. */
   total: number;
@@ -66,10 +67,34 @@ export async function listMessages(
   const page = request.summary ? found : withinBodyLimit(found);
   const last = page.at(-1);
   return {
-    messages: await complete(context, page, request),
+    rows: page,
     nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
     total: counted[0]?.total ?? 0,
   };
+}
+
+/** Adds the mails and attachments, of a summary without the bodies; a message deleted in between is left out. */
+export async function completeMessages(
+  context: Context,
+  rows: MessageRow[],
+  { summary = false }: Pick<PageRequest, 'summary'> = {},
+): Promise<Message[]> {
+  if (rows.length === 0) return [];
+  const mailIds = [...new Set(rows.map(({ mailId }) => mailId))];
+  const mails = new Map((await mailsOf(context, mailIds, summary)).map((mail) => [mail.id, mail]));
+  const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
+  const attachments =
+    carrying.length > 0
+      ? await context.store.ask(
+          attachmentsOf,
+          carrying.map(({ id }) => id),
+        )
+      : [];
+  return rows.flatMap((message) => {
+    const mail = mails.get(message.mailId);
+    if (!mail) return [];
+    return [{ message, mail, attachments: attachments.filter(({ mailId }) => mailId === mail.id) }];
+  });
 }
 
 /** @throws {AppError} `not_found` when the mailbox shows no such message. */
@@ -112,31 +137,7 @@ function withinBodyLimit(rows: MessageRow[]): MessageRow[] {
   return tooMany < 0 ? rows : rows.slice(0, tooMany);
 }
 
-/** Adds the mails and attachments; a message deleted in between is left out. */
-async function complete(
-  context: Context,
-  rows: MessageRow[],
-  request: PageRequest,
-): Promise<Message[]> {
-  if (rows.length === 0) return [];
-  const mailIds = [...new Set(rows.map(({ mailId }) => mailId))];
-  const mails = new Map((await mailsOf(context, mailIds, request)).map((mail) => [mail.id, mail]));
-  const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
-  const attachments =
-    carrying.length > 0
-      ? await context.store.ask(
-          attachmentsOf,
-          carrying.map(({ id }) => id),
-        )
-      : [];
-  return rows.flatMap((message) => {
-    const mail = mails.get(message.mailId);
-    if (!mail) return [];
-    return [{ message, mail, attachments: attachments.filter(({ mailId }) => mailId === mail.id) }];
-  });
-}
-
-async function mailsOf({ store }: Context, ids: string[], { summary }: PageRequest) {
+async function mailsOf({ store }: Context, ids: string[], summary: boolean) {
   if (!summary) return mailsById(store, ids);
   const summaries = await mailSummariesById(store, ids);
   return summaries.map((mail) => ({ ...mail, text: null, html: null }));

@@ -113,6 +113,18 @@ function forIds<Row>(name: string, build: (db: Db, isAsked: SQL) => Query<Row[]>
   };
 }
 
+/** One message of a mailbox, without its mail. */
+export const messageRowById = defineStatement<
+  { mailboxId: string; id: string; now: Date },
+  MessageRow[]
+>('message-row-by-id', (db) => {
+  const m = db.t.messages;
+  return db
+    .select()
+    .from(m)
+    .where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
+});
+
 /** One message of a mailbox. */
 export const messageById = defineStatement<
   { mailboxId: string; id: string; now: Date },

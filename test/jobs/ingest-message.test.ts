@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readBlob } from '../../core/blobs.js';
 import { createMailbox, deleteMailbox, findMailbox } from '../../core/mailboxes.js';
-import { listMessages } from '../../core/messages.js';
+import { completeMessages, listMessages } from '../../core/messages.js';
 import type { Context } from '../../core/context.js';
 import type { AcceptedMail } from '../../core/ingest.js';
 import type { Caller } from '../../core/tokens.js';
@@ -26,12 +26,11 @@ describe('ingest-message', () => {
 
   const run = (mail: AcceptedMail) =>
     ingestMessage.run(context, mail, { jobId: mail.ingestId, start: 1, stalls: 0 });
-  const messagesOf = async (name: string) =>
-    (
-      await listMessages(context, await findMailbox(context, caller.workspace, name), {
-        limit: 100,
-      })
-    ).messages;
+  const messagesOf = async (name: string) => {
+    const mailbox = await findMailbox(context, caller.workspace, name);
+    const { rows } = await listMessages(context, mailbox, { limit: 100 });
+    return completeMessages(context, rows);
+  };
 
   it('stores one mail as a message in each mailbox and tag', async () => {
     const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));

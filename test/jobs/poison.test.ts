@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { AcceptedMail } from '../../core/ingest.js';
 import { openPoisonRecord } from '../../core/poison.js';
 import { createMailbox, findMailbox } from '../../core/mailboxes.js';
-import { listMessages } from '../../core/messages.js';
+import { completeMessages, listMessages } from '../../core/messages.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import { GiveUp } from '../../jobs/job.js';
 import { sweepBlobs } from '../../jobs/sweep-blobs.js';
@@ -47,9 +47,8 @@ describeOnSqlite('poison mail', () => {
   };
   const shown = async () => {
     const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
-    return (await listMessages(test.context, mailbox, { limit: 100 })).messages.map(
-      ({ mail }) => mail,
-    );
+    const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
+    return (await completeMessages(test.context, rows)).map(({ mail }) => mail);
   };
   const rawSources = async () =>
     (await test.context.store.db.select().from(test.context.store.db.t.mails)).map(({ raw }) =>

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from '../core/context.js';
 import { type Message, completeMessages, findMessage } from '../core/messages.js';
 import type { MailboxRow } from '../db/mailboxes.js';
-import { type MessageRow, messageRowById } from '../db/messages.js';
+import { type PagedMessage, isMessageShown } from '../db/messages.js';
 import { presentMessage } from './present-message.js';
 
 /** Bytes of JSON. A page of 100 messages of 2 KB that are all kept is answered 2.4 times as fast. */
@@ -14,7 +14,7 @@ const KEPT = { maxSize: 16 * 1024 * 1024, maxEntrySize: 256 * 1024 };
 
 export interface MessageJson {
   /** The messages in their order; one that was deleted meanwhile is left out. */
-  ofRows: (rows: MessageRow[]) => Promise<Buffer[]>;
+  ofRows: (rows: PagedMessage[]) => Promise<Buffer[]>;
   /** @throws {AppError} `not_found` when the mailbox shows no such message. */
   ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
 }
@@ -43,7 +43,7 @@ export function messageJson(context: Context): MessageJson {
     ofId: async (mailbox, id) => {
       const json = kept.get(id);
       const place = { mailboxId: mailbox.id, id, now: new Date(context.now()) };
-      if (json && (await context.store.read(messageRowById, place)).length > 0) return json;
+      if (json && (await context.store.read(isMessageShown, place)).length > 0) return json;
       return render(await findMessage(context, mailbox, id));
     },
   };

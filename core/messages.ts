@@ -1,13 +1,13 @@
 import { type AttachmentRow, attachmentsOf } from '../db/attachments.js';
 import {
   type MessageAndMail,
-  type MessageRow,
+  type PagedMessage,
   type Position,
   countMessages,
-  mailSummariesById,
-  mailsById,
   messageById,
   messagePage,
+  messageSummariesById,
+  messagesById,
 } from '../db/messages.js';
 import type { MailboxRow } from '../db/mailboxes.js';
 import type { Context } from './context.js';
@@ -20,8 +20,8 @@ export interface Message extends MessageAndMail {
 }
 
 export interface MessagePage {
-  /** Without the mails that they show: {@link completeMessages} adds these. */
-  rows: MessageRow[];
+  /** Newest first; {@link completeMessages} tells what they are. */
+  rows: PagedMessage[];
   nextCursor: string | null;
   /** Messages the mailbox shows now, on whatever page. */
   total: number;
@@ -73,15 +73,18 @@ export async function listMessages(
   };
 }
 
-/** Adds the mails and attachments, of a summary without the bodies; a message deleted in between is left out. */
+/** Messages of a page, whole, or of a summary without the bodies; one deleted in between is left out. */
 export async function completeMessages(
   context: Context,
-  rows: MessageRow[],
+  rows: PagedMessage[],
   { summary = false }: Pick<PageRequest, 'summary'> = {},
 ): Promise<Message[]> {
   if (rows.length === 0) return [];
-  const mailIds = [...new Set(rows.map(({ mailId }) => mailId))];
-  const mails = new Map((await mailsOf(context, mailIds, summary)).map((mail) => [mail.id, mail]));
+  const ids = rows.map(({ id }) => id);
+  const found = new Map(
+    (await foundById(context, ids, summary)).map((each) => [each.message.id, each]),
+  );
+  const mails = new Map([...found.values()].map(({ mail }) => [mail.id, mail]));
   const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
   const attachments =
     carrying.length > 0
@@ -90,10 +93,10 @@ export async function completeMessages(
           carrying.map(({ id }) => id),
         )
       : [];
-  return rows.flatMap((message) => {
-    const mail = mails.get(message.mailId);
-    if (!mail) return [];
-    return [{ message, mail, attachments: attachments.filter(({ mailId }) => mailId === mail.id) }];
+  return ids.flatMap((id) => {
+    const each = found.get(id);
+    if (!each) return [];
+    return [{ ...each, attachments: attachments.filter(({ mailId }) => mailId === each.mail.id) }];
   });
 }
 
@@ -128,7 +131,7 @@ async function withAttachments(context: Context, found: MessageAndMail): Promise
   return { ...found, attachments };
 }
 
-function withinBodyLimit(rows: MessageRow[]): MessageRow[] {
+function withinBodyLimit(rows: PagedMessage[]): PagedMessage[] {
   let bytes = 0;
   const tooMany = rows.findIndex((row, index) => {
     bytes += row.bodyBytes;
@@ -137,8 +140,8 @@ function withinBodyLimit(rows: MessageRow[]): MessageRow[] {
   return tooMany < 0 ? rows : rows.slice(0, tooMany);
 }
 
-async function mailsOf({ store }: Context, ids: string[], summary: boolean) {
-  if (!summary) return mailsById(store, ids);
-  const summaries = await mailSummariesById(store, ids);
-  return summaries.map((mail) => ({ ...mail, text: null, html: null }));
+async function foundById({ store }: Context, ids: string[], summary: boolean) {
+  if (!summary) return messagesById(store, ids);
+  const summaries = await messageSummariesById(store, ids);
+  return summaries.map((each) => ({ ...each, mail: { ...each.mail, text: null, html: null } }));
 }

@@ -7,13 +7,20 @@ export type MessageRow = Tables['messages']['$inferSelect'];
 
 type MailRow = Tables['mails']['$inferSelect'];
 type MailColumns = Omit<MailRow, 'raw' | 'rawBlobKey' | 'ingestId' | 'expiresAt'>;
-type MailSummary = Omit<MailColumns, 'text' | 'html'>;
 
 /** A message with the mail it shows. */
 export interface MessageAndMail {
   message: MessageRow;
   mail: MailColumns;
 }
+
+interface MessageSummary {
+  message: MessageRow;
+  mail: Omit<MailColumns, 'text' | 'html'>;
+}
+
+/** What decides which messages a page has. */
+export type PagedMessage = Pick<MessageRow, 'id' | 'receivedAt' | 'bodyBytes'>;
 
 /** A place in the order of arrival. */
 export interface Position {
@@ -54,16 +61,16 @@ const withMail = (db: Db) =>
     .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId));
 
 /**
- * Messages older than a position and newer than a time, newest first, without their mails. The row value
- * comparison seeks in the index; spelt out with OR it would not.
+ * Messages older than a position and newer than a time, newest first: what they are is asked for by their ids. The
+ * row value comparison seeks in the index; spelt out with OR it would not.
  */
 export const messagePage = defineStatement<
   { mailboxId: string; now: Date; since: Date; receivedAt: Date; id: string; limit: number },
-  MessageRow[]
+  PagedMessage[]
 >('message-page', (db) => {
   const m = db.t.messages;
   return db
-    .select()
+    .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
     .where(
       and(
@@ -76,19 +83,25 @@ export const messagePage = defineStatement<
     .limit(sql.placeholder('limit'));
 });
 
-/** So many mails are asked for at once; what there is room for and nobody asks for is null. */
+/** So many messages are asked for at once; what there is room for and nobody asks for is null. */
 const SIZES = [1, 10, 20, 50, 100] as const;
 
-type MailIds = Record<`id${number}`, string | null>;
+type MessageIds = Record<`id${number}`, string | null>;
 
-/** Up to 100 mails, in no order. */
-export const mailsById = forIds<MailColumns>('mails-by-id', (db, isAsked) =>
-  db.select(mailHead(db)).from(db.t.mails).where(isAsked),
+/** Up to 100 messages, in no order. */
+export const messagesById = forIds<MessageAndMail>('messages-by-id', (db, isAsked) =>
+  withMail(db).where(isAsked),
 );
 
-/** The same without their bodies, which are not even read. */
-export const mailSummariesById = forIds<MailSummary>('mail-summaries-by-id', (db, isAsked) =>
-  db.select(mailSummary(db)).from(db.t.mails).where(isAsked),
+/** The same without the bodies of their mails, which are not even read. */
+export const messageSummariesById = forIds<MessageSummary>(
+  'message-summaries-by-id',
+  (db, isAsked) =>
+    db
+      .select({ message: db.t.messages, mail: mailSummary(db) })
+      .from(db.t.messages)
+      .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId))
+      .where(isAsked),
 );
 
 /**
@@ -98,8 +111,8 @@ export const mailSummariesById = forIds<MailSummary>('mail-summaries-by-id', (db
 function forIds<Row>(name: string, build: (db: Db, isAsked: SQL) => Query<Row[]>) {
   const statements = SIZES.map((size) => {
     const places = Array.from({ length: size }, (_, n) => n);
-    const statement = defineStatement<MailIds, Row[]>(`${name}-${size}`, (db) => {
-      const { id } = db.t.mails;
+    const statement = defineStatement<MessageIds, Row[]>(`${name}-${size}`, (db) => {
+      const { id } = db.t.messages;
       const asked = places.map((n) => bind(id, `id${n}`));
       return build(db, sql`${id} in (${sql.join(asked, sql`, `)})`);
     });
@@ -107,20 +120,20 @@ function forIds<Row>(name: string, build: (db: Db, isAsked: SQL) => Query<Row[]>
   });
   return (store: Pick<Store, 'read'>, ids: string[]): Promise<Row[]> => {
     const fitting = statements.find(({ size }) => size >= ids.length);
-    if (!fitting) throw new RangeError(`${ids.length} mails asked for at once`);
+    if (!fitting) throw new RangeError(`${ids.length} messages asked for at once`);
     const asked = Object.fromEntries(fitting.places.map((n) => [`id${n}`, ids[n] ?? null]));
     return store.read(fitting.statement, asked);
   };
 }
 
-/** One message of a mailbox, without its mail. */
-export const messageRowById = defineStatement<
+/** Whether a mailbox shows a message, by one row or none. */
+export const isMessageShown = defineStatement<
   { mailboxId: string; id: string; now: Date },
-  MessageRow[]
->('message-row-by-id', (db) => {
+  { id: string }[]
+>('is-message-shown', (db) => {
   const m = db.t.messages;
   return db
-    .select()
+    .select({ id: m.id })
     .from(m)
     .where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
 });

@@ -21,11 +21,11 @@ import {
 } from '../../db/mailboxes.js';
 import {
   countMessages,
-  mailSummariesById,
-  mailsById,
   messageById,
   messageOfMail,
   messagePage,
+  messageSummariesById,
+  messagesById,
 } from '../../db/messages.js';
 import {
   type DeliveryChange,
@@ -331,15 +331,16 @@ export function storeSuite(
   });
 
   describe('pages', () => {
-    it('are filled with as many mails as are asked for, whatever their number', async () => {
+    it('are filled with as many messages as are asked for, whatever their number', async () => {
       await add(Array.from({ length: 30 }, (_, n) => mail(n + 10, ['mbx_1'])));
-      const ids = Array.from({ length: 30 }, (_, n) => `mal_${n + 10}`);
+      const ids = Array.from({ length: 30 }, (_, n) => `msg_${n + 10}_0`);
       for (const count of [1, 2, 10, 11, 30]) {
-        const asked = [...ids.slice(0, count), ...(count < 30 ? [] : ['mal_none'])];
-        const found = (await mailsById(store, asked)).map(({ id }) => id).sort();
+        const asked = [...ids.slice(0, count), ...(count < 30 ? [] : ['msg_none'])];
+        const found = (await messagesById(store, asked)).map(({ message }) => message.id).sort();
         expect(found).to.deep.equal(ids.slice(0, count));
       }
-      expect((await mailSummariesById(store, ['mal_10']))[0]).to.not.have.property('text');
+      const [summary] = await messageSummariesById(store, ['msg_10_0']);
+      expect(summary?.mail).to.include({ subject: 'Subject 10' }).and.not.have.property('text');
     });
 
     const page = (at: typeof FIRST_PAGE, limit: number, now = NOW) =>

@@ -20,6 +20,7 @@ export interface Load {
 /** Sends all mails; resolves to the milliseconds each took from its last byte to its 250. */
 export async function sendLoad(load: Load): Promise<number[]> {
   const latencies: number[] = [];
+  const body = Buffer.from(load.body);
   let next = 0;
   await Promise.all(
     Array.from({ length: load.connections }, async () => {
@@ -28,7 +29,7 @@ export async function sendLoad(load: Load): Promise<number[]> {
         const n = next;
         next += 1;
         session ??= await openSession(load.port);
-        latencies.push(await session.send(load.recipient(n), load.body));
+        latencies.push(await session.send(load.recipient(n), body));
         if (load.newConnectionEach) {
           await session.quit();
           session = null;
@@ -42,7 +43,7 @@ export async function sendLoad(load: Load): Promise<number[]> {
 
 export interface Session {
   /** Milliseconds from the last byte to the 250. @throws when the mail is refused. */
-  send: (recipient: string, body: string) => Promise<number>;
+  send: (recipient: string, body: string | Buffer) => Promise<number>;
   quit: () => Promise<void>;
 }
 
@@ -58,7 +59,10 @@ export async function openSession(port: number): Promise<Session> {
       socket.write(`MAIL FROM:<load@bench.example>\r\nRCPT TO:<${recipient}>\r\nDATA\r\n`);
       await replies(3, 354);
       const start = performance.now();
-      socket.write(`${body}.\r\n`);
+      socket.cork();
+      socket.write(body);
+      socket.write('.\r\n');
+      socket.uncork();
       await replies(1, 250);
       return performance.now() - start;
     },

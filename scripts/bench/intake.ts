@@ -97,6 +97,6 @@ async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): P
 export async function allVisible(rest: RestClient, names: string[], mails: number): Promise<void> {
   for (const [n, name] of names.entries()) {
     const wanted = Math.floor((mails + names.length - 1 - n) / names.length);
-    while ((await rest.messageCount(name)) < wanted) await delay(10);
+    while ((await rest.messageCount(name)) < wanted) await delay(20);
   }
 }

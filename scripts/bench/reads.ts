@@ -34,7 +34,8 @@ export function readFigures(): Promise<Figure[]> {
       const more = { database, mailboxIds, messages: size - stored, expiresAt: expires };
       const before = stored;
       const largest = Math.max(...sizes);
-      await fill({ ...more, receivedAt: (n) => began + ((before + n) * 11 * HOUR) / largest });
+      const later = (n: number) => Math.floor(((before + n) * 11 * HOUR) / largest);
+      await fill({ ...more, receivedAt: (n) => began + later(n) });
       stored = size;
       bySize.push(await figuresAt(target, size, names));
     }

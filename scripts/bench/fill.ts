@@ -1,4 +1,5 @@
 /** Stored mail in quantity, written to the database as a worker writes it: how it came in is no matter here. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore } from '../../db/open.js';
 import { type MailRows, storeMails } from '../../db/mails.js';
 import { newId } from '../../core/ids.js';
@@ -26,6 +27,7 @@ export async function fill(load: Fill): Promise<void> {
       const [now, expiresAt] = [load.receivedAt(first), load.expiresAt(first)];
       const times = { now: new Date(now), expiresAt: new Date(expiresAt) };
       await store.transaction((tx) => storeMails(tx, mails, times));
+      await nextTurn(); // or connections that end meanwhile would be taken for open ones
     }
   } finally {
     await store.close();

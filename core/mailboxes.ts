@@ -60,7 +60,7 @@ export async function createMailbox(
 /** The workspace's mailboxes, newest first, with live message counts. */
 export async function listMailboxes(context: Context, workspace: WorkspaceRow): Promise<Mailbox[]> {
   const rows = await context.store.ask(selectMailboxes, workspace.id, new Date(context.now()));
-  return rows.map(({ mailbox, messageCount }) => present(mailbox, workspace, messageCount));
+  return rows.map(({ messageCount, ...row }) => present(row, workspace, messageCount));
 }
 
 /** @throws {AppError} `not_found` when the workspace has no mailbox of this name. */
@@ -187,7 +187,11 @@ function tell(
   events.publish(workspaceId, { type, mailbox: name, mailboxId: id });
 }
 
-function present(row: MailboxRow, workspace: WorkspaceRow, messageCount: number): Mailbox {
+function present(
+  row: Pick<MailboxRow, 'id' | 'name' | 'createdAt'>,
+  workspace: WorkspaceRow,
+  messageCount: number,
+): Mailbox {
   return {
     id: row.id,
     name: row.name,

@@ -49,12 +49,13 @@ export const mailboxByName = defineStatement<{ workspaceId: string; name: string
  */
 export const listMailboxes = (db: Db, workspaceId: string, now: Date) => {
   const { mailboxes, messages } = db.t;
+  const { id, name, createdAt } = mailboxes;
   const shown = db
     .select({ shown: count() })
     .from(messages)
     .where(and(eq(messages.mailboxId, mailboxes.id), gt(messages.expiresAt, now)));
   return db
-    .select({ mailbox: mailboxes, messageCount: sql<number>`(${shown})`.mapWith(Number) })
+    .select({ id, name, createdAt, messageCount: sql<number>`(${shown})`.mapWith(Number) })
     .from(mailboxes)
     .where(and(eq(mailboxes.workspaceId, workspaceId), isNull(mailboxes.deletedAt)))
     .orderBy(desc(mailboxes.createdAt), desc(mailboxes.id));

@@ -256,10 +256,7 @@ export function storeSuite(
     it('are listed newest first with counts exact at the millisecond of expiry', async () => {
       await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2'])]);
       const counts = async (now: Date) =>
-        (await listMailboxes(store.db, 'wsp_1', now)).map((row) => [
-          row.mailbox.id,
-          row.messageCount,
-        ]);
+        (await listMailboxes(store.db, 'wsp_1', now)).map((row) => [row.id, row.messageCount]);
       expect(await counts(new Date(LATER.getTime() - 1))).to.deep.equal([
         ['mbx_2', 1],
         ['mbx_1', 2],

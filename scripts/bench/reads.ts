@@ -54,7 +54,7 @@ async function figuresAt(target: Target, size: number, names: string[]): Promise
     path: (n: number) => string,
   ) => {
     const load = { origin: target.origin, token: target.token, clients, path };
-    await askLoad({ ...load, requests: Math.ceil(requests / 10) });
+    await askLoad({ ...load, requests: Math.ceil(requests / 3) }); // until the JIT has seen enough of it
     return rateRow(work, requests, () => askLoad({ ...load, requests }));
   };
   const at = `${size.toLocaleString('en')} stored`;

@@ -7,7 +7,7 @@ import {
   mailboxByName,
   markMailboxDeleted,
 } from '../db/mailboxes.js';
-import { step } from '../db/store.js';
+import { type Body, type Db, step } from '../db/store.js';
 import type { WorkspaceRow } from '../db/workspaces.js';
 import { purgeMailbox } from '../jobs/purge-mailbox.js';
 import { mailboxAddress, slugFault } from './addresses.js';
@@ -137,14 +137,7 @@ async function insert(
   const row = await changeAs(context, caller, function* (tx) {
     const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
     if (earlier) return earlier;
-    const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
-    if (limit !== null && (live?.count ?? 0) >= limit) {
-      throw new AppError(
-        'plan_limit',
-        `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes, and this workspace has them all.`,
-        { details: { plan: workspace.plan, limit } },
-      );
-    }
+    if (limit !== null) yield* requireRoom(tx, workspace, limit);
     const [inserted] = yield* step(
       insertMailbox(tx, {
         id,
@@ -159,6 +152,17 @@ async function insert(
   if (row) return row;
   if (name === undefined) return insert(context, caller, name, id);
   throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
+}
+
+/** Not asked where nothing is limited: on PostgreSQL whoever counts gets in the way of whoever creates. */
+function* requireRoom(tx: Db, workspace: WorkspaceRow, limit: number): Body<void> {
+  const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
+  if ((live?.count ?? 0) < limit) return;
+  throw new AppError(
+    'plan_limit',
+    `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes, and this workspace has them all.`,
+    { details: { plan: workspace.plan, limit } },
+  );
 }
 
 /** Takes back what no answer was given for, whether or not the caller may still change anything. */

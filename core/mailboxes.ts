@@ -135,9 +135,11 @@ async function insert(
   const limit = mailboxLimit(context.config, workspace.plan);
   const createdAt = new Date(context.now());
   const row = await changeAs(context, caller, function* (tx) {
-    const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
-    if (earlier) return earlier;
-    if (limit !== null) yield* requireRoom(tx, workspace, limit);
+    if (limit !== null) {
+      const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
+      if (earlier) return earlier;
+      yield* requireRoom(tx, workspace, limit);
+    }
     const [inserted] = yield* step(
       insertMailbox(tx, {
         id,
@@ -147,14 +149,16 @@ async function insert(
         deletedAt: null,
       }),
     );
-    return inserted;
+    if (inserted) return inserted;
+    const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
+    return earlier;
   });
   if (row) return row;
   if (name === undefined) return insert(context, caller, name, id);
   throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
 }
 
-/** Not asked where nothing is limited: on PostgreSQL whoever counts gets in the way of whoever creates. */
+/** Not asked where nothing is limited: on PostgreSQL whoever looks gets in the way of whoever creates. */
 function* requireRoom(tx: Db, workspace: WorkspaceRow, limit: number): Body<void> {
   const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
   if ((live?.count ?? 0) < limit) return;

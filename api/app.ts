@@ -3,6 +3,7 @@ import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.js';
 import type {} from './locals.js';
 import { authenticate } from './auth.js';
+import { readContract } from './contract.js';
 import { dashboardFiles } from './dashboard-files.js';
 import { deliveryRoutes } from './deliveries.js';
 import { docsRoutes } from './docs.js';
@@ -34,6 +35,7 @@ const BOARD = '/admin/queues';
 export function createApp(context: Context): Express {
   const { config } = context;
   const { readSendBody, readBody } = bodyReaders(config.http.maxReceivingBytes);
+  const contract = readContract();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -42,7 +44,7 @@ export function createApp(context: Context): Express {
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
   app.use(oneHost, refuseExpectations, headAsGet);
   app.use(dashboardFiles());
-  app.use(docsRoutes());
+  app.use(docsRoutes(contract));
   app.use(metricsRoutes(context, noStore));
   app.use(BOARD, noStore, ...queueBoard(context, BOARD));
   app.use('/attachments', noStore);
@@ -53,7 +55,7 @@ export function createApp(context: Context): Express {
   app.post('/api/mailboxes/:name/messages', readSendBody);
   app.use(readBody);
   app.use(plainNames);
-  app.use(validateAgainstContract({ responses: config.validateResponses }));
+  app.use(validateAgainstContract(contract.json, { responses: config.validateResponses }));
   app.use(healthRoutes(context));
   app.use(sessionRoutes(context, BOARD));
   app.use(eventRoutes(context));

@@ -1,10 +1,8 @@
 /** The contract for people and programs: `/docs` (Swagger UI, served from here alone), `/openapi.yaml`, `/openapi.json`. */
-import { readFileSync } from 'node:fs';
 import express, { Router } from 'express';
 // Its main module would load what is meant for browsers: 10 MiB for nothing.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
-import { parse } from 'yaml';
-import { CONTRACT } from './validate.js';
+import type { Contract } from './contract.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -33,10 +31,8 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-export function docsRoutes(): Router {
+export function docsRoutes({ yaml, json }: Contract): Router {
   const router = Router({ strict: true });
-  const yaml = readFileSync(CONTRACT, 'utf8');
-  const json: unknown = parse(yaml);
 
   router.get('/openapi.yaml', (_req, res) => {
     res.type('application/yaml').send(yaml);

@@ -84,20 +84,15 @@ export async function completeMessages(
   const found = new Map(
     (await foundById(context, ids, summary)).map((each) => [each.message.id, each]),
   );
-  const mails = new Map([...found.values()].map(({ mail }) => [mail.id, mail]));
-  const carrying = [...mails.values()].filter(({ attachmentCount }) => attachmentCount > 0);
-  const attachments =
-    carrying.length > 0
-      ? await context.store.ask(
-          attachmentsOf,
-          carrying.map(({ id }) => id),
-        )
-      : [];
-  return ids.flatMap((id) => {
-    const each = found.get(id);
-    if (!each) return [];
-    return [{ ...each, attachments: attachments.filter(({ mailId }) => mailId === each.mail.id) }];
-  });
+  const shown = ids.flatMap((id) => found.get(id) ?? []);
+  const attachments = await attachmentsIn(
+    context,
+    shown.map(({ mail }) => mail),
+  );
+  return shown.map((each) => ({
+    ...each,
+    attachments: attachments.filter(({ mailId }) => mailId === each.mail.id),
+  }));
 }
 
 /** @throws {AppError} `not_found` when the mailbox shows no such message. */
@@ -126,9 +121,15 @@ export function shownRecipients({ message, mail }: MessageAndMail): string[] {
 }
 
 async function withAttachments(context: Context, found: MessageAndMail): Promise<Message> {
-  const attachments =
-    found.mail.attachmentCount > 0 ? await context.store.ask(attachmentsOf, [found.mail.id]) : [];
-  return { ...found, attachments };
+  return { ...found, attachments: await attachmentsIn(context, [found.mail]) };
+}
+
+async function attachmentsIn(
+  { store }: Context,
+  mails: MessageAndMail['mail'][],
+): Promise<AttachmentRow[]> {
+  const carrying = mails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id);
+  return carrying.length > 0 ? store.ask(attachmentsOf, [...new Set(carrying)]) : [];
 }
 
 function withinBodyLimit(rows: PagedMessage[]): PagedMessage[] {

@@ -54,9 +54,9 @@ function mailHead(db: Db) {
 const isShown = ({ t: { messages: m } }: Db) =>
   and(eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')), gt(m.expiresAt, bind(m.expiresAt, 'now')));
 
-const withMail = (db: Db) =>
+const withMail = <Columns extends ReturnType<typeof mailSummary>>(db: Db, mail: Columns) =>
   db
-    .select({ message: db.t.messages, mail: mailHead(db) })
+    .select({ message: db.t.messages, mail })
     .from(db.t.messages)
     .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId));
 
@@ -90,18 +90,13 @@ type MessageIds = Record<`id${number}`, string | null>;
 
 /** Up to 100 messages, in no order. */
 export const messagesById = forIds<MessageAndMail>('messages-by-id', (db, isAsked) =>
-  withMail(db).where(isAsked),
+  withMail(db, mailHead(db)).where(isAsked),
 );
 
 /** The same without the bodies of their mails, which are not even read. */
 export const messageSummariesById = forIds<MessageSummary>(
   'message-summaries-by-id',
-  (db, isAsked) =>
-    db
-      .select({ message: db.t.messages, mail: mailSummary(db) })
-      .from(db.t.messages)
-      .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId))
-      .where(isAsked),
+  (db, isAsked) => withMail(db, mailSummary(db)).where(isAsked),
 );
 
 /**
@@ -144,7 +139,7 @@ export const messageById = defineStatement<
   MessageAndMail[]
 >('message-by-id', (db) => {
   const m = db.t.messages;
-  return withMail(db).where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
+  return withMail(db, mailHead(db)).where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
 });
 
 /** The first of the messages that show one mail in one mailbox. */
@@ -153,7 +148,7 @@ export const messageOfMail = defineStatement<
   MessageAndMail[]
 >('message-of-mail', (db) => {
   const m = db.t.messages;
-  return withMail(db)
+  return withMail(db, mailHead(db))
     .where(and(eq(m.mailId, bind(m.mailId, 'mailId')), isShown(db)))
     .orderBy(asc(m.id))
     .limit(1);

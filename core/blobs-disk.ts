@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, mkdir, open, rename, rm, statfs } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blobs.js';
 import { agedFiles } from './aged-files.js';
@@ -18,17 +18,33 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
     if (!KEY.test(key)) throw new Error(`not a blob key: ${key}`);
     return join(root, key);
   };
+  const drafts = join(root, 'drafts');
+
+  /** From a draft whose bytes are on the disk. */
+  const place = async (draft: string, path: string) => {
+    await makeFolder(dirname(path), root);
+    await rename(draft, path);
+    await sync(dirname(path));
+  };
+
+  const adopt = async (draft: string, key: string) => {
+    const path = pathOf(key);
+    try {
+      await sync(draft);
+      await place(draft, path);
+    } catch (error) {
+      throw blobStoreAway(error);
+    }
+  };
 
   return {
     async put(key, bytes) {
       const path = pathOf(key);
-      const draft = join(root, 'drafts', randomUUID());
+      const draft = join(drafts, randomUUID());
       try {
-        await makeFolder(dirname(draft), root);
-        await makeFolder(dirname(path), root);
+        await makeFolder(drafts, root);
         await writeDurably(draft, bytes instanceof Uint8Array ? [bytes] : bytes);
-        await rename(draft, path);
-        await syncFolder(dirname(path));
+        await place(draft, path);
       } catch (error) {
         await rm(draft, { force: true }).catch(() => undefined); // the sweep finds it
         throw blobStoreAway(error);
@@ -69,6 +85,17 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
       }
     },
     link: null,
+    async file(key) {
+      const path = pathOf(key);
+      try {
+        await stat(path);
+        await makeFolder(drafts, root);
+        return { path, drafts, adopt };
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw blobStoreAway(error);
+      }
+    },
     async room() {
       try {
         await makeFolder(root, root);
@@ -107,13 +134,14 @@ async function makeFolder(folder: string, root: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
   for (let at = folder; at.length >= Math.min(first.length, root.length); at = dirname(at)) {
-    await syncFolder(dirname(at));
+    await sync(dirname(at));
     if (at === first) return;
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Flushes a file, or the entries of a folder, whoever wrote them. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {

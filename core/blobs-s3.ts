@@ -83,6 +83,7 @@ export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore
           { expiresIn: seconds },
         ),
       ),
+    file: null,
     room: async () => Infinity,
     async check() {
       await orAway(client.send(new HeadBucketCommand({ Bucket: config.bucket })));

@@ -9,7 +9,8 @@ import { errorText } from './errors.js';
 import { essentialHeader } from './essential-header.js';
 import { type ParsedMime, parseMime } from './mime-parser.js';
 
-export interface Mail {
+/** With its attachments' bytes, or what stands for those of large ones. */
+export interface Mail<Content = Buffer> {
   from: { address: string; name: string | null } | null;
   to: string[];
   cc: string[];
@@ -17,16 +18,16 @@ export interface Mail {
   messageIdHeader: string | null;
   text: string | null;
   html: string | null;
-  attachments: MailAttachment[];
+  attachments: MailAttachment<Content>[];
   parseError: string | null;
 }
 
-export interface MailAttachment {
+export interface MailAttachment<Content = Buffer> {
   filename: string | null;
   contentType: string;
   /** What `cid:` links call it (RFC 2392). */
   contentId: string | null;
-  content: Buffer;
+  content: Content;
 }
 
 /** What a mail may ask for that is parsed beside others: each of these bounds a few milliseconds. */
@@ -36,6 +37,14 @@ export const LIGHT: ParseLimits = {
   keepsFirstParts: false,
   slowCharsets: false,
 };
+
+/** An attachment whose bytes lie in a file already. */
+export interface Draft {
+  /** Bytes. */
+  size: number;
+  /** Makes them the blob of this key. */
+  become: (key: string) => Promise<void>;
+}
 
 /**
  * Text in an odd character set can be three times as long as the mail it came in. What is longer than any
@@ -76,7 +85,7 @@ export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
 }
 
 /** What is left of a mail that cannot be kept whole: its headers, and why. */
-export function withoutBody(mail: Mail, reason: string): Mail {
+export function withoutBody(mail: Mail<unknown>, reason: string): Mail {
   return { ...mail, text: null, html: null, attachments: [], parseError: reason };
 }
 

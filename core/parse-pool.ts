@@ -9,9 +9,13 @@
  */
 import { fileURLToPath } from 'node:url';
 import workerpool from 'workerpool';
-import { errorText } from './errors.js';
+import { open } from 'node:fs/promises';
+import { type BlobFile, blobStoreAway } from './blobs.js';
+import { AppError, errorText } from './errors.js';
 import { HEADER_SEARCH_BYTES } from './essential-header.js';
-import { LIGHT, type Mail, parseLightMail, unreadable } from './mail.js';
+import { type Draft, LIGHT, type Mail, parseLightMail, unreadable } from './mail.js';
+import type { DraftFile, FileParse } from './parse-file.js';
+import type { RawSource } from './raw-mail.js';
 import { openTurns } from './turns.js';
 
 const PROCESSES = 2;
@@ -31,12 +35,15 @@ const HEADERS_TIMEOUT_MS = 5_000;
 export interface ParsePool {
   /** Runs the handling of one heavy mail, from loading to storing, when it is its turn. */
   admit: <Result>(bytes: number, work: () => Promise<Result>) => Promise<Result>;
-  /** Parses in a child. Never rejects for what a mail contains or does. */
-  parse: (raw: Buffer) => Promise<Mail>;
+  /**
+   * Parses in a child. Never rejects for what a mail contains or does.
+   * @throws {AppError} `unavailable` when the mail lies in a file that cannot be read.
+   */
+  parse: (raw: RawSource) => Promise<Mail<Buffer | Draft>>;
   /** Reads the header alone, in a child, for the reason given. */
-  parseHeaders: (raw: Buffer, reason: string) => Promise<Mail>;
+  parseHeaders: (raw: RawSource, reason: string) => Promise<Mail>;
   /** Parses here, in turn with others, what is quickly parsed; resolves to null for what is not. */
-  parseLight: (raw: Buffer) => Promise<Mail | null>;
+  parseLight: (raw: RawSource) => Promise<Mail | null>;
   close: () => Promise<void>;
 }
 
@@ -58,11 +65,11 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
   let idle: NodeJS.Timeout | undefined;
   let underWay = 0;
 
-  const inChild = async (method: string, parameters: unknown[], withinMs: number) => {
+  const inChild = async <Result>(method: string, parameters: unknown[], withinMs: number) => {
     clearTimeout(idle);
     underWay += 1;
     try {
-      return (await pool.exec(method, parameters).timeout(withinMs)) as Mail;
+      return (await pool.exec(method, parameters).timeout(withinMs)) as Result;
     } finally {
       underWay -= 1;
       // Ending the pool would end what is still queued in it, too.
@@ -70,17 +77,27 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
     }
   };
 
-  const parseHeaders = async (raw: Buffer, reason: string): Promise<Mail> => {
-    const head = raw.subarray(0, HEADER_SEARCH_BYTES);
-    return inChild('headersOnly', [head, reason], HEADERS_TIMEOUT_MS).catch(() =>
+  const parseHeaders = async (raw: RawSource, reason: string): Promise<Mail> => {
+    const head = Buffer.isBuffer(raw) ? raw.subarray(0, HEADER_SEARCH_BYTES) : await readHead(raw);
+    return inChild<Mail>('headersOnly', [head, reason], HEADERS_TIMEOUT_MS).catch(() =>
       unreadable(reason),
     );
   };
 
-  const parse = async (raw: Buffer): Promise<Mail> => {
+  const parseFile = async (file: BlobFile): Promise<Mail<Buffer | Draft>> => {
+    const { path, drafts } = file;
+    const parsed = await inChild<FileParse>('parseFile', [path, drafts], timeoutMs);
+    if ('unreadable' in parsed) throw blobStoreAway(new Error(parsed.unreadable));
+    return withDrafts(parsed, file);
+  };
+
+  const parse = async (raw: RawSource): Promise<Mail<Buffer | Draft>> => {
     try {
-      return await inChild('parseMail', [raw], timeoutMs);
+      return Buffer.isBuffer(raw)
+        ? await inChild<Mail>('parseMail', [raw], timeoutMs)
+        : await parseFile(raw);
     } catch (error) {
+      if (error instanceof AppError) throw error;
       return parseHeaders(raw, reasonOf(error));
     }
   };
@@ -90,6 +107,7 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
     parse,
     parseHeaders,
     async parseLight(raw) {
+      if (!Buffer.isBuffer(raw)) return null;
       const headerBytes = headerLength(raw);
       if (headerBytes > LIGHT.headerBytes) return null;
       const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
@@ -100,6 +118,31 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
       await pool.terminate(true);
     },
   };
+}
+
+/** @throws {AppError} `unavailable`. */
+async function readHead({ path }: BlobFile): Promise<Buffer> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_SEARCH_BYTES));
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw blobStoreAway(error);
+  }
+}
+
+function withDrafts(mail: Mail<Buffer | DraftFile>, { adopt }: BlobFile): Mail<Buffer | Draft> {
+  const attachments = mail.attachments.map((attachment) => {
+    const { content } = attachment;
+    if (Buffer.isBuffer(content)) return { ...attachment, content };
+    const become = (key: string) => adopt(content.path, key);
+    return { ...attachment, content: { size: content.size, become } };
+  });
+  return { ...mail, attachments };
 }
 
 function headerLength(raw: Buffer): number {

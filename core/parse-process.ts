@@ -1,5 +1,6 @@
 /** The child's side of the parse pool: a process of its own, started by workerpool. */
 import workerpool from 'workerpool';
 import { headersOnly, parseMail } from './mail.js';
+import { parseFile } from './parse-file.js';
 
-workerpool.worker({ headersOnly, parseMail });
+workerpool.worker({ headersOnly, parseFile, parseMail });

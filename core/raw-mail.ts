@@ -6,17 +6,28 @@
  */
 import type { RedisClient } from './redis.js';
 import { rawBlobKey } from './blob-keys.js';
-import { type BlobStore, INLINE_MAX_BYTES, blobStoreAway, readBlob } from './blobs.js';
+import {
+  type BlobFile,
+  type BlobStore,
+  INLINE_MAX_BYTES,
+  blobStoreAway,
+  readBlob,
+} from './blobs.js';
 import { idTime } from './ids.js';
 
 /** Where the raw bytes of an accepted mail lie; this travels in the job. */
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
+
+/** The bytes of a mail, or the file they are in. */
+export type RawSource = Buffer | BlobFile;
 
 export interface RawMail {
   /** Keeps the bytes durably where {@link rawReference} says; a small mail's command is issued in the calling tick. */
   put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
   /** The bytes, or null when they are gone. */
   get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
+  /** The same, but for a mail that lies in a file the file. */
+  find: (ingestId: string, reference: RawReference) => Promise<RawSource | null>;
   /** Forgets a mail that is stored (or was never queued). A blob stays: it is the stored source. */
   settle: (ingestId: string) => Promise<void>;
   /** Counts a mail as quarantined from now on; resolves to the bytes of all that are. */
@@ -94,6 +105,9 @@ export function openRawMail(
     }
   };
 
+  const get = (ingestId: string, reference: RawReference) =>
+    reference.in === 'redis' ? redis.getBuffer(valueKey(ingestId)) : readBlob(blobs, reference.key);
+
   return {
     async put(ingestId, chunks, size) {
       const reference = rawReference(ingestId, size);
@@ -111,10 +125,9 @@ export function openRawMail(
       }
       return reference;
     },
-    get: (ingestId, reference) =>
-      reference.in === 'redis'
-        ? redis.getBuffer(valueKey(ingestId))
-        : readBlob(blobs, reference.key),
+    get,
+    find: (ingestId, reference) =>
+      reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
     async settle(ingestId) {
       const keys = [sizes, queuedBytes, valueKey(ingestId), aside, asideBytes];
       await scripts.mayflySettle(...keys, ingestId);

@@ -8,12 +8,13 @@ import type { Context } from './context.js';
 import { queueDeliveries } from './delivery-queue.js';
 import { discardBlobs } from './discard-blobs.js';
 import type { AcceptedMail } from './ingest.js';
-import type { Mail, MailAttachment } from './mail.js';
+import type { Draft, Mail, MailAttachment } from './mail.js';
+import type { RawSource } from './raw-mail.js';
 
 export interface MailToStore {
   accepted: AcceptedMail;
-  mail: Mail;
-  raw: Buffer;
+  mail: Mail<Buffer | Draft>;
+  raw: RawSource;
 }
 
 /**
@@ -65,8 +66,8 @@ function leftBehind({ store }: Context, { messages }: MailRows): PromiseLike<Del
 
 function toRows(
   accepted: AcceptedMail,
-  mail: Mail,
-  raw: Buffer,
+  mail: Mail<unknown>,
+  raw: RawSource,
   attachments: MailRows['attachments'],
 ): Omit<MailRows, 'conditions'> {
   const receivedAt = new Date(accepted.receivedAt);
@@ -82,13 +83,13 @@ function toRows(
       cc: mail.cc,
       subject: mail.subject,
       messageIdHeader: mail.messageIdHeader,
-      size: raw.length,
+      size: accepted.size,
       attachmentCount: attachments.length,
       parseError: mail.parseError,
       rawBlobKey,
       text: mail.text,
       html: mail.html,
-      raw: rawBlobKey === null ? raw : null,
+      raw: rawBlobKey === null && Buffer.isBuffer(raw) ? raw : null,
     },
     messages: accepted.messages.map((message) => ({
       ...message,
@@ -103,24 +104,34 @@ function toRows(
 async function keepAttachment(
   context: Context,
   accepted: AcceptedMail,
-  attachment: MailAttachment,
+  attachment: MailAttachment<Buffer | Draft>,
   position: number,
 ): Promise<MailRows['attachments'][number]> {
   const id = `att_${accepted.mailId.slice(accepted.mailId.indexOf('_') + 1)}_${position}`;
-  const inline = attachment.content.length <= INLINE_MAX_BYTES;
-  const blobKey = inline ? null : attachmentBlobKey(id, accepted.receivedAt);
-  if (blobKey) await context.blobs.put(blobKey, attachment.content);
   return {
     id,
     mailId: accepted.mailId,
     position,
     filename: attachment.filename,
     contentType: attachment.contentType,
-    size: attachment.content.length,
     contentId: attachment.contentId,
-    blobKey,
-    content: inline ? attachment.content : null,
+    ...(await keepContent(context, attachment.content, attachmentBlobKey(id, accepted.receivedAt))),
   };
+}
+
+async function keepContent(
+  { blobs }: Context,
+  content: Buffer | Draft,
+  blobKey: string,
+): Promise<Pick<MailRows['attachments'][number], 'size' | 'blobKey' | 'content'>> {
+  if (!Buffer.isBuffer(content)) {
+    await content.become(blobKey);
+    return { size: content.size, blobKey, content: null };
+  }
+  const size = content.length;
+  if (size <= INLINE_MAX_BYTES) return { size, blobKey: null, content };
+  await blobs.put(blobKey, content);
+  return { size, blobKey, content: null };
 }
 
 /** Rows may be missing because the mail was deleted after an earlier run had stored it. */

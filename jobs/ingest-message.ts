@@ -1,7 +1,8 @@
 import { type AcceptedMail, acceptedMail } from '../core/ingest.js';
 import type { Context } from '../core/context.js';
 import { errorText } from '../core/errors.js';
-import type { Mail } from '../core/mail.js';
+import type { Draft, Mail } from '../core/mail.js';
+import type { RawSource } from '../core/raw-mail.js';
 import { storeSomehow } from '../core/store-somehow.js';
 import { liveMailboxIds } from '../db/mailboxes.js';
 import { type StoreOutcome, mailByIngestId } from '../db/mails.js';
@@ -83,7 +84,7 @@ async function ingestSuspect(context: Context, accepted: AcceptedMail): Promise<
   if (deaths >= DEATHS_FOR_QUARANTINE) {
     return quarantine(context, accepted, 'it ends the process that handles it');
   }
-  const parseHeaders = (raw: Buffer) =>
+  const parseHeaders = (raw: RawSource) =>
     parsePool.parseHeaders(raw, 'reading it ended the process that did');
   try {
     await ingest(context, accepted, deaths >= DEATHS_FOR_HEADERS ? parseHeaders : parsePool.parse);
@@ -104,10 +105,10 @@ async function quietly({ log }: Context, takenBack: Promise<void>): Promise<void
 async function ingest(
   context: Context,
   accepted: AcceptedMail,
-  parse: (raw: Buffer) => Promise<Mail>,
+  parse: (raw: RawSource) => Promise<Mail<Buffer | Draft>>,
 ): Promise<void> {
   const { ingestId, mailId } = accepted;
-  const raw = await context.rawMail.get(ingestId, accepted.raw);
+  const raw = await context.rawMail.find(ingestId, accepted.raw);
   if (!raw) {
     await requireSettled(context, accepted);
     await context.rawMail.settle(ingestId);
@@ -129,8 +130,8 @@ async function ingest(
 async function store(
   context: Context,
   accepted: AcceptedMail,
-  mail: Mail,
-  raw: Buffer,
+  mail: Mail<Buffer | Draft>,
+  raw: RawSource,
 ): Promise<StoreOutcome> {
   try {
     return await storeSomehow(context, { accepted, mail, raw });

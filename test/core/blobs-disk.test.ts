@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { readBlob } from '../../core/blobs.js';
 import { openDiskBlobs } from '../../core/blobs-disk.js';
 import { rejectionCodes } from '../support/rejection.js';
 import { blobSuite } from './blob-suite.js';
@@ -35,15 +36,37 @@ describe('blobs on disk', () => {
     await remove();
   });
 
+  it('are files to those who ask, and files become blobs', async () => {
+    const { root, blobs, remove } = await openFresh();
+    expect(await blobs.file?.('day/one')).to.equal(null);
+    await blobs.put('day/one', Buffer.from('first'));
+    const file = await blobs.file?.('day/one');
+    expect(String(await readFile(file?.path ?? ''))).to.equal('first');
+
+    const draft = join(file?.drafts ?? '', 'two');
+    await writeFile(draft, 'second');
+    const error: unknown = await file?.adopt(draft, '../two').catch((e: unknown) => e);
+    expect(String(error)).to.contain('not a blob key');
+    await file?.adopt(draft, 'next-day/two');
+    expect(String(await readBlob(blobs, 'next-day/two'))).to.equal('second');
+    expect(await readdir(join(root, 'blobs', 'drafts'))).to.deep.equal([]);
+    await remove();
+  });
+
   it('say that they are unavailable when their folder cannot be used', async () => {
     const { root, blobs, remove } = await openFresh();
+    await blobs.put('day/one', Buffer.from('x'));
+    const file = await blobs.file?.('day/one');
+    await rm(join(root, 'blobs'), { recursive: true });
     await writeFile(join(root, 'blobs'), 'in the way');
     const codes = await rejectionCodes([
+      async () => blobs.file?.('a'),
+      async () => file?.adopt(join(root, 'blobs'), 'day/two'),
       () => blobs.put('a', Buffer.from('x')),
       () => blobs.get('a'),
       () => blobs.check(),
     ]);
-    expect(codes).to.deep.equal(Array(3).fill('unavailable'));
+    expect(codes).to.deep.equal(Array(5).fill('unavailable'));
     await remove();
   });
 

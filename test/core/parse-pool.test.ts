@@ -1,5 +1,12 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import { openDiskBlobs } from '../../core/blobs-disk.js';
+import { type BlobFile, type BlobStore, readBlob } from '../../core/blobs.js';
+import type { Draft, Mail } from '../../core/mail.js';
 import { type ParsePool, openParsePool } from '../../core/parse-pool.js';
+import { attachmentMail } from '../support/attachment-mail.js';
+import { rejectionCodes } from '../support/rejection.js';
+import { type TempDir, makeTempDir } from '../support/temp-dir.js';
 
 describe('parse pool', () => {
   let pool: ParsePool;
@@ -14,7 +21,64 @@ describe('parse pool', () => {
       ),
     );
     expect(mail.parseError).to.equal(null);
-    expect(mail.attachments[0]?.content.equals(Buffer.alloc(2_000_000, 5))).to.equal(true);
+    expect(Buffer.alloc(2_000_000, 5).equals(mail.attachments[0]?.content as Buffer)).to.equal(
+      true,
+    );
+  });
+
+  describe('of a mail in a file', () => {
+    const raw = attachmentMail([
+      { bytes: Buffer.alloc(1_048_577, 5) },
+      { bytes: Buffer.alloc(1_048_576, 5) },
+    ]);
+    let folder: TempDir;
+    let blobs: BlobStore;
+    let file: BlobFile;
+
+    beforeEach(async () => {
+      folder = await makeTempDir();
+      blobs = openDiskBlobs(folder.path);
+      await blobs.put('raw', Buffer.from(raw));
+      file = (await blobs.file?.('raw'))!;
+    });
+    afterEach(() => folder.remove());
+    const sizes = (mail: Mail<Buffer | Draft>) =>
+      mail.attachments.map(({ content }) =>
+        Buffer.isBuffer(content) ? content.length : `${content.size} in a file`,
+      );
+
+    it('leaves its large attachments in files that become blobs', async () => {
+      pool = openParsePool(20_000);
+      const mail = await pool.parse(file);
+      expect(mail).to.include({ subject: 'files', parseError: null });
+      expect(sizes(mail)).to.deep.equal(['1048577 in a file', 1_048_576]);
+      await (mail.attachments[0]?.content as Draft).become('attachments/one');
+      expect(
+        Buffer.alloc(1_048_577, 5).equals((await readBlob(blobs, 'attachments/one'))!),
+      ).to.equal(true);
+      expect(await readdir(file.drafts)).to.deep.equal([]);
+    });
+
+    it('hands over the bytes where there can be no such files', async () => {
+      pool = openParsePool(20_000);
+      await rm(file.drafts, { recursive: true });
+      expect(sizes(await pool.parse(file))).to.deep.equal([1_048_577, 1_048_576]);
+    });
+
+    it('keeps the headers when it takes too long', async () => {
+      pool = openParsePool(1);
+      const mail = await pool.parse(file);
+      expect(mail).to.include({ subject: 'files', parseError: 'parsing took too long' });
+    });
+
+    it('is for another time while the file cannot be read', async () => {
+      pool = openParsePool(20_000);
+      await rm(file.path);
+      await mkdir(file.path);
+      expect(
+        await rejectionCodes([() => pool.parse(file), () => pool.parseHeaders(file, 'a reason')]),
+      ).to.deep.equal(['unavailable', 'unavailable']);
+    });
   });
 
   it('keeps the headers of a mail that takes too long, and goes on', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ParsePool } from '../../core/parse-pool.js';
 import { createMailbox, listMailboxes } from '../../core/mailboxes.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import { acceptMail } from '../support/accept.js';
@@ -28,7 +29,8 @@ describe('heavy mail', () => {
       const { context, config } = test;
       let goOn: () => void = () => undefined;
       const stuck = new Promise<void>((resolve) => (goOn = resolve));
-      const parse = async (bytes: Buffer) => stuck.then(() => context.parsePool.parse(bytes));
+      const parse: ParsePool['parse'] = async (source) =>
+        stuck.then(() => context.parsePool.parse(source));
       const blocked = { ...context, parsePool: { ...context.parsePool, parse } };
       const mails = [...Array<string>(10).fill(raw), ...Array<string>(10).fill(SMALL)];
       for (const bytes of mails) {

@@ -1,14 +1,24 @@
 /** The web process. */
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
+import type { Config } from '../core/config.js';
 import { openContext } from '../core/context.js';
-import { runProcess } from '../core/entry.js';
+import { type Running, runProcess } from '../core/entry.js';
 import { AppError } from '../core/errors.js';
+import type { Logger } from '../core/log.js';
 import { startReporting } from '../core/report-metrics.js';
 import { createApp } from './app.js';
 import { createHttpServer } from './http-server.js';
 import { orderlyStop } from './orderly-stop.js';
+import { startWebProcesses } from './web-processes.js';
 
-runProcess('web', async (config, log) => {
+runProcess('web', (config, log) =>
+  cluster.isPrimary && config.http.processes > 1
+    ? startWebProcesses(config.http.processes, log)
+    : serve(config, log),
+);
+
+async function serve(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, log);
   const server = createHttpServer(createApp(context), log.child({ subsystem: 'api' }), config.http);
   const finish = orderlyStop(server);
@@ -23,7 +33,7 @@ runProcess('web', async (config, log) => {
       await context.close();
     },
   };
-});
+}
 
 async function listen(server: Server, port: number, host: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {

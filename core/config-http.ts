@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 
 export const httpVariables = {
   PORT: port().default(3000),
+  WEB_PROCESSES: whole(1, 64).default(1),
   PUBLIC_URL: httpUrl().optional(),
   HTTP_HEADERS_TIMEOUT_MS: whole(0, DAY_MS).default(15_000),
   HTTP_REQUEST_TIMEOUT_MS: whole(0, DAY_MS).default(120_000),
@@ -31,6 +32,7 @@ export function httpFaults(e: HttpEnvironment): string[] {
 export function httpConfig(e: HttpEnvironment) {
   return {
     port: e.PORT,
+    processes: e.WEB_PROCESSES,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
     /** A connection's first byte to the end of a request's header. */
     headersTimeoutMs: e.HTTP_HEADERS_TIMEOUT_MS,

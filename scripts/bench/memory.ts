@@ -93,7 +93,7 @@ async function worstWhile(product: Product, work: () => Promise<void>): Promise<
   return worst;
 }
 
-/** Of the supervisor and all that descends from it; what has no name of its own is a parsing child. */
+/** Of the supervisor and all that descends from it: what a worker has started parses, what web has started serves. */
 async function memoryOf(product: Product): Promise<Memory> {
   const names = new Map([...product.processes()].map(([name, pid]) => [pid, name]));
   const top = product.child.pid ?? 0;
@@ -101,8 +101,8 @@ async function memoryOf(product: Product): Promise<Memory> {
   const processes = await allProcesses();
   const byProcess = new Map<string, number>();
   let total = 0;
-  for (const { pid } of descendants(processes, top)) {
-    const name = names.get(pid) ?? 'parsing';
+  for (const { pid, parent } of descendants(processes, top)) {
+    const name = names.get(pid) ?? (names.get(parent) === 'web' ? 'web' : 'parsing');
     const mib = await mibOf(pid);
     byProcess.set(name, (byProcess.get(name) ?? 0) + mib);
     total += mib;

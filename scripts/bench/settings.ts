@@ -7,6 +7,7 @@ export interface Settings {
   /** Stored messages at which reading is measured. */
   sizes: number[];
   workers: number;
+  webs: number;
   /** Where to write the figures as JSON. */
   json: string | null;
   /** A folder for CPU profiles of every process. */
@@ -25,6 +26,7 @@ function readSettings(args: string[]): Settings {
     options: {
       sizes: { type: 'string', default: '1000,100000' },
       workers: { type: 'string', default: '1' },
+      webs: { type: 'string', default: '1' },
       json: { type: 'string' },
       profile: { type: 'boolean', default: false },
       'peer-smtp': { type: 'string' },
@@ -36,6 +38,7 @@ function readSettings(args: string[]): Settings {
     parts: positionals,
     sizes: values.sizes.split(',').map(positive),
     workers: positive(values.workers),
+    webs: positive(values.webs),
     json: values.json ?? null,
     profile: values.profile ? 'bench-profiles' : null,
     peer: {

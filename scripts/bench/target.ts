@@ -40,6 +40,7 @@ export async function onProduct<Result>(
   const product = await startProduct({
     PLAN_PRO_MAILBOXES: '0',
     WORKER_PROCESSES: `${settings.workers}`,
+    WEB_PROCESSES: `${settings.webs}`,
     ...env,
     ...profiled(),
   });

@@ -87,12 +87,14 @@ describe('a process that cannot work', function () {
     }
   });
 
-  it('says so: web when its port is taken', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await once(holder, 'listening');
-    const { port } = holder.address() as AddressInfo;
-    const words = await lastWords(ENTRIES.web, { PORT: String(port) });
-    holder.close();
-    expect(words).to.equal(`mayfly: port ${port} (PORT) is already in use\n`);
-  });
+  for (const processes of ['1', '2']) {
+    it(`says so: web when its port is taken, with WEB_PROCESSES=${processes}`, async () => {
+      const holder = createServer().listen(0, '127.0.0.1');
+      await once(holder, 'listening');
+      const { port } = holder.address() as AddressInfo;
+      const words = await lastWords(ENTRIES.web, { PORT: String(port), WEB_PROCESSES: processes });
+      holder.close();
+      expect(words).to.match(new RegExp(`^mayfly: port ${port} \\(PORT\\) is already in use\n`));
+    });
+  }
 });

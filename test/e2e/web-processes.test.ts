@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { type Product, isAlive, startProduct } from '../support/product.js';
+
+describe('several web processes', () => {
+  let product: Product;
+  before(async () => {
+    product = await startProduct({ WEB_PROCESSES: '2', LOG_LEVEL: 'info' });
+  });
+  after(() => product.stop());
+
+  /** Of those that have said that they are ready; the one that `up` started serves nothing itself. */
+  const serving = () =>
+    [...product.output().matchAll(/^web .*"message":"ready","pid":(\d+)/gm)]
+      .map(([, pid]) => Number(pid))
+      .filter((pid) => pid !== product.processes().get('web') && isAlive(pid));
+  const statuses = () =>
+    Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const response = await fetch(`${product.apiUrl}/mailboxes`, {
+          headers: { Authorization: `Bearer ${product.token}`, Connection: 'close' },
+        });
+        await response.arrayBuffer();
+        return response.status;
+      }),
+    );
+
+  it('answer on one port, each while the other is dead, which is started again', async () => {
+    const first = serving();
+    expect(first).to.have.length(2);
+    for (const pid of first) {
+      process.kill(pid, 'SIGKILL');
+      await eventually('its death to be seen', () => product.output().includes(`"ended":${pid}`));
+      expect(await statuses()).to.deep.equal(Array(10).fill(200));
+      await eventually('two to serve', () => serving().length === 2);
+    }
+    expect(await statuses()).to.deep.equal(Array(10).fill(200));
+  });
+
+  it('stop together', async () => {
+    const pids = serving();
+    expect(await product.stop()).to.equal(0);
+    expect(pids.filter(isAlive)).to.deep.equal([]);
+    expect(product.output()).to.not.contain('"level":"warn"');
+  });
+});

@@ -20,7 +20,7 @@ const SEED = Number(process.env.CONTRACT_SEED ?? 20_260_731);
 /** A stream has no end to judge it by; the tests of live events see to those. */
 const answering = operations.filter((operation) => !isStream(operation));
 /** For each operation, and for paths that may be anything. */
-const RUNS = Number(process.env.CONTRACT_RUNS ?? 300);
+const RUNS = Number(process.env.CONTRACT_RUNS ?? 200);
 const LEAST_REQUESTS = 5_000;
 
 describe('the contract under generated requests', function () {

@@ -26,33 +26,6 @@ describe('up', function () {
     await folder.remove();
   });
 
-  it('announces what runs, with commands that work as they are printed', async () => {
-    const up = await start();
-    expect(up.token).to.match(/^mf_[0-9A-Za-z]{43}$/);
-    expect(up.domain).to.equal('mayfly.localhost');
-    expect([...up.processes().keys()]).to.have.members(['redis', 'web', 'worker', 'smtp']);
-
-    const commands = [...up.output().matchAll(/^ {2}((?:curl|printf) .+)$/gm)].map(([, c]) => c);
-    expect(commands).to.have.length(3);
-    const [create = '', send = '', read = ''] = commands;
-    expect(run(create)).to.include('hello@mayfly.localhost');
-    run(send);
-    const listed = await eventually('the mail', () => {
-      const text = run(read);
-      return text.includes('It works.') && text;
-    });
-    expect(listed).to.include('"subject":"Hello"');
-  });
-
-  it('announces the queues, with a password that opens them', async () => {
-    const { output } = await start();
-    const [, url = '', file = ''] = QUEUES.exec(output()) ?? [];
-    const password = (await readFile(file, 'utf8')).trim();
-    const credentials = Buffer.from(`operator:${password}`).toString('base64');
-    const page = await fetch(url, { headers: { Authorization: `Basic ${credentials}` } });
-    expect(page.status).to.equal(200);
-  });
-
   it('keeps its data and its token over a restart, and shows the token once', async () => {
     const { token } = await start();
     expect(await createMailbox(product!, token!, 'kept')).to.equal(201);
@@ -89,16 +62,6 @@ describe('up', function () {
     });
   }
 
-  it('refuses a second up in the same data directory, and leaves the first alone', async () => {
-    const up = await start();
-    const second = await launchUp({ DATA_DIR: folder.path });
-    expect(await second.exited).to.equal(1);
-    expect(second.output()).to.equal(
-      `mayfly: Another up is running in ${folder.path}: stop it first, or set DATA_DIR to a folder of its own.\n`,
-    );
-    expect(await createMailbox(up, up.token!, 'undisturbed')).to.equal(201);
-  });
-
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     it(`stops everything on ${signal}: no child left, both ports free, exit code 0`, async () => {
       const up = await start();
@@ -108,22 +71,6 @@ describe('up', function () {
       expect(pids.filter(isAlive)).to.deep.equal([]);
       expect(await answers(up.httpPort)).to.equal(false);
       expect(await answers(up.smtpPort)).to.equal(false);
-    });
-  }
-
-  for (const name of ['web', 'worker', 'smtp', 'redis']) {
-    it(`starts ${name} again when it was killed`, async () => {
-      const up = await start();
-      const before = up.processes().get(name);
-      up.kill(name, 'SIGKILL');
-      await eventually(`${name} to be back`, () =>
-        up.output().includes(`${name.padEnd(7)} | is back`),
-      );
-      expect(up.processes().get(name)).to.not.equal(before);
-      await eventually('the API to answer', async () => {
-        const status = await createMailbox(up, up.token!, 'after').catch(() => 0);
-        return status === 201 || status === 409;
-      });
     });
   }
 
@@ -150,6 +97,62 @@ describe('up', function () {
   it('runs as many workers as WORKER_PROCESSES says', async () => {
     const up = await start({ WORKER_PROCESSES: '2' });
     expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
+  });
+
+  describe('once it runs', () => {
+    let up: Product;
+    before(async () => (up = await startProduct()));
+    after(() => up.stop());
+
+    it('announces what runs, with commands that work as they are printed', async () => {
+      expect(up.token).to.match(/^mf_[0-9A-Za-z]{43}$/);
+      expect(up.domain).to.equal('mayfly.localhost');
+      expect([...up.processes().keys()]).to.have.members(['redis', 'web', 'worker', 'smtp']);
+
+      const commands = [...up.output().matchAll(/^ {2}((?:curl|printf) .+)$/gm)].map(([, c]) => c);
+      expect(commands).to.have.length(3);
+      const [create = '', send = '', read = ''] = commands;
+      expect(run(create)).to.include('hello@mayfly.localhost');
+      run(send);
+      const listed = await eventually('the mail', () => {
+        const text = run(read);
+        return text.includes('It works.') && text;
+      });
+      expect(listed).to.include('"subject":"Hello"');
+    });
+
+    it('announces the queues, with a password that opens them', async () => {
+      const { output } = up;
+      const [, url = '', file = ''] = QUEUES.exec(output()) ?? [];
+      const password = (await readFile(file, 'utf8')).trim();
+      const credentials = Buffer.from(`operator:${password}`).toString('base64');
+      const page = await fetch(url, { headers: { Authorization: `Basic ${credentials}` } });
+      expect(page.status).to.equal(200);
+    });
+
+    it('refuses a second up in the same data directory, and leaves the first alone', async () => {
+      const second = await launchUp({ DATA_DIR: up.dataDir });
+      expect(await second.exited).to.equal(1);
+      expect(second.output()).to.equal(
+        `mayfly: Another up is running in ${up.dataDir}: stop it first, or set DATA_DIR to a folder of its own.\n`,
+      );
+      expect(await createMailbox(up, up.token!, 'undisturbed')).to.equal(201);
+    });
+
+    for (const name of ['web', 'worker', 'smtp', 'redis']) {
+      it(`starts ${name} again when it was killed`, async () => {
+        const before = up.processes().get(name);
+        up.kill(name, 'SIGKILL');
+        await eventually(`${name} to be back`, () =>
+          up.output().includes(`${name.padEnd(7)} | is back`),
+        );
+        expect(up.processes().get(name)).to.not.equal(before);
+        await eventually('the API to answer', async () => {
+          const status = await createMailbox(up, up.token!, 'after').catch(() => 0);
+          return status === 201 || status === 409;
+        });
+      });
+    }
   });
 });
 

@@ -10,6 +10,7 @@ import {
   type ServerResponse,
   createServer,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../core/config.js';
 import type { ErrorCode } from '../core/errors.js';
@@ -119,9 +120,14 @@ export function createHttpServer(
 
 /** A connection too many is closed at once, and makes room for the next by ending those that are idle. */
 function boundConnections(server: Server, log: Logger, maxConnections: number): void {
-  server.maxConnections = maxConnections;
+  let open = 0;
   let toldAt = -Infinity;
-  server.on('drop', () => {
+  // Not `server.maxConnections`: one of several processes hands back what is above it, round and round.
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => (open -= 1));
+    if (open <= maxConnections) return;
+    socket.destroy();
     server.closeIdleConnections();
     const now = performance.now();
     if (now - toldAt < TELL_EVERY_MS) return;

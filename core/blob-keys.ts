@@ -12,7 +12,7 @@ export type BlobFolder = (typeof blobFolders)[number];
 const KEY =
   /^(?:(?<folder>raw|attachments)\/\d{4}-\d\d-\d\d\/(?<id>(?:ing|att)_[0-9a-z_]+)|drafts\/[0-9a-f-]{36})$/;
 
-/** Whom a blob belongs to; a draft belongs to nobody once its writing is over. */
+/** Whom a blob belongs to; a draft that is left belongs to nobody. */
 export interface NamedBlob {
   key: string;
   folder: BlobFolder;

@@ -33,6 +33,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
       await sync(draft);
       await place(draft, path);
     } catch (error) {
+      await discard(draft);
       throw blobStoreAway(error);
     }
   };
@@ -46,7 +47,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
         await writeDurably(draft, bytes instanceof Uint8Array ? [bytes] : bytes);
         await place(draft, path);
       } catch (error) {
-        await rm(draft, { force: true }).catch(() => undefined); // the sweep finds it
+        await discard(draft);
         throw blobStoreAway(error);
       }
     },
@@ -89,12 +90,11 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
       const path = pathOf(key);
       try {
         await stat(path);
-        await makeFolder(drafts, root);
-        return { path, drafts, adopt };
       } catch (error) {
         if (isMissing(error)) return null;
         throw blobStoreAway(error);
       }
+      return { path, drafts, adopt };
     },
     async room() {
       try {
@@ -147,6 +147,11 @@ async function sync(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** What stays is found by the sweep. */
+async function discard(draft: string): Promise<void> {
+  await rm(draft, { force: true }).catch(() => undefined);
 }
 
 function isMissing(error: unknown): boolean {

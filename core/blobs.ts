@@ -41,7 +41,7 @@ export interface BlobStore {
  */
 export interface BlobFile {
   path: string;
-  /** A folder for drafts; one that is left there is swept like a blob that nobody refers to. */
+  /** A folder for drafts, which may have to be made; what is left there is swept like a blob of nobody. */
   drafts: string;
   /** Makes the draft at a path the blob of this key, as `put` would have. */
   adopt: (draft: string, key: string) => Promise<void>;

@@ -43,7 +43,7 @@ export interface Draft {
   /** Bytes. */
   size: number;
   /** Makes them the blob of this key. */
-  become: (key: string) => Promise<void>;
+  adopt: (key: string) => Promise<void>;
 }
 
 /**

@@ -2,19 +2,20 @@
  * Parsing behind a process boundary, for mail that is large, that is slow to parse, or that was being handled
  * when a worker died. A child that runs out of memory or time is ended, and only its own mail is the poorer for it: it is
  * stored with its headers and its raw source. A thread would not do: V8 ends the whole process when a
- * thread outgrows its heap in one allocation. Few such mails are in memory at once, however many wait.
+ * thread outgrows its heap in one allocation. Few such mails are in memory at once, however many wait. One
+ * that lies in a file is read there by the child, and its large attachments come back as files.
  *
  * Mail that is quickly parsed is parsed beside others. Each does a little work in every turn of the event
  * loop, so what bounds a turn is how much is being parsed at once.
  */
 import { fileURLToPath } from 'node:url';
 import workerpool from 'workerpool';
-import { open } from 'node:fs/promises';
 import { type BlobFile, blobStoreAway } from './blobs.js';
 import { AppError, errorText } from './errors.js';
 import { HEADER_SEARCH_BYTES } from './essential-header.js';
+import { readHead, withDrafts } from './filed-mail.js';
 import { type Draft, LIGHT, type Mail, parseLightMail, unreadable } from './mail.js';
-import type { DraftFile, FileParse } from './parse-file.js';
+import type { FileParse, Phase } from './parse-file.js';
 import type { RawSource } from './raw-mail.js';
 import { openTurns } from './turns.js';
 
@@ -65,11 +66,16 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
   let idle: NodeJS.Timeout | undefined;
   let underWay = 0;
 
-  const inChild = async <Result>(method: string, parameters: unknown[], withinMs: number) => {
+  const inChild = async <Result>(
+    method: string,
+    parameters: unknown[],
+    withinMs: number,
+    onPhase?: (phase: Phase) => void,
+  ) => {
     clearTimeout(idle);
     underWay += 1;
     try {
-      return (await pool.exec(method, parameters).timeout(withinMs)) as Result;
+      return (await pool.exec(method, parameters, { on: onPhase }).timeout(withinMs)) as Result;
     } finally {
       underWay -= 1;
       // Ending the pool would end what is still queued in it, too.
@@ -78,15 +84,23 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
   };
 
   const parseHeaders = async (raw: RawSource, reason: string): Promise<Mail> => {
-    const head = Buffer.isBuffer(raw) ? raw.subarray(0, HEADER_SEARCH_BYTES) : await readHead(raw);
+    const head = Buffer.isBuffer(raw)
+      ? raw.subarray(0, HEADER_SEARCH_BYTES)
+      : await readHead(raw, HEADER_SEARCH_BYTES);
     return inChild<Mail>('headersOnly', [head, reason], HEADERS_TIMEOUT_MS).catch(() =>
       unreadable(reason),
     );
   };
 
-  const parseFile = async (file: BlobFile): Promise<Mail<Buffer | Draft>> => {
-    const { path, drafts } = file;
-    const parsed = await inChild<FileParse>('parseFile', [path, drafts], timeoutMs);
+  const parseFiled = async (file: BlobFile): Promise<Mail<Buffer | Draft>> => {
+    let phase: Phase = 'reading';
+    const paths = [file.path, file.drafts];
+    const parsing = inChild<FileParse>('parseFile', paths, timeoutMs, (next) => (phase = next));
+    const parsed = await parsing.catch((error: unknown) => {
+      // A disk that hangs says nothing of the mail.
+      if (phase !== 'parsing' && isTimeout(error)) throw blobStoreAway(error);
+      throw error;
+    });
     if ('unreadable' in parsed) throw blobStoreAway(new Error(parsed.unreadable));
     return withDrafts(parsed, file);
   };
@@ -95,7 +109,7 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
     try {
       return Buffer.isBuffer(raw)
         ? await inChild<Mail>('parseMail', [raw], timeoutMs)
-        : await parseFile(raw);
+        : await parseFiled(raw);
     } catch (error) {
       if (error instanceof AppError) throw error;
       return parseHeaders(raw, reasonOf(error));
@@ -120,38 +134,17 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB): ParsePool {
   };
 }
 
-/** @throws {AppError} `unavailable`. */
-async function readHead({ path }: BlobFile): Promise<Buffer> {
-  try {
-    const file = await open(path, 'r');
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_SEARCH_BYTES));
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    throw blobStoreAway(error);
-  }
-}
-
-function withDrafts(mail: Mail<Buffer | DraftFile>, { adopt }: BlobFile): Mail<Buffer | Draft> {
-  const attachments = mail.attachments.map((attachment) => {
-    const { content } = attachment;
-    if (Buffer.isBuffer(content)) return { ...attachment, content };
-    const become = (key: string) => adopt(content.path, key);
-    return { ...attachment, content: { size: content.size, become } };
-  });
-  return { ...mail, attachments };
-}
-
 function headerLength(raw: Buffer): number {
   const end = raw.indexOf('\r\n\r\n');
   return end < 0 ? raw.length : end;
 }
 
+function isTimeout(error: unknown): boolean {
+  return error instanceof workerpool.Promise.TimeoutError;
+}
+
 function reasonOf(error: unknown): string {
-  if (error instanceof workerpool.Promise.TimeoutError) return 'parsing took too long';
+  if (isTimeout(error)) return 'parsing took too long';
   return /terminated unexpectedly/i.test(errorText(error))
     ? 'parsing took too much memory'
     : errorText(error);

@@ -3,4 +3,11 @@ import workerpool from 'workerpool';
 import { headersOnly, parseMail } from './mail.js';
 import { parseFile } from './parse-file.js';
 
-workerpool.worker({ headersOnly, parseFile, parseMail });
+workerpool.worker({
+  headersOnly,
+  parseMail,
+  parseFile: (path: string, drafts: string) =>
+    parseFile(path, drafts, (phase) => {
+      workerpool.workerEmit(phase);
+    }),
+});

@@ -26,7 +26,7 @@ export interface RawMail {
   put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
   /** The bytes, or null when they are gone. */
   get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
-  /** The same, but for a mail that lies in a file the file. */
+  /** The same, or the file where the bytes lie in one. */
   find: (ingestId: string, reference: RawReference) => Promise<RawSource | null>;
   /** Forgets a mail that is stored (or was never queued). A blob stays: it is the stored source. */
   settle: (ingestId: string) => Promise<void>;

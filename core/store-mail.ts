@@ -125,7 +125,7 @@ async function keepContent(
   blobKey: string,
 ): Promise<Pick<MailRows['attachments'][number], 'size' | 'blobKey' | 'content'>> {
   if (!Buffer.isBuffer(content)) {
-    await content.become(blobKey);
+    await content.adopt(blobKey);
     return { size: content.size, blobKey, content: null };
   }
   const size = content.length;

@@ -150,7 +150,7 @@ export function defineTables(c: Columns) {
     },
     (t) => [
       // Pages and counts are read from it alone. Each such index is a page of its own to write for nearly every message.
-      c.index('messages_by_arrival').on(t.mailboxId, t.receivedAt, t.id, t.expiresAt, t.bodyBytes),
+      c.index('messages_by_mailbox').on(t.mailboxId, t.receivedAt, t.id, t.expiresAt, t.bodyBytes),
       c.index('messages_by_mail').on(t.mailId),
     ],
   );

@@ -7,10 +7,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../core/config.js';
-import { type Ending, lastWords } from './ending.js';
+import { type Ending, lastWords } from '../../core/ending.js';
+import type { KeptSpec } from '../../core/kept-process.js';
 import { findProgram } from './find-program.js';
 import { LOCK_HELD, guarded } from './guarded-command.js';
-import type { KeptSpec } from './kept-process.js';
 import { pingRedis } from './redis-ping.js';
 import { StartError } from './start-error.js';
 

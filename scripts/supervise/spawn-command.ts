@@ -11,12 +11,3 @@ export function spawnCommand(command: string, env: NodeJS.ProcessEnv): ChildProc
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
 }
-
-/** Resolves when the child has sent `{ready: ROLE}`. */
-export function saysReady(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.on('message', (message) => {
-      if (typeof message === 'object' && 'ready' in message) resolve();
-    });
-  });
-}

@@ -1,7 +1,7 @@
 /** Everything `up` has started, and the one order in which it is stopped. */
 import type { ChildProcess } from 'node:child_process';
-import { type Ending, followToEnd, lastWords, signalGroup } from './ending.js';
-import { type KeptSpec, keepRunning } from './kept-process.js';
+import { type Ending, followToEnd, lastWords, signalGroup } from '../../core/ending.js';
+import { type KeptSpec, keepRunning } from '../../core/kept-process.js';
 import { StartError } from './start-error.js';
 
 /** What stops first: whoever takes in work, then whoever works it off, then what holds it. */

@@ -1,15 +1,16 @@
 /** The way from nothing to a service that answers, step by step; any step may end it with a StartError. */
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../../core/config.js';
+import { lastWords } from '../../core/ending.js';
 import { errorText } from '../../core/errors.js';
+import { saysReady } from '../../core/kept-process.js';
 import type { FirstWorkspace } from '../first-workspace.js';
 import { announcement } from './announcement.js';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.js';
-import { lastWords } from './ending.js';
 import { checkPorts } from './free-ports.js';
 import { prefixedPrinter } from './prefixed.js';
 import type { Procfile } from './procfile.js';
-import { saysReady, spawnCommand } from './spawn-command.js';
+import { spawnCommand } from './spawn-command.js';
 import { StartError } from './start-error.js';
 import type { Supervisor } from './supervisor.js';
 

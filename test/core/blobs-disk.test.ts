@@ -47,6 +47,13 @@ describe('blobs on disk', () => {
     await writeFile(draft, 'second');
     const error: unknown = await file?.adopt(draft, '../two').catch((e: unknown) => e);
     expect(String(error)).to.contain('not a blob key');
+    await writeFile(join(root, 'blobs', 'full'), 'in the way');
+    expect(await rejectionCodes([async () => file?.adopt(draft, 'full/two')])).to.deep.equal([
+      'unavailable',
+    ]);
+    expect(await readdir(join(root, 'blobs', 'drafts'))).to.deep.equal([]);
+
+    await writeFile(draft, 'second');
     await file?.adopt(draft, 'next-day/two');
     expect(String(await readBlob(blobs, 'next-day/two'))).to.equal('second');
     expect(await readdir(join(root, 'blobs', 'drafts'))).to.deep.equal([]);
@@ -61,7 +68,7 @@ describe('blobs on disk', () => {
     await writeFile(join(root, 'blobs'), 'in the way');
     const codes = await rejectionCodes([
       async () => blobs.file?.('a'),
-      async () => file?.adopt(join(root, 'blobs'), 'day/two'),
+      async () => file?.adopt(join(root, 'draft'), 'day/two'),
       () => blobs.put('a', Buffer.from('x')),
       () => blobs.get('a'),
       () => blobs.check(),

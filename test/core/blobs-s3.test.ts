@@ -63,6 +63,10 @@ describe('blobs in S3', () => {
       expect(await blobs.get('attachments/day/none')).to.equal(null);
     });
 
+    it('are no files', () => {
+      expect(blobs.file).to.equal(null);
+    });
+
     it('are linked to with the headers asked for, and for nobody else’s signature', async () => {
       const url = await link();
       const answer = await fetch(url);

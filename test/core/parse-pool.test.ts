@@ -1,10 +1,11 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { openDiskBlobs } from '../../core/blobs-disk.js';
 import { type BlobFile, type BlobStore, readBlob } from '../../core/blobs.js';
 import type { Draft, Mail } from '../../core/mail.js';
 import { type ParsePool, openParsePool } from '../../core/parse-pool.js';
 import { attachmentMail } from '../support/attachment-mail.js';
+import { run } from '../support/programs.js';
 import { rejectionCodes } from '../support/rejection.js';
 import { type TempDir, makeTempDir } from '../support/temp-dir.js';
 
@@ -52,7 +53,7 @@ describe('parse pool', () => {
       const mail = await pool.parse(file);
       expect(mail).to.include({ subject: 'files', parseError: null });
       expect(sizes(mail)).to.deep.equal(['1048577 in a file', 1_048_576]);
-      await (mail.attachments[0]?.content as Draft).become('attachments/one');
+      await (mail.attachments[0]?.content as Draft).adopt('attachments/one');
       expect(
         Buffer.alloc(1_048_577, 5).equals((await readBlob(blobs, 'attachments/one'))!),
       ).to.equal(true);
@@ -62,13 +63,24 @@ describe('parse pool', () => {
     it('hands over the bytes where there can be no such files', async () => {
       pool = openParsePool(20_000);
       await rm(file.drafts, { recursive: true });
+      await writeFile(file.drafts, 'in the way');
       expect(sizes(await pool.parse(file))).to.deep.equal([1_048_577, 1_048_576]);
     });
 
-    it('keeps the headers when it takes too long', async () => {
-      pool = openParsePool(1);
+    it('keeps the headers when parsing takes too long', async () => {
+      pool = openParsePool(1000);
+      await pool.parse(Buffer.from('Subject: first\r\n\r\nthe child has started'));
+      const slow = `Subject: slow\r\nContent-Type: text/plain; charset=utf-7\r\n\r\n${'+AGE-'.repeat(4_000_000)}`;
+      await writeFile(file.path, slow);
       const mail = await pool.parse(file);
-      expect(mail).to.include({ subject: 'files', parseError: 'parsing took too long' });
+      expect(mail).to.include({ subject: 'slow', parseError: 'parsing took too long' });
+    });
+
+    it('is for another time when reading the file takes too long', async () => {
+      pool = openParsePool(100);
+      await rm(file.path);
+      run('mkfifo', [file.path]); // nobody ever writes to it
+      expect(await rejectionCodes([() => pool.parse(file)])).to.deep.equal(['unavailable']);
     });
 
     it('is for another time while the file cannot be read', async () => {

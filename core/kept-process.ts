@@ -5,6 +5,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { type Ending, followToEnd, signalGroup } from './ending.js';
+import { errorText } from './errors.js';
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
@@ -32,22 +33,22 @@ export interface Kept {
 export function keepRunning(spec: KeptSpec): Kept {
   let stopping = false;
   let backoff = FIRST_BACKOFF_MS;
-  let child: ChildProcess;
-  let ended: Promise<Ending>;
+  let life: Life;
   let restart: NodeJS.Timeout | undefined;
 
   const launch = async (): Promise<Ending | null> => {
     const bornAt = performance.now();
     let isReady = false;
-    child = spec.spawn();
-    if (child.pid !== undefined) spec.print(`started (pid ${child.pid})`);
-    ended = followToEnd(child, (line) => {
+    life = begin(spec, (line) => {
       if (isReady || !spec.quietStart) spec.print(line);
     });
+    const { child, ended } = life;
+    if (child?.pid !== undefined) spec.print(`started (pid ${child.pid})`);
     void ended.then(() => {
       if (performance.now() - bornAt > WELL_AFTER_MS) backoff = FIRST_BACKOFF_MS;
     });
-    const early = await Promise.race([spec.ready(child).then(() => null), ended]);
+    const ready = child ? [spec.ready(child).then(() => null)] : [];
+    const early = await Promise.race([...ready, ended]);
     isReady = early === null;
     return early;
   };
@@ -59,12 +60,12 @@ export function keepRunning(spec: KeptSpec): Kept {
     backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
     const early = await launch();
     if (!early) spec.print('is back');
-    void revive(early ?? (await ended));
+    void revive(early ?? (await life.ended));
   };
 
   const started = launch();
   void started.then(async (early) => {
-    if (!early) void revive(await ended);
+    if (!early) void revive(await life.ended);
   });
 
   return {
@@ -72,10 +73,11 @@ export function keepRunning(spec: KeptSpec): Kept {
     async stop() {
       stopping = true;
       clearTimeout(restart);
-      child.kill('SIGTERM');
+      const { child, ended } = life;
+      child?.kill('SIGTERM');
       const deadline = setTimeout(() => {
         spec.print('did not stop in time, killing it');
-        signalGroup(child, 'SIGKILL');
+        if (child) signalGroup(child, 'SIGKILL');
       }, STOP_DEADLINE_MS);
       await ended;
       clearTimeout(deadline);
@@ -83,7 +85,34 @@ export function keepRunning(spec: KeptSpec): Kept {
     kill() {
       stopping = true;
       clearTimeout(restart);
-      signalGroup(child, 'SIGKILL');
+      if (life.child) signalGroup(life.child, 'SIGKILL');
     },
   };
+}
+
+/** A child from its start to its end; none where not even that could be started. */
+interface Life {
+  child: ChildProcess | null;
+  ended: Promise<Ending>;
+}
+
+function begin({ spawn }: KeptSpec, onLine: (line: string) => void): Life {
+  try {
+    const child = spawn();
+    return { child, ended: followToEnd(child, onLine) };
+  } catch (error) {
+    return {
+      child: null,
+      ended: Promise.resolve({ code: null, how: errorText(error), lines: [] }),
+    };
+  }
+}
+
+/** Resolves when the child has sent `{ready: ROLE}`. */
+export function saysReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.on('message', (message) => {
+      if (typeof message === 'object' && 'ready' in message) resolve();
+    });
+  });
 }

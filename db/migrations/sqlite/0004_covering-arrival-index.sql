@@ -1,3 +1,0 @@
-DROP INDEX `messages_by_expiry`;--> statement-breakpoint
-DROP INDEX `messages_by_arrival`;--> statement-breakpoint
-CREATE INDEX `messages_by_arrival` ON `messages` (`mailbox_id`,`received_at`,`id`,`expires_at`,`body_bytes`);

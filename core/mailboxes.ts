@@ -2,7 +2,7 @@ import {
   type MailboxRow,
   countLiveMailboxes,
   insertMailbox,
-  liveMailboxById,
+  mailboxById,
   listMailboxes as selectMailboxes,
   mailboxByName,
   markMailboxDeleted,
@@ -124,7 +124,10 @@ function checkName(workspace: WorkspaceRow, name: string): void {
   if (fault) throw new AppError('invalid_name', fault);
 }
 
-/** Inserts under the limit of the plan; a generated name that is taken is drawn again. */
+/**
+ * Inserts under the limit of the plan, or finds what an earlier run of the request has inserted. A generated name
+ * that is taken is drawn again, and so is the id where what bore it was taken back or deleted.
+ */
 async function insert(
   context: Context,
   caller: Caller,
@@ -136,7 +139,7 @@ async function insert(
   const createdAt = new Date(context.now());
   const row = await changeAs(context, caller, function* (tx) {
     if (limit !== null) {
-      const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
+      const [earlier] = yield* step(mailboxById(tx, workspace.id, id));
       if (earlier) return earlier;
       yield* requireRoom(tx, workspace, limit);
     }
@@ -150,10 +153,11 @@ async function insert(
       }),
     );
     if (inserted) return inserted;
-    const [earlier] = yield* step(liveMailboxById(tx, workspace.id, id));
+    const [earlier] = yield* step(mailboxById(tx, workspace.id, id));
     return earlier;
   });
-  if (row) return row;
+  if (row?.deletedAt === null) return row;
+  if (row) return insert(context, caller, name, mailboxIdFrom(newSeed(context.now())));
   if (name === undefined) return insert(context, caller, name, id);
   throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
 }

@@ -84,12 +84,13 @@ export const removeMailbox = (db: Db, id: string) =>
     .where(and(eq(db.t.mailboxes.id, id), isNotNull(db.t.mailboxes.deletedAt)))
     .returning({ id: db.t.mailboxes.id });
 
-export const liveMailboxById = (db: Db, workspaceId: string, id: string) => {
+/** The workspace's mailbox of this id, deleted or not. */
+export const mailboxById = (db: Db, workspaceId: string, id: string) => {
   const m = db.t.mailboxes;
   return db
     .select()
     .from(m)
-    .where(and(eq(m.id, id), eq(m.workspaceId, workspaceId), isNull(m.deletedAt)));
+    .where(and(eq(m.id, id), eq(m.workspaceId, workspaceId)));
 };
 
 /** The workspace's live mailboxes that bear one of these names. */

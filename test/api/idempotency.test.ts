@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { once } from '../../core/idempotency.js';
+import type { Directory } from '../../core/directory.js';
 import { AppError } from '../../core/errors.js';
+import { newSeed } from '../../core/ids.js';
+import { createMailbox } from '../../core/mailboxes.js';
 import { type TestApi, openTestApi } from '../support/api.js';
 import { type TestContext, openTestContext } from '../support/context.js';
 import { eventually } from '../support/eventually.js';
@@ -149,6 +152,20 @@ describe('Idempotency-Key', () => {
     const replayed = await once(test.context, request, async () => ({ status: 500, body: '' }));
     expect(replayed).to.include({ body: 'made', replayed: true });
   });
+
+  for (const name of ['box', undefined]) {
+    it(`makes the mailbox that an earlier run has taken back: ${name ?? 'with a generated name'}`, async () => {
+      const { context, caller } = test;
+      const seed = newSeed(context.now());
+      const add = () => Promise.reject(new Error('away'));
+      const directory = Object.create(context.directory, { add: { value: add } }) as Directory;
+      const refused = createMailbox({ ...context, directory }, caller, name, seed);
+      expect(await refused.catch((e: unknown) => (e as AppError).code)).to.equal('unavailable');
+      const made = await createMailbox(context, caller, name, seed);
+      expect(await mailboxes()).to.have.length(1);
+      expect((await createMailbox(context, caller, 'other')).id).to.not.equal(made.id);
+    });
+  }
 
   it('goes on with the same seed where a request died half-way', async () => {
     const request = { workspaceId: 'a', operation: 'x', key: 'k', body: 1 };

@@ -149,8 +149,10 @@ export function defineTables(c: Columns) {
       bodyBytes: c.integer('body_bytes').notNull(),
     },
     (t) => [
-      // Pages and counts are read from it alone. Each such index is a page of its own to write for nearly every message.
+      // A page is read from it alone: with the rows beside it, one of 100 takes three times as long.
       c.index('messages_by_mailbox').on(t.mailboxId, t.receivedAt, t.id, t.expiresAt, t.bodyBytes),
+      // And the counts from this one, of half its size: to count all of 10,000 mailboxes takes a third less.
+      c.index('messages_by_expiry').on(t.mailboxId, t.expiresAt),
       c.index('messages_by_mail').on(t.mailId),
     ],
   );

@@ -20,36 +20,28 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
   };
   const drafts = join(root, 'drafts');
 
-  /** From a draft whose bytes are on the disk. */
-  const place = async (draft: string, path: string) => {
-    await makeFolder(dirname(path), root);
-    await rename(draft, path);
-    await sync(dirname(path));
-  };
-
-  const adopt = async (draft: string, key: string) => {
+  /** Makes a draft the blob of this key, once its bytes are on the disk. */
+  const become = async (draft: string, key: string, toDisk: () => Promise<void>) => {
     const path = pathOf(key);
     try {
-      await sync(draft);
-      await place(draft, path);
+      await toDisk();
+      await makeFolder(dirname(path), root);
+      await rename(draft, path);
+      await sync(dirname(path));
     } catch (error) {
       await discard(draft);
       throw blobStoreAway(error);
     }
   };
+  const adopt = (draft: string, key: string) => become(draft, key, () => sync(draft));
 
   return {
     async put(key, bytes) {
-      const path = pathOf(key);
       const draft = join(drafts, randomUUID());
-      try {
+      await become(draft, key, async () => {
         await makeFolder(drafts, root);
         await writeDurably(draft, bytes instanceof Uint8Array ? [bytes] : bytes);
-        await place(draft, path);
-      } catch (error) {
-        await discard(draft);
-        throw blobStoreAway(error);
-      }
+      });
     },
     async get(key) {
       const path = pathOf(key);

@@ -1,7 +1,7 @@
 /**
- * One process kept running: it is started, watched, and started again when it dies. Each child leads
- * its own process group, so that a terminal's Ctrl-C reaches the supervisor only and the order of
- * stopping is the supervisor's to keep.
+ * One process kept running: it is started, watched, and started again when it dies. The children of `up` lead
+ * process groups of their own, so that a terminal's Ctrl-C reaches the supervisor only and the order of
+ * stopping is the supervisor's to keep; those of a web process belong to its group, and end with it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { type Ending, followToEnd, signalGroup } from './ending.js';

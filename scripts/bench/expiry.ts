@@ -35,14 +35,13 @@ export function expiryFigures(): Promise<Figure[]> {
       const figures: Figure[] = [];
       for (const size of SIZES) {
         const work = `expiry of ${size.toLocaleString('en')} messages`;
-        let beside: Beside = { acknowledged: [], read: [] };
-        const measured = await expiryOf(target, store, mailboxIds, size, work, async (gone) => {
-          beside = await loadUntil(target, gone);
-        });
-        figures.push(measured, ...besideFigures(work, beside));
+        const { took } = await beginExpiry(target, store, mailboxIds, size);
+        const beside = await loadUntil(target, took);
+        figures.push(expiryFigure(work, size, await took), ...besideFigures(work, beside));
       }
       const work = `expiry of ${ALONE.toLocaleString('en')} messages, nothing beside it`;
-      figures.push(await expiryOf(target, store, mailboxIds, ALONE, work, (gone) => gone));
+      const { took } = await beginExpiry(target, store, mailboxIds, ALONE);
+      figures.push(expiryFigure(work, ALONE, await took));
       const alone = await loadUntil(target, delay(ALONE_MS));
       return [...figures, ...besideFigures('with nothing to expire', alone)];
     } finally {
@@ -51,14 +50,13 @@ export function expiryFigures(): Promise<Figure[]> {
   });
 }
 
-async function expiryOf(
+/** Resolves when the first are gone; `took` to the milliseconds from then until the last are. */
+async function beginExpiry(
   target: Target,
   store: Store,
   mailboxIds: string[],
   size: number,
-  work: string,
-  meanwhile: (gone: Promise<void>) => Promise<void>,
-): Promise<Figure> {
+): Promise<{ took: Promise<number> }> {
   const due = Date.now() + EXPIRE_AFTER_MS;
   const { database } = target;
   const receivedAt = () => due - 86_400_000;
@@ -76,12 +74,14 @@ async function expiryOf(
   if ((await left()) < size) throw new Error('the mails expired before all were stored');
   while ((await left()) === size) await delay(LOOK_EVERY_MS);
   const began = performance.now();
-  let took = 0;
-  const gone = (async () => {
+  const gone = async () => {
     while ((await left()) > 0) await delay(LOOK_EVERY_MS);
-    took = performance.now() - began;
-  })();
-  await meanwhile(gone);
+    return performance.now() - began;
+  };
+  return { took: gone() };
+}
+
+function expiryFigure(work: string, size: number, took: number): Figure {
   const result = `${(took / 1000).toFixed(2)} s (${((took * 1000) / size).toFixed(0)} µs each)`;
   return { work, result, values: { seconds: took / 1000 } };
 }

@@ -2,37 +2,40 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.js';
 import type {} from './locals.js';
-import { authenticate } from './auth.js';
-import { readContract } from './contract.js';
-import { dashboardFiles } from './dashboard-files.js';
-import { deliveryRoutes } from './deliveries.js';
-import { docsRoutes } from './docs.js';
-import { authoriseMethod, authoriseTokens } from './authorise.js';
-import { handleErrors, noSuchRoute } from './errors.js';
-import { refuseExpectations } from './expectation.js';
-import { fileRoutes } from './files.js';
-import { eventRoutes } from './events.js';
-import { healthRoutes } from './health.js';
-import { mailboxRoutes } from './mailboxes.js';
-import { measureRequests } from './measure-requests.js';
-import { messageRoutes } from './messages.js';
-import { metricsRoutes } from './metrics.js';
-import { oneHost } from './one-host.js';
-import { plainLimit, plainNames, plainPlus } from './query.js';
-import { queueBoard } from './queue-board.js';
-import { limitRate } from './rate-limit.js';
-import { bodyReaders, nothingIsJson } from './read-body.js';
-import { refuseRevoked } from './refuse-revoked.js';
-import { requestId } from './request-id.js';
-import { sessionRoutes } from './session.js';
-import { webhookRoutes } from './webhooks.js';
-import { tokenRoutes } from './tokens.js';
-import { validateAgainstContract } from './validate.js';
+import { authenticate, requireToken } from './auth/authenticate.js';
+import { readContract } from './contract/contract.js';
+import { dashboardFiles } from './routes/dashboard.js';
+import { deliveryRoutes } from './routes/deliveries.js';
+import { docsRoutes } from './contract/docs.js';
+import { authoriseMethod, authoriseTokens } from './auth/authorise.js';
+import { handleErrors, noSuchRoute } from './http/errors.js';
+import { fileRoutes } from './routes/files.js';
+import { eventRoutes } from './routes/events.js';
+import { healthRoutes } from './routes/health.js';
+import { logRequests, measureRequests, requestId } from './http/observe-requests.js';
+import { mailboxRoutes } from './routes/mailboxes.js';
+import { messageRoutes } from './routes/messages.js';
+import { metricsRoutes } from './operator/metrics.js';
+import { refuseExpectations, requireHost } from './http/request-head.js';
+import { orderAnswers } from './http/request-over.js';
+import { plainLimit, plainNames, plainPlus } from './http/query.js';
+import { queueBoard } from './operator/queue-board.js';
+import { limitRate } from './auth/rate-limit.js';
+import { bodyReaders, nothingIsJson } from './http/json-body.js';
+import { refuseRevoked } from './auth/recheck-token.js';
+import { sessionRoutes } from './routes/session.js';
+import { webhookRoutes } from './routes/webhooks.js';
+import { tokenRoutes } from './routes/tokens.js';
+import { openValidation } from './contract/validate.js';
 
 const BOARD = '/admin/queues';
 
-/** The HTTP application. Who asks is settled before any body is read, and the contract before any handler. */
-export function createApp(context: Context): Express {
+/**
+ * The HTTP application. Who asks is settled before any body is read, and the contract before any handler.
+ * @param isCompiled whether all validators are compiled; until then `/readyz` answers 503. Where nobody compiles them
+ *   beforehand, each is compiled with the first request that needs it.
+ */
+export function createApp(context: Context, isCompiled = () => true): Express {
   const { config } = context;
   const { readSendBody, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const contract = readContract();
@@ -40,14 +43,15 @@ export function createApp(context: Context): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
-  app.use(measureRequests(context.metrics.http), requestId);
+  app.use(measureRequests(context.metrics.http), requestId, logRequests(context));
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
-  app.use(oneHost, refuseExpectations, headAsGet);
+  app.use(orderAnswers, requireHost, refuseExpectations, headAsGet);
   app.use(dashboardFiles());
   app.use(docsRoutes(contract));
   app.use(metricsRoutes(context, noStore));
   app.use(BOARD, noStore, ...queueBoard(context, BOARD));
   app.use('/attachments', noStore);
+  app.post('/api/session', requireToken);
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);
   app.use('/api/tokens', authoriseTokens);
@@ -55,8 +59,8 @@ export function createApp(context: Context): Express {
   app.post('/api/mailboxes/:name/messages', readSendBody);
   app.use(readBody);
   app.use(plainNames);
-  app.use(validateAgainstContract(contract.json, { responses: config.validateResponses }));
-  app.use(healthRoutes(context));
+  app.use(openValidation(contract, { responses: config.validateResponses }).handler);
+  app.use(healthRoutes(context, isCompiled));
   app.use(sessionRoutes(context, BOARD));
   app.use(eventRoutes(context));
   app.use(mailboxRoutes(context));

@@ -1,4 +1,4 @@
-import type { Caller } from '../core/tokens.js';
+import type { Caller } from '../core/auth/caller.js';
 
 declare global {
   // Express types `res.locals` by merging into this namespace.
@@ -10,6 +10,8 @@ declare global {
       headOnly: boolean;
       /** Set on every route below `/api`. */
       caller: Caller;
+      /** False where only a token says who asks. */
+      takesSession?: boolean;
       /** Set where a session, and no token, says who that is. */
       sessionId?: string;
     }

@@ -1,30 +1,47 @@
 /** One web process at work: the application on its port. */
 import type { Server } from 'node:http';
-import type { Config } from '../core/config.js';
-import { openContext } from '../core/context.js';
-import type { Running } from '../core/entry.js';
+import type { Config } from '../core/config/config.js';
+import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
+import { openContext } from '../core/open-context.js';
+import type { Running } from '../core/process/run-process.js';
 import { AppError } from '../core/errors.js';
 import type { Logger } from '../core/log.js';
-import { startReporting } from '../core/report-metrics.js';
+import { startReporting } from '../core/metrics/reporting.js';
 import { createApp } from './app.js';
-import { createHttpServer } from './http-server.js';
-import { orderlyStop } from './orderly-stop.js';
+import { compileValidators } from './contract/compile-validators.js';
+import { readContract } from './contract/contract.js';
+import { createHttpServer } from './http/server.js';
+import { gracefulStop } from './http/graceful-stop.js';
+import { openValidation } from './contract/validate.js';
 
-/** Resolves once it listens. @throws {AppError} `unavailable`, with a text for the operator, when it cannot. */
+/** Resolves once it listens and its validators are compiled. @throws {AppError} `unavailable`, with a text for the operator, when it cannot. */
 export async function serve(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, log);
-  const server = createHttpServer(createApp(context), log.child({ subsystem: 'api' }), config.http);
-  const finish = orderlyStop(server);
+  let isCompiled = false;
+  const app = createApp(context, () => isCompiled);
+  const server = createHttpServer(app, log.child({ subsystem: 'api' }), config.http);
+  const finish = gracefulStop(server);
   await listen(server, config.http.port, config.bindHost);
+  // The server listens first: `/healthz` answers meanwhile.
+  const contract = readContract();
+  const responses = config.validateResponses;
+  await compileValidators(contract, openValidation(contract, { responses }));
+  isCompiled = true;
   const reporting = startReporting(context);
   return {
-    stop: async () => {
-      // Streams have no end of their own to wait for.
-      context.eventHub.close();
-      await finish();
-      await reporting.stop();
-      await context.close();
-    },
+    stop: () =>
+      closeInTurn(
+        [
+          () => {
+            context.eventHub.close(); // streams have no end of their own to wait for
+          },
+          finish,
+          () => reporting.stop(),
+          () => context.close(),
+        ],
+        log,
+        STOP_WITHIN_MS,
+      ),
   };
 }
 

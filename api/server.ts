@@ -1,6 +1,6 @@
 /** The web process, or the first of several. */
 import cluster from 'node:cluster';
-import { runProcess } from '../core/entry.js';
+import { runProcess } from '../core/process/run-process.js';
 import { startWebProcesses } from './web-processes.js';
 
 runProcess('web', async (config, log) => {

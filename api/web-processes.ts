@@ -4,25 +4,25 @@
  * dies takes its own connections with it, and is started again; when the first dies, all end at once.
  */
 import cluster from 'node:cluster';
-import type { Running } from '../core/entry.js';
+import type { Running } from '../core/process/run-process.js';
 import { AppError } from '../core/errors.js';
-import { keepRunning, saysReady } from '../core/kept-process.js';
+import { superviseChild, waitUntilReady } from '../core/process/supervise-child.js';
 import type { Logger } from '../core/log.js';
 
 /** Resolves once all are ready. @throws {AppError} `unavailable` when one is not; it has said why itself. */
 export async function startWebProcesses(count: number, log: Logger): Promise<Running> {
   const all = Array.from({ length: count }, (_, n) =>
-    keepRunning({
+    superviseChild({
       spawn: fork,
-      ready: saysReady,
+      ready: waitUntilReady,
       print: (event) => log.info('web process', { number: n + 1, event }),
     }),
   );
   const stop = async () => {
-    await Promise.all(all.map((kept) => kept.stop()));
+    await Promise.all(all.map((child) => child.stop()));
   };
-  const endings = await Promise.all(all.map(({ started }) => started));
-  if (endings.some((ending) => ending !== null)) {
+  const exits = await Promise.all(all.map(({ started }) => started));
+  if (exits.some((exit) => exit !== null)) {
     await stop();
     throw new AppError('unavailable', 'a web process could not start');
   }

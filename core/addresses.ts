@@ -1,7 +1,8 @@
 /**
- * Every rule about addresses, as pure functions (RFC 5321 section 4.1.2, RFC 5322 section 3.4.1).
- * Local parts and domains are compared without regard to case; a subaddress begins at the first `+`.
+ * Every rule about addresses, as pure functions (RFC 5321 section 4.1.2, RFC 6531 section 3.3). SMTP and the API read
+ * addresses by the same grammar. Local parts and domains are compared without regard to case; a subaddress begins at the first `+`.
  */
+import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 
 const MAX_TAG_LENGTH = 64;
@@ -35,22 +36,67 @@ export function slugFault(slug: string): string | null {
   return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name.` : null;
 }
 
-/** The recipient an SMTP local part and domain stand for; quoting is undone, case is folded. */
+/** What is wrong with an address, as a person reads it after the address or after an SMTP reply code. */
+export const addressFaults = {
+  form: 'an address has the form name@domain',
+  unicode: 'the address is not valid Unicode text',
+  control: 'the address contains a control character',
+  localPart:
+    'the part before the "@" contains a space, a misplaced dot or one of ()<>[]:;@\\,": remove it, or put double quotes around that part',
+  trailingDot: 'the domain ends in a dot: leave the dot out',
+  domain: 'the part after the "@" is not a domain name',
+} as const;
+
+/** atext of RFC 5322 section 3.2.3, with the UTF-8 of RFC 6531 section 3.3. */
+const ATOM = String.raw`[0-9A-Za-z!#$%&'*+\-/=?^_\x60{|}~\u{80}-\u{10FFFF}]+`;
+/** RFC 5321 section 4.1.2 Dot-string. */
+const DOT_STRING = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
+/** RFC 5321 section 4.1.2 Quoted-string; control characters are excluded before. */
+const QUOTED_STRING = /^"(?:[^"\\]|\\[\x20-\x7e])*"$/u;
+const DOMAIN_CHARACTERS = /^[0-9A-Za-z.\-\u{80}-\u{10FFFF}]+$/u;
+/** Length in UTF-16 units above which no domain name can be short enough. */
+const MAX_DOMAIN_LENGTH = 255;
+/** The local part is one quoted string or ends at the first `@`. */
+const PARTS = /^("(?:[^"\\]|\\.)*"|[^@]*)@(.*)$/su;
+
+/** Why the text is no address (RFC 5321 section 4.1.2 Mailbox), or null. Lengths are left to the protocol. */
+export function addressFault(address: string): keyof typeof addressFaults | null {
+  // U+FFFD stands for bytes that could not be decoded.
+  if (!address.isWellFormed() || address.includes('\uFFFD')) return 'unicode';
+  if (/\p{Cc}/u.test(address)) return 'control';
+  const [, localPart, domain] = PARTS.exec(address) ?? [];
+  if (!localPart || !domain) return 'form';
+  if (!DOT_STRING.test(localPart) && !QUOTED_STRING.test(localPart)) return 'localPart';
+  if (domain.startsWith('[')) return isAddressLiteral(domain) ? null : 'domain';
+  if (domain.endsWith('.')) return 'trailingDot';
+  const isName =
+    domain.length <= MAX_DOMAIN_LENGTH &&
+    DOMAIN_CHARACTERS.test(domain) &&
+    isDomainName(domainToASCII(domain));
+  return isName ? null : 'domain';
+}
+
+/** The recipient that an address stands for, or null when {@link addressFault} finds a fault. */
+export function parseAddress(address: string): Recipient | null {
+  if (addressFault(address) !== null) return null;
+  const [, localPart = '', domain = ''] = PARTS.exec(address) ?? [];
+  return recipientOf(localPart, domain);
+}
+
+/** The recipient a local part and domain stand for; quoting is undone, case is folded. */
 export function recipientOf(localPart: string, domain: string): Recipient {
   const local = unquote(localPart);
   const plus = local.indexOf('+');
   const name = plus < 0 ? local : local.slice(0, plus);
-  const tag = plus < 0 ? '' : local.slice(plus + 1, plus + 1 + MAX_TAG_LENGTH);
+  const tag = plus < 0 ? '' : cut(local.slice(plus + 1), MAX_TAG_LENGTH);
   return { name: name.toLowerCase(), domain: normaliseDomain(domain), tag: tag || null };
 }
 
-/**
- * The recipient that an address in a request stands for, or null when it is not one bare address of dot
- * atoms (RFC 5322 section 3.4.1; our mailbox names never need quoting).
- */
-export function parseAddress(address: string): Recipient | null {
-  const match = /^([^\s@"<>(),:;[\]\\]+)@([^\s@"<>(),:;%[\]\\]+)$/.exec(address.trim());
-  return match?.[1] && match[2] ? recipientOf(match[1], match[2]) : null;
+/** The address of a recipient, with its tag, in lower case; quoted where the grammar asks for it. */
+export function recipientAddress({ name, tag, domain }: Recipient): string {
+  const local = tag === null ? name : `${name}+${tag.toLowerCase()}`;
+  const quoted = DOT_STRING.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
+  return mailboxAddress(quoted, domain);
 }
 
 /** `name@domain`, the form in which the recipient directory and the API show a mailbox. */
@@ -75,4 +121,16 @@ export function isDomainName(domain: string): boolean {
 function unquote(localPart: string): string {
   if (!/^".*"$/s.test(localPart)) return localPart;
   return localPart.slice(1, -1).replace(/\\(.)/gs, '$1');
+}
+
+/** The first `length` UTF-16 units, without half of a surrogate pair at the end. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** RFC 5321 section 4.1.3. */
+function isAddressLiteral(domain: string): boolean {
+  const [, literal = ''] = /^\[([\x21-\x5a\x5e-\x7e]+)\]$/.exec(domain) ?? [];
+  if (/^ipv6:/i.test(literal)) return isIPv6(literal.slice('ipv6:'.length));
+  return isIPv4(literal) || /^[0-9a-z](?:[0-9a-z-]*[0-9a-z])?:./i.test(literal);
 }

@@ -1,3 +1,5 @@
+import { DatabaseUnavailable } from '../db/errors.js';
+
 /**
  * The one table of error codes: what a caller sees in `code`, and the HTTP status it travels with
  * (interface specification, "Errors"). Codes are part of the API: add, never rename.
@@ -51,7 +53,11 @@ export class AppError extends Error {
   }
 }
 
-/** The text of any thrown value, for logs. */
-export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+export { errorText } from '../db/errors.js';
+
+/** The failure in the terms of the API; null for one that has no meaning for a caller. */
+export function asAppError(thrown: unknown): AppError | null {
+  if (thrown instanceof AppError) return thrown;
+  if (!(thrown instanceof DatabaseUnavailable)) return null;
+  return new AppError('unavailable', thrown.message, { cause: thrown.cause });
 }

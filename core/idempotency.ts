@@ -1,7 +1,8 @@
 /**
- * Idempotency keys: a request repeated with its key gets the answer of the first one for 24 hours. The
- * first request writes an entry with a seed before it does anything, and everything it makes takes its id
- * from that seed: when it dies half-way, the repeat goes on with the same seed and makes nothing twice.
+ * Idempotency keys: a request repeated with its key gets the answer of the first one for 24 hours. The first
+ * request writes an entry with a seed before it changes anything, and every id it makes comes from that seed. The
+ * repeat of a request that died takes the same seed and makes nothing twice; so does a repeat that runs beside one
+ * that takes longer than {@link RUNNING_MS}.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from './context.js';
@@ -9,9 +10,8 @@ import { AppError, errorText } from './errors.js';
 import { newSeed } from './ids.js';
 
 const KEPT_MS = 24 * 60 * 60_000;
-/** How long after the death of its process a repeat may go on in a request's place. */
-const LEASE_MS = 5_000;
-const RENEW_EVERY_MS = 1_500;
+/** A repeat is refused for this long, unless the first request ends earlier: its process may have died. */
+const RUNNING_MS = 15_000;
 
 export interface IdempotentRequest {
   workspaceId: string;
@@ -30,8 +30,8 @@ export interface Answer<Body> {
 interface Entry<Body> {
   bodyHash: string;
   seed: string;
-  /** Until when, in ms since 1970, the request is taken to be running; renewed while it is. */
-  leasedUntil: number;
+  /** Milliseconds since 1970. */
+  runningUntil: number;
   answer: Answer<Body> | null;
 }
 
@@ -56,47 +56,21 @@ export async function once<Body>(
   const claimed = await claim<Body>(context, key, hash(JSON.stringify(request.body ?? null)));
   if (claimed.answer) return { ...claimed.answer, replayed: true };
 
-  const lease = keepLease(context, key, claimed);
-  const conclude = async (outcome: Partial<Entry<Body>> | null) => {
-    const held = await lease.end();
-    await replace(context, key, held, outcome && { ...held, ...outcome });
-  };
+  const conclude = (next: Entry<Body> | null) => replace(context, key, claimed, next);
   let answer: Answer<Body>;
   try {
     answer = await run(claimed.seed);
   } catch (error) {
-    const refused = error instanceof AppError && error.status < 500;
-    // A failure of ours may have left something behind, and its repeat must find the same seed.
-    await conclude(refused ? null : { leasedUntil: 0 }).catch(() => undefined);
+    const isRefusal = error instanceof AppError && error.status < 500;
+    // After a failure of ours something may be stored already: the repeat must find the same seed.
+    await conclude(isRefusal ? null : { ...claimed, runningUntil: 0 }).catch(() => undefined);
     throw error;
   }
-  // What is done is done: a repeat that does not find the answer gets the same one from the same seed.
-  await conclude({ answer }).catch((error: unknown) => {
+  // The request succeeded: a repeat that finds no answer makes the same one from the same seed.
+  await conclude({ ...claimed, answer }).catch((error: unknown) => {
     context.log.warn('answer not kept for its idempotency key', { fault: errorText(error) });
   });
   return { ...answer, replayed: false };
-}
-
-/** Renews the lease again and again; `end` resolves to the entry as it then stands. */
-function keepLease<Body>(context: Context, key: string, claimed: Entry<Body>) {
-  let held = claimed;
-  let renewing: Promise<void> | null = null;
-  const renew = async () => {
-    const renewed = { ...held, leasedUntil: context.now() + LEASE_MS };
-    if (await replace(context, key, held, renewed)) held = renewed;
-  };
-  const timer = setInterval(() => {
-    renewing ??= renew()
-      .catch(() => undefined) // without it, a repeat goes on with the same seed
-      .finally(() => (renewing = null));
-  }, RENEW_EVERY_MS);
-  return {
-    async end() {
-      clearInterval(timer);
-      await renewing;
-      return held;
-    },
-  };
 }
 
 async function replace<Body>(
@@ -114,7 +88,7 @@ async function claim<Body>(context: Context, key: string, bodyHash: string): Pro
   const fresh: Entry<Body> = {
     bodyHash,
     seed: newSeed(now),
-    leasedUntil: now + LEASE_MS,
+    runningUntil: now + RUNNING_MS,
     answer: null,
   };
   const ours = JSON.stringify(fresh);
@@ -132,8 +106,8 @@ async function claim<Body>(context: Context, key: string, bodyHash: string): Pro
       );
     }
     if (entry.answer) return entry;
-    const renewed = { ...entry, leasedUntil: fresh.leasedUntil };
-    if (entry.leasedUntil <= now && (await replace(context, key, entry, renewed))) return renewed;
+    const taken = { ...entry, runningUntil: fresh.runningUntil };
+    if (entry.runningUntil <= now && (await replace(context, key, entry, taken))) return taken;
     throw new AppError(
       'request_running',
       'The first request with this Idempotency-Key is still running.',

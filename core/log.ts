@@ -1,14 +1,19 @@
 /** winston, one JSON line per event on stdout; the process and subsystem are fields of each line. */
 import winston from 'winston';
-import type { Config } from './config.js';
 
 export type Logger = winston.Logger;
 
+export interface LogOptions {
+  logLevel: string;
+  /** The process that logs: `web`, `worker`, `smtp` or a command. */
+  role: string;
+}
+
 /** The root logger of a process; children add a `subsystem` and the ids of what they work on. */
-export function openLog(config: Pick<Config, 'logLevel' | 'role'>): Logger {
+export function openLog({ logLevel, role }: LogOptions): Logger {
   return winston.createLogger({
-    level: config.logLevel,
-    defaultMeta: { process: config.role, pid: process.pid },
+    level: logLevel,
+    defaultMeta: { process: role, pid: process.pid },
     format: winston.format.combine(
       winston.format.timestamp(),
       errorsInFull(),

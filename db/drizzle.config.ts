@@ -4,6 +4,6 @@ const dialect = process.env.DIALECT === 'postgres' ? 'postgres' : 'sqlite';
 
 export default defineConfig({
   dialect: dialect === 'postgres' ? 'postgresql' : 'sqlite',
-  schema: `./dist/db/tables.${dialect}.js`,
+  schema: `./dist/db/schema/tables.${dialect}.js`,
   out: process.env.MIGRATIONS_OUT ?? `./db/migrations/${dialect}`,
 });

@@ -2,7 +2,7 @@
  * Group commit: items that are ready at the same time share one transaction and its one fsync. Each
  * caller's promise settles only after the commit that holds its item.
  */
-import { AppError } from '../core/errors.js';
+import { DatabaseUnavailable } from './errors.js';
 
 export interface GroupCommit<Item, Result> {
   add: (item: Item) => Promise<Result>;
@@ -37,7 +37,8 @@ export function openGroupCommit<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
-      if (group.length > 1 && !isUnavailable(error)) {
+      // No item causes an absent database, and each alone would wait as long again.
+      if (group.length > 1 && !(error instanceof DatabaseUnavailable)) {
         for (const one of group) await settle([one]);
       } else {
         for (const { reject } of group) reject(error);
@@ -67,11 +68,6 @@ export function openGroupCommit<Item, Result>(
         setImmediate(() => void drain());
       }),
   };
-}
-
-/** No item is at fault for that, and each alone would wait as long again. */
-function isUnavailable(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'unavailable';
 }
 
 /** How many of the items, from the first, fit in one group; at least one. */

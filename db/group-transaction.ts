@@ -7,7 +7,7 @@ const MAX_BODIES = 200;
 export interface GroupTransaction {
   /**
    * Runs the body in a transaction that others may share; resolves after the commit. A body may run more
-   * than once. @throws {AppError} `unavailable`.
+   * than once. @throws {DatabaseUnavailable}
    */
   run: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
 }

@@ -1,24 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
-import type { Config } from '../core/config.js';
-import { AppError } from '../core/errors.js';
-import { migrateSqlite, openSqlite } from './sqlite.js';
+import type { DatabaseConfig } from './config.js';
+import { DatabaseUnavailable } from './errors.js';
+import { migrateSqlite, openSqlite } from './sqlite/store.js';
 import type { Store } from './store.js';
 
 /** From `dist/db`, where this runs, to the migrations, which are not compiled. */
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url));
 
-/** The store the configuration names. @throws {AppError} `unavailable` when it was never migrated, or is away. */
-export async function openStore({ database }: Pick<Config, 'database'>): Promise<Store> {
+/** The store the configuration names. @throws {DatabaseUnavailable} when it is not migrated, or is away. */
+export async function openStore({ database }: { database: DatabaseConfig }): Promise<Store> {
   if (database.kind === 'postgres') return (await postgres()).openPostgres(database);
   if (!existsSync(database.path)) {
-    throw new AppError('unavailable', `no database at ${database.path}: run npm run migrate`);
+    throw new DatabaseUnavailable(`no database at ${database.path}: run npm run migrate`);
   }
   return openSqlite(database.path);
 }
 
 /** Applies the migrations that are missing. Run it in one process, before the others start. */
-export async function migrateStore({ database }: Pick<Config, 'database'>): Promise<void> {
+export async function migrateStore({ database }: { database: DatabaseConfig }): Promise<void> {
   if (database.kind === 'postgres') {
     await (await postgres()).migratePostgres(database, `${MIGRATIONS}/postgres`);
   } else {
@@ -28,5 +28,5 @@ export async function migrateStore({ database }: Pick<Config, 'database'>): Prom
 
 /** Not loaded where it is not used. */
 function postgres() {
-  return import('./postgres.js');
+  return import('./postgres/store.js');
 }

@@ -18,7 +18,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Tables } from './tables.js';
+import type { Tables } from './schema/tables.js';
 
 /** What statements are written against: the builders both dialects share, and the tables. */
 export type Db = Pick<
@@ -29,7 +29,7 @@ export type Db = Pick<
 };
 
 /** A Drizzle builder that has not run yet. */
-export interface Query<Rows> extends PromiseLike<Rows> {
+export interface DbQuery<Rows> extends PromiseLike<Rows> {
   prepare: () => unknown;
 }
 
@@ -39,7 +39,7 @@ export type TableWithId = SQLiteTable & { id: SQLiteColumn };
 /** A query built once per connection, with {@link bind} in the places of its parameters. */
 export interface Statement<Parameters extends Record<string, unknown>, Rows> {
   readonly name: string;
-  readonly build: (db: Db) => Query<Rows>;
+  readonly build: (db: Db) => DbQuery<Rows>;
   /** Carries the type of the parameters; never set. */
   readonly parameters?: Parameters;
 }
@@ -48,30 +48,22 @@ export interface Statement<Parameters extends Record<string, unknown>, Rows> {
 export type AnyStatement = Omit<Statement<never, unknown>, 'parameters'>;
 
 export type Step =
-  | { kind: 'query'; query: Query<unknown> }
+  | { kind: 'query'; query: DbQuery<unknown> }
   | { kind: 'statement'; statement: AnyStatement; parameters: object }
-  | { kind: 'insertNew'; table: TableWithId; rows: object[] };
-
-/**
- * What was to be written is at fault, and would be again: a constraint it breaks, a value too large. Any
- * other failure of a statement may have nothing to do with what it was to write.
- */
-export class Refused extends Error {
-  override name = 'Refused';
-}
+  | { kind: 'insertIgnoring'; table: TableWithId; rows: object[] };
 
 /** The body of a transaction. */
 export type Body<Result> = Generator<Step, Result, unknown>;
 
 export interface Store {
-  /** Whoever awaits its builders alone has none of the store's patience, nor its errors. */
+  /** A builder of it that is awaited directly is neither retried nor are its errors mapped. */
   readonly db: Db;
   /**
    * Runs a statement outside any transaction: `store.ask(someStatement, id)`.
-   * @throws {AppError} `unavailable` when the database stays busy or is away.
+   * @throws {DatabaseUnavailable} when the database stays busy or is away.
    */
   ask: <Arguments extends unknown[], Rows>(
-    statement: (db: Db, ...args: Arguments) => Query<Rows>,
+    statement: (db: Db, ...args: Arguments) => DbQuery<Rows>,
     ...args: Arguments
   ) => Promise<Rows>;
   /** The same for a prepared statement. */
@@ -82,7 +74,7 @@ export interface Store {
   /**
    * Runs the body in one transaction that no other can see half of; resolves after the commit. A body
    * may run more than once.
-   * @throws {AppError} `unavailable` when the database stays busy, full or away; {@link Refused}.
+   * @throws {DatabaseUnavailable} when the database stays busy, full or away; {@link Refused}.
    */
   transaction: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
   /**
@@ -96,7 +88,7 @@ export interface Store {
 }
 
 /** Runs one query inside a transaction and yields its rows. */
-export function* step<Rows>(query: Query<Rows>): Generator<Step, Rows, unknown> {
+export function* step<Rows>(query: DbQuery<Rows>): Generator<Step, Rows, unknown> {
   return (yield { kind: 'query', query }) as Rows;
 }
 
@@ -109,21 +101,21 @@ export function* run<P extends Record<string, unknown>, Rows>(
 }
 
 /**
- * Inserts the rows whose keys are not there yet and returns the ids of those inserted. The hot insert:
- * each driver does it the way that is fastest for it.
+ * INSERT ... ON CONFLICT DO NOTHING: inserts the rows whose keys do not exist yet and returns the ids of those
+ * inserted. Each driver has its own fastest form of it.
  */
-export function* insertNew<Table extends TableWithId>(
+export function* insertIgnoring<Table extends TableWithId>(
   table: Table,
   rows: Table['$inferInsert'][],
 ): Generator<Step, Set<string>, unknown> {
   if (rows.length === 0) return new Set();
-  return (yield { kind: 'insertNew', table, rows }) as Set<string>;
+  return (yield { kind: 'insertIgnoring', table, rows }) as Set<string>;
 }
 
 /** A query worth preparing once; its name is unique among all statements. */
 export function defineStatement<P extends Record<string, unknown>, Rows>(
   name: string,
-  build: (db: Db) => Query<Rows>,
+  build: (db: Db) => DbQuery<Rows>,
 ): Statement<P, Rows> {
   return { name, build };
 }

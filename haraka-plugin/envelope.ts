@@ -1,19 +1,37 @@
-import type { ByteRoom } from '../core/byte-room.js';
-import type { MessageToStore } from '../core/ingest.js';
-import { type Pace, beginData, endData } from './pace.js';
+import type { ByteBudget } from '../core/limits/byte-budget.js';
+import type { MailRecipient } from '../core/ingest/recipient-messages.js';
+import type { DataRate } from './limits/data-rate.js';
 import { RawSink } from './raw-sink.js';
 
-/** A recipient that was answered with 250. */
-export type AcceptedRecipient = Omit<MessageToStore, 'id'>;
+export interface RefusedRecipients {
+  count: number;
+  /** The address that was refused last. */
+  last: string | null;
+}
+
+export interface Refusal {
+  /** The SMTP reply code. */
+  readonly code: number;
+  /** As `mayfly_smtp_refusals_total` names it. */
+  readonly reason: string;
+}
 
 /** What we hold about one mail between MAIL and the answer to its final dot. */
 export interface Envelope {
   readonly sink: RawSink;
-  readonly recipients: AcceptedRecipient[];
+  /** Of the connection. */
+  readonly dataRate: DataRate | undefined;
+  /** Those that were answered with 250. */
+  readonly recipients: MailRecipient[];
   /** Whether MAIL asked for SMTPUTF8 (RFC 6531). */
   readonly allowsUtf8: boolean;
   /** Recipients that were refused since there are too many. */
   overshoot: number;
+  readonly refusedRecipients: RefusedRecipients;
+  /** The last refusal of anything in this mail. */
+  refusal: Refusal | null;
+  /** When MAIL was read (monotonic milliseconds). */
+  readonly begunAt: number;
   /** Whether DATA has begun. */
   hasData: boolean;
   /** When the final dot was read (monotonic milliseconds). */
@@ -25,39 +43,26 @@ export interface Envelope {
 /** Turns a new transaction's bytes to a sink of our own. */
 export function beginEnvelope(
   transaction: Haraka.Transaction,
-  room: ByteRoom,
-  pace: Pace | undefined,
+  byteBudget: ByteBudget,
+  dataRate: DataRate | undefined,
   allowsUtf8: boolean,
 ): Envelope {
-  const { notes } = transaction;
-  const sink = new RawSink(room);
+  const sink = new RawSink(byteBudget);
   const envelope: Envelope = {
     sink,
+    dataRate,
     recipients: [],
     allowsUtf8,
     overshoot: 0,
+    refusedRecipients: { count: 0, last: null },
+    refusal: null,
+    begunAt: performance.now(),
     hasData: false,
     endedAt: null,
     ingestId: null,
   };
-  notes.mayfly = envelope;
+  transaction.notes.mayfly = envelope;
   transaction.message_stream = sink;
-  transaction.add_data = (line) => {
-    if (typeof line === 'string') {
-      envelope.hasData = true;
-      if (pace) beginData(pace, performance.now());
-      sink.addTrace(line);
-      return;
-    }
-    const isCut = notes.data_line_length_exceeded === true;
-    if (isCut) notes.data_line_length_exceeded = false;
-    sink.addLine(line, isCut);
-  };
-  transaction.end_data = (done) => {
-    envelope.endedAt = performance.now();
-    if (pace) endData(pace, envelope.endedAt);
-    done();
-  };
   return envelope;
 }
 

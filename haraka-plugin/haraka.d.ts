@@ -40,8 +40,8 @@ declare namespace Haraka {
     };
     message_stream: { destroy: () => void };
     /** Takes the next line, dots still stuffed. Haraka's own Received field comes first, as a string. */
-    add_data: (line: Buffer | string) => void;
-    end_data: (done: () => void) => void;
+    readonly add_data: (line: Buffer | string) => void;
+    readonly end_data: (done: () => void) => void;
   }
 
   interface Connection {
@@ -57,8 +57,8 @@ declare namespace Haraka {
     encoding: 'utf8' | 'binary';
     notes: {
       unknownRecipients?: number;
-      misconduct?: import('./misconduct.js').Misconduct;
-      pace?: import('./pace.js').Pace;
+      errorCount?: import('./patches/error-limit.js').ErrorCount;
+      dataRate?: import('./limits/data-rate.js').DataRate;
       isHeldBack?: boolean;
       isRefused?: boolean;
     };
@@ -69,6 +69,7 @@ declare namespace Haraka {
     process_line: (line: Buffer) => void;
     cmd_internalcmd?: unknown;
     cmd_mail: (rest: string) => void;
+    cmd_rcpt: (rest: string) => void;
     /** Takes a line of DATA, Haraka's own Received field as a string. */
     accumulate_data: (line: Buffer | string) => void;
     rcpt_incr: (recipient: Address, action: 'accept' | 'tempfail' | 'reject') => void;
@@ -121,16 +122,36 @@ declare namespace Haraka {
     load_tls_ini: () => object;
   }
 
-  interface Modules {
-    server: Server;
-    plugins: Plugins;
-    logger: { loglevel: number; levels: Record<string, number> };
-    connection: { Connection: { prototype: Connection } };
+  /** The objects whose methods patches/ replaces. */
+  interface PatchedObjects {
+    /** The prototype of every connection. */
+    connection: Connection;
+    /** The prototype of every transaction. */
+    transaction: Transaction;
     tlsSocket: TlsSocket;
     utils: { indexOfLF: (bytes: Buffer, max?: number) => number };
-    netUtils: { get_primary_host_name: () => string; is_haproxy_allowed: () => boolean };
-    config: { get: (name: string, ...how: unknown[]) => unknown };
+    netUtils: { get_primary_host_name: () => string };
   }
+
+  /** Read-only: patches/replace-method.ts alone replaces methods. */
+  type ReadonlyObjects = {
+    readonly [Owner in keyof PatchedObjects]: Readonly<PatchedObjects[Owner]>;
+  };
+
+  interface Modules extends ReadonlyObjects {
+    readonly version: string;
+    readonly server: Server;
+    readonly plugins: Plugins;
+    readonly logger: { loglevel: number; levels: Record<string, number> };
+  }
+
+  /** What a patch of these objects takes. */
+  type Patchable<Owner extends keyof PatchedObjects> = Pick<Modules, 'version' | Owner>;
+
+  /** A method as code that may use `this`. */
+  type MethodOf<Owner, Method> = Method extends (...args: infer Arguments) => infer Result
+    ? (this: Owner, ...args: Arguments) => Result
+    : never;
 }
 
 /** Haraka sets this for its plugins. */

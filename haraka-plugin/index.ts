@@ -1,5 +1,5 @@
 /** The plugin as Haraka loads it. */
-import { createHooks } from './hooks.js';
+import { createHooks } from './hooks/hooks.js';
 
 export function register(this: object): void {
   const { mayfly } = server.notes;

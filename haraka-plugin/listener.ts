@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
-import type { Config } from '../core/config.js';
+import type { Config } from '../core/config/config.js';
 import { AppError, errorText } from '../core/errors.js';
 
 /** On these Haraka wants authentication before it takes mail (RFC 6409 section 4.3). */
@@ -11,7 +11,7 @@ const SUBMISSION_PORTS = [465, 587];
  * listens nor lets its caller see why it does not.
  * @throws {AppError} `unavailable`, with a text for the operator, when it cannot listen.
  */
-export async function listen(
+export async function startListener(
   { server }: Haraka.Modules,
   config: Pick<Config, 'bindHost' | 'smtp'>,
 ): Promise<Haraka.Listener> {

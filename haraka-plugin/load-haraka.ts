@@ -15,13 +15,19 @@ export function loadHaraka(instance: string): Haraka.Modules {
   mime.lognotice = () => undefined; // a line about an optional package, on stdout
   const reader = load('haraka-config/lib/reader') as { watch_files: boolean };
   reader.watch_files = false; // settings hold until a restart, as all of ours do
+  const { version } = load('./package.json') as Pick<Haraka.Modules, 'version'>;
+  const { Connection } = load('./connection') as { Connection: { prototype: Haraka.Connection } };
+  const { Transaction } = load('./transaction') as {
+    Transaction: { prototype: Haraka.Transaction };
+  };
   return {
+    version,
     logger: load('./logger') as Haraka.Modules['logger'],
     server: load('./server') as Haraka.Server,
     plugins: load('./plugins') as Haraka.Plugins,
-    connection: load('./connection') as Haraka.Modules['connection'],
+    connection: Connection.prototype,
+    transaction: Transaction.prototype,
     tlsSocket: load('./tls_socket') as Haraka.TlsSocket,
-    config: load('haraka-config') as Haraka.Modules['config'],
     utils: load('haraka-utils') as Haraka.Modules['utils'],
     netUtils: load('haraka-net-utils') as Haraka.Modules['netUtils'],
   };

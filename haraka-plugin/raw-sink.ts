@@ -5,7 +5,7 @@
  * section 4.5.2). Small lines are copied into growing chunks: one Buffer a line would weigh more
  * than the line.
  */
-import type { ByteRoom } from '../core/byte-room.js';
+import type { ByteBudget } from '../core/limits/byte-budget.js';
 
 /** Un-stuffed bytes of the largest mail we take (interface, "Limits": 25 MiB). */
 export const MAX_MAIL_BYTES = 26_214_400;
@@ -25,7 +25,7 @@ const RECEIVED = /^received:/i;
 const NOTHING = Buffer.alloc(0);
 
 export class RawSink {
-  readonly #room: ByteRoom;
+  readonly #byteBudget: ByteBudget;
   #full: Buffer[] = [];
   #chunk = NOTHING;
   #used = 0;
@@ -33,7 +33,7 @@ export class RawSink {
   #held = 0;
   #users = 0;
   #isOver = false;
-  #isRefusedRoom = false;
+  #isOverBudget = false;
   #bytes = 0;
   #mailBytes = 0;
   #inHeader = true;
@@ -42,8 +42,8 @@ export class RawSink {
   #headerLines = 0;
   #lineIsCut = false;
 
-  constructor(room: ByteRoom) {
-    this.#room = room;
+  constructor(byteBudget: ByteBudget) {
+    this.#byteBudget = byteBudget;
   }
 
   /** Un-stuffed bytes of the mail as the client sent it, our Received field not counted. */
@@ -60,9 +60,9 @@ export class RawSink {
     return this.#mailBytes > MAX_MAIL_BYTES;
   }
 
-  /** Whether the bytes were let go of since too many are held for all mails together. */
-  get isRefusedRoom(): boolean {
-    return this.#isRefusedRoom;
+  /** Whether the bytes were dropped because SMTP_MAX_RECEIVING_BYTES are held of all mails together. */
+  get isOverBudget(): boolean {
+    return this.#isOverBudget;
   }
 
   get isHeaderTooLarge(): boolean {
@@ -125,7 +125,7 @@ export class RawSink {
   destroy(): void {
     this.#isOver = true;
     if (this.#users > 0) return;
-    this.#room.giveBack(this.#held);
+    this.#byteBudget.release(this.#held);
     this.#held = 0;
     this.#full = [];
     this.#chunk = NOTHING;
@@ -155,8 +155,8 @@ export class RawSink {
 
   #grow(): boolean {
     const size = Math.min(Math.max(this.#chunk.length * 2, FIRST_CHUNK_BYTES), MAX_CHUNK_BYTES);
-    if (!this.#room.take(size, this.#held)) {
-      this.#isRefusedRoom = true;
+    if (!this.#byteBudget.reserve(size, this.#held)) {
+      this.#isOverBudget = true;
       this.destroy();
       return false;
     }

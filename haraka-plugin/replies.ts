@@ -1,6 +1,7 @@
 /** Every answer we give in Haraka's place, with its enhanced status code (RFC 3463). */
 import constants from 'haraka-constants';
 import DSN from 'haraka-dsn';
+import { addressFaults } from '../core/addresses.js';
 
 /** What a hook hands to Haraka's `next`. */
 export interface Verdict {
@@ -29,6 +30,7 @@ const hangUp = (reason: string, [subject, detail]: [number, number], text: strin
   reasons.set(reply.reply, reason);
   return { code: constants.denysoftdisconnect, reply };
 };
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const accept = (text: string): Verdict => ({ code: constants.ok, reply: text });
 
 export const senderOk = accept('2.1.0 Sender OK');
@@ -37,6 +39,31 @@ export const recipientOk = accept('2.1.5 Recipient OK');
 export const goOn: Verdict = { code: constants.cont };
 
 export const badRecipient = refuse('syntax', [501, 1, 3], 'A recipient is needed');
+/** Of a recipient that is no address, by what is wrong with it. */
+export const recipientSyntax = {
+  form: refuse('syntax', [501, 1, 3], sentence(addressFaults.form)),
+  unicode: refuse('not_utf8', [501, 1, 3], sentence(addressFaults.unicode)),
+  control: refuse('syntax', [501, 1, 3], sentence(addressFaults.control)),
+  localPart: refuse('syntax', [501, 1, 3], sentence(addressFaults.localPart)),
+  trailingDot: refuse('syntax', [501, 1, 3], sentence(addressFaults.trailingDot)),
+  domain: refuse('syntax', [501, 1, 3], sentence(addressFaults.domain)),
+} satisfies Record<keyof typeof addressFaults, Verdict>;
+/** RFC 5321 section 4.5.3.1.1 and 4.5.3.1.3. */
+export const recipientTooLong = refuse(
+  'syntax',
+  [501, 1, 3],
+  'The address is too long: 64 octets before the "@", 254 in all',
+);
+export const senderSyntax = refuse(
+  'syntax',
+  [501, 1, 7],
+  'The sender is not a valid address: write MAIL FROM:<name@domain>',
+);
+export const pathSyntax = refuse(
+  'syntax',
+  [501, 5, 4],
+  'Not understood: write MAIL FROM:<name@domain> or RCPT TO:<name@domain>',
+);
 export const unknownRecipient = refuse('unknown_recipient', [550, 1, 1], 'No such mailbox here');
 export const relayDenied = refuse(
   'relay_denied',
@@ -90,7 +117,11 @@ export const tryLater = refuse(
   [451, 3, 0],
   'Temporarily unable to take mail, try again later',
 );
-export const noRoom = refuse('no_room', [452, 3, 1], 'Too much mail is arriving, try again later');
+export const overByteBudget = refuse(
+  'no_room',
+  [452, 3, 1],
+  'Too much mail is arriving, try again later',
+);
 export const queueFull = refuse(
   'queue_full',
   [452, 3, 1],
@@ -118,7 +149,7 @@ export const closingDown = hangUp(
 );
 
 /** What Haraka says by itself, as far as it tells more than its code. */
-const harakas = new Map([
+const harakaReasons = new Map([
   ['No valid recipients', 'no_recipient'],
   ['RCPT required first', 'no_recipient'],
   ['timeout', 'too_slow'],
@@ -137,10 +168,10 @@ const OTHER = 'other';
 
 /** Every answer that {@link reasonFor} may give. */
 export function allReasons(): Set<string> {
-  return new Set([...reasons.values(), ...harakas.values(), ...byCode.values(), OTHER]);
+  return new Set([...reasons.values(), ...harakaReasons.values(), ...byCode.values(), OTHER]);
 }
 
 /** Why a client gets this refusal. */
 export function reasonFor(code: number, text: string): string {
-  return reasons.get(text) ?? harakas.get(text) ?? byCode.get(code) ?? OTHER;
+  return reasons.get(text) ?? harakaReasons.get(text) ?? byCode.get(code) ?? OTHER;
 }

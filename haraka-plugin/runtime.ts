@@ -1,11 +1,11 @@
-import type { ByteRoom } from '../core/byte-room.js';
+import type { ByteBudget } from '../core/limits/byte-budget.js';
 import type { FrontContext } from '../core/context.js';
-import type { Sessions } from './sessions.js';
+import type { Connections } from './limits/connections.js';
 
 /** What the plugin works with; the entry leaves it in Haraka's `server.notes`. */
 export interface Runtime {
   readonly front: FrontContext;
-  readonly sessions: Sessions;
-  /** For the bytes of all mail that is being received. */
-  readonly room: ByteRoom;
+  readonly connections: Connections;
+  /** SMTP_MAX_RECEIVING_BYTES, shared by all mail that is being received. */
+  readonly byteBudget: ByteBudget;
 }

@@ -1,61 +1,52 @@
 /** The SMTP process: Haraka with one plugin, ours. */
-import { openByteRoom } from '../core/byte-room.js';
-import { openFrontContext } from '../core/context.js';
-import { runProcess } from '../core/entry.js';
-import { startReporting } from '../core/report-metrics.js';
-import { refuseBareLineFeeds } from './bare-line-feeds.js';
-import { readBodiesInBulk } from './bulk-lines.js';
-import { checkCommands } from './commands.js';
-import { countRefusals } from './count-refusals.js';
-import { harden } from './harden.js';
-import { boundInput } from './input.js';
-import { listen } from './listener.js';
+import { openByteBudget } from '../core/limits/byte-budget.js';
+import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
+import { openFrontContext } from '../core/open-front-context.js';
+import { runProcess } from '../core/process/run-process.js';
+import { startReporting } from '../core/metrics/reporting.js';
+import { ACCEPT_TIMEOUT_MS } from './hooks/data.js';
+import { startListener } from './listener.js';
 import { loadHaraka } from './load-haraka.js';
 import { matchLogLevel } from './log-bridge.js';
-import { limitErrors } from './misconduct.js';
-import { openSessions } from './sessions.js';
-import { takeShortcuts } from './shortcuts.js';
+import { openConnections } from './limits/connections.js';
+import { applyPatches } from './patches/apply.js';
 import { prepareTls } from './starttls.js';
 
-const MAX_PACE_CHECK_MS = 5_000;
+const MAX_RATE_CHECK_MS = 5_000;
 
 runProcess('smtp', async (config, log) => {
-  const front = await openFrontContext(config, log);
+  const front = await openFrontContext(config, log, {
+    redisCommandTimeoutMs: ACCEPT_TIMEOUT_MS,
+  });
   try {
     const { smtp } = config;
-    const sessions = openSessions(smtp);
+    const connections = openConnections(smtp);
     const haraka = loadHaraka(__dirname);
-    harden(haraka);
-    readBodiesInBulk(haraka);
-    refuseBareLineFeeds(haraka);
-    boundInput(haraka);
-    checkCommands(haraka);
-    countRefusals(haraka, front.metrics.smtp);
-    limitErrors(haraka, smtp);
-    takeShortcuts(haraka, smtp.hostname);
+    applyPatches(haraka, smtp, front.metrics.smtp);
     matchLogLevel(haraka, log);
     prepareTls(haraka, smtp.tls);
 
     const { server, plugins } = haraka;
-    server.notes = { mayfly: { front, sessions, room: openByteRoom(smtp.maxReceivingBytes) } };
+    server.notes = {
+      mayfly: { front, connections, byteBudget: openByteBudget(smtp.maxReceivingBytes) },
+    };
     plugins.server = server;
     plugins.load_plugins(smtp.tls ? ['tls', 'mayfly'] : ['mayfly']);
-    const listener = await listen(haraka, config);
-    const paceCheck = setInterval(
+    const listener = await startListener(haraka, config);
+    const rateCheck = setInterval(
       () => {
-        sessions.dropSlow(performance.now());
+        connections.dropSlow(performance.now());
       },
-      Math.min(MAX_PACE_CHECK_MS, smtp.stallMs / 4),
+      Math.min(MAX_RATE_CHECK_MS, smtp.stallMs / 4),
     );
 
     const reporting = startReporting(front);
     return {
       stop: async () => {
-        clearInterval(paceCheck);
+        clearInterval(rateCheck);
         listener.close();
-        await sessions.drain();
-        await reporting.stop();
-        await front.close();
+        const steps = [() => connections.drain(), () => reporting.stop(), () => front.close()];
+        await closeInTurn(steps, log, STOP_WITHIN_MS);
       },
     };
   } catch (error) {

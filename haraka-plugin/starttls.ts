@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { AppError, errorText } from '../core/errors.js';
+import { replaceMethod } from './patches/replace-method.js';
 
 export interface TlsFiles {
   certFile: string;
@@ -15,19 +16,21 @@ export interface TlsFiles {
  * Sets up STARTTLS, or keeps Haraka from looking for certificates when `files` is null.
  * @throws {AppError} `unavailable` when the files cannot be read or do not belong together.
  */
-export function prepareTls({ tlsSocket }: Haraka.Modules, files: TlsFiles | null): void {
+export function prepareTls(haraka: Haraka.Patchable<'tlsSocket'>, files: TlsFiles | null): void {
   const options = files ? tlsOptions(files) : {};
-  tlsSocket.load_tls_ini = () => {
-    tlsSocket.cfg = {
-      main: { requireAuthorized: [], no_starttls_ports: [] },
-      redis: {},
-      no_tls_hosts: {},
+  replaceMethod(haraka, 'tlsSocket', 'load_tls_ini', 1, () => {
+    return function () {
+      this.cfg = {
+        main: { requireAuthorized: [], no_starttls_ports: [] },
+        redis: {},
+        no_tls_hosts: {},
+      };
+      this.certsByHost['*'] = options;
+      this.tls_valid = files !== null;
+      return this.cfg;
     };
-    tlsSocket.certsByHost['*'] = options;
-    tlsSocket.tls_valid = files !== null;
-    return tlsSocket.cfg;
-  };
-  tlsSocket.load_tls_ini();
+  });
+  haraka.tlsSocket.load_tls_ini();
 }
 
 function tlsOptions({ certFile, keyFile }: TlsFiles): Haraka.TlsOptions {

@@ -1,19 +1,11 @@
-import { z } from 'zod';
-import { UNHURRIED, ENDLESS, cappedBackoff, defineJob } from './job.js';
+import { deleteBlobsJob } from '../core/blobs/delete-job.js';
+import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
 
-/** Removes stored files whose rows are gone; tried until the blob store takes it. */
-export const deleteBlobs = defineJob({
-  name: 'delete-blobs',
-  payload: z.object({ keys: z.array(z.string()) }),
-  options: {
-    attempts: ENDLESS,
-    backoff: { type: 'capped' },
-    removeOnComplete: true,
-    stackTraceLimit: 1,
-  },
+/** Deletes blobs whose rows are removed; retried until the blob store accepts it. */
+export const deleteBlobs = defineJob(deleteBlobsJob, {
   worker: {
     concurrency: () => 2,
-    ...UNHURRIED,
+    ...BACKGROUND_LOCKS,
   },
   backoff: cappedBackoff(10 * 60_000),
   async run(context, { keys }) {

@@ -1,14 +1,11 @@
-import { purgeDeletedMailboxes, purgeExpired, releaseSpace } from '../core/purge.js';
-import { defineScheduledJob } from './job.js';
+import { purgeDeletedMailboxes, purgeExpired, releaseSpace } from '../core/retention/purge.js';
+import { expireMessagesJob } from '../core/retention/schedule.js';
+import { defineScheduledJob } from '../core/queue/job.js';
 
-/** Removes what has expired. Nobody sees it any more by then; this frees the space. */
-export const expireMessages = defineScheduledJob({
-  name: 'expire-messages',
-  every: 30_000,
-  async run(context) {
-    const count = await purgeExpired(context);
-    if (count > 0) context.log.info('expired mails removed', { count });
-    await purgeDeletedMailboxes(context);
-    await releaseSpace(context);
-  },
+/** Removes expired mail, which is hidden already, to free its space. */
+export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {
+  const count = await purgeExpired(context);
+  if (count > 0) context.log.info('expired mails removed', { count });
+  await purgeDeletedMailboxes(context);
+  await releaseSpace(context);
 });

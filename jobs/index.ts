@@ -1,26 +1,23 @@
+import type { AnyJob } from '../core/queue/job.js';
 import { deleteBlobs } from './delete-blobs.js';
 import { deliverWebhook } from './deliver-webhook.js';
 import { expireMessages } from './expire-messages.js';
 import { ingestMessage } from './ingest-message.js';
-import type { AnyJob, DefinedJob } from './job.js';
 import { purgeMailbox } from './purge-mailbox.js';
+import { deliveryRecovery } from './recover-deliveries.js';
 import { sweepBlobs } from './sweep-blobs.js';
 import { sweepDeliveries } from './sweep-deliveries.js';
 import { sweepRawMail } from './sweep-raw-mail.js';
 
-/** Jobs that repeat by the clock. */
-export const scheduledJobs: DefinedJob<Record<string, never>>[] = [
-  expireMessages,
-  sweepRawMail,
-  sweepBlobs,
-  sweepDeliveries,
-];
-
-/** Every job a worker runs. */
+/** Every job a worker runs: one for each contract of core/job-contracts.ts. */
 export const allJobs: AnyJob[] = [
   ingestMessage,
   deliverWebhook,
   purgeMailbox,
+  deliveryRecovery,
   deleteBlobs,
-  ...scheduledJobs,
+  expireMessages,
+  sweepRawMail,
+  sweepBlobs,
+  sweepDeliveries,
 ];

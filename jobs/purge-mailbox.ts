@@ -1,15 +1,12 @@
-import { z } from 'zod';
-import { purgeDeletedMailbox } from '../core/purge.js';
-import { UNHURRIED, cappedBackoff, defineJob } from './job.js';
+import { purgeMailboxJob } from '../core/mailboxes/purge-job.js';
+import { purgeDeletedMailbox } from '../core/retention/purge.js';
+import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
 
 /** Removes the messages of a mailbox that has been deleted. */
-export const purgeMailbox = defineJob({
-  name: 'purge-mailbox',
-  payload: z.object({ mailboxId: z.string() }),
-  options: { attempts: 20, backoff: { type: 'capped' }, removeOnComplete: true, removeOnFail: 100 },
+export const purgeMailbox = defineJob(purgeMailboxJob, {
   worker: {
     concurrency: () => 1,
-    ...UNHURRIED,
+    ...BACKGROUND_LOCKS,
   },
   backoff: cappedBackoff(60_000),
   run: (context, { mailboxId }) => purgeDeletedMailbox(context, mailboxId),

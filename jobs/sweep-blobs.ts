@@ -1,13 +1,10 @@
-import { sweepBlobs as sweep } from '../core/sweep-blobs.js';
-import { defineScheduledJob } from './job.js';
+import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.js';
+import { sweepBlobsJob } from '../core/retention/schedule.js';
+import { defineScheduledJob } from '../core/queue/job.js';
 
-/** Deletes stored files that nothing refers to. */
-export const sweepBlobs = defineScheduledJob({
-  name: 'sweep-blobs',
-  every: 60 * 60_000,
-  async run(context) {
-    const count = await sweep(context);
-    context.metrics.jobs.repairs.inc({ sweep: 'blobs' }, count);
-    if (count > 0) context.log.warn('orphaned blobs deleted', { count });
-  },
+/** Deletes blobs that no row and no waiting mail refers to. */
+export const sweepBlobs = defineScheduledJob(sweepBlobsJob, async (context) => {
+  const count = await deleteOrphanBlobs(context);
+  context.metrics.jobs.repairs.inc({ sweep: 'blobs' }, count);
+  if (count > 0) context.log.warn('orphaned blobs deleted', { count });
 });

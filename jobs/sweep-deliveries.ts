@@ -1,15 +1,12 @@
-import { purgeDeliveries } from '../core/purge.js';
-import { sweepDeliveries as sweep } from '../core/sweep-deliveries.js';
-import { defineScheduledJob } from './job.js';
+import { purgeDeliveries } from '../core/retention/purge.js';
+import { requeueLostDeliveries } from '../core/delivery/requeue-lost.js';
+import { sweepDeliveriesJob } from '../core/retention/schedule.js';
+import { defineScheduledJob } from '../core/queue/job.js';
 
-/** Adds the jobs that deliveries have lost, and forgets deliveries of long ago. */
-export const sweepDeliveries = defineScheduledJob({
-  name: 'sweep-deliveries',
-  every: 15_000,
-  async run(context) {
-    const count = await sweep(context);
-    context.metrics.jobs.repairs.inc({ sweep: 'deliveries' }, count);
-    if (count > 0) context.log.warn('lost delivery jobs added again', { count });
-    await purgeDeliveries(context);
-  },
+/** Adds lost delivery jobs again, and purges old deliveries. */
+export const sweepDeliveries = defineScheduledJob(sweepDeliveriesJob, async (context) => {
+  const count = await requeueLostDeliveries(context);
+  context.metrics.jobs.repairs.inc({ sweep: 'deliveries' }, count);
+  if (count > 0) context.log.warn('lost delivery jobs added again', { count });
+  await purgeDeliveries(context);
 });

@@ -1,27 +1,34 @@
-/** The worker process: one BullMQ worker per job, and the keeper. */
-import { openContext } from '../core/context.js';
-import { runProcess } from '../core/entry.js';
-import { closeRedis, openPatientRedis } from '../core/redis.js';
-import { startReporting } from '../core/report-metrics.js';
+/** The worker process: one BullMQ worker per job, and the reconciliation of Redis. */
+import type { Worker } from 'bullmq';
+import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
+import { openContext } from '../core/open-context.js';
+import { runProcess } from '../core/process/run-process.js';
+import { closeRedis, openBlockingRedis } from '../core/redis/client.js';
+import { startReporting } from '../core/metrics/reporting.js';
 import { allJobs } from './index.js';
-import { startKeeper } from './keeper.js';
-import { startWorker, stopWorker } from './start-worker.js';
+import { startReconciliation } from './reconcile-redis.js';
+import { startWorker, stopWorker } from '../core/queue/worker.js';
 
 const FINISH_DEADLINE_MS = 20_000;
 
 runProcess('worker', async (config, log) => {
   const context = await openContext(config, log);
-  const keeper = await startKeeper(context);
-  const connection = openPatientRedis(config, log);
+  const reconciliation = await startReconciliation(context);
+  const connection = openBlockingRedis(config, log);
   const workers = allJobs.map((job) => startWorker(context, connection, job));
   const reporting = startReporting(context);
+  const finish = (worker: Worker) => stopWorker(worker, FINISH_DEADLINE_MS, log);
   return {
-    stop: async () => {
-      await keeper.stop();
-      await Promise.all(workers.map((worker) => stopWorker(worker, FINISH_DEADLINE_MS)));
-      await reporting.stop();
-      await closeRedis(connection);
-      await context.close();
-    },
+    stop: () =>
+      closeInTurn(
+        [
+          () => Promise.all([reconciliation.stop(), ...workers.map(finish)]),
+          () => reporting.stop(),
+          () => closeRedis(connection),
+          () => context.close(),
+        ],
+        log,
+        STOP_WITHIN_MS,
+      ),
   };
 });

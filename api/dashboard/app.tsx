@@ -1,5 +1,5 @@
-import { Failure } from './parts/failure.js';
-import { Logo } from './parts/logo.js';
+import { Failure } from './components/failure.js';
+import { Logo } from './components/logo.js';
 import { Shell } from './shell/shell.js';
 import { Toasts } from './shell/toasts.js';
 import { RateBanner } from './shell/rate-banner.js';

@@ -1,13 +1,13 @@
 /** `npm run move`: copies database and blobs to another place, for a service that is to go on there. */
 import { isDeepStrictEqual } from 'node:util';
-import { openBlobs } from '../../core/open-blobs.js';
-import type { Config } from '../../core/config.js';
-import { failStart, loadConfig } from '../../core/entry.js';
-import { openInstance } from '../../core/instance.js';
-import { claimBlobs } from '../../core/instance-marks.js';
+import { openBlobs } from '../../core/blobs/open.js';
+import type { Config } from '../../core/config/config.js';
+import { failStart, loadConfig } from '../../core/process/run-process.js';
+import { openInstance } from '../../core/instance/instance.js';
+import { claimBlobStore } from '../../core/instance/ownership.js';
 import { migrateStore, openStore } from '../../db/open.js';
 import type { Store } from '../../db/store.js';
-import { openScriptLog } from '../script-log.js';
+import { openScriptLog } from '../cli/script-log.js';
 import { targetVariables } from './arguments.js';
 import { type MovedBlobs, moveBlobs } from './move-blobs.js';
 import { type MovedTable, moveRows } from './move-rows.js';
@@ -53,7 +53,7 @@ async function blobs(from: Config, to: Config, instanceId: string): Promise<Move
   const source = await openBlobs(from);
   const target = await openBlobs(to);
   try {
-    await claimBlobs(instanceId, target);
+    await claimBlobStore(instanceId, target);
     return await moveBlobs(source, target);
   } finally {
     await source.close();

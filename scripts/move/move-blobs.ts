@@ -3,7 +3,7 @@
  * is left alone. What is deleted here meanwhile, or lies there without need, the sweep of unused blobs takes.
  */
 import pLimit from 'p-limit';
-import { type BlobStore, readBlob } from '../../core/blobs.js';
+import { type BlobStore, readBlob } from '../../core/blobs/blob-store.js';
 
 /** Each may have 25 MiB. */
 const AT_ONCE = 4;

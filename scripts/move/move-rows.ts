@@ -15,8 +15,8 @@ import {
   replaceRow,
   rowsAfter,
   rowsWithIds,
-} from '../../db/copy.js';
-import { type Store, insertNew, step } from '../../db/store.js';
+} from '../../db/statements/copy.js';
+import { type Store, insertIgnoring, step } from '../../db/store.js';
 
 const PAGE = 500;
 /** Of rows that may have several MiB each. */
@@ -81,7 +81,7 @@ async function moveTable(from: Store, to: Store, name: CopiedTable) {
     if (missing.length === 0 && changed.length === 0) continue;
     await to.transaction(function* (tx) {
       for (const row of changed) yield* step(replaceRow(tx, name, row));
-      const inserted = yield* insertNew(tx.t[name], missing as never[]);
+      const inserted = yield* insertIgnoring(tx.t[name], missing as never[]);
       if (inserted.size < missing.length) {
         throw new AppError('unavailable', `${name}: the new database has other rows in the way`);
       }

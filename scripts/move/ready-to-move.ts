@@ -1,14 +1,14 @@
 /** What must hold before anything is moved. */
-import type { Config } from '../../core/config.js';
+import type { Config } from '../../core/config/config.js';
 import { AppError } from '../../core/errors.js';
-import type { Keyring } from '../../core/keyring.js';
+import type { Keyring } from '../../core/secrets/keyring.js';
 import type { Logger } from '../../core/log.js';
-import { closeRedis, openRedis } from '../../core/redis.js';
-import { claimForInstance, instanceOf, setInstanceState } from '../../db/instance.js';
+import { closeRedis, openRedis } from '../../core/redis/client.js';
+import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.js';
 import type { Store } from '../../db/store.js';
-import { anyWorkspace } from '../../db/workspaces.js';
-import { ingestMessage } from '../../jobs/ingest-message.js';
-import { openQueues } from '../../jobs/queues.js';
+import { anyWorkspace } from '../../db/statements/workspaces.js';
+import { ingestJob } from '../../core/ingest/ingest-job.js';
+import { openQueues } from '../../core/queue/queues.js';
 
 /** Tokens and sealed secrets are worth nothing under other keys. @throws {AppError} `invalid_request`. */
 export function requireSameKeys(from: Keyring | null, to: Keyring | null): void {
@@ -29,7 +29,7 @@ export async function requireNoWorker(config: Config, log: Logger): Promise<void
   if (!redis) return; // without it no worker works
   const queues = openQueues(redis, config.redisPrefix, log);
   try {
-    const queue = await queues.open(ingestMessage);
+    const queue = await queues.open(ingestJob);
     const workers = await queue.getWorkersCount();
     if (workers > 0) {
       throw new AppError(

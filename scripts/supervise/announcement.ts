@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Config } from '../../core/config.js';
-import { operatorPasswordFile } from '../../core/data-dir.js';
-import type { FirstWorkspace } from '../first-workspace.js';
+import type { Config } from '../../core/config/config.js';
+import { operatorPasswordFile } from '../../core/config/generated-secrets.js';
+import type { FirstWorkspace } from '../cli/first-workspace.js';
+import { type Machine, otherHosts, thisMachine } from './other-hosts.js';
 
 type Place = Pick<
   Config,
@@ -10,7 +11,11 @@ type Place = Pick<
 >;
 
 /** What a user reads once everything is ready: where things are, and three commands to try them. */
-export function announcement(place: Place, workspace: FirstWorkspace): string {
+export function announcement(
+  place: Place,
+  workspace: FirstWorkspace,
+  machine: Machine = thisMachine(),
+): string {
   const host = reachable(place.bindHost);
   const http = `http://${host}:${place.http.port}`;
   const api = `${http}/api`;
@@ -26,6 +31,7 @@ export function announcement(place: Place, workspace: FirstWorkspace): string {
     `  API          ${api}`,
     `  Mail domain  ${place.mailDomain}`,
     `  SMTP         ${smtp}`,
+    ...fromElsewhere(place, machine),
     ...queueBoard(place, http),
     `  Token        ${token ?? 'was shown when Mayfly first started in this DATA_DIR'}`,
     ...(token ? ['               Keep it: it is shown this once.'] : [another(place)]),
@@ -39,6 +45,20 @@ export function announcement(place: Place, workspace: FirstWorkspace): string {
     'Ctrl-C stops everything.',
     '',
   ].join('\n');
+}
+
+/** Where other machines find the dashboard and SMTP. */
+function fromElsewhere({ bindHost, http, smtp }: Place, machine: Machine): string[] {
+  const hosts = otherHosts(bindHost, machine);
+  if (hosts.length === 0) return [];
+  const places = hosts.map(
+    (host, i) =>
+      `${i === 0 ? '  Elsewhere   ' : ' '.repeat(14)} http://${host}:${http.port}/  SMTP ${host}:${smtp.port}`,
+  );
+  const isLocal = new URL(http.publicUrl).hostname === 'localhost';
+  return isLocal
+    ? [...places, `               Links lead to ${http.publicUrl}: set PUBLIC_URL to change that.`]
+    : places;
 }
 
 /** In production it is there only with a password that was given. */

@@ -6,17 +6,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../../core/config.js';
-import { type Ending, lastWords } from '../../core/ending.js';
-import type { KeptSpec } from '../../core/kept-process.js';
+import type { Config } from '../../core/config/config.js';
+import { type ExitStatus, lastOutput } from '../../core/process/child-exit.js';
+import type { SuperviseOptions } from '../../core/process/supervise-child.js';
 import { findProgram } from './find-program.js';
 import { LOCK_HELD, guarded } from './guarded-command.js';
 import { pingRedis } from './redis-ping.js';
 import { StartError } from './start-error.js';
 
 const POLL_MS = 20;
-/** An `up` that was just killed takes its Redis along a moment later. */
-const PATIENCE_MS = 3000;
+/** The Redis of an `up` that was just killed exits a moment later. */
+const EXIT_TIMEOUT_MS = 3000;
 /** What Redis needs beside the queued mail: job records, the recipient directory, buffers. */
 const HEADROOM_BYTES = 256 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ type RedisPlace = Pick<Config, 'dataDir' | 'redis' | 'maxQueuedBytes'>;
 
 /** @throws {StartError} when a Redis answers there: another `up` has this data directory. */
 export async function checkUnused(place: RedisPlace): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + EXIT_TIMEOUT_MS;
   while ((await pingRedis(place.redis)) !== 'away') {
     if (performance.now() > giveUpAt) throw inUse(place);
     await delay(100);
@@ -40,7 +40,7 @@ export function embeddedRedis(
   place: RedisPlace,
   env: NodeJS.ProcessEnv,
   print: (line: string) => void,
-): KeptSpec {
+): SuperviseOptions {
   const program = findProgram(env.PATH ?? '', ['redis-server', 'valkey-server']);
   if (!program) {
     throw new StartError(
@@ -61,10 +61,10 @@ export function embeddedRedis(
   };
 }
 
-/** The sentence for a Redis that ended before it answered. */
-export function redisFault(ending: Ending, place: RedisPlace): StartError {
-  if (ending.code === LOCK_HELD) return inUse(place);
-  const reason = lastWords(ending).replace(/^\d+:\w+ .*? [.*#-] /, ''); // pid, role, date and level
+/** The error for a Redis that exited before it answered. */
+export function redisFault(status: ExitStatus, place: RedisPlace): StartError {
+  if (status.code === LOCK_HELD) return inUse(place);
+  const reason = lastOutput(status).replace(/^\d+:\w+ .*? [.*#-] /, ''); // pid, role, date and level
   return new StartError(`Redis could not start in ${join(place.dataDir, 'redis')}: ${reason}`);
 }
 
@@ -74,7 +74,7 @@ async function untilAnswering(child: ChildProcess, socket: string): Promise<void
     if ((await pingRedis(socket)) === 'ready') return;
     await delay(POLL_MS);
   }
-  await new Promise(() => undefined); // the child's ending says the rest
+  await new Promise(() => undefined); // the exit status is reported by the supervisor
 }
 
 function inUse(place: RedisPlace): StartError {

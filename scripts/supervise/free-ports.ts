@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from './start-error.js';
 
 /** An `up` that was just killed frees its ports a moment later. */
-const PATIENCE_MS = 3000;
+const EXIT_TIMEOUT_MS = 3000;
 
 /** @throws {StartError} naming the variable whose port cannot be listened on, and why. */
 export async function checkPorts(host: string, ports: Record<string, number>): Promise<void> {
@@ -18,7 +18,7 @@ export async function checkPorts(host: string, ports: Record<string, number>): P
 }
 
 async function portFault(name: string, host: string, port: number): Promise<string | null> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
+  const giveUpAt = performance.now() + EXIT_TIMEOUT_MS;
   for (;;) {
     const code = await listenFault(host, port);
     if (code === null) return null;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 export const LOCK_HELD = 75;
 
 /** The one that an `up` just killed has started may take a moment to let go. */
-const LOCK_PATIENCE_SECONDS = 3;
+const LOCK_TIMEOUT_SECONDS = 3;
 
 /**
  * A command that the kernel ends when we die, even by SIGKILL, and that holds a lock on `lockFile` for
@@ -14,7 +14,7 @@ export function guarded(command: string[], lockFile: string): string[] {
   return [
     ...(isFromUtilLinux('setpriv') ? ['setpriv', '--pdeathsig', 'TERM'] : []),
     ...(isFromUtilLinux('flock')
-      ? ['flock', '-w', `${LOCK_PATIENCE_SECONDS}`, '-E', `${LOCK_HELD}`, '--no-fork', lockFile]
+      ? ['flock', '-w', `${LOCK_TIMEOUT_SECONDS}`, '-E', `${LOCK_HELD}`, '--no-fork', lockFile]
       : []),
     ...command,
   ];

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { ConfigError, readConfig } from '../../core/config.js';
+import { ConfigError, readConfig } from '../../core/config/config.js';
 import { parseProcfile } from './procfile.js';
 import { StartError } from './start-error.js';
 import { openSupervisor } from './supervisor.js';

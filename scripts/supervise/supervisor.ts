@@ -1,7 +1,12 @@
 /** Everything `up` has started, and the one order in which it is stopped. */
 import type { ChildProcess } from 'node:child_process';
-import { type Ending, followToEnd, lastWords, signalGroup } from '../../core/ending.js';
-import { type KeptSpec, keepRunning } from '../../core/kept-process.js';
+import {
+  type ExitStatus,
+  waitForExit,
+  lastOutput,
+  signalGroup,
+} from '../../core/process/child-exit.js';
+import { type SuperviseOptions, superviseChild } from '../../core/process/supervise-child.js';
 import { StartError } from './start-error.js';
 
 /** What stops first: whoever takes in work, then whoever works it off, then what holds it. */
@@ -9,9 +14,9 @@ const STAGES = ['intake', 'work', 'state'] as const;
 export type Stage = (typeof STAGES)[number];
 
 export interface Supervisor {
-  /** Starts a process and keeps it running; resolves when it is first ready, or with its ending. */
-  keep: (stage: Stage, spec: KeptSpec) => Promise<Ending | null>;
-  /** Sees a child to its end. @throws {StartError} unless it exits with 0. */
+  /** Starts a process and keeps it running; resolves to null when it is first ready, or to its exit status. */
+  keep: (stage: Stage, spec: SuperviseOptions) => Promise<ExitStatus | null>;
+  /** Waits until a child exits. @throws {StartError} unless it exits with 0. */
   finish: (what: string, child: ChildProcess, onLine: (line: string) => void) => Promise<void>;
   /** Resolves when nothing that was started is left. */
   stop: () => Promise<void>;
@@ -37,23 +42,23 @@ export function openSupervisor(): Supervisor {
   return {
     keep(stage, spec) {
       if (stopping) throw new StartError('Stopped while starting.');
-      const kept = keepRunning(spec);
-      admit({ stage, stop: kept.stop, kill: kept.kill });
-      return kept.started;
+      const child = superviseChild(spec);
+      admit({ stage, stop: child.stop, kill: child.kill });
+      return child.started;
     },
     async finish(what, child, onLine) {
-      const ended = followToEnd(child, onLine);
+      const exited = waitForExit(child, onLine);
       const kill = () => {
         signalGroup(child, 'SIGKILL');
       };
       const stop = () => {
         child.kill('SIGTERM');
-        return ended;
+        return exited;
       };
       const started = admit({ stage: 'intake', stop, kill });
-      const ending = await ended;
+      const status = await exited;
       everything.delete(started);
-      if (ending.code !== 0) throw new StartError(`${what} failed: ${lastWords(ending)}`);
+      if (status.code !== 0) throw new StartError(`${what} failed: ${lastOutput(status)}`);
     },
     async stop() {
       stopping = true;

@@ -1,10 +1,10 @@
 /** The way from nothing to a service that answers, step by step; any step may end it with a StartError. */
 import { mkdirSync } from 'node:fs';
-import type { Config } from '../../core/config.js';
-import { lastWords } from '../../core/ending.js';
+import type { Config } from '../../core/config/config.js';
+import { lastOutput } from '../../core/process/child-exit.js';
 import { errorText } from '../../core/errors.js';
-import { saysReady } from '../../core/kept-process.js';
-import type { FirstWorkspace } from '../first-workspace.js';
+import { waitUntilReady } from '../../core/process/supervise-child.js';
+import type { FirstWorkspace } from '../cli/first-workspace.js';
 import { announcement } from './announcement.js';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.js';
 import { checkPorts } from './free-ports.js';
@@ -14,7 +14,7 @@ import { spawnCommand } from './spawn-command.js';
 import { StartError } from './start-error.js';
 import type { Supervisor } from './supervisor.js';
 
-const FIRST_WORKSPACE = 'node dist/scripts/first-workspace.js';
+const FIRST_WORKSPACE = 'node dist/scripts/cli/first-workspace.js';
 
 export interface UpOptions {
   config: Config;
@@ -40,12 +40,12 @@ export async function up({ config, env, procfile, supervisor }: UpOptions): Prom
   }
   await Promise.all(
     [...formation].map(async ([name, command]) => {
-      const ending = await supervisor.keep(isWorker(name) ? 'work' : 'intake', {
+      const exit = await supervisor.keep(isWorker(name) ? 'work' : 'intake', {
         spawn: () => spawnCommand(command, env),
-        ready: saysReady,
+        ready: waitUntilReady,
         print: printer(name),
       });
-      if (ending) throw new StartError(`${name} could not start: ${lastWords(ending)}`);
+      if (exit) throw new StartError(`${name} could not start: ${lastOutput(exit)}`);
     }),
   );
   // Only now: its token is shown once, and a start that fails must not use that up.
@@ -81,8 +81,8 @@ async function startRedis(
   supervisor: Supervisor,
   print: (line: string) => void,
 ): Promise<void> {
-  const ending = await supervisor.keep('state', embeddedRedis(config, env, print));
-  if (ending) throw redisFault(ending, config);
+  const exit = await supervisor.keep('state', embeddedRedis(config, env, print));
+  if (exit) throw redisFault(exit, config);
 }
 
 async function firstWorkspace(

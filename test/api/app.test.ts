@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../support/api.js';
-import { type TestContext, openTestContext } from '../support/context.js';
+import { type TestApi, openTestApi } from '../support/context/api.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
 
 describe('the application', () => {
   let test: TestContext;

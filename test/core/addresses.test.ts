@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { isDomainName, normaliseDomain, recipientOf, slugFault } from '../../core/addresses.js';
+import {
+  addressFault,
+  isDomainName,
+  normaliseDomain,
+  parseAddress,
+  recipientAddress,
+  recipientOf,
+  slugFault,
+} from '../../core/addresses.js';
+import { loneSurrogates, spell, spellings } from '../support/mail/addresses.js';
 
 describe('addresses', () => {
   const recipients: [string, string, { name: string; domain: string; tag: string | null }][] = [
@@ -20,6 +29,35 @@ describe('addresses', () => {
       expect(recipientOf(local, domain)).to.deep.equal(expected);
     });
   }
+
+  it('cuts a tag between characters', () => {
+    const { tag } = recipientOf(`bob+${'x'.repeat(63)}\u{1f98b}`, 'a.test');
+    expect(tag).to.equal('x'.repeat(63));
+  });
+
+  for (const spelling of [...spellings, ...loneSurrogates]) {
+    const { means, source } = spelling;
+    const address = spell(spelling, 'one.test');
+    if ('fault' in means) {
+      it(`refuses ${JSON.stringify(address)} by ${source}`, () => {
+        expect(addressFault(address)).to.equal(means.fault);
+        expect(parseAddress(address)).to.equal(null);
+      });
+    } else {
+      it(`reads ${JSON.stringify(address)} by ${source}`, () => {
+        const expected = { name: 'alice', domain: 'one.test', tag: means.tag };
+        expect(parseAddress(address)).to.deep.equal(expected);
+        const written = recipientAddress(expected);
+        expect(parseAddress(written), written).to.deep.equal(expected);
+      });
+    }
+  }
+
+  it('reads address literals as domains that are not ours (RFC 5321 section 4.1.3)', () => {
+    for (const literal of ['[127.0.0.1]', '[IPv6:::1]', '[x400:a]']) {
+      expect(addressFault(`alice@${literal}`), literal).to.equal(null);
+    }
+  });
 
   for (const slug of ['abc', 'a1b', 'a.b', 'a-b_c.d', 'x'.repeat(40), '123']) {
     it(`takes ${slug} as a mailbox name`, () => {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes.js';
-import { registerWebhook } from '../../core/webhooks.js';
-import { type Tab, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
-import { deliverMail } from '../support/deliver.js';
-import { rawMail } from '../support/mail.js';
-import { QUICK_WEBHOOKS } from '../support/webhooks.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
+import { registerWebhook } from '../../core/webhooks/webhooks.js';
+import { type Tab, type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { rawMail } from '../support/mail/mail.js';
+import { QUICK_WEBHOOKS } from '../support/context/webhooks.js';
 
 interface Finding {
   id: string;
@@ -39,7 +39,7 @@ describe('dashboard: for everybody', function () {
     const name = LONG.slice(0, 40);
     await createMailbox(context, caller, name);
     await createMailbox(context, caller, 'empty');
-    const { id } = await registerWebhook(
+    const { webhook } = await registerWebhook(
       context,
       caller,
       name,
@@ -60,7 +60,7 @@ describe('dashboard: for everybody', function () {
       'empty mailbox': '/mailboxes/empty',
       compose: `/mailboxes/${name}/compose`,
       webhooks: `/mailboxes/${name}/webhooks`,
-      webhook: `/mailboxes/${name}/webhooks/${id}`,
+      webhook: `/mailboxes/${name}/webhooks/${webhook.id}`,
       tokens: '/tokens',
       mailboxes: '/mailboxes',
       nowhere: '/mailboxes/empty/nothing',

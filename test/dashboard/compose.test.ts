@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes.js';
-import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 /** Chooses a file of one byte more than a mail may carry. */
 const LARGE_FILE = `{

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import {
   PATIENCE_MS,
   type Tab,
   type TestDashboard,
   openTestDashboard,
-} from '../support/dashboard.js';
-import { deliverMail } from '../support/deliver.js';
-import { type RawParts, rawMail } from '../support/mail.js';
-import { type Receiver, openReceiver } from '../support/receiver.js';
+} from '../support/browser/dashboard.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { type RawParts, rawMail } from '../support/mail/mail.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
 
 /** Writes into the page of whoever runs it. */
 const RUN = "top.document.title='owned';parent.owned=1;document.title='owned'";

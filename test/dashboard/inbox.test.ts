@@ -1,10 +1,14 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes.js';
-import { deleteMessage } from '../../core/delete-message.js';
-import { listMessages } from '../../core/messages.js';
-import { PATIENCE_MS, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
-import { deliverMail } from '../support/deliver.js';
-import { eventually } from '../support/eventually.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
+import { deleteMessage } from '../../core/messages/delete.js';
+import { listMessages } from '../../core/messages/messages.js';
+import {
+  PATIENCE_MS,
+  type TestDashboard,
+  openTestDashboard,
+} from '../support/browser/dashboard.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { eventually } from '../support/mocha/eventually.js';
 
 describe('dashboard: the messages of a mailbox', function () {
   this.timeout(60_000);

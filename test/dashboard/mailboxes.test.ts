@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes.js';
-import { createWorkspace } from '../../core/workspaces.js';
-import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes/mailboxes.js';
+import { createWorkspace } from '../../core/workspaces/workspaces.js';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: mailboxes', function () {
   this.timeout(60_000);

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes.js';
-import { bombs } from '../support/bombs.js';
-import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
-import { deliverMail } from '../support/deliver.js';
-import { rawMail } from '../support/mail.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
+import { bombs } from '../support/mail/bombs.js';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { rawMail } from '../support/mail/mail.js';
 
 describe('dashboard: a message', function () {
   this.timeout(60_000);

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../support/api.js';
-import { type TestContext, openTestContext } from '../support/context.js';
+import { type TestApi, openTestApi } from '../support/context/api.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
 
 const BUILT = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { revokeToken } from '../../core/tokens.js';
-import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { revokeToken } from '../../core/auth/tokens.js';
+import { PLAIN_HOST } from '../support/browser/browser.js';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: signing in', function () {
   this.timeout(60_000);
@@ -64,6 +65,32 @@ describe('dashboard: signing in', function () {
     expect(await page.getByRole('link', { name: 'API tokens' }).count()).to.equal(0);
     await page.goto(`${dashboard.origin}/tokens`);
     await page.getByText('Tokens are for admins').waitFor();
+    await close();
+  });
+});
+
+describe('dashboard: signing in over plain http where PUBLIC_URL is https', function () {
+  this.timeout(60_000);
+  let dashboard: TestDashboard;
+
+  before(async () => {
+    dashboard = await openTestDashboard({ PUBLIC_URL: 'https://mail.example.com' });
+  });
+  after(() => dashboard.close());
+
+  it('says that the page came over plain http, and which address to open', async () => {
+    const { page, context, close } = await dashboard.open('/', null);
+    const plain = dashboard.origin.replace('127.0.0.1', PLAIN_HOST);
+    await page.goto(`${plain}/`);
+    await page.getByLabel('API token').fill(dashboard.workspace.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const told = page.getByText(/You cannot sign in here: this page came over plain http/);
+    await told.waitFor();
+    expect(await told.innerText())
+      .to.contain('Open https://mail.example.com and sign in there.')
+      .and.to.contain(`set PUBLIC_URL to ${plain} and restart it`);
+    expect(await page.getByText(/Authorization|signed out/).count()).to.equal(0);
+    expect(await context.cookies()).to.deep.equal([]);
     await close();
   });
 });

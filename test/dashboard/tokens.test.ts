@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { verifyToken } from '../../core/tokens.js';
-import { type TestDashboard, openTestDashboard } from '../support/dashboard.js';
+import { verifyToken } from '../../core/auth/tokens.js';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: tokens', function () {
   this.timeout(60_000);

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { deliverWebhook } from '../../jobs/deliver-webhook.js';
-import { PATIENCE_MS, type TestDashboard, openTestDashboard } from '../support/dashboard.js';
-import { type Receiver, openReceiver } from '../support/receiver.js';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../support/webhooks.js';
-import { whileWorking } from '../support/workers.js';
+import {
+  PATIENCE_MS,
+  type TestDashboard,
+  openTestDashboard,
+} from '../support/browser/dashboard.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../support/context/webhooks.js';
+import { whileWorking } from '../support/context/workers.js';
 
 const DELIVERED = { hasText: 'Delivered: 204' };
 

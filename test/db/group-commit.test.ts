@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AppError } from '../../core/errors.js';
+import { DatabaseUnavailable } from '../../db/errors.js';
 import { openGroupCommit } from '../../db/group-commit.js';
 
 describe('group commit', () => {
@@ -34,7 +34,7 @@ describe('group commit', () => {
     let commits = 0;
     const writer = open(async () => {
       commits += 1;
-      throw new AppError('unavailable', 'busy');
+      throw new DatabaseUnavailable('busy');
     });
     const settled = await Promise.allSettled([1, 2, 3].map((n) => writer.add(n)));
     expect(settled.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected']);

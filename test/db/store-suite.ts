@@ -1,24 +1,29 @@
+import { fanOut } from '../../core/delivery/fan-out.js';
 /** The contract of the store; every driver runs it. */
 import { expect } from 'chai';
 import { inArray } from 'drizzle-orm';
 import { AppError } from '../../core/errors.js';
-import { attachmentContent, attachmentsOf, linkedAttachment } from '../../db/attachments.js';
-import { referredBlobKeys } from '../../db/blob-references.js';
-import { type MailRows, mailSource, storeMails } from '../../db/mails.js';
+import {
+  attachmentContent,
+  attachmentsOf,
+  linkedAttachment,
+} from '../../db/statements/attachments.js';
+import { referredBlobKeys } from '../../db/statements/blob-references.js';
+import { type MailRows, mailSource, storeMails } from '../../db/statements/mails.js';
 import {
   removeExpired,
   removeMailFrom,
   removeMessage,
   removeMessagesOf,
-} from '../../db/remove-mails.js';
+} from '../../db/statements/remove-mails.js';
 import {
   directoryByNames,
   directoryPage,
   insertMailbox,
-  listMailboxes,
+  selectMailboxes,
   mailboxByName,
   markMailboxDeleted,
-} from '../../db/mailboxes.js';
+} from '../../db/statements/mailboxes.js';
 import {
   countMessages,
   messageById,
@@ -26,11 +31,13 @@ import {
   messagePage,
   messageSummariesById,
   messagesById,
-} from '../../db/messages.js';
+} from '../../db/statements/messages.js';
 import {
   type DeliveryChange,
   type DuePosition,
+  type Recovery,
   attemptsOf,
+  countRecoverable,
   deliveryPage,
   leaseDelivery,
   overdue,
@@ -40,9 +47,9 @@ import {
   removeDeliveries,
   settleDelivery,
   standingOf,
-} from '../../db/deliveries.js';
-import { insertWebhook, removeWebhook } from '../../db/webhooks.js';
-import { type Store, insertNew, run, step } from '../../db/store.js';
+} from '../../db/statements/deliveries.js';
+import { insertWebhook, removeWebhook } from '../../db/statements/webhooks.js';
+import { type Store, insertIgnoring, run, step } from '../../db/store.js';
 import {
   insertToken,
   liveToken,
@@ -51,8 +58,9 @@ import {
   markTokensUsed,
   tokenByHash,
   tokenLiveness,
-} from '../../db/tokens.js';
-import { insertWorkspace } from '../../db/workspaces.js';
+} from '../../db/statements/tokens.js';
+import { insertWorkspace } from '../../db/statements/workspaces.js';
+import { rejection } from '../support/mocha/rejection.js';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
 const LATER = new Date(NOW.getTime() + 86_400_000);
@@ -114,7 +122,7 @@ export function storeSuite(
 
   const add = (mails: MailRows[], expiresAt = LATER) =>
     store
-      .transaction((tx) => storeMails(tx, mails, { now: NOW, expiresAt }))
+      .transaction((tx) => storeMails(tx, mails, { now: NOW, expiresAt }, fanOut))
       .then((results) => results.map(({ outcome }) => outcome));
   const mailRows = (ids: string[]) => {
     const { mails } = store.db.t;
@@ -134,6 +142,28 @@ export function storeSuite(
   });
   afterEach(() => remove());
 
+  describe('a programming error', () => {
+    const fault = new TypeError('each is not a function');
+    const broken = () => {
+      throw fault;
+    };
+
+    it('passes unchanged through a statement and through a transaction', async () => {
+      expect(await rejection(store.ask(broken))).to.equal(fault);
+      expect(await rejection(store.transaction(broken))).to.equal(fault);
+    });
+
+    it('leaves nothing of its transaction', async () => {
+      await rejection(
+        store.transaction(function* (tx) {
+          yield* step(insertWorkspace(tx, workspace('wsp_3', 'three.test')));
+          return broken();
+        }),
+      );
+      await store.transaction((tx) => step(insertWorkspace(tx, workspace('wsp_3', 'three.test'))));
+    });
+  });
+
   describe('transactions', () => {
     it('undo everything when the body throws', async () => {
       const failing = store.transaction(function* (tx) {
@@ -142,20 +172,20 @@ export function storeSuite(
       });
       const error: unknown = await failing.catch((e: unknown) => e);
       expect(error).to.be.instanceOf(AppError);
-      expect(await listMailboxes(store.db, 'wsp_1', NOW)).to.have.length(2);
+      expect(await selectMailboxes(store.db, 'wsp_1', NOW)).to.have.length(2);
     });
 
     it('keep a limit under racing creations', async () => {
       const create = (n: number) =>
         store.transaction(function* (tx) {
-          const live = yield* step(listMailboxes(tx, 'wsp_1', NOW));
+          const live = yield* step(selectMailboxes(tx, 'wsp_1', NOW));
           if (live.length >= 5) return false;
           yield* step(insertMailbox(tx, mailbox(`mbx_r${n}`, `race-${n}`)));
           return true;
         });
       const made = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
       expect(made.filter(Boolean)).to.have.length(3);
-      expect(await listMailboxes(store.db, 'wsp_1', NOW)).to.have.length(5);
+      expect(await selectMailboxes(store.db, 'wsp_1', NOW)).to.have.length(5);
     });
   });
 
@@ -246,7 +276,7 @@ export function storeSuite(
       expect(
         await store.read(mailboxByName, { workspaceId: 'wsp_2', name: 'first' }),
       ).to.deep.equal([]);
-      expect(await listMailboxes(store.db, 'wsp_2', NOW)).to.deep.equal([]);
+      expect(await selectMailboxes(store.db, 'wsp_2', NOW)).to.deep.equal([]);
       const deleted = await store.transaction((tx) =>
         step(markMailboxDeleted(tx, 'wsp_2', 'first', NOW)),
       );
@@ -256,7 +286,7 @@ export function storeSuite(
     it('are listed newest first with counts exact at the millisecond of expiry', async () => {
       await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2'])]);
       const counts = async (now: Date) =>
-        (await listMailboxes(store.db, 'wsp_1', now)).map((row) => [row.id, row.messageCount]);
+        (await selectMailboxes(store.db, 'wsp_1', now)).map((row) => [row.id, row.messageCount]);
       expect(await counts(new Date(LATER.getTime() - 1))).to.deep.equal([
         ['mbx_2', 1],
         ['mbx_1', 2],
@@ -517,10 +547,20 @@ export function storeSuite(
       await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])]);
       await store.transaction((tx) => removeMessage(tx, 'msg_2_0', NOW));
       const held = (await all()).find(({ state }) => state === 'held')!;
-      const find = (now: Date) =>
-        recoverable(store.db, 'whk_2', { since: NOW, now, after: '', limit: 10 });
+      const recovery = { webhookId: 'whk_2', since: NOW, askedAt: LATER };
+      const find = (now: Date, what: Partial<Recovery> = {}) =>
+        recoverable(store.db, { ...recovery, ...what }, { now, after: '', limit: 10 });
       expect(await find(NOW)).to.deep.equal([{ id: held.id }]);
       expect(await find(LATER)).to.deep.equal([]);
+      const before = new Date(NOW.getTime() - 1);
+      expect(await find(NOW, { since: before, askedAt: before })).to.deep.equal([]);
+      const counted = (limit: number) =>
+        countRecoverable(store.db, { ...recovery, askedAt: NOW }, limit);
+      expect(await counted(10)).to.deep.equal([{ count: 1 }]);
+      expect(await counted(0)).to.deep.equal([{ count: 0 }]);
+      await settle(held.id, { state: 'abandoned', finishedAt: LATER });
+      expect(await find(NOW, { askedAt: NOW }), 'abandoned later').to.deep.equal([]);
+      expect(await find(NOW), 'abandoned by then').to.deep.equal([{ id: held.id }]);
       const [released] = await store.transaction((tx) =>
         step(releaseDeliveries(tx, [held.id], NOW)),
       );
@@ -535,7 +575,7 @@ export function storeSuite(
       await settle(third!, { state: 'delivered' });
       const attempt = { id: 'atm_1', number: 1, startedAt: NOW, queueDelayMs: 0, url: '/' };
       await store.transaction((tx) =>
-        insertNew(tx.t.deliveryAttempts, [{ ...attempt, deliveryId: first! }]),
+        insertIgnoring(tx.t.deliveryAttempts, [{ ...attempt, deliveryId: first! }]),
       );
       expect(await store.transaction((tx) => removeDeliveries(tx, third!, 10))).to.deep.equal({
         count: 1,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { embeddedRedisSocket } from '../../core/redis-socket.js';
-import { eventually } from '../support/eventually.js';
-import { type Product, startProduct } from '../support/product.js';
-import { type RestClient, restClient } from '../support/rest-client.js';
-import { SmtpClient } from '../support/smtp-client.js';
+import { embeddedRedisSocket } from '../../core/config/redis.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, startProduct } from '../support/process/product.js';
+import { type RestClient, restClient } from '../support/clients/rest-client.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
 
 describe('what a crash leaves', () => {
   let product: Product;

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.js';
-import { type Product, startProduct } from '../support/product.js';
-import { type RestClient, restClient } from '../support/rest-client.js';
-import { SmtpClient } from '../support/smtp-client.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, startProduct } from '../support/process/product.js';
+import { type RestClient, restClient } from '../support/clients/rest-client.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
 
 describe('mail in, JSON out', () => {
   let product: Product;

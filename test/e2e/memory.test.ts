@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { largeMailMemory } from '../../scripts/bench/memory.js';
-import { startProduct } from '../support/product.js';
+import { largeMailMemory } from '../bench/parts/memory.js';
+import { startProduct } from '../support/process/product.js';
 
 /** All processes together, while ten mails of 24 MiB come in at once and are stored: 1 GB. */
 const ALLOWED_MIB = 1_000_000_000 / 1024 / 1024;

@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { attachmentMail } from '../support/attachment-mail.js';
-import { type Certificates, makeCertificates } from '../support/certificates.js';
-import { type Dyno, processNames, startDyno } from '../support/deployment.js';
-import { eventually } from '../support/eventually.js';
-import { freePort } from '../support/free-port.js';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.js';
-import { run } from '../support/programs.js';
-import { matchersIn, metricsIn } from '../support/promql.js';
-import { README, readmeCode } from '../support/readme.js';
-import { type TestS3, startS3 } from '../support/s3.js';
-import { type Samples, samplesIn } from '../support/samples.js';
-import { SmtpClient } from '../support/smtp-client.js';
-import { type TempDir, makeTempDir } from '../support/temp-dir.js';
-import { type TlsRedis, startTlsRedis } from '../support/tls-redis.js';
+import { attachmentMail } from '../support/mail/attachment-mail.js';
+import { type Certificates, makeCertificates } from '../support/servers/certificates.js';
+import { type Dyno, processNames, startDyno } from '../support/process/deployment.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { freePort } from '../support/servers/free-port.js';
+import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
+import { run } from '../support/process/programs.js';
+import { matchersIn, metricsIn } from '../support/docs/promql.js';
+import { README, readmeCode } from '../support/docs/readme.js';
+import { type TestS3, startS3 } from '../support/servers/s3.js';
+import { type Samples, samplesIn } from '../support/docs/samples.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { type TlsRedis, startTlsRedis } from '../support/servers/tls-redis.js';
 
 /** What platforms grant between SIGTERM and SIGKILL. */
 const GRACE_MS = 30_000;
@@ -52,7 +52,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     };
   });
   after(async () => {
-    for (const dyno of dynos.values()) dyno.signal('SIGKILL');
+    for (const dyno of dynos.values()) dyno.kill();
     await Promise.all([...dynos.values()].map(({ exited }) => exited));
     const [redis, postgres, s3] = servers;
     await Promise.all([redis.stop(), postgres.stop(), s3.remove(), dir.remove()]);

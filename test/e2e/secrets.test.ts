@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { generateKeyring } from '../../core/keyring.js';
-import { eventually } from '../support/eventually.js';
-import { type Product, startProduct } from '../support/product.js';
-import { type Receiver, openReceiver } from '../support/receiver.js';
-import { restClient } from '../support/rest-client.js';
-import { type TestS3, startS3 } from '../support/s3.js';
-import { SmtpClient } from '../support/smtp-client.js';
+import { generateKeyring } from '../../core/secrets/keyring.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, startProduct } from '../support/process/product.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+import { restClient } from '../support/clients/rest-client.js';
+import { type TestS3, startS3 } from '../support/servers/s3.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
 
 /** Something that stands nowhere by chance. */
 const unique = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { type Product, startProduct } from '../support/product.js';
+import { type Product, startProduct } from '../support/process/product.js';
 
 describe('the web process, told to stop', () => {
   let product: Product;

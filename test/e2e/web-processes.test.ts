@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.js';
-import { type Product, isAlive, startProduct } from '../support/product.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, isAlive, startProduct } from '../support/process/product.js';
 
 describe('several web processes', () => {
   let product: Product;

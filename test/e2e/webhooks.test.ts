@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { eventually } from '../support/eventually.js';
-import { type Product, startProduct } from '../support/product.js';
-import { type Receiver, openReceiver } from '../support/receiver.js';
-import { type RestClient, restClient } from '../support/rest-client.js';
-import { SmtpClient } from '../support/smtp-client.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, startProduct } from '../support/process/product.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+import { type RestClient, restClient } from '../support/clients/rest-client.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
 
 describe('webhooks of the whole product', () => {
   let product: Product;

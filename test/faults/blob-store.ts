@@ -1,5 +1,5 @@
 /** F8: the S3 server goes wrong. */
-import { startS3 } from '../support/s3.js';
+import { startS3 } from '../support/servers/s3.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup, Situation } from './harness/fault.js';
 import { mailIsPutOff } from './harness/put-off.js';

@@ -1,11 +1,11 @@
 /** F17: two of each process share the work over a Redis Cluster, PostgreSQL and S3; some of them die. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { scheduledJobs } from '../../jobs/index.js';
-import { startPostgres } from '../support/postgres-server.js';
-import { type RedisServer, startRedisCluster } from '../support/redis-servers.js';
-import { startS3 } from '../support/s3.js';
-import { SmtpClient } from '../support/smtp-client.js';
-import { databaseUrl, makeTemplate } from '../support/test-database.js';
+import { schedule } from '../../core/retention/schedule.js';
+import { startPostgres } from '../support/servers/postgres-server.js';
+import { type RedisServer, startRedisCluster } from '../support/servers/redis-servers.js';
+import { startS3 } from '../support/servers/s3.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { databaseUrl, makeTemplate } from '../support/context/test-database.js';
 import { type Bench, type ProcessName, openBench } from './harness/bench.js';
 import type { Fault, FaultGroup, Situation } from './harness/fault.js';
 import { hearsOfAll } from './harness/hears-of-all.js';
@@ -97,7 +97,7 @@ async function sharesDirectory({ api, product, smtpPort }: Bench): Promise<void>
 
 /** However many workers there are, each schedule is kept once. */
 async function schedulesOnce({ redis }: Bench): Promise<void> {
-  for (const { name } of scheduledJobs) {
+  for (const { name } of schedule) {
     const count = await redis.zcard(`{mayfly}:${name}:repeat`);
     if (count !== 1) throw new Error(`${name} is scheduled ${count} times`);
   }

@@ -1,8 +1,8 @@
 /** F7 where the database is a server of its own: it dies, hangs, or ends every connection. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.js';
-import { databaseUrl, makeTemplate } from '../support/test-database.js';
+import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
+import { databaseUrl, makeTemplate } from '../support/context/test-database.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
 

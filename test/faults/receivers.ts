@@ -1,5 +1,5 @@
 /** F14: webhook receivers go wrong, or the worker dies while it calls one. */
-import { eventually } from '../support/eventually.js';
+import { eventually } from '../support/mocha/eventually.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup, Situation } from './harness/fault.js';
 import type { Behaviour } from './harness/owed.js';

@@ -7,8 +7,9 @@ import type { Fault, FaultGroup } from './harness/fault.js';
 import { mailIsPutOff } from './harness/put-off.js';
 import { untilIngested } from './harness/queue-state.js';
 
-/** Longer than any command is waited for. */
 const HANG_MS = 3000;
+/** Longer than RCPT waits for Redis. */
+const PAUSE_MS = 9000;
 
 const faults: Fault[] = [
   {
@@ -32,7 +33,7 @@ const faults: Fault[] = [
     title: 'Redis holds back every answer (CLIENT PAUSE)',
     slow: true,
     inject: async (situation) => {
-      await situation.bench.redis.client('PAUSE', HANG_MS, 'ALL');
+      await situation.bench.redis.client('PAUSE', PAUSE_MS, 'ALL');
       await mailIsPutOff(situation);
     },
   },

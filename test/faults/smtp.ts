@@ -1,5 +1,5 @@
 /** F1: the SMTP process dies. */
-import { SmtpClient } from '../support/smtp-client.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
 import type { Point } from './preload/points.js';

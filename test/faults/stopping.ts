@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { SmtpClient } from '../support/smtp-client.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
 import { type Bench, type ProcessName, openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
-import { digest, smallMail } from './harness/mails.js';
+import { digest, smallMail } from './harness/load/mails.js';
 
 const run = promisify(execFile);
 

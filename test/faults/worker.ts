@@ -14,8 +14,8 @@ const faults: Fault[] = [
   diesAt('blob written', 'when an attachment is kept, before the rows'),
   { ...diesAt('before commit', 'before the commit'), slow: true },
   diesAt('after commit', 'after the commit, before deliveries are queued'),
-  { ...diesAt('before settle', 'before it forgets the raw bytes'), slow: true },
-  diesAt('after settle', 'before the job has ended'),
+  { ...diesAt('before ack', 'before it forgets the raw bytes'), slow: true },
+  diesAt('after ack', 'before the job has ended'),
 ];
 
 export const workerGroup: FaultGroup = {

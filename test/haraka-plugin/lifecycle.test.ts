@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch } from '../support/process.js';
-import { SmtpClient } from '../support/smtp-client.js';
-import { type SmtpFront, startSmtpFront } from '../support/smtp-front.js';
-import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+import { launch } from '../support/process/process.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openMetricReports } from '../../core/metric-reports.js';
-import { eventually } from '../support/eventually.js';
-import { type Samples, samplesIn } from '../support/samples.js';
-import { SmtpClient } from '../support/smtp-client.js';
-import { type SmtpFront, startSmtpFront } from '../support/smtp-front.js';
+import { openMetricReports } from '../../core/metrics/shared-reports.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Samples, samplesIn } from '../support/docs/samples.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox } from '../../core/mailboxes.js';
+import { createMailbox, deleteMailbox } from '../../core/mailboxes/mailboxes.js';
 import { newId } from '../../core/ids.js';
 import { deleteBlobs } from '../../jobs/delete-blobs.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import { sweepRawMail } from '../../jobs/sweep-raw-mail.js';
-import { acceptMail } from '../support/accept.js';
-import { type TestContext, openTestContext } from '../support/context.js';
+import { acceptMail } from '../support/context/accept.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
 
 describe('removal', () => {
   let test: TestContext;
@@ -78,15 +78,25 @@ describe('removal', () => {
     const [lost, queued] = [0, 1].map(() => `ing_${ulid(old).toLowerCase()}`) as [string, string];
     const fresh = newId('ingest');
     for (const id of [lost, queued, fresh])
-      await test.context.rawMail.put(id, [Buffer.from('x')], 1);
+      await test.context.mailSpool.put(id, [Buffer.from('x')], 1);
     const mail = await acceptMail(test.context, ['box@one.test'], 'x');
     await test.context.queues.enqueue(ingestMessage, { ...mail, ingestId: queued }, queued);
     await sweepRawMail.run(test.context, {}, run);
     const kept = await Promise.all(
       [lost, queued, fresh].map(
-        async (id) => (await test.context.rawMail.get(id, { in: 'redis' })) !== null,
+        async (id) => (await test.context.mailSpool.get(id, { in: 'redis' })) !== null,
       ),
     );
     expect(kept).to.deep.equal([false, true, true]);
+  });
+
+  it('of raw bytes corrects a count that is above the sum of the sizes', async () => {
+    const { context, config } = test;
+    await context.mailSpool.put(newId('ingest'), [Buffer.from('xyz')], 3);
+    await context.redis.incrby(`${config.redisPrefix}:raw:bytes`, 10 ** 12);
+    expect(await context.mailSpool.isFull()).to.equal(true);
+    await sweepRawMail.run(context, {}, run);
+    expect(await context.mailSpool.isFull()).to.equal(false);
+    expect((await context.mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 3 });
   });
 });

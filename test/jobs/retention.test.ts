@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { createMailbox, findMailbox } from '../../core/mailboxes.js';
-import { loadMessage } from '../../core/messages.js';
+import { createMailbox, findMailbox } from '../../core/mailboxes/mailboxes.js';
+import { loadMessage } from '../../core/messages/messages.js';
 import { expireMessages } from '../../jobs/expire-messages.js';
-import { type TestApi, openTestApi } from '../support/api.js';
-import { attachmentMail } from '../support/attachment-mail.js';
-import { itOnSqlite, sqliteFile } from '../support/sqlite-file.js';
-import { type TestContext, openTestContext } from '../support/context.js';
-import { deliverMail } from '../support/deliver.js';
-import { storeDirectly } from '../support/store-directly.js';
-import { storedBlobs } from '../support/stored-blobs.js';
+import { type TestApi, openTestApi } from '../support/context/api.js';
+import { attachmentMail } from '../support/mail/attachment-mail.js';
+import { itOnSqlite, sqliteFile } from '../support/context/sqlite-file.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { storeDirectly } from '../support/context/store-directly.js';
+import { storedBlobs } from '../support/context/stored-blobs.js';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { ulid } from 'ulid';
-import { attachmentBlobKey, rawBlobKey } from '../../core/blob-keys.js';
-import { createMailbox } from '../../core/mailboxes.js';
+import { attachmentBlobKey, rawBlobKey } from '../../core/blobs/keys.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { ingestMessage } from '../../jobs/ingest-message.js';
 import { sweepBlobs } from '../../jobs/sweep-blobs.js';
-import { acceptMail } from '../support/accept.js';
-import { attachmentMail } from '../support/attachment-mail.js';
-import { type TestContext, openTestContext } from '../support/context.js';
-import { deliverMail } from '../support/deliver.js';
-import { type TestS3, startS3 } from '../support/s3.js';
-import { storedBlobs } from '../support/stored-blobs.js';
+import { acceptMail } from '../support/context/accept.js';
+import { attachmentMail } from '../support/mail/attachment-mail.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { type TestS3, startS3 } from '../support/servers/s3.js';
+import { storedBlobs } from '../support/context/stored-blobs.js';
 
 const HOUR_MS = 3_600_000;
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
@@ -72,7 +72,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
   it('leaves the raw blob of a job whose mail is no longer counted as waiting', async () => {
     const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
     await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
-    await test.context.rawMail.settle(mail.ingestId);
+    await test.context.mailSpool.ack(mail.ingestId);
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.length(1);
@@ -87,7 +87,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
 
   it('takes the blobs of a deletion that the queue did not hear of', async () => {
     const mail = await deliverMail(test.context, ['box@one.test'], LARGE);
-    const { deleteMessage } = await import('../../core/delete-message.js');
+    const { deleteMessage } = await import('../../core/messages/delete.js');
     await deleteMessage(test.context, test.caller, 'box', mail.messages[0]!.id);
     await test.context.redis.flushall();
     test.advance(49 * HOUR_MS);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { readConfig } from '../../core/config.js';
-import { generateKeyring } from '../../core/keyring.js';
+import { readConfig } from '../../core/config/config.js';
+import { generateKeyring } from '../../core/secrets/keyring.js';
 import { announcement } from '../../scripts/supervise/announcement.js';
+import type { Machine } from '../../scripts/supervise/other-hosts.js';
 
 describe('the announcement', () => {
   const announced = (env: NodeJS.ProcessEnv) =>
@@ -31,6 +32,61 @@ describe('the announcement', () => {
         .to.contain('/admin/queues\n               User operator, password in OPERATOR_PASSWORD\n')
         .and.not.contain(given.OPERATOR_PASSWORD);
     }
+  });
+
+  describe('from elsewhere', () => {
+    const address = (family: 'IPv4' | 'IPv6', address: string, internal = false) => ({
+      ...{ address, internal, netmask: '', mac: '', cidr: null },
+      ...(family === 'IPv6' ? { family, scopeid: 0 } : { family }),
+    });
+    const machine = {
+      hostname: 'mail-host',
+      interfaces: {
+        lo: [address('IPv4', '127.0.0.1', true), address('IPv6', '::1', true)],
+        eth0: [
+          address('IPv4', '192.0.2.7'),
+          address('IPv6', '2001:db8::7'),
+          address('IPv6', 'fe80::7'),
+        ],
+      },
+    };
+    const lines = (env: NodeJS.ProcessEnv, on: Machine = machine) => {
+      const config = readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script');
+      const text = announcement(config, { token: null, domainExists: true }, on);
+      expect(text).to.contain('  API          http://');
+      const [, shown = ''] = /^ {2}SMTP .*\n((?:.*\n)*?) {2}Queues/m.exec(text) ?? [];
+      return shown.trim().split(/\n? {2,}/);
+    };
+    const hint = 'Links lead to http://localhost:3000: set PUBLIC_URL to change that.';
+
+    it('tells the addresses of the machine where BIND_HOST is 0.0.0.0', () => {
+      expect(lines({ BIND_HOST: '0.0.0.0' })).to.deep.equal([
+        ...['Elsewhere', 'http://192.0.2.7:3000/', 'SMTP 192.0.2.7:2525'],
+        ...['http://mail-host:3000/', 'SMTP mail-host:2525'],
+        hint,
+      ]);
+    });
+
+    it('tells those of IPv6 that a URL can carry, too, where BIND_HOST is ::', () => {
+      expect(lines({ BIND_HOST: '::', PORT: '80', SMTP_PORT: '25' })).to.include.members([
+        ...['http://192.0.2.7:80/', 'SMTP 192.0.2.7:25'],
+        ...['http://[2001:db8::7]:80/', 'SMTP [2001:db8::7]:25'],
+      ]);
+      expect(lines({ BIND_HOST: '::' }).join()).not.to.contain('fe80');
+    });
+
+    it('says nothing of links where PUBLIC_URL leads elsewhere', () => {
+      const env = { BIND_HOST: '0.0.0.0', PUBLIC_URL: 'https://mayfly.example' };
+      expect(lines(env)).to.include('Elsewhere').and.not.include(hint);
+    });
+
+    it('tells none where nothing but the loopback is there, or BIND_HOST is one address', () => {
+      const { lo } = machine.interfaces;
+      expect(lines({ BIND_HOST: '0.0.0.0' }, { ...machine, interfaces: { lo } })).to.eql(['']);
+      for (const BIND_HOST of ['127.0.0.1', '192.0.2.7']) {
+        expect(lines({ BIND_HOST })).to.eql(['']);
+      }
+    });
   });
 
   it('tells nothing of them where they do not exist', () => {

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { launch } from '../support/process.js';
-import { type TestRedis, startRedis } from '../support/redis.js';
-import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+import { launch } from '../support/process/process.js';
+import { type TestRedis, startRedis } from '../support/servers/redis.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 const ENTRIES = {
   web: 'dist/api/server.js',
@@ -20,7 +20,7 @@ describe('a process that cannot work', function () {
   before(async () => {
     dir = await makeTempDir();
     redis = await startRedis(dir.path);
-    const migration = launch('dist/scripts/migrate.js', { DATA_DIR: dir.path });
+    const migration = launch('dist/scripts/cli/migrate.js', { DATA_DIR: dir.path });
     expect(await migration.exited, migration.stderr()).to.equal(0);
   });
   after(async () => {
@@ -60,6 +60,19 @@ describe('a process that cannot work', function () {
       }
     });
   }
+
+  it('says so: smtp in production with a Redis that has no append-only file', async () => {
+    const client = new Redis(redis.socket);
+    try {
+      await client.config('SET', 'appendonly', 'no');
+      expect(await lastWords(ENTRIES.smtp, { NODE_ENV: 'production' })).to.match(
+        /^mayfly: Redis has appendonly no, .*REDIS_ALLOW_WEAK_PERSISTENCE=true\n$/,
+      );
+    } finally {
+      await client.config('SET', 'appendonly', 'yes');
+      client.disconnect();
+    }
+  });
 
   for (const name of ['web', 'worker'] as const) {
     it(`says so: ${name} without a Redis`, async () => {

@@ -1,9 +1,11 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { parseKeyring } from '../../core/keyring.js';
-import type { CreatedWorkspace } from '../../core/workspaces.js';
-import { type Product, startProduct } from '../support/product.js';
+import { parseKeyring } from '../../core/secrets/keyring.js';
+import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
+import { type Product, startProduct } from '../support/process/product.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,10 +19,12 @@ describe('npm run', function () {
   after(() => product.stop());
 
   const script = (name: string, ...args: string[]): SpawnSyncReturns<string> =>
+    scriptWith({}, name, ...args);
+  const scriptWith = (env: Record<string, string>, name: string, ...args: string[]) =>
     spawnSync('npm', ['run', '--silent', name, '--', ...args], {
       cwd: ROOT,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: product.dataDir },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: product.dataDir, ...env },
     });
   const create = (...args: string[]) => script('workspace:create', ...args);
 
@@ -56,11 +60,22 @@ describe('npm run', function () {
       expect(await reply.json()).to.include({ address: 'first@acme.test' });
     });
 
-    it('prints lines to read without --json, and makes a Free workspace without --plan', () => {
-      const { stdout, status } = create('--name', 'free', '--domain', 'free.test');
+    it('prints lines to read without --json, and makes a Pro workspace without --plan', () => {
+      const { stdout, status } = create('--name', 'own', '--domain', 'own.test');
       expect(status).to.equal(0);
-      expect(stdout).to.match(/^Workspace +free \(wsp_\w+\), plan free$/m);
+      expect(stdout).to.match(/^Workspace +own \(wsp_\w+\), plan pro$/m);
       expect(stdout).to.match(/^Token +mf_\w{43}$/m);
+    });
+
+    it('makes a Free workspace without --plan in production', async () => {
+      const env = {
+        NODE_ENV: 'production',
+        ENCRYPTION_KEYS: (await readFile(join(product.dataDir, 'encryption-keys'), 'utf8')).trim(),
+        REDIS_URL: join(product.dataDir, 'redis/redis.sock'),
+      };
+      const args = ['--name', 'free', '--domain', 'free.test', '--json'];
+      const { stdout, stderr } = scriptWith(env, 'workspace:create', ...args);
+      expect(JSON.parse(stdout || stderr)).to.include({ plan: 'free' });
     });
 
     const faults: [string, string[], string][] = [

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseProcfile } from '../../scripts/supervise/procfile.js';
-import { eventually } from '../support/eventually.js';
-import { launchUp } from '../support/product.js';
-import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { launchUp } from '../support/process/product.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 describe('Procfile', () => {
   it('names the release command and the processes, in order', () => {
@@ -56,7 +56,7 @@ describe('up with another Procfile', function () {
 
   it('starts a process that keeps ending again and again, ever more slowly', async () => {
     const dies = `node -e "process.send({ready: 1}); setTimeout(() => process.exit(3), 50)"`;
-    const up = await launch(`release: node dist/scripts/migrate.js\nweb: ${dies}\n`);
+    const up = await launch(`release: node dist/scripts/cli/migrate.js\nweb: ${dies}\n`);
     try {
       const delays = await eventually('four restarts', () => {
         const found = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { UsageError } from '../../scripts/run-script.js';
-import { parseTokenArguments } from '../../scripts/token-arguments.js';
+import { UsageError } from '../../scripts/cli/run-script.js';
+import { parseTokenArguments } from '../../scripts/cli/token-arguments.js';
 
 describe('the command line of token:create', () => {
   it('asks for an admin unless told otherwise', () => {

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
-import { eventually } from '../support/eventually.js';
-import { type Product, isAlive, launchUp, startProduct } from '../support/product.js';
-import { type TempDir, makeTempDir } from '../support/temp-dir.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, isAlive, launchUp, startProduct } from '../support/process/product.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 const QUEUES = /^ {2}Queues +(http\S+)\n +User operator, password in (.+)$/m;
 

@@ -1,7 +1,7 @@
 import { csrfToken, refusal } from './access.js';
 import { errorFrom, offline } from './api-error.js';
-import { noteBudget } from './budget.js';
-import { waitOut } from './rate-wait.js';
+import { noteRateLimit } from './rate-limit.js';
+import { waitForRetry } from './retry-after.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -28,10 +28,10 @@ export async function request<Answer>(method: Method, path: string, sent?: Sent)
 export async function respond(method: Method, path: string, sent: Sent = {}): Promise<Response> {
   for (;;) {
     const response = await ask(method, path, sent);
-    noteBudget(response.headers.get('RateLimit'));
+    noteRateLimit(response.headers.get('RateLimit'));
     if (response.ok) return response;
     if (response.status === 429 && !sent.headers?.['Authorization']) {
-      await waitOut(response);
+      await waitForRetry(response);
       continue;
     }
     const error = await errorFrom(response);

@@ -1,5 +1,5 @@
 /** What the REST API speaks of, by the nouns of openapi.yaml. */
-import type { components } from '../../contract.gen.js';
+import type { components } from '../../contract/contract.gen.js';
 
 type Schemas = components['schemas'];
 

@@ -2,7 +2,7 @@ import { route } from '../routing/location.js';
 import { Compose } from '../views/compose/compose.js';
 import { MailboxView } from '../views/mailbox/mailbox-view.js';
 import { Home } from '../views/mailboxes/home.js';
-import { Nowhere } from '../views/nowhere.js';
+import { NotFound } from '../views/not-found.js';
 import { Tokens } from '../views/tokens/tokens.js';
 import { WebhookView } from '../views/webhooks/webhook-view.js';
 import { Webhooks } from '../views/webhooks/webhooks.js';
@@ -25,6 +25,6 @@ export function CurrentView() {
     case 'tokens':
       return <Tokens />;
     case 'unknown':
-      return <Nowhere />;
+      return <NotFound />;
   }
 }

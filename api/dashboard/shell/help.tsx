@@ -1,7 +1,7 @@
-import { Dialog } from '../parts/dialog.js';
+import { Dialog } from '../components/dialog.js';
 import { shortcutsOn } from '../state/shortcuts.js';
 
-const shortcuts: [keys: string[], deed: string][] = [
+const shortcuts: [keys: string[], action: string][] = [
   [['j', '↓'], 'Next message'],
   [['k', '↑'], 'Message before'],
   [['Enter'], 'Open the message'],
@@ -19,14 +19,14 @@ export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="shortcuts">
-        {shortcuts.map(([keys, deed]) => (
-          <div key={deed}>
+        {shortcuts.map(([keys, action]) => (
+          <div key={action}>
             <dt>
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
               ))}
             </dt>
-            <dd>{deed}</dd>
+            <dd>{action}</dd>
           </div>
         ))}
       </dl>

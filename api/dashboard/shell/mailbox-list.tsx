@@ -1,5 +1,5 @@
-import { Button } from '../parts/button.js';
-import { Skeleton } from '../parts/skeleton.js';
+import { Button } from '../components/button.js';
+import { Skeleton } from '../components/skeleton.js';
 import { Link } from '../routing/link.js';
 import { route } from '../routing/location.js';
 import { to } from '../routing/routes.js';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../parts/button.js';
-import { Dialog } from '../parts/dialog.js';
-import { ErrorText } from '../parts/error-text.js';
-import { Field } from '../parts/field.js';
+import { Button } from '../components/button.js';
+import { Dialog } from '../components/dialog.js';
+import { ErrorText } from '../components/error-text.js';
+import { Field } from '../components/field.js';
 import { go } from '../routing/location.js';
 import { to } from '../routing/routes.js';
 import { addMailbox, mailboxes } from '../state/mailboxes.js';

@@ -1,5 +1,5 @@
-import { Icon } from '../parts/icon.js';
-import { waitingUntil } from '../rest/rate-wait.js';
+import { Icon } from '../components/icon.js';
+import { waitingUntil } from '../rest/retry-after.js';
 import { now } from '../state/clock.js';
 
 /** Shown while requests wait for the next minute's worth. */

@@ -1,5 +1,5 @@
-import { Icon } from '../parts/icon.js';
-import { IconButton } from '../parts/icon-button.js';
+import { Icon } from '../components/icon.js';
+import { IconButton } from '../components/icon-button.js';
 import { Link } from '../routing/link.js';
 import { route } from '../routing/location.js';
 import { to } from '../routing/routes.js';

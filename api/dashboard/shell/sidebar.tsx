@@ -1,5 +1,5 @@
-import { IconButton } from '../parts/icon-button.js';
-import { Logo } from '../parts/logo.js';
+import { IconButton } from '../components/icon-button.js';
+import { Logo } from '../components/logo.js';
 import { Link } from '../routing/link.js';
 import { to } from '../routing/routes.js';
 import { mailboxes } from '../state/mailboxes.js';

@@ -1,4 +1,4 @@
-import { Icon, type IconName } from '../parts/icon.js';
+import { Icon, type IconName } from '../components/icon.js';
 import { type Theme, theme, themes } from '../state/theme.js';
 
 const looks: Record<Theme, { icon: IconName; label: string }> = {

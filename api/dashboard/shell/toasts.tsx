@@ -1,6 +1,6 @@
 import { announcement } from '../state/announcements.js';
 import { dismiss, toasts } from '../state/toasts.js';
-import { IconButton } from '../parts/icon-button.js';
+import { IconButton } from '../components/icon-button.js';
 
 /** What was done just now; and, for those who listen, what came in. */
 export function Toasts() {

@@ -1,6 +1,6 @@
 /** What an event changes in what is shown. */
 import { signal } from '@preact/signals';
-import { refreshGap } from '../rest/budget.js';
+import { refreshGap } from '../rest/rate-limit.js';
 import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';

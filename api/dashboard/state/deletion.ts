@@ -2,7 +2,7 @@
 import { deleteMessage } from '../rest/messages.js';
 import { toApiError } from '../rest/api-error.js';
 import { changeCount } from './mailboxes.js';
-import { deletedForGood, hidden, hide, unhide } from './hidden.js';
+import { deletedForGood, pendingDeletes, hide, unhide } from './pending-deletes.js';
 import { dropMessage } from './inbox.js';
 import { dismiss, toast } from './toasts.js';
 
@@ -34,7 +34,7 @@ export function deleteSoon(name: string, id: string): void {
 
 /** Whether we delete this one ourselves, so that its event tells us nothing new. */
 export function isOurDeletion(id: string): boolean {
-  return hidden.value.has(id);
+  return pendingDeletes.value.has(id);
 }
 
 function undo(id: string): void {

@@ -1,11 +1,11 @@
 /** The messages of the mailbox that is shown, newest first, as far as they are loaded. */
 import { computed, signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.js';
-import { refreshGap } from '../rest/budget.js';
+import { refreshGap } from '../rest/rate-limit.js';
 import { listMessages } from '../rest/messages.js';
 import type { Message } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
-import { hidden, shownCount } from './hidden.js';
+import { pendingDeletes, shownCount } from './pending-deletes.js';
 import { whenListening } from './listening.js';
 import { changeCount } from './mailboxes.js';
 import { mergePage } from './merge-page.js';
@@ -30,7 +30,7 @@ let shown: string | null = null;
 
 export const messages = computed(() =>
   (inbox.value?.messages ?? []).filter(
-    ({ id, expiresAt }) => !hidden.value.has(id) && Date.parse(expiresAt) > now.value,
+    ({ id, expiresAt }) => !pendingDeletes.value.has(id) && Date.parse(expiresAt) > now.value,
   ),
 );
 

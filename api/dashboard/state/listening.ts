@@ -1,8 +1,8 @@
 /**
- * What is loaded before the event stream has begun can miss what happens in between. So loading waits for the
- * stream, but not long; what was loaded too early is loaded again.
+ * Data that is loaded before the event stream has begun can miss a later change. Loading therefore waits for the
+ * stream for up to 400 ms; what was loaded before the stream is loaded again.
  */
-const PATIENCE_MS = 400;
+const STREAM_TIMEOUT_MS = 400;
 
 let heard: () => void = () => undefined;
 let listening = Promise.resolve();
@@ -26,9 +26,9 @@ export function streamBegan(): boolean {
   return again;
 }
 
-/** Resolves once events are told, or when that takes too long. */
+/** Resolves once the stream has begun, or after 400 ms. */
 export async function whenListening(): Promise<void> {
-  const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
-  await Promise.race([listening, patience]);
+  const timeout = new Promise((resolve) => setTimeout(resolve, STREAM_TIMEOUT_MS));
+  await Promise.race([listening, timeout]);
   if (!isListening) loadedEarly = true;
 }

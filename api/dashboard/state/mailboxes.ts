@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.js';
 import { createMailbox, deleteMailbox, listMailboxes } from '../rest/mailboxes.js';
 import type { Mailbox } from '../rest/shapes.js';
-import { shownCount } from './hidden.js';
+import { shownCount } from './pending-deletes.js';
 import { whenListening } from './listening.js';
 
 /** The workspace's mailboxes, newest first; null until they are known. */

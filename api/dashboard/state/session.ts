@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { csrfToken, refusal } from '../rest/access.js';
 import { ApiError } from '../rest/api-error.js';
+import { notKept } from '../rest/not-kept.js';
 import { endSession, getSession, signInWith } from '../rest/session.js';
 import type { Session } from '../rest/shapes.js';
 
@@ -28,9 +29,21 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** @throws {ApiError} when the token is not valid. */
+/** @throws {ApiError} when the token is not valid, or the browser does not keep the session's cookie. */
 export async function signIn(token: string): Promise<void> {
-  begin(await signInWith(token));
+  const begun = await signInWith(token);
+  if (!(await isKept(begun))) throw notKept(begun.publicUrl, location);
+  begin(begun);
+}
+
+/** Only a second request tells: scripts cannot read the cookie, and an older one may be in its place. */
+async function isKept({ csrfToken }: Session): Promise<boolean> {
+  try {
+    return (await getSession()).csrfToken === csrfToken;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return false;
+    throw error;
+  }
 }
 
 export async function signOut(): Promise<void> {

@@ -1,7 +1,7 @@
 import './tokens.css';
 import './base.css';
 import './controls.css';
-import './parts.css';
+import './components.css';
 import './dialog.css';
 import './shell.css';
 import './page.css';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../parts/button.js';
-import { ErrorText } from '../parts/error-text.js';
-import { Field } from '../parts/field.js';
-import { Icon } from '../parts/icon.js';
-import { Logo } from '../parts/logo.js';
+import { Button } from '../components/button.js';
+import { ErrorText } from '../components/error-text.js';
+import { Field } from '../components/field.js';
+import { Icon } from '../components/icon.js';
+import { Logo } from '../components/logo.js';
 import { go } from '../routing/location.js';
 import { endedBecause, signIn } from '../state/session.js';
 import { useAction } from '../state/use-action.js';

@@ -5,14 +5,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { readConfig } from '../../../core/config.js';
+import { readConfig } from '../../../core/config/config.js';
 import { openLog } from '../../../core/log.js';
-import { type RedisClient, openPatientRedis } from '../../../core/redis.js';
-import { eventually } from '../../support/eventually.js';
-import { freePort } from '../../support/free-port.js';
-import { type Product, startProduct } from '../../support/product.js';
-import { openTestDatabase } from '../../support/test-database.js';
-import { makeTempDir } from '../../support/temp-dir.js';
+import { type RedisClient, openBlockingRedis } from '../../../core/redis/client.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { freePort } from '../../support/servers/free-port.js';
+import { type Product, startProduct } from '../../support/process/product.js';
+import { openTestDatabase } from '../../support/context/test-database.js';
+import { makeTempDir } from '../../support/context/temp-dir.js';
 import { ORDERS_VARIABLE, type Point, type Role, orderFile } from '../preload/points.js';
 import { type Api, openApi } from './api.js';
 import { type OwedReceiver, openOwedReceiver } from './owed.js';
@@ -97,7 +97,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   let product = await start();
   const token = product.token ?? '';
   const config = readConfig({ ...settings, LOG_LEVEL: 'error' }, 'smtp');
-  const redis = openPatientRedis(config, openLog(config)); // faults take it away
+  const redis = openBlockingRedis(config, openLog(config)); // faults take it away
 
   const isBack = async (name: ProcessName, formerPid: number | undefined) => {
     await eventually(
@@ -172,8 +172,8 @@ async function secondProcesses(folder: string) {
   const procfile = join(folder, 'Procfile');
   const first = await readFile('Procfile', 'utf8');
   const second = first
-    .replace(/^web: /m, `web2: env PORT=${httpPort} `)
-    .replace(/^smtp: /m, `smtp2: env SMTP_PORT=${smtpPort} `)
+    .replace(/^web: exec /m, `web2: exec env PORT=${httpPort} `)
+    .replace(/^smtp: exec /m, `smtp2: exec env SMTP_PORT=${smtpPort} `)
     .replace(/^(?:release|worker): .*\n/gm, '');
   await writeFile(procfile, `${first.trimEnd()}\n${second}`);
   return { procfile, httpPort, smtpPort };

@@ -1,6 +1,6 @@
 import type { Bench } from './bench.js';
 import type { Ledger } from './ledger.js';
-import type { Load, Shape } from './load.js';
+import type { Load, Shape } from './load/load.js';
 
 /** What a fault finds when it comes. */
 export interface Situation {

@@ -1,5 +1,5 @@
-import { eventually } from '../../support/eventually.js';
-import { followEvents } from '../../support/event-stream.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { followEvents } from '../../support/clients/event-stream.js';
 import type { Situation } from './fault.js';
 import { shownIn } from './shown.js';
 

@@ -4,11 +4,11 @@
  * webhook of its mailbox. A known address is never refused for good.
  */
 import pLimit from 'p-limit';
-import { eventually } from '../../support/eventually.js';
-import { withoutTrace } from '../../support/trace.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { withoutTrace } from '../../support/mail/trace.js';
 import type { Bench } from './bench.js';
 import type { Ledger, SentMail, Target } from './ledger.js';
-import { digest } from './mails.js';
+import { digest } from './load/mails.js';
 import { type Shown, shownIn } from './shown.js';
 
 const TOLD_WITHIN_MS = 120_000;

@@ -1,6 +1,6 @@
 /** The webhook receiver: which messages it has been told of, by a call that it answered with success. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Received, type Receiver, openReceiver } from '../../support/receiver.js';
+import { type Received, type Receiver, openReceiver } from '../../support/servers/receiver.js';
 
 export type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
 

@@ -1,7 +1,7 @@
-import { eventually } from '../../support/eventually.js';
-import { SmtpClient } from '../../support/smtp-client.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { SmtpClient } from '../../support/clients/smtp-client.js';
 import type { Situation } from './fault.js';
-import { sendMail } from './smtp-load.js';
+import { sendMail } from './load/smtp-load.js';
 
 /** Resolves when a client that sends a mail is told to come back later (451 or 452). */
 export async function mailIsPutOff(

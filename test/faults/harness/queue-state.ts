@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
-import type { RedisClient } from '../../../core/redis.js';
+import type { RedisClient } from '../../../core/redis/client.js';
 import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../support/mocha/eventually.js';
 
 const PREFIX = '{mayfly}';
 const WITHIN_MS = 120_000;

@@ -6,13 +6,13 @@
 import type { Bench } from './bench.js';
 import type { Fault, FaultGroup } from './fault.js';
 import { Ledger } from './ledger.js';
-import { type Load, type Shape, startLoad } from './load.js';
-import { openMailboxes } from './mailboxes.js';
+import { type Load, type Shape, startLoad } from './load/load.js';
+import { openMailboxes } from './load/mailboxes.js';
 import { type Finding, faultsOf, judge } from './oracle.js';
 import { untilIngested } from './queue-state.js';
-import { sendMail } from './smtp-load.js';
-import { SmtpClient } from '../../support/smtp-client.js';
-import { eventually } from '../../support/eventually.js';
+import { sendMail } from './load/smtp-load.js';
+import { SmtpClient } from '../../support/clients/smtp-client.js';
+import { eventually } from '../../support/mocha/eventually.js';
 import { shownIn } from './shown.js';
 
 const THROUGH_WITHIN_MS = 60_000;

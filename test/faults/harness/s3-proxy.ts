@@ -7,7 +7,7 @@ import {
   createServer,
   request,
 } from 'node:http';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '../../support/servers/free-port.js';
 
 /** How it goes wrong; `lose` says that it has stored what it throws away. */
 export type Trouble = 'refuse' | 'hang' | 'fail' | 'slow' | 'reset' | 'lose';

@@ -46,11 +46,11 @@ function watch(orders: string, me: Role): void {
         return accept(...args);
       });
     }
-    if (name === 'mayflySettle') {
-      wrap(redis, name, (settle) => async (...args) => {
-        reach('before settle');
-        const reply = await settle(...args);
-        reach('after settle');
+    if (name === 'mayflyAck') {
+      wrap(redis, name, (ack) => async (...args) => {
+        reach('before ack');
+        const reply = await ack(...args);
+        reach('after ack');
         return reply;
       });
     }

@@ -21,9 +21,9 @@ export type Point =
   /** worker, web: they are committed, and nothing after that has happened. */
   | 'after commit'
   /** worker: the jobs of its deliveries are added, its raw bytes still kept. */
-  | 'before settle'
+  | 'before ack'
   /** worker: the raw bytes are forgotten, the ingest job has not ended. */
-  | 'after settle';
+  | 'after ack';
 
 /** The variable that names the folder of orders to die. */
 export const ORDERS_VARIABLE = 'FAULTS_ORDERS';

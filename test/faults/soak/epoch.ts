@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench } from '../harness/bench.js';
 import { Ledger } from '../harness/ledger.js';
-import { type Shape, startLoad } from '../harness/load.js';
-import { clearMailboxes, openMailboxes } from '../harness/mailboxes.js';
+import { type Shape, startLoad } from '../harness/load/load.js';
+import { clearMailboxes, openMailboxes } from '../harness/load/mailboxes.js';
 import { type Finding, faultsOf, judge } from '../harness/oracle.js';
 
 /** A job may lie with a dead worker, and then wait for a capped backoff. */

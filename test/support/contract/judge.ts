@@ -1,5 +1,5 @@
 /** What an answer must be by openapi.yaml, whatever was asked. */
-import type { RawAnswer, RawRequest } from '../raw-http.js';
+import type { RawAnswer, RawRequest } from '../clients/raw-http.js';
 import { type Operation, type Schema, fault, route } from './operations.js';
 
 /** Refusals that come before the path is looked at, or because of it. */

@@ -11,6 +11,8 @@ const SURPRISES = [
   'a\uDFFFb',
   '\uFEFF',
   '\u202Eevil',
+  '\u200Fmark',
+  '\uFFFF',
   '\u2028',
   'ﷺ',
   'İ',

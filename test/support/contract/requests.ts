@@ -1,6 +1,6 @@
 /** Requests for an operation of the contract: as it asks for them, and broken in every way we know of. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Header, RawRequest } from '../raw-http.js';
+import type { Header, RawRequest } from '../clients/raw-http.js';
 import { type Operation, type Parameter, type Schema, follow } from './operations.js';
 import { oddHeader, oddSegment, oddString, oddValue } from './odd-values.js';
 import { BEARERS } from './world.js';
@@ -74,7 +74,7 @@ function pathFor({ path, parameters }: Operation): Arbitrary<string> {
 }
 
 /** Which kind of thing the parameters of a path name. */
-function kindAt(path: string): string {
+export function kindAt(path: string): string {
   if (path.includes('{messageId}')) return 'link';
   if (path.includes('{attachmentId}')) return 'attachment';
   if (path.includes('{deliveryId}')) return 'delivery';

@@ -4,15 +4,15 @@
  * reads and shrinks well and still means something that is there.
  */
 import { and, desc, eq, isNull } from 'drizzle-orm';
-import { attachmentUrl } from '../../../core/attachment-links.js';
-import { encodeCursor, encodeDeliveryCursor } from '../../../core/cursor.js';
-import { createMailbox } from '../../../core/mailboxes.js';
-import { createToken, revokeToken } from '../../../core/tokens.js';
-import { registerWebhook } from '../../../core/webhooks.js';
-import { createWorkspace } from '../../../core/workspaces.js';
-import { attachmentMail } from '../attachment-mail.js';
-import type { TestContext } from '../context.js';
-import { deliverMail } from '../deliver.js';
+import { attachmentUrl } from '../../../core/messages/signed-links.js';
+import { encodeCursor, encodeDeliveryCursor } from '../../../core/messages/cursor.js';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { createToken, revokeToken } from '../../../core/auth/tokens.js';
+import { registerWebhook } from '../../../core/webhooks/webhooks.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { attachmentMail } from '../mail/attachment-mail.js';
+import type { TestContext } from '../context/context.js';
+import { deliverMail } from '../context/deliver.js';
 
 type Thing = Record<string, string>;
 
@@ -157,6 +157,7 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
         .limit(NEWEST),
   };
 
+  const links = () => things.get('attachment')!.filter(({ signature }) => signature !== '');
   const renew = async () => {
     for (const kind of Object.keys(LEAST) as Kind[]) {
       things.set(kind, await see[kind]());
@@ -166,10 +167,12 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
         things.set(kind, await see[kind]());
       }
     }
-    things.set(
-      'link',
-      things.get('attachment')!.filter(({ signature }) => signature !== ''),
-    );
+    while (links().length === 0) {
+      made += 1;
+      await make.attachment();
+      things.set('attachment', await see.attachment());
+    }
+    things.set('link', links());
   };
 
   things.set('bearer', [await bearers()]);

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Tabs } from '../../parts/tabs.js';
+import { Tabs } from '../../components/tabs.js';
 import type { Draft } from './draft.js';
 
 type Body = 'text' | 'html';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.js';
-import { ConfirmDialog } from '../../parts/confirm-dialog.js';
-import { ErrorText } from '../../parts/error-text.js';
-import { Field } from '../../parts/field.js';
-import { Notice } from '../../parts/notice.js';
-import { Page } from '../../parts/page.js';
+import { Button } from '../../components/button.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { ErrorText } from '../../components/error-text.js';
+import { Field } from '../../components/field.js';
+import { Notice } from '../../components/notice.js';
+import { Page } from '../../components/page.js';
 import { newKey } from '../../rest/new-key.js';
 import { sendMessage } from '../../rest/messages.js';
 import { go } from '../../routing/location.js';

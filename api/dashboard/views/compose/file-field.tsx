@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { bytes } from '../../format/bytes.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { IconButton } from '../../parts/icon-button.js';
+import { Button } from '../../components/button.js';
+import { Icon } from '../../components/icon.js';
+import { IconButton } from '../../components/icon-button.js';
 import { ATTACHMENTS_MAX_BYTES } from './draft.js';
 
 /** Files to attach, chosen or dropped. */

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { IconButton } from '../../parts/icon-button.js';
+import { IconButton } from '../../components/icon-button.js';
 import { completed, suggestionsFor } from './suggestions.js';
 
 /** Addresses as chips, with the workspace's mailboxes as suggestions (ARIA combobox with a list). */

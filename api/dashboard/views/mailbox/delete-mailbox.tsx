@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '../../parts/confirm-dialog.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { go } from '../../routing/location.js';
 import { to } from '../../routing/routes.js';
 import { removeMailbox } from '../../state/mailboxes.js';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.js';
-import { CodeBlock } from '../../parts/code-block.js';
-import { CopyButton } from '../../parts/copy-button.js';
-import { ErrorText } from '../../parts/error-text.js';
-import { Tabs } from '../../parts/tabs.js';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { ErrorText } from '../../components/error-text.js';
+import { Tabs } from '../../components/tabs.js';
 import type { Mailbox } from '../../rest/shapes.js';
 import { mayChange, session } from '../../state/session.js';
 import { useAction } from '../../state/use-action.js';

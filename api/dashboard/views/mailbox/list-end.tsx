@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Button } from '../../parts/button.js';
-import { ErrorText } from '../../parts/error-text.js';
+import { Button } from '../../components/button.js';
+import { ErrorText } from '../../components/error-text.js';
 import { type Inbox, inboxFailure, isLoadingMore, loadMore } from '../../state/inbox.js';
 import { mailboxes } from '../../state/mailboxes.js';
 import { session } from '../../state/session.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { CopyButton } from '../../parts/copy-button.js';
-import { copyText } from '../../parts/copy-text.js';
-import { IconButton, IconLink } from '../../parts/icon-button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { copyText } from '../../components/copy-text.js';
+import { IconButton, IconLink } from '../../components/icon-button.js';
 import type { Mailbox } from '../../rest/shapes.js';
 import { go } from '../../routing/location.js';
 import { to } from '../../routing/routes.js';
@@ -27,7 +27,7 @@ export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox 
       <div class="mailbox-heading">
         <IconLink icon="back" href={to.mailboxes()} label="All mailboxes" class="only-narrow" />
         <h1>{name}</h1>
-        <div class="mailbox-deeds">
+        <div class="mailbox-actions">
           {mayChange.value && <IconLink icon="send" href={to.compose(name)} label="Compose" />}
           <IconLink icon="webhook" href={to.webhooks(name)} label="Webhooks" />
           {mayChange.value && (

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { ButtonLink } from '../../parts/button.js';
-import { Notice } from '../../parts/notice.js';
+import { ButtonLink } from '../../components/button.js';
+import { Notice } from '../../components/notice.js';
 import { to } from '../../routing/routes.js';
 import { closeInbox, inbox, messages, openInbox } from '../../state/inbox.js';
 import { arrivals, mailboxes } from '../../state/mailboxes.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Failure } from '../../parts/failure.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Failure } from '../../components/failure.js';
+import { Skeleton } from '../../components/skeleton.js';
 import { inbox, inboxFailure, messages, refreshInbox } from '../../state/inbox.js';
 import { ListEnd } from './list-end.js';
 import { MessageRow } from './message-row.js';

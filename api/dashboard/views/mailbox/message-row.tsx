@@ -1,6 +1,6 @@
-import { Avatar } from '../../parts/avatar.js';
-import { Icon } from '../../parts/icon.js';
-import { Time } from '../../parts/time.js';
+import { Avatar } from '../../components/avatar.js';
+import { Icon } from '../../components/icon.js';
+import { Time } from '../../components/time.js';
 import { visibleText } from '../../format/visible-text.js';
 import type { Message } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';

@@ -1,4 +1,4 @@
-import { Notice } from '../../parts/notice.js';
+import { Notice } from '../../components/notice.js';
 import type { Mailbox } from '../../rest/shapes.js';
 
 /** Beside a list of which nothing is open. */

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import { Icon } from '../../parts/icon.js';
-import { IconButton } from '../../parts/icon-button.js';
+import { Icon } from '../../components/icon.js';
+import { IconButton } from '../../components/icon-button.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 
 /** Finds in the messages that are loaded. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { Failure } from '../../parts/failure.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Failure } from '../../components/failure.js';
+import { Skeleton } from '../../components/skeleton.js';
 import { go } from '../../routing/location.js';
 import { to } from '../../routing/routes.js';
 import { loadMailboxes, mailboxes, mailboxesFailure } from '../../state/mailboxes.js';

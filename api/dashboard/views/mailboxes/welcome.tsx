@@ -1,6 +1,6 @@
-import { Button } from '../../parts/button.js';
-import { ErrorText } from '../../parts/error-text.js';
-import { Notice } from '../../parts/notice.js';
+import { Button } from '../../components/button.js';
+import { ErrorText } from '../../components/error-text.js';
+import { Notice } from '../../components/notice.js';
 import { go } from '../../routing/location.js';
 import { to } from '../../routing/routes.js';
 import { openDialog } from '../../shell/dialogs.js';

@@ -1,6 +1,6 @@
 import { bytes } from '../../format/bytes.js';
 import { visibleText } from '../../format/visible-text.js';
-import { Icon } from '../../parts/icon.js';
+import { Icon } from '../../components/icon.js';
 import { attachmentPath } from '../../rest/paths.js';
 import type { Attachment, Message } from '../../rest/shapes.js';
 

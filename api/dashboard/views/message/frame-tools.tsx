@@ -1,4 +1,4 @@
-import { IconButton } from '../../parts/icon-button.js';
+import { IconButton } from '../../components/icon-button.js';
 import { isDark, isPhoneWide, wantsDark } from './frame-settings.js';
 
 export function FrameTools({ html }: { html: string }) {

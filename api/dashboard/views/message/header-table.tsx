@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { headerFields } from '../../format/header-fields.js';
 import { visibleText } from '../../format/visible-text.js';
-import { Failure } from '../../parts/failure.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Failure } from '../../components/failure.js';
+import { Skeleton } from '../../components/skeleton.js';
 import { useRaw } from './use-raw.js';
 
 export function HeaderTable({ name, id }: { name: string; id: string }) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
+import { Button } from '../../components/button.js';
+import { Icon } from '../../components/icon.js';
 import { htmlPath } from '../../rest/paths.js';
 import { hasRemoteContent, isPhoneWide, isTurned } from './frame-settings.js';
 

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
-import { Icon } from '../../parts/icon.js';
-import { Tabs } from '../../parts/tabs.js';
+import { Icon } from '../../components/icon.js';
+import { Tabs } from '../../components/tabs.js';
 import type { Message } from '../../rest/shapes.js';
 import { AttachmentList } from './attachment-list.js';
 import { FrameTools } from './frame-tools.js';

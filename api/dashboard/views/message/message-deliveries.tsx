@@ -1,6 +1,6 @@
-import { Failure } from '../../parts/failure.js';
-import { Skeleton } from '../../parts/skeleton.js';
-import { UrlText } from '../../parts/url-text.js';
+import { Failure } from '../../components/failure.js';
+import { Skeleton } from '../../components/skeleton.js';
+import { UrlText } from '../../components/url-text.js';
 import { listDeliveries, listWebhooks } from '../../rest/webhooks.js';
 import type { Delivery, Webhook } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';

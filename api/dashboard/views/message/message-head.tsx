@@ -1,8 +1,8 @@
-import { Avatar } from '../../parts/avatar.js';
-import { Countdown } from '../../parts/countdown.js';
-import { Icon } from '../../parts/icon.js';
-import { IconButton, IconLink } from '../../parts/icon-button.js';
-import { Time } from '../../parts/time.js';
+import { Avatar } from '../../components/avatar.js';
+import { Countdown } from '../../components/countdown.js';
+import { Icon } from '../../components/icon.js';
+import { IconButton, IconLink } from '../../components/icon-button.js';
+import { Time } from '../../components/time.js';
 import { visibleText } from '../../format/visible-text.js';
 import type { Message } from '../../rest/shapes.js';
 import { rawPath } from '../../rest/paths.js';
@@ -34,7 +34,7 @@ export function MessageHead({
         <h1 class="subject">
           <bdi>{visibleText(subject) || '(no subject)'}</bdi>
         </h1>
-        <div class="row message-deeds">
+        <div class="row message-actions">
           <a
             class="icon-button"
             href={rawPath(name, id)}

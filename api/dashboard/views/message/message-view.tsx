@@ -1,21 +1,21 @@
 import { useEffect } from 'preact/hooks';
-import { ButtonLink } from '../../parts/button.js';
-import { Failure } from '../../parts/failure.js';
-import { Notice } from '../../parts/notice.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { ButtonLink } from '../../components/button.js';
+import { Failure } from '../../components/failure.js';
+import { Notice } from '../../components/notice.js';
+import { Skeleton } from '../../components/skeleton.js';
 import { getMessage } from '../../rest/messages.js';
 import { go } from '../../routing/location.js';
 import { to } from '../../routing/routes.js';
 import { now } from '../../state/clock.js';
 import { deleteSoon } from '../../state/deletion.js';
-import { hidden } from '../../state/hidden.js';
+import { pendingDeletes } from '../../state/pending-deletes.js';
 import { markRead, markUnread } from '../../state/read-marks.js';
 import { mayChange } from '../../state/session.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 import { useLoaded } from '../../state/use-loaded.js';
 import { MessageBody } from './message-body.js';
 import { MessageHead } from './message-head.js';
-import { unhurried } from './unhurried.js';
+import { debounce } from './debounce.js';
 
 /** The open message. */
 export function MessageView({ name, id }: { name: string; id: string }) {
@@ -24,7 +24,7 @@ export function MessageView({ name, id }: { name: string; id: string }) {
     error,
     reload,
   } = useLoaded(id, async (signal) => {
-    await unhurried(signal);
+    await debounce(signal);
     return getMessage(name, id, signal);
   });
   const back = () => {
@@ -49,7 +49,7 @@ export function MessageView({ name, id }: { name: string; id: string }) {
   }, [id, message]);
 
   const isOver = message !== null && Date.parse(message.expiresAt) <= now.value;
-  if (error?.status === 404 || hidden.value.has(id) || isOver) {
+  if (error?.status === 404 || pendingDeletes.value.has(id) || isOver) {
     return (
       <Notice icon="mail" title="This message is gone">
         <p>It was deleted, or its time was over.</p>

@@ -1,8 +1,8 @@
 import { bytes } from '../../format/bytes.js';
-import { CopyButton } from '../../parts/copy-button.js';
-import { Failure } from '../../parts/failure.js';
-import { Icon } from '../../parts/icon.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Failure } from '../../components/failure.js';
+import { Icon } from '../../components/icon.js';
+import { Skeleton } from '../../components/skeleton.js';
 import { rawPath } from '../../rest/paths.js';
 import { useRaw } from './use-raw.js';
 

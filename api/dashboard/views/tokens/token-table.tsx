@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../parts/confirm-dialog.js';
-import { Button } from '../../parts/button.js';
-import { Pill } from '../../parts/pill.js';
-import { Time } from '../../parts/time.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { Button } from '../../components/button.js';
+import { Pill } from '../../components/pill.js';
+import { Time } from '../../components/time.js';
 import { revokeToken } from '../../rest/tokens.js';
 import type { Token } from '../../rest/shapes.js';
 import { session } from '../../state/session.js';

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { ButtonLink } from '../../parts/button.js';
-import { Failure } from '../../parts/failure.js';
-import { Notice } from '../../parts/notice.js';
-import { Page } from '../../parts/page.js';
-import { Secret } from '../../parts/secret.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { ButtonLink } from '../../components/button.js';
+import { Failure } from '../../components/failure.js';
+import { Notice } from '../../components/notice.js';
+import { Page } from '../../components/page.js';
+import { Secret } from '../../components/secret.js';
+import { Skeleton } from '../../components/skeleton.js';
 import { listTokens } from '../../rest/tokens.js';
 import type { CreatedToken } from '../../rest/shapes.js';
 import { to } from '../../routing/routes.js';

@@ -1,6 +1,6 @@
 import { duration } from '../../format/times.js';
-import { Time } from '../../parts/time.js';
-import { UrlText } from '../../parts/url-text.js';
+import { Time } from '../../components/time.js';
+import { UrlText } from '../../components/url-text.js';
 import type { DeliveryAttempt } from '../../rest/shapes.js';
 import { outcomeText } from './webhook-texts.js';
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
-import { ErrorText } from '../../parts/error-text.js';
-import { Field } from '../../parts/field.js';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { ErrorText } from '../../components/error-text.js';
+import { Field } from '../../components/field.js';
 import { changeWebhook } from '../../rest/webhooks.js';
 import type { Webhook } from '../../rest/shapes.js';
 import { useAction } from '../../state/use-action.js';

@@ -1,5 +1,5 @@
-import { ConfirmDialog } from '../../parts/confirm-dialog.js';
-import { UrlText } from '../../parts/url-text.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { UrlText } from '../../components/url-text.js';
 import { deleteWebhook } from '../../rest/webhooks.js';
 import type { Webhook } from '../../rest/shapes.js';
 import { go } from '../../routing/location.js';

@@ -1,7 +1,7 @@
-import { Icon } from '../../parts/icon.js';
-import { Pill } from '../../parts/pill.js';
-import { Time } from '../../parts/time.js';
-import { Button } from '../../parts/button.js';
+import { Icon } from '../../components/icon.js';
+import { Pill } from '../../components/pill.js';
+import { Time } from '../../components/time.js';
+import { Button } from '../../components/button.js';
 import type { Delivery } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';
 import { to } from '../../routing/routes.js';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.js';
-import { ErrorText } from '../../parts/error-text.js';
-import { IconButton } from '../../parts/icon-button.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Button } from '../../components/button.js';
+import { ErrorText } from '../../components/error-text.js';
+import { IconButton } from '../../components/icon-button.js';
+import { Skeleton } from '../../components/skeleton.js';
 import { redeliver } from '../../rest/webhooks.js';
 import type { DeliveryState, Webhook } from '../../rest/shapes.js';
 import { mayChange } from '../../state/session.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../parts/button.js';
-import { ErrorText } from '../../parts/error-text.js';
-import { Field } from '../../parts/field.js';
+import { Button } from '../../components/button.js';
+import { ErrorText } from '../../components/error-text.js';
+import { Field } from '../../components/field.js';
 import { registerWebhook } from '../../rest/webhooks.js';
 import type { WebhookWithSecret } from '../../rest/shapes.js';
 import { useAction } from '../../state/use-action.js';

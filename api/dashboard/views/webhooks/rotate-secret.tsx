@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../parts/confirm-dialog.js';
-import { Field } from '../../parts/field.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { Field } from '../../components/field.js';
 import { rotateSecret } from '../../rest/webhooks.js';
 
 const overlaps = [

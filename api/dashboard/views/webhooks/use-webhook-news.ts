@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { refreshGap } from '../../rest/budget.js';
+import { refreshGap } from '../../rest/rate-limit.js';
 import { webhookNews } from '../../state/apply-event.js';
 import { coalesce } from '../../state/coalesce.js';
 

@@ -1,5 +1,5 @@
-import { Time } from '../../parts/time.js';
-import { UrlText } from '../../parts/url-text.js';
+import { Time } from '../../components/time.js';
+import { UrlText } from '../../components/url-text.js';
 import type { Webhook } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';
 import { to } from '../../routing/routes.js';

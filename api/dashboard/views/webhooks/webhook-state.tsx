@@ -1,4 +1,4 @@
-import { Pill } from '../../parts/pill.js';
+import { Pill } from '../../components/pill.js';
 import type { Webhook } from '../../rest/shapes.js';
 
 export function WebhookState({ webhook: { active, failingSince } }: { webhook: Webhook }) {

@@ -1,4 +1,4 @@
-import type { PillTone } from '../../parts/pill.js';
+import type { PillTone } from '../../components/pill.js';
 import type { DeliveryAttempt, DeliveryState, Webhook } from '../../rest/shapes.js';
 
 export const states: Record<DeliveryState, { label: string; tone: PillTone; meaning: string }> = {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { ButtonLink } from '../../parts/button.js';
-import { Failure } from '../../parts/failure.js';
-import { Notice } from '../../parts/notice.js';
-import { Page } from '../../parts/page.js';
-import { Secret } from '../../parts/secret.js';
-import { Skeleton } from '../../parts/skeleton.js';
-import { UrlText } from '../../parts/url-text.js';
+import { ButtonLink } from '../../components/button.js';
+import { Failure } from '../../components/failure.js';
+import { Notice } from '../../components/notice.js';
+import { Page } from '../../components/page.js';
+import { Secret } from '../../components/secret.js';
+import { Skeleton } from '../../components/skeleton.js';
+import { UrlText } from '../../components/url-text.js';
 import { listWebhooks } from '../../rest/webhooks.js';
 import { to } from '../../routing/routes.js';
 import { mayChange } from '../../state/session.js';
@@ -13,8 +13,8 @@ import { useLoaded } from '../../state/use-loaded.js';
 import { useTitle } from '../../state/use-title.js';
 import { DeliveryLog } from './delivery-log.js';
 import { useWebhookNews } from './use-webhook-news.js';
-import { WebhookDeeds } from './webhook-deeds.js';
-import { WebhookStanding } from './webhook-standing.js';
+import { WebhookActions } from './webhook-actions.js';
+import { WebhookStatus } from './webhook-status.js';
 
 /** One webhook: how it stands, what can be done with it, and its log. */
 export function WebhookView({ name, id }: { name: string; id: string }) {
@@ -68,9 +68,9 @@ export function WebhookView({ name, id }: { name: string; id: string }) {
           }}
         />
       )}
-      <WebhookStanding webhook={webhook} />
+      <WebhookStatus webhook={webhook} />
       {mayChange.value && (
-        <WebhookDeeds
+        <WebhookActions
           name={name}
           webhook={webhook}
           onChange={(changed) => {

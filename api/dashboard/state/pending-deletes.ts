@@ -1,0 +1,29 @@
+/** Messages that the user has deleted here and that are therefore not shown. */
+import { signal } from '@preact/signals';
+
+/** Ids of the messages, including those that the server has not deleted yet; events about them are ignored. */
+export const pendingDeletes = signal<ReadonlySet<string>>(new Set());
+
+/** The mailbox of each message that the server has not deleted yet, by message id. */
+const waiting = new Map<string, string>();
+
+export function hide(id: string, mailbox: string): void {
+  waiting.set(id, mailbox);
+  pendingDeletes.value = new Set([...pendingDeletes.value, id]);
+}
+
+export function unhide(id: string): void {
+  waiting.delete(id);
+  pendingDeletes.value = new Set([...pendingDeletes.value].filter((one) => one !== id));
+}
+
+/** The server has deleted the message and no longer counts it. */
+export function deletedForGood(id: string): void {
+  waiting.delete(id);
+}
+
+/** The count of the server, less the messages that are not shown but still counted. */
+export function shownCount(mailbox: string, total: number): number {
+  const hiddenHere = [...waiting.values()].filter((name) => name === mailbox).length;
+  return Math.max(0, total - hiddenHere);
+}

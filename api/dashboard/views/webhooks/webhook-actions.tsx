@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks';
+import { Button } from '../../components/button.js';
+import { ErrorText } from '../../components/error-text.js';
+import { changeWebhook, recoverDeliveries, testWebhook } from '../../rest/webhooks.js';
+import type { Webhook } from '../../rest/shapes.js';
+import { toast } from '../../state/toasts.js';
+import { useAction } from '../../state/use-action.js';
+import { ChangeUrl } from './change-url.js';
+import { DeleteWebhook } from './delete-webhook.js';
+import { RotateSecret } from './rotate-secret.js';
+
+interface ActionProps {
+  name: string;
+  webhook: Webhook;
+  onChange: (webhook: Webhook) => void;
+  onSecret: (secret: string) => void;
+  /** A delivery has begun. */
+  onDelivery: () => void;
+}
+
+export function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }: ActionProps) {
+  const { id, active } = webhook;
+  const [open, setOpen] = useState<'url' | 'secret' | 'delete' | null>(null);
+  const close = () => {
+    setOpen(null);
+  };
+  const test = useAction(async () => {
+    await testWebhook(name, id);
+    toast('Test event sent: see the log');
+    onDelivery();
+  });
+  const toggle = useAction(async () => {
+    onChange(await changeWebhook(name, id, { active: !active }));
+    toast(active ? 'Webhook paused' : 'Webhook enabled');
+  });
+  const recover = useAction(async () => {
+    const { recovered } = await recoverDeliveries(name, id);
+    toast(recovered === 0 ? 'There is nothing to recover' : `${recovered} are sent again`);
+    if (recovered > 0) onDelivery();
+  });
+  return (
+    <>
+      <div class="row webhook-actions">
+        <Button icon="send" tone="main" busy={test.isBusy} onClick={() => void test.run()}>
+          Send test event
+        </Button>
+        <Button
+          icon={active ? 'pause' : 'play'}
+          busy={toggle.isBusy}
+          onClick={() => void toggle.run()}
+        >
+          {active ? 'Pause' : 'Enable'}
+        </Button>
+        <Button
+          icon="refresh"
+          busy={recover.isBusy}
+          disabled={!active}
+          title={active ? 'Send what was held or abandoned' : 'Enable it first'}
+          onClick={() => void recover.run()}
+        >
+          Recover
+        </Button>
+        <Button
+          onClick={() => {
+            setOpen('url');
+          }}
+        >
+          Change URL
+        </Button>
+        <Button
+          onClick={() => {
+            setOpen('secret');
+          }}
+        >
+          Rotate secret
+        </Button>
+        <Button
+          tone="quiet"
+          icon="trash"
+          class="is-danger"
+          onClick={() => {
+            setOpen('delete');
+          }}
+        >
+          Delete
+        </Button>
+      </div>
+      <ErrorText error={test.error ?? toggle.error ?? recover.error} />
+      {open === 'url' && (
+        <ChangeUrl name={name} webhook={webhook} onChange={onChange} onClose={close} />
+      )}
+      {open === 'secret' && (
+        <RotateSecret name={name} id={id} onSecret={onSecret} onClose={close} />
+      )}
+      {open === 'delete' && <DeleteWebhook name={name} webhook={webhook} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Time } from '../../components/time.js';
+import type { Webhook } from '../../rest/shapes.js';
+import { pausedText } from './webhook-texts.js';
+import { WebhookState } from './webhook-state.js';
+
+/** The state of a webhook, its last success and the reason of a pause. */
+export function WebhookStatus({ webhook }: { webhook: Webhook }) {
+  const { active, createdAt, lastSuccessAt, failingSince, pausedAt } = webhook;
+  return (
+    <div class="webhook-status">
+      <dl class="facts">
+        <div>
+          <dt>State</dt>
+          <dd>
+            <WebhookState webhook={webhook} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last delivered</dt>
+          <dd>{lastSuccessAt === null ? 'never' : <Time at={lastSuccessAt} />}</dd>
+        </div>
+        {failingSince !== null && (
+          <div>
+            <dt>Failing since</dt>
+            <dd>
+              <Time at={failingSince} />
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Registered</dt>
+          <dd>
+            <Time at={createdAt} />
+          </dd>
+        </div>
+      </dl>
+      {!active && (
+        <p class="paused" role="note">
+          <span>
+            Paused {pausedAt !== null && <Time at={pausedAt} />}
+            {pausedText(webhook)}. Deliveries are held meanwhile. Enabling sends none of them;
+            “Recover” does.
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Request, Response } from 'express';
+import type { Context } from '../../core/context.js';
+import { type Answer, once } from '../../core/idempotency.js';
+import { newSeed } from '../../core/ids.js';
+
+/** Answers a creation, once for its Idempotency-Key where it carries one. */
+export async function answerOnce<Body>(
+  context: Context,
+  req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
+  res: Response<Body>,
+  run: (seed: string) => Promise<Answer<Body>>,
+): Promise<void> {
+  const key = req.get('Idempotency-Key');
+  if (key === undefined) {
+    const { status, body } = await run(newSeed(context.now()));
+    res.status(status).json(body);
+    return;
+  }
+  const { status, body, replayed } = await once(
+    context,
+    {
+      workspaceId: res.locals.caller.workspace.id,
+      operation: `${req.method} ${req.path}`,
+      key,
+      body: req.body as unknown,
+    },
+    run,
+  );
+  if (replayed) res.setHeader('Idempotency-Replayed', 'true');
+  res.status(status).json(body);
+}

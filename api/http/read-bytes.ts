@@ -1,0 +1,76 @@
+/**
+ * The bytes of a body, unpacked. A body above the limit is refused as soon as that shows: the parsers of Express
+ * read it to its end first, and it may have none.
+ */
+import type { Request } from 'express';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import getRawBody from 'raw-body';
+import { AppError } from '../../core/errors.js';
+import { isHttpFailure } from './errors.js';
+
+/** RFC 9110 section 8.4.1, and RFC 7932. */
+const unpackers = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** What the body will take up, if that can be told before it is read. */
+export function bodyBytes(req: Request): number | null {
+  if (req.headers['transfer-encoding'] !== undefined || codingOf(req) !== 'identity') return null;
+  return announcedBytes(req);
+}
+
+/** @throws {AppError} `payload_too_large`, if that can be told before the body is read. */
+export function refuseTooLong(req: Request, limit: number): void {
+  if (announcedBytes(req) > limit) throw tooLarge(limit);
+}
+
+/**
+ * @param limit bytes, unpacked.
+ * @throws {AppError} `payload_too_large`, or a failure with a status. The rest of the body is left unread.
+ */
+export async function receiveBody(req: Request, limit: number): Promise<Buffer> {
+  const unpacked = unpack(req);
+  try {
+    return await getRawBody(unpacked ?? req, { limit });
+  } catch (cause) {
+    if (isHttpFailure(cause) && cause.status === 413) throw tooLarge(limit);
+    throw httpFailure(400, 'The body cannot be read', cause);
+  } finally {
+    req.unpipe().pause();
+    unpacked?.destroy();
+  }
+}
+
+/** Null for what is not packed. */
+function unpack(req: Request): Readable | null {
+  const coding = codingOf(req);
+  if (coding === 'identity') return null;
+  const unpacker = unpackers.get(coding);
+  if (!unpacker) throw httpFailure(415, 'The body has an unknown encoding');
+  const unpacked = req.pipe(unpacker());
+  unpacked.on('error', () => undefined); // also after the body is refused
+  req.once('close', () => {
+    if (!req.readableEnded) unpacked.destroy(new Error('the request was aborted'));
+  });
+  return unpacked;
+}
+
+function codingOf({ headers }: Request): string {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase();
+}
+
+function announcedBytes({ headers }: Request): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError('payload_too_large', `The body is larger than ${limit} bytes.`);
+}
+
+/** In the form in which Express reports failures. */
+export function httpFailure(status: number, message: string, cause?: unknown): Error {
+  return Object.assign(new Error(message, { cause }), { status });
+}

@@ -1,0 +1,72 @@
+import { Router } from 'express';
+import type { Context } from '../../core/context.js';
+import { findDelivery, listDeliveries, redeliver, sendTestEvent } from '../../core/delivery/log.js';
+import { recoverDeliveries } from '../../core/delivery/recover.js';
+import { presentDelivery } from './present-delivery.js';
+import { toDate } from '../http/query.js';
+import type { Query, Shape } from '../contract/shapes.js';
+
+interface OfWebhook {
+  name: string;
+  id: string;
+}
+interface OfDelivery extends OfWebhook {
+  deliveryId: string;
+}
+
+const WEBHOOK = '/api/mailboxes/:name/webhooks/:id';
+
+export function deliveryRoutes(context: Context): Router {
+  const router = Router();
+
+  router.get<string, OfWebhook, Shape<'DeliveryPage'>, unknown, Query<'listDeliveries'>>(
+    `${WEBHOOK}/deliveries`,
+    async (req, res) => {
+      const { limit = 20, ...where } = req.query;
+      const page = await listDeliveries(context, res.locals.caller, place(req.params), {
+        limit,
+        ...where,
+      });
+      res.json({ ...page, deliveries: page.deliveries.map(presentDelivery) });
+    },
+  );
+
+  router.get<string, OfDelivery, Shape<'Delivery'>>(
+    `${WEBHOOK}/deliveries/:deliveryId`,
+    async (req, res) => {
+      const { caller } = res.locals;
+      const { deliveryId } = req.params;
+      res.json(presentDelivery(await findDelivery(context, caller, place(req.params), deliveryId)));
+    },
+  );
+
+  router.post<string, OfDelivery, Shape<'Delivery'>>(
+    `${WEBHOOK}/deliveries/:deliveryId/redeliver`,
+    async (req, res) => {
+      const { caller } = res.locals;
+      const { deliveryId } = req.params;
+      const started = await redeliver(context, caller, place(req.params), deliveryId);
+      res.status(202).json(presentDelivery(started));
+    },
+  );
+
+  router.post<string, OfWebhook, Shape<'Delivery'>>(`${WEBHOOK}/test`, async (req, res) => {
+    const started = await sendTestEvent(context, res.locals.caller, place(req.params));
+    res.status(202).json(presentDelivery(started));
+  });
+
+  router.post<string, OfWebhook, Shape<'Recovered'>, Shape<'Recovery'> | undefined>(
+    `${WEBHOOK}/recover`,
+    async (req, res) => {
+      const since = toDate('since', req.body?.since ?? new Date(0).toISOString());
+      const count = await recoverDeliveries(context, res.locals.caller, place(req.params), since);
+      res.status(202).json({ recovered: count });
+    },
+  );
+
+  return router;
+}
+
+function place({ name, id }: OfWebhook) {
+  return { mailboxName: name, webhookId: id };
+}

@@ -1,0 +1,60 @@
+import { Router } from 'express';
+import { checkAttachmentLink } from '../../core/messages/signed-links.js';
+import { requireLiveToken } from '../../core/auth/transaction-as.js';
+import type { Context } from '../../core/context.js';
+import { downloadHeaders } from '../../core/blobs/download-headers.js';
+import { findMailbox } from '../../core/mailboxes/mailboxes.js';
+import { findAttachment, findLinkedAttachment, findSource } from '../../core/messages/files.js';
+import { sendFile } from '../http/send-file.js';
+
+/** Long enough to follow a redirect with clocks that differ; what it leads to may be gone by then. */
+const STORE_LINK_SECONDS = 300;
+
+interface Link {
+  messageId: string;
+  attachmentId: string;
+}
+
+interface LinkQuery {
+  expires: string;
+  signature: string;
+}
+
+/** Attachments and raw mail as files. */
+export function fileRoutes(context: Context): Router {
+  const router = Router();
+
+  router.get('/api/mailboxes/:name/messages/:id/attachments/:attachmentId', async (req, res) => {
+    const { name, id, attachmentId } = req.params;
+    const mailbox = await findMailbox(context, res.locals.caller.workspace, name);
+    const file = await findAttachment(context, mailbox, id, attachmentId);
+    await requireLiveToken(context, res.locals.caller);
+    await sendFile(context, file, res);
+  });
+
+  router.get('/api/mailboxes/:name/messages/:id/raw', async (req, res) => {
+    const { name, id } = req.params;
+    const mailbox = await findMailbox(context, res.locals.caller.workspace, name);
+    const file = await findSource(context, mailbox, id);
+    await requireLiveToken(context, res.locals.caller);
+    await sendFile(context, file, res);
+  });
+
+  router.get<string, Link, unknown, unknown, LinkQuery>(
+    '/attachments/:messageId/:attachmentId',
+    async (req, res) => {
+      const { messageId, attachmentId } = req.params;
+      const { expires, signature } = req.query;
+      checkAttachmentLink(context, { messageId, attachmentId, expires, signature });
+      const file = await findLinkedAttachment(context, messageId, attachmentId);
+      const { link } = context.blobs;
+      if (link && file.blobKey !== null && !res.locals.headOnly) {
+        res.redirect(await link(file.blobKey, downloadHeaders(file), STORE_LINK_SECONDS));
+      } else {
+        await sendFile(context, file, res);
+      }
+    },
+  );
+
+  return router;
+}

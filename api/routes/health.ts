@@ -1,0 +1,25 @@
+import { Router } from 'express';
+import type { Context } from '../../core/context.js';
+import { checkDependencies } from '../../core/instance/readiness.js';
+
+/** `/healthz`: the process runs. `/readyz`: its dependencies answer, and its validators are compiled. */
+export function healthRoutes(context: Context, isCompiled: () => boolean): Router {
+  const router = Router();
+
+  router.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' });
+  });
+
+  router.get('/readyz', async (_req, res) => {
+    const states = await checkDependencies(context);
+    const compiled = isCompiled();
+    const ready = compiled && Object.values(states).every((state) => state === 'ok');
+    res.status(ready ? 200 : 503).json({
+      status: ready ? 'ok' : 'unavailable',
+      ...states,
+      ...(compiled ? {} : { validators: 'compiling' }),
+    });
+  });
+
+  return router;
+}

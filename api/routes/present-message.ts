@@ -1,0 +1,47 @@
+import { attachmentUrl } from '../../core/messages/signed-links.js';
+import type { Context } from '../../core/context.js';
+import { type Message, shownRecipients } from '../../core/messages/messages.js';
+import { attachmentName } from '../../core/messages/files.js';
+import type { Shape } from '../contract/shapes.js';
+
+/** A message as the interface shows it. What a mail does not have is undefined, and so not in the JSON. */
+export function presentMessage(context: Context, shown: Message): Shape<'Message'> {
+  const { message, mail, attachments } = shown;
+  return {
+    id: message.id,
+    from: mail.fromAddress,
+    to: shownRecipients(shown),
+    subject: mail.subject,
+    text: mail.text ?? undefined,
+    html: mail.html ?? undefined,
+    attachments: attachments.map((attachment) =>
+      presentAttachment(context, message.id, attachment),
+    ),
+    receivedAt: message.receivedAt.toISOString(),
+    tag: message.tag ?? undefined,
+    cc: mail.cc,
+    fromName: mail.fromName ?? undefined,
+    messageIdHeader: mail.messageIdHeader ?? undefined,
+    size: mail.size,
+    expiresAt: message.expiresAt.toISOString(),
+    parseError: mail.parseError ?? undefined,
+  };
+}
+
+function presentAttachment(
+  context: Context,
+  messageId: string,
+  attachment: Message['attachments'][number],
+): Shape<'Attachment'> {
+  const { id, contentId, contentType, size } = attachment;
+  const signedUrl = attachmentUrl(context, messageId, attachment);
+  return {
+    id,
+    contentId: contentId ?? undefined,
+    filename: attachmentName(attachment),
+    contentType,
+    size,
+    url: signedUrl,
+    signedUrl,
+  };
+}

@@ -1,0 +1,55 @@
+import { Router } from 'express';
+import type { Context } from '../../core/context.js';
+import { mailboxLimit } from '../../core/workspaces/workspaces.js';
+import { csrfToken } from '../../core/auth/browser-sessions.js';
+import type { Caller } from '../../core/auth/caller.js';
+import { clearSessionCookie, sessionIdOf, setSessionCookie } from '../auth/session-cookie.js';
+import type { Shape } from '../contract/shapes.js';
+
+export function sessionRoutes(context: Context, boardPath: string): Router {
+  const router = Router();
+  const present = (caller: Caller, sessionId: string | undefined) =>
+    presentSession(context, boardPath, caller, sessionId);
+
+  router.post<string, object, Shape<'Session'>>('/api/session', async (_req, res) => {
+    const { caller } = res.locals;
+    const sessionId = await context.browserSessions.create(caller.token.id);
+    setSessionCookie(context, res, sessionId);
+    res.status(201).json(present(caller, sessionId));
+  });
+
+  router.get<string, object, Shape<'Session'>>('/api/session', (_req, res) => {
+    res.json(present(res.locals.caller, res.locals.sessionId));
+  });
+
+  router.delete('/api/session', async (req, res) => {
+    const sessionId = sessionIdOf(req);
+    if (sessionId !== undefined) await context.browserSessions.delete(sessionId);
+    clearSessionCookie(context, res);
+    res.status(204).end();
+  });
+
+  return router;
+}
+
+function presentSession(
+  { config }: Context,
+  boardPath: string,
+  { workspace, token }: Caller,
+  sessionId: string | undefined,
+): Shape<'Session'> {
+  const { http, smtp, webhooks, messageTtlMs, operatorPassword } = config;
+  return {
+    workspace: { id: workspace.id, domain: workspace.domain, plan: workspace.plan },
+    token: { id: token.id, name: token.name, prefix: token.prefix, role: token.role },
+    limits: {
+      mailboxes: mailboxLimit(config, workspace.plan),
+      webhooksPerMailbox: webhooks.perMailbox || null,
+      messageTtlMs,
+    },
+    publicUrl: http.publicUrl,
+    smtp: { host: new URL(http.publicUrl).hostname, port: smtp.port },
+    queuesUrl: operatorPassword === null ? null : `${boardPath}/`,
+    csrfToken: sessionId === undefined ? null : csrfToken(sessionId),
+  };
+}

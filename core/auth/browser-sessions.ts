@@ -1,0 +1,84 @@
+/**
+ * Browser sessions: a random id refers to a token, so no page stores the token itself. Redis holds a hash of the id,
+ * which expires when the session is idle. The token is looked up for each request, so a revoked token ends all its
+ * sessions.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { RedisClient } from '../redis/client.js';
+import { keysOf } from '../redis/scan-keys.js';
+import { AppError } from '../errors.js';
+
+/** A session expires after so long without a request. */
+export const SESSION_TTL_SECONDS = 12 * 3600;
+
+/** The TTL is refreshed once this much of it has passed. */
+const TTL_REFRESH_SECONDS = 600;
+
+const ID = /^[A-Za-z0-9_-]{43}$/;
+
+export interface BrowserSessions {
+  /** Creates a session for this token; resolves to its id. @throws {AppError} `unavailable`. */
+  create: (tokenId: string) => Promise<string>;
+  /** The token of this session, or null when there is none. @throws {AppError} `unavailable`. */
+  find: (id: string) => Promise<string | null>;
+  /** @throws {AppError} `unavailable`. */
+  delete: (id: string) => Promise<void>;
+  /** Deletes all sessions of these tokens; reads every session key. @throws {AppError} `unavailable`. */
+  deleteAll: (tokenIds: string[]) => Promise<void>;
+}
+
+export function openBrowserSessions(redis: RedisClient, prefix: string): BrowserSessions {
+  const keyOf = (id: string) =>
+    `${prefix}:session:${createHash('sha256').update(id).digest('base64url')}`;
+
+  return {
+    create: (tokenId) =>
+      orUnavailable(async () => {
+        const id = randomBytes(32).toString('base64url');
+        await redis.set(keyOf(id), tokenId, 'EX', SESSION_TTL_SECONDS);
+        return id;
+      }),
+    find: (id) =>
+      orUnavailable(async () => {
+        if (!ID.test(id)) return null;
+        const key = keyOf(id);
+        const [tokenId, left] = await Promise.all([redis.get(key), redis.ttl(key)]);
+        if (tokenId !== null && left < SESSION_TTL_SECONDS - TTL_REFRESH_SECONDS) {
+          await redis.expire(key, SESSION_TTL_SECONDS);
+        }
+        return tokenId;
+      }),
+    delete: (id) =>
+      orUnavailable(async () => {
+        await redis.del(keyOf(id));
+      }),
+    deleteAll: (tokenIds) =>
+      orUnavailable(async () => {
+        const ended = new Set(tokenIds);
+        for await (const keys of keysOf(redis, `${prefix}:session:`)) {
+          const found = await Promise.all(keys.map((key) => redis.get(key)));
+          const over = keys.filter((_, i) => ended.has(found[i] ?? ''));
+          await Promise.all(over.map((key) => redis.del(key)));
+        }
+      }),
+  };
+}
+
+/** The CSRF token of a session: only a page of this origin can read the response that holds it. */
+export function csrfToken(sessionId: string): string {
+  return createHmac('sha256', sessionId).update('csrf').digest('base64url');
+}
+
+export function isCsrfToken(sessionId: string, given: string): boolean {
+  const expected = Buffer.from(csrfToken(sessionId));
+  const actual = Buffer.from(given);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+async function orUnavailable<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (cause) {
+    throw new AppError('unavailable', 'The sessions cannot be reached.', { cause });
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The time of the last use of each token, written after the requests: at most once a minute for each token over all
+ * processes, and several tokens in one transaction. A use that cannot be written is logged and dropped; the next
+ * request records another.
+ */
+import { type Store, step } from '../../db/store.js';
+import { type TokenRow, markTokensUsed } from '../../db/statements/tokens.js';
+import { errorText } from '../errors.js';
+import type { Logger } from '../log.js';
+
+const WRITE_INTERVAL_MS = 60_000;
+const BATCH_DELAY_MS = 200;
+
+export interface TokenUse {
+  /** Records a use and returns at once. */
+  record: (token: Pick<TokenRow, 'id' | 'lastUsedAt'>) => void;
+  /** Writes the pending uses; resolves when that is done. */
+  flush: () => Promise<void>;
+  /** Flushes. Later uses are dropped. */
+  close: () => Promise<void>;
+}
+
+export function openTokenUse(store: Store, now: () => number, log: Logger): TokenUse {
+  const pending = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  const write = async () => {
+    if (pending.size === 0) return;
+    const ids = [...pending];
+    pending.clear();
+    const usedAt = now();
+    try {
+      await store.transaction((tx) =>
+        step(markTokensUsed(tx, ids, new Date(usedAt), new Date(usedAt - WRITE_INTERVAL_MS))),
+      );
+    } catch (error) {
+      log.warn('use of tokens not noted', { tokens: ids.length, fault: errorText(error) });
+    }
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  };
+
+  return {
+    record({ id, lastUsedAt }) {
+      if (isClosed) return; // of a request that outlasted the deadline of the stop
+      if (lastUsedAt && lastUsedAt.getTime() > now() - WRITE_INTERVAL_MS) return;
+      pending.add(id);
+      timer ??= setTimeout(() => void flush(), BATCH_DELAY_MS);
+    },
+    flush,
+    async close() {
+      isClosed = true;
+      await flush();
+    },
+  };
+}

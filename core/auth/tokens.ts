@@ -1,0 +1,125 @@
+/**
+ * API tokens: `mf_` and 43 base62 characters (256 bits). Only a keyed hash is stored, under the newest
+ * key of the ring; a token is looked up by its hash under each key, so that old tokens outlive a rotation.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { step } from '../../db/store.js';
+import {
+  type TokenRow,
+  insertToken,
+  liveTokens,
+  markTokenRevoked,
+  tokenByHash,
+  tokenById,
+} from '../../db/statements/tokens.js';
+import type { Caller } from './caller.js';
+import { transactionAs } from './transaction-as.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { newId } from '../ids.js';
+import type { Role } from './roles.js';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const TOKEN = /^mf_[0-9A-Za-z]{43}$/;
+const PREFIX_LENGTH = 8;
+
+/** A token as it is stored: its hash, never its value. */
+export type Token = TokenRow;
+
+export interface NewToken {
+  /** A label for people. */
+  name: string;
+  role: Role;
+}
+
+/** A token that is not stored yet: its row, and the value, which is shown once and not stored. */
+export interface MintedToken {
+  row: TokenRow;
+  value: string;
+}
+
+/**
+ * Makes a token, for the caller to store. Its cryptography runs here, before any transaction.
+ * @throws {AppError} `encryption_failed` when the cryptography does.
+ */
+export function mintToken(
+  { crypto, keyring, now }: Pick<Context, 'crypto' | 'keyring' | 'now'>,
+  workspaceId: string,
+  { name, role }: NewToken,
+): MintedToken {
+  const createdAt = new Date(now());
+  const [key] = keyring;
+  try {
+    const value = `mf_${Array.from({ length: 43 }, () => BASE62[crypto.randomInt(62)]).join('')}`;
+    const row = {
+      id: newId('token', createdAt.getTime()),
+      workspaceId,
+      name: name.toWellFormed(),
+      prefix: value.slice(0, PREFIX_LENGTH),
+      hash: crypto.keyedHash(key, 'token', value).toString('hex'),
+      keyId: key.id,
+      role,
+      lastUsedAt: null,
+      createdAt,
+      revokedAt: null,
+    };
+    return { row, value };
+  } catch (cause) {
+    throw new AppError('encryption_failed', 'No token could be made; nothing was stored.', {
+      cause,
+    });
+  }
+}
+
+/** The live tokens of the caller's workspace, newest first. */
+export async function listTokens(context: Context, { workspace }: Caller): Promise<TokenRow[]> {
+  return context.store.ask(liveTokens, workspace.id);
+}
+
+/** @throws {AppError} `encryption_failed`, `unauthorized`. */
+export async function createToken(
+  context: Context,
+  caller: Caller,
+  wanted: NewToken,
+): Promise<MintedToken> {
+  const minted = mintToken(context, caller.workspace.id, wanted);
+  await transactionAs(context, caller, (tx) => step(insertToken(tx, minted.row)));
+  return minted;
+}
+
+/**
+ * Revokes a token of the caller's workspace, the caller's own included. From the commit on no process
+ * takes it, and what is under way in its name ends with 401.
+ * @throws {AppError} `not_found` when the workspace has no such live token, `unauthorized`.
+ */
+export async function revokeToken(context: Context, caller: Caller, id: string): Promise<void> {
+  const now = new Date(context.now());
+  const revoked = await transactionAs(context, caller, (tx) =>
+    step(markTokenRevoked(tx, caller.workspace.id, id, now)),
+  );
+  if (revoked.length === 0) {
+    throw new AppError('not_found', `There is no token "${id.slice(0, 64)}".`);
+  }
+  await context.eventHub.revoke(id);
+}
+
+/** The caller with this token, or null when it is malformed, unknown or revoked. */
+export async function verifyToken(context: Context, value: string): Promise<Caller | null> {
+  if (!TOKEN.test(value)) return null;
+  for (const key of context.keyring) {
+    const hash = context.crypto.keyedHash(key, 'token', value).toString('hex');
+    const [found] = await context.store.read(tokenByHash, { hash });
+    if (found && sameText(found.token.hash, hash)) return found;
+  }
+  return null;
+}
+
+/** The caller with the token of this id, or null when it is revoked: for browser sessions. */
+export async function bearerOf(context: Context, tokenId: string): Promise<Caller | null> {
+  const [found] = await context.store.read(tokenById, { id: tokenId });
+  return found ?? null;
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

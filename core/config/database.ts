@@ -1,0 +1,58 @@
+/** The part of the configuration that names the database. */
+import { isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import type { DatabaseConfig } from '../../db/config.js';
+import { textFile } from './values.js';
+
+export const databaseVariables = {
+  DATABASE_URL: z
+    .string()
+    .regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/.+)/, 'must be sqlite:PATH or postgres://...')
+    .refine((url) => url.startsWith('sqlite:') || URL.canParse(url), 'must be a URL')
+    .optional(),
+  DATABASE_POOL_SIZE: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
+    .transform(Number)
+    .default(10),
+  /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
+  DATABASE_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
+  DATABASE_CA_FILE: textFile().optional(),
+};
+
+type DatabaseEnvironment = z.infer<z.ZodObject<typeof databaseVariables>>;
+
+export function databaseFaults(e: DatabaseEnvironment): string[] {
+  const isPostgres = e.DATABASE_URL?.startsWith('postgres') ?? false;
+  return (['DATABASE_TLS', 'DATABASE_CA_FILE'] as const)
+    .filter((name) => e[name] !== undefined && !isPostgres)
+    .map((name) => `${name} is set, but DATABASE_URL names no PostgreSQL`);
+}
+
+export function databaseConfig(e: DatabaseEnvironment, dataDir: string): DatabaseConfig {
+  const url = e.DATABASE_URL;
+  if (url === undefined) return { kind: 'sqlite', path: join(dataDir, 'mayfly.sqlite') };
+  if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length);
+    return { kind: 'sqlite', path: isAbsolute(path) ? path : resolve(path) };
+  }
+  const ca = e.DATABASE_CA_FILE;
+  const mode = e.DATABASE_TLS ?? (ca === undefined ? undefined : 'verify');
+  const tls =
+    mode === undefined
+      ? null
+      : { rejectUnauthorized: mode === 'verify', ...(ca === undefined ? {} : { ca }) };
+  return {
+    kind: 'postgres',
+    url: tls ? withoutSslMode(url) : url,
+    poolSize: e.DATABASE_POOL_SIZE,
+    tls,
+  };
+}
+
+/** What the URL says of TLS would count for more than what is given beside it. */
+function withoutSslMode(url: string): string {
+  const parsed = new URL(url);
+  parsed.searchParams.delete('sslmode');
+  return parsed.href;
+}

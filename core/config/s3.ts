@@ -1,0 +1,70 @@
+/** The part of the configuration that puts blobs into an S3 bucket. */
+import { z } from 'zod';
+import { flag, httpUrl } from './values.js';
+
+export interface S3Config {
+  readonly bucket: string;
+  /** Null for Amazon's own, found by the region. */
+  readonly endpoint: string | null;
+  readonly region: string;
+  /** `ENDPOINT/BUCKET/KEY` instead of `BUCKET.ENDPOINT/KEY`. */
+  readonly forcePathStyle: boolean;
+  /** Null when the SDK is to look for them: shared files, the role of the machine or container. */
+  readonly credentials: Readonly<{
+    accessKeyId: string;
+    secretAccessKey: string;
+    sessionToken?: string;
+  }> | null;
+}
+
+export const s3Variables = {
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name')
+    .optional(),
+  S3_ENDPOINT: httpUrl().optional(),
+  S3_REGION: z.string().optional(),
+  S3_FORCE_PATH_STYLE: flag().optional(),
+  AWS_REGION: z.string().optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
+};
+
+type S3Environment = z.infer<z.ZodObject<typeof s3Variables>>;
+
+/** What does not fit together; nothing is asked of the AWS variables of those who store on disk. */
+export function s3Faults(e: S3Environment): string[] {
+  if (e.S3_BUCKET === undefined) {
+    return (['S3_ENDPOINT', 'S3_REGION', 'S3_FORCE_PATH_STYLE'] as const)
+      .filter((name) => e[name] !== undefined)
+      .map((name) => `${name} is set, but S3_BUCKET is not`);
+  }
+  const faults: string[] = [];
+  if (e.S3_ENDPOINT === undefined && (e.S3_REGION ?? e.AWS_REGION) === undefined) {
+    faults.push('S3_BUCKET needs S3_REGION, or S3_ENDPOINT for a server other than Amazon S3');
+  }
+  if (Boolean(e.AWS_ACCESS_KEY_ID) !== Boolean(e.AWS_SECRET_ACCESS_KEY)) {
+    faults.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
+  }
+  return faults;
+}
+
+/** Null when blobs lie on disk. A server of one's own seldom has a name for each bucket. */
+export function s3Config(e: S3Environment): S3Config | null {
+  if (e.S3_BUCKET === undefined) return null;
+  return {
+    bucket: e.S3_BUCKET,
+    endpoint: e.S3_ENDPOINT ?? null,
+    region: e.S3_REGION ?? e.AWS_REGION ?? 'us-east-1',
+    forcePathStyle: e.S3_FORCE_PATH_STYLE ?? e.S3_ENDPOINT !== undefined,
+    credentials:
+      e.AWS_ACCESS_KEY_ID && e.AWS_SECRET_ACCESS_KEY
+        ? {
+            accessKeyId: e.AWS_ACCESS_KEY_ID,
+            secretAccessKey: e.AWS_SECRET_ACCESS_KEY,
+            ...(e.AWS_SESSION_TOKEN ? { sessionToken: e.AWS_SESSION_TOKEN } : {}),
+          }
+        : null,
+  };
+}

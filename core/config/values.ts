@@ -1,0 +1,71 @@
+/** The kinds of values that variables of the environment have. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isDomainName, normaliseDomain } from '../addresses.js';
+import { errorText } from '../errors.js';
+import { parseCidr } from './cidr.js';
+import { parseKeyring } from '../secrets/keyring.js';
+import { parseRedisAddress } from './redis-address.js';
+
+const MAX_DELAY_MS = 7 * 86_400_000;
+
+/** A whole number in plain decimal digits; the bounds are part of it. */
+export const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
+
+export const port = () => whole(1, 65535);
+
+export const domain = (what: string) =>
+  z.string().transform(normaliseDomain).refine(isDomainName, `must be ${what}`);
+
+export const flag = () =>
+  z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+export const httpUrl = () => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+/** Milliseconds, comma-separated. */
+export const delays = () =>
+  z
+    .string()
+    .regex(/^\d+(?:,\d+)*$/, 'must be milliseconds, comma-separated')
+    .transform((text) => text.split(',').map(Number))
+    .refine((list) => list.length <= 20 && list.every((ms) => ms <= MAX_DELAY_MS), {
+      error: `must be at most 20 delays of at most ${MAX_DELAY_MS}`,
+    });
+
+/** Kept as text. */
+export const redisUrl = () =>
+  parsedBy((text) => {
+    parseRedisAddress(text);
+    return text;
+  });
+
+export const cidrs = () => parsedBy((text) => text.split(',').map(parseCidr));
+export const keyring = () => parsedBy(parseKeyring);
+
+/** The text of the file that is named. */
+export const textFile = () =>
+  z.string().transform((path, check) => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      check.addIssue({ code: 'custom', message: `cannot be read: ${errorText(error)}` });
+      return z.NEVER;
+    }
+  });
+
+/** What `parse` makes of the text; the text of its error becomes the fault. */
+function parsedBy<Value>(parse: (text: string) => Value) {
+  return z.string().transform((text, check) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      check.addIssue({ code: 'custom', message: errorText(error) });
+      return z.NEVER;
+    }
+  });
+}

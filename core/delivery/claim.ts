@@ -1,0 +1,140 @@
+/**
+ * Taking a delivery for one attempt. The row decides, read in the transaction that takes it; a lease keeps
+ * a second worker away for longer than any attempt lasts, and is over by itself when the first one dies.
+ */
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  type Standing,
+  interruptAttempt,
+  leaseDelivery,
+  settleDelivery,
+  standingOf,
+} from '../../db/statements/deliveries.js';
+import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.js';
+import type { DeliveryState } from '../../db/schema/tables.js';
+import type { WebhookRow } from '../../db/statements/webhooks.js';
+import { newId } from '../ids.js';
+
+/** From then on an attempt that its process died with counts as a failure: it may be what kills it. */
+const HARMLESS_INTERRUPTIONS = 5;
+
+/** A delivery that is ours for one attempt. */
+export interface Claimed {
+  delivery: DeliveryRow;
+  webhook: WebhookRow;
+  mailbox: { id: string; name: string; workspaceId: string };
+  attempt: { id: string; number: number; queueDelayMs: number };
+  leaseToken: string;
+}
+
+export type Claim =
+  | { kind: 'claimed'; claimed: Claimed }
+  /** Nothing is owed any more; `state` where that was found just now. */
+  | { kind: 'over'; state?: DeliveryState }
+  /** Not due yet, or somebody else's for now. */
+  | { kind: 'later'; at: Date }
+  /** The process died with it too often: for the caller to settle, in the same transaction. */
+  | { kind: 'poison'; standing: Standing };
+
+export interface ClaimTimes {
+  now: Date;
+  leaseUntil: Date;
+}
+
+export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTimes): Body<Claim> {
+  const [standing] = yield* run(standingOf, { id });
+  if (!standing) return { kind: 'over' };
+  const { delivery } = standing;
+  // Closed in mid-attempt, a delivery is over only once that attempt is.
+  const isLeased = delivery.leaseToken !== null;
+  if (isLeased && delivery.leaseUntil && delivery.leaseUntil > now) {
+    return { kind: 'later', at: delivery.leaseUntil };
+  }
+  if (isLeased) yield* step(interruptAttempt(tx, id));
+  if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
+  const due = judge(standing, now);
+  if ('state' in due) {
+    yield* run(settleDelivery, closing(delivery, due, now));
+    return { kind: 'over', state: due.state };
+  }
+  const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
+  if (isLeased && interruptions > HARMLESS_INTERRUPTIONS) {
+    return { kind: 'poison', standing: { ...standing, delivery: { ...delivery, interruptions } } };
+  }
+  if (!isLeased && delivery.nextAttemptAt && delivery.nextAttemptAt > now) {
+    return { kind: 'later', at: delivery.nextAttemptAt };
+  }
+  return {
+    kind: 'claimed',
+    claimed: yield* lease(tx, standing, due, { now, leaseUntil, interruptions }),
+  };
+}
+
+function* lease(
+  tx: Db,
+  { delivery }: Standing,
+  { webhook, mailbox: { name, workspaceId } }: Due,
+  { now, leaseUntil, interruptions }: ClaimTimes & { interruptions: number },
+): Body<Claimed> {
+  const leaseToken = newId('lease', now.getTime());
+  const dueAt = delivery.nextAttemptAt ?? now;
+  const attempt = {
+    id: newId('attempt', now.getTime()),
+    number: delivery.attempts + 1,
+    queueDelayMs: Math.max(0, now.getTime() - dueAt.getTime()),
+  };
+  yield* run(leaseDelivery, { id: delivery.id, leaseToken, leaseUntil, interruptions });
+  yield* insertIgnoring(tx.t.deliveryAttempts, [
+    {
+      ...attempt,
+      deliveryId: delivery.id,
+      startedAt: now,
+      url: webhook.url,
+    },
+  ]);
+  const mailbox = { id: webhook.mailboxId, name, workspaceId };
+  return { delivery: { ...delivery, interruptions }, webhook, mailbox, attempt, leaseToken };
+}
+
+/** What a delivery may be made with. */
+export interface Due {
+  webhook: WebhookRow;
+  mailbox: { name: string; workspaceId: string };
+}
+
+/** Why a delivery is not to be made. */
+export interface Closed {
+  state: 'held' | 'cancelled' | 'expired';
+  reason: string | null;
+}
+
+/** Whether a delivery may be made now, by everything it hangs on. */
+export function judge({ delivery, webhook, mailbox, message }: Standing, now: Date): Due | Closed {
+  if (!webhook) return { state: 'cancelled', reason: 'webhook_deleted' };
+  if (!mailbox || mailbox.deletedAt) return { state: 'cancelled', reason: 'mailbox_deleted' };
+  const due = { webhook, mailbox };
+  if (delivery.trigger === 'test') return due;
+  if (!message) return { state: 'cancelled', reason: 'message_deleted' };
+  if (message.expiresAt <= now) return { state: 'expired', reason: null };
+  if (webhook.active) return due;
+  const state = delivery.trigger === 'event' ? 'held' : 'cancelled';
+  return { state, reason: 'webhook_paused' };
+}
+
+/** The change that ends a delivery, or holds it. */
+export function closing(delivery: DeliveryRow, { state, reason }: Closed, now: Date) {
+  const { id, failures, interruptions } = delivery;
+  const finishedAt = state === 'held' ? null : now;
+  return { id, state, reason, failures, interruptions, nextAttemptAt: null, finishedAt };
+}
+
+/** An attempt whose process died shows as that once its time is over, whoever is still to note it. */
+export function asItEnded(
+  { leaseUntil }: DeliveryRow,
+  attempt: AttemptRow,
+  now: number,
+): AttemptRow {
+  const isLost = attempt.outcome === null && leaseUntil !== null && leaseUntil.getTime() <= now;
+  return isLost ? { ...attempt, outcome: 'interrupted' } : attempt;
+}

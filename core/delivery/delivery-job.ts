@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { ENDLESS, type JobContract } from '../queue/job-contract.js';
+
+const HOUR_S = 3600;
+
+const deliveryJobPayload = z.object({
+  deliveryId: z.string(),
+  webhookId: z.string(),
+  messageId: z.string(),
+  /** Which attempt the job was added for. */
+  attempt: z.number().int(),
+});
+
+/** Makes an attempt of one delivery when it is due. The payload holds ids only, since Bull Board shows it. */
+export const deliveryJob: JobContract<z.infer<typeof deliveryJobPayload>> = {
+  name: 'deliver-webhook',
+  payload: deliveryJobPayload,
+  options: {
+    attempts: ENDLESS,
+    backoff: { type: 'scheduled' },
+    removeOnComplete: { age: HOUR_S, count: 1000 },
+    removeOnFail: { age: 24 * HOUR_S, count: 5000 },
+    stackTraceLimit: 1,
+  },
+};

@@ -1,0 +1,68 @@
+/** One delivery for each webhook of each message's mailbox, written in the message's own transaction. */
+import { newId } from '../ids.js';
+import type { DeliveryRow } from '../../db/statements/deliveries.js';
+import { type Body, type Db, insertIgnoring, step } from '../../db/store.js';
+import { webhooksOf } from '../../db/statements/webhooks.js';
+
+/** Writes what is owed of these messages, and returns it by message; to a paused webhook it is held. */
+export function* fanOut(
+  tx: Db,
+  messages: { id: string; mailboxId: string }[],
+  now: Date,
+): Body<Map<string, DeliveryRow[]>> {
+  const owed = new Map<string, DeliveryRow[]>();
+  if (messages.length === 0) return owed;
+  const mailboxIds = [...new Set(messages.map(({ mailboxId }) => mailboxId))];
+  const webhooks = yield* step(webhooksOf(tx, mailboxIds));
+  if (webhooks.length === 0) return owed;
+  // One mail has up to 1,000 messages, whose mailboxes have up to 50 webhooks each.
+  const webhooksByMailbox = new Map<string, typeof webhooks>();
+  for (const webhook of webhooks) {
+    const others = webhooksByMailbox.get(webhook.mailboxId);
+    if (others) others.push(webhook);
+    else webhooksByMailbox.set(webhook.mailboxId, [webhook]);
+  }
+  for (const { id: messageId, mailboxId } of messages) {
+    const deliveries = (webhooksByMailbox.get(mailboxId) ?? []).map(({ id: webhookId, active }) =>
+      newDelivery({ webhookId, messageId, trigger: 'event', held: !active, now }),
+    );
+    owed.set(messageId, deliveries);
+  }
+  yield* insertIgnoring(tx.t.deliveries, [...owed.values()].flat());
+  return owed;
+}
+
+/** The row of a delivery that nobody has tried yet. */
+export function newDelivery({
+  webhookId,
+  messageId,
+  trigger,
+  redeliveryOf = null,
+  held = false,
+  now,
+}: {
+  webhookId: string;
+  messageId: string;
+  trigger: DeliveryRow['trigger'];
+  redeliveryOf?: string | null;
+  held?: boolean;
+  now: Date;
+}): DeliveryRow {
+  return {
+    id: newId('delivery', now.getTime()),
+    webhookId,
+    messageId,
+    trigger,
+    redeliveryOf,
+    state: held ? 'held' : 'pending',
+    reason: held ? 'webhook_paused' : null,
+    attempts: 0,
+    failures: 0,
+    interruptions: 0,
+    nextAttemptAt: held ? null : now,
+    leaseToken: null,
+    leaseUntil: null,
+    createdAt: now,
+    finishedAt: null,
+  };
+}

@@ -1,0 +1,176 @@
+/** The log of a webhook's deliveries, and what can be done about them by hand. */
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  attemptsOf,
+  deliveryById,
+  deliveryPage,
+  longestDue,
+} from '../../db/statements/deliveries.js';
+import { newDelivery } from './fan-out.js';
+import { messageById } from '../../db/statements/messages.js';
+import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.js';
+import type { DeliveryState } from '../../db/schema/tables.js';
+import { type WebhookRow, webhookById } from '../../db/statements/webhooks.js';
+import { transactionAs } from '../auth/transaction-as.js';
+import type { Context } from '../context.js';
+import { asItEnded } from './claim.js';
+import { queueDeliveries } from './enqueue.js';
+import { AppError } from '../errors.js';
+import { decodeDeliveryCursor, encodeDeliveryCursor } from '../messages/cursor.js';
+import type { Caller } from '../auth/caller.js';
+import { testMessageId } from '../webhooks/payload.js';
+import { findWebhook } from '../webhooks/webhooks.js';
+
+/** A delivery with all its attempts, in their order. */
+export interface Delivery {
+  delivery: DeliveryRow;
+  attempts: AttemptRow[];
+}
+
+/** Which webhook of which mailbox. */
+export interface WebhookPlace {
+  mailboxName: string;
+  webhookId: string;
+}
+
+/** Later than any delivery: where the first page begins. */
+const NEWEST = 'dlv_~';
+
+/** One page of the log, newest first. @throws {AppError} `not_found`, `invalid_request` for the cursor. */
+export async function listDeliveries(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+  { limit, after, state }: { limit: number; after?: string; state?: DeliveryState },
+): Promise<{ deliveries: Delivery[]; nextCursor: string | null }> {
+  const before = after === undefined ? NEWEST : decodeDeliveryCursor(after);
+  const webhook = await findWebhook(context, caller, mailboxName, webhookId);
+  const rows = await context.store.ask(deliveryPage, webhook.id, {
+    before,
+    state: state ?? null,
+    limit: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    deliveries: await withAttempts(context, page),
+    nextCursor: last && rows.length > limit ? encodeDeliveryCursor(last.id) : null,
+  };
+}
+
+/** @throws {AppError} `not_found`. */
+export async function findDelivery(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+  id: string,
+): Promise<Delivery> {
+  const webhook = await findWebhook(context, caller, mailboxName, webhookId);
+  const rows = await context.store.ask(deliveryById, webhook.id, id);
+  const [found] = await withAttempts(context, rows);
+  return found ?? missing(id);
+}
+
+/**
+ * Delivers a message once more, at once and in one attempt, under a delivery of its own. What it repeats
+ * keeps to its schedule, unless this one succeeds.
+ * @throws {AppError} `not_found`, `webhook_paused`, `message_gone`, `unauthorized`.
+ */
+export async function redeliver(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+  id: string,
+): Promise<Delivery> {
+  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const now = new Date(context.now());
+  return start(context, caller, function* (tx) {
+    const [original] = yield* step(deliveryById(tx, webhookId, id));
+    if (!original) return missing(id);
+    yield* requireActive(tx, mailboxId, webhookId);
+    const { messageId, trigger } = original;
+    if (trigger === 'test') {
+      throw new AppError(
+        'message_gone',
+        'A test event tells of no message that could be delivered again: send another one.',
+      );
+    }
+    const shown = yield* run(messageById, { mailboxId, id: messageId, now });
+    if (shown.length === 0) {
+      throw new AppError('message_gone', 'The message of this delivery is not there any more.');
+    }
+    const redeliveryOf = original.redeliveryOf ?? id;
+    return newDelivery({ webhookId, messageId, trigger: 'manual', redeliveryOf, now });
+  });
+}
+
+/**
+ * Sends a made-up event, in one attempt and also while the webhook is paused; how it goes says nothing
+ * about the webhook's record.
+ * @throws {AppError} `not_found`, `unauthorized`.
+ */
+export async function sendTestEvent(
+  context: Context,
+  caller: Caller,
+  { mailboxName, webhookId }: WebhookPlace,
+): Promise<Delivery> {
+  const { mailboxId } = await findWebhook(context, caller, mailboxName, webhookId);
+  const now = new Date(context.now());
+  const messageId = testMessageId(now.getTime());
+  return start(context, caller, function* (tx) {
+    yield* requireWebhook(tx, mailboxId, webhookId);
+    return newDelivery({ webhookId, messageId, trigger: 'test', now });
+  });
+}
+
+/** Writes the delivery that the body makes up, and queues it. */
+async function start(
+  context: Context,
+  caller: Caller,
+  body: (tx: Db) => Body<DeliveryRow>,
+): Promise<Delivery> {
+  const delivery = await transactionAs(context, caller, function* (tx) {
+    const row = yield* body(tx);
+    yield* insertIgnoring(tx.t.deliveries, [row]);
+    return row;
+  });
+  await queueDeliveries(context, [delivery]);
+  return { delivery, attempts: [] };
+}
+
+function* requireWebhook(tx: Db, mailboxId: string, id: string): Body<WebhookRow> {
+  const [webhook] = yield* step(webhookById(tx, mailboxId, id));
+  if (!webhook) throw new AppError('not_found', 'The webhook has just been deleted.');
+  return webhook;
+}
+
+/** @throws {AppError} `not_found`, `webhook_paused`. */
+export function* requireActive(tx: Db, mailboxId: string, id: string): Body<void> {
+  const { active } = yield* requireWebhook(tx, mailboxId, id);
+  if (!active) {
+    throw new AppError('webhook_paused', 'The webhook is paused: enable it again first.');
+  }
+}
+
+async function withAttempts(context: Context, rows: DeliveryRow[]): Promise<Delivery[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const attempts = await context.store.ask(attemptsOf, ids);
+  return rows.map((delivery) => ({
+    delivery,
+    attempts: attempts
+      .filter(({ deliveryId }) => deliveryId === delivery.id)
+      .map((attempt) => asItEnded(delivery, attempt, context.now())),
+  }));
+}
+
+function missing(id: string): never {
+  throw new AppError('not_found', `There is no delivery "${id.slice(0, 64)}" of this webhook.`);
+}
+
+/** When the attempt that has been due longest was due; undefined when none is. */
+export async function oldestDueAt({ store }: Context): Promise<Date | undefined> {
+  const [longest] = await store.ask(longestDue);
+  return longest?.nextAttemptAt ?? undefined;
+}

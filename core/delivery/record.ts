@@ -1,0 +1,204 @@
+/** What an attempt leaves behind: its own row, the delivery's state and the webhook's record, in one transaction. */
+import {
+  type DeliveryRow,
+  type Standing,
+  closeRedelivered,
+  finishAttempt,
+  removeAttempt,
+  settleDelivery,
+  standingOf,
+  uncountAttempt,
+} from '../../db/statements/deliveries.js';
+import { type Body, type Db, run, step } from '../../db/store.js';
+import type { DeliveryState } from '../../db/schema/tables.js';
+import { noteSuccess, updateWebhook } from '../../db/statements/webhooks.js';
+import type { Config } from '../config/config.js';
+import { type Claimed, closing, judge } from './claim.js';
+import { failureChange, pauseChange } from '../webhooks/auto-pause.js';
+import { nextDelay } from './retry-schedule.js';
+import type { Answer } from '../egress/post.js';
+
+const MINUTE_MS = 60_000;
+const GONE = 410;
+
+export type Result =
+  /** Delivered, or nothing owed any more; `state` where that came of this attempt. */
+  | { kind: 'over'; state?: DeliveryState; paused?: PausedWebhook }
+  | { kind: 'later'; at: Date }
+  | { kind: 'retry'; at: Date; delayMs: number }
+  | { kind: 'abandoned'; state: 'abandoned'; paused?: PausedWebhook };
+
+/** A webhook that the answer has paused, for those to be told who follow its workspace. */
+export interface PausedWebhook {
+  workspaceId: string;
+  mailbox: string;
+  mailboxId: string;
+  webhookId: string;
+}
+
+type Rules = Config['webhooks'];
+type Failed = Omit<Answer, 'durationMs' | 'excerpt'> & {
+  /** Where the call went: the webhook may lead elsewhere by now, and what came of it says nothing of that. */
+  url: string;
+};
+
+export function* recordAnswer(
+  tx: Db,
+  rules: Rules,
+  claimed: Claimed,
+  answer: Answer & { payloadBytes: number },
+  now: Date,
+): Body<Result> {
+  const { url } = claimed.webhook;
+  if (answer.outcome === 'withdrawn') {
+    const untouched = yield* undoClaim(tx, claimed);
+    const again = new Date(now.getTime() + (answer.retryAfterMs ?? 0));
+    return untouched ? yield* putBack(untouched, now, again) : overResult;
+  }
+  // A success is one, also when it comes after the claim has ended and another has been made.
+  const isOver = answer.outcome === 'delivered';
+  const standing = isOver ? yield* current(claimed) : yield* ours(claimed);
+  const result = standing
+    ? yield* settle(tx, rules, standing, { ...answer, url }, now)
+    : overResult;
+  yield* run(finishAttempt, {
+    id: claimed.attempt.id,
+    outcome: answer.outcome,
+    durationMs: answer.durationMs,
+    statusCode: answer.statusCode,
+    payloadBytes: answer.payloadBytes,
+    retryAfterMs: answer.retryAfterMs,
+    nextAttemptAt: result.kind === 'retry' ? result.at : null,
+    excerpt: answer.excerpt,
+  });
+  return result;
+}
+
+const overResult: Result = { kind: 'over' };
+
+/** Undoes a claim whose attempt could not be made through no fault of the receiver; it is due again at `at`. */
+export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Body<void> {
+  const standing = yield* undoClaim(tx, claimed);
+  if (standing?.delivery.state !== 'in_flight') return;
+  yield* run(settleDelivery, pendingAgain(standing.delivery, at));
+}
+
+/** A failed attempt: the next one by the schedule, or none. */
+export function* settleFailure(
+  tx: Db,
+  rules: Rules,
+  standing: Standing,
+  failed: Failed,
+  now: Date,
+): Body<Result> {
+  const delivery = { ...standing.delivery, failures: standing.delivery.failures + 1 };
+  const due = judge(standing, now);
+  if ('state' in due) {
+    yield* run(settleDelivery, closing(delivery, due, now));
+    return { kind: 'over', state: due.state };
+  }
+  const { webhook } = due;
+  const place = {
+    workspaceId: due.mailbox.workspaceId,
+    mailbox: due.mailbox.name,
+    mailboxId: webhook.mailboxId,
+    webhookId: webhook.id,
+  };
+  const isOnRecord = delivery.trigger === 'event' && failed.url === webhook.url;
+  if (failed.statusCode === GONE && rules.pauseOn410 && isOnRecord) {
+    yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, pauseChange('gone', now)));
+    const held = { state: 'held', reason: 'webhook_paused' } as const;
+    yield* run(settleDelivery, closing(delivery, held, now));
+    return { kind: 'over', state: held.state, paused: place };
+  }
+  const delay = nextDelay(rules, delivery.trigger, delivery.failures, failed);
+  const change = isOnRecord ? failureChange(rules, webhook, delay === null, now) : null;
+  if (change) yield* step(updateWebhook(tx, webhook.mailboxId, webhook.id, change));
+  if (delay !== null) {
+    const at = new Date(now.getTime() + delay);
+    yield* run(settleDelivery, pendingAgain(delivery, at));
+    return { kind: 'retry', at, delayMs: delay };
+  }
+  const { id, failures, interruptions } = delivery;
+  yield* run(settleDelivery, {
+    ...{ id, failures, interruptions },
+    state: 'abandoned',
+    reason: failed.outcome,
+    nextAttemptAt: null,
+    finishedAt: now,
+  });
+  return {
+    kind: 'abandoned',
+    state: 'abandoned',
+    ...(change?.active === false ? { paused: place } : {}),
+  };
+}
+
+function* settle(
+  tx: Db,
+  rules: Rules,
+  standing: Standing,
+  answer: Answer & { url: string },
+  now: Date,
+): Body<Result> {
+  const { delivery } = standing;
+  if (answer.outcome === 'delivered') {
+    yield* settleSuccess(tx, delivery, answer.url, now);
+    return { kind: 'over', state: 'delivered' };
+  }
+  // Closed while the receiver took its time, it stays so.
+  if (delivery.state !== 'in_flight') return overResult;
+  return yield* settleFailure(tx, rules, standing, answer, now);
+}
+
+function* settleSuccess(tx: Db, delivery: DeliveryRow, url: string, now: Date): Body<void> {
+  const { id, failures, interruptions, redeliveryOf } = delivery;
+  yield* run(settleDelivery, {
+    ...{ id, failures, interruptions },
+    state: 'delivered',
+    reason: null,
+    nextAttemptAt: null,
+    finishedAt: now,
+  });
+  if (redeliveryOf !== null) yield* step(closeRedelivered(tx, redeliveryOf, now));
+  if (delivery.trigger === 'test') return;
+  const minuteAgo = new Date(now.getTime() - MINUTE_MS);
+  yield* run(noteSuccess, { id: delivery.webhookId, url, now, minuteAgo });
+}
+
+/** How it stands with a delivery now. */
+function* current({ delivery }: Claimed): Body<Standing | null> {
+  const [standing] = yield* run(standingOf, { id: delivery.id });
+  return standing ?? null;
+}
+
+/** The same, unless another has claimed it since. */
+function* ours(claimed: Claimed): Body<Standing | null> {
+  const standing = yield* current(claimed);
+  return standing?.delivery.leaseToken === claimed.leaseToken ? standing : null;
+}
+
+/** Takes back the attempt of a claim, as if it had never begun. */
+function* undoClaim(tx: Db, claimed: Claimed): Body<Standing | null> {
+  yield* step(removeAttempt(tx, claimed.attempt.id));
+  const standing = yield* ours(claimed);
+  if (standing) yield* step(uncountAttempt(tx, claimed.delivery.id));
+  return standing;
+}
+
+/** Nothing was sent: the delivery ends for what kept it from being sent, or is due `again`. */
+function* putBack(standing: Standing, now: Date, again: Date): Body<Result> {
+  const { delivery } = standing;
+  if (delivery.state !== 'in_flight') return overResult;
+  const due = judge(standing, now);
+  yield* run(
+    settleDelivery,
+    'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, again),
+  );
+  return 'state' in due ? { kind: 'over', state: due.state } : { kind: 'later', at: again };
+}
+
+function pendingAgain({ id, failures, interruptions }: DeliveryRow, nextAttemptAt: Date) {
+  const counts = { id, failures, interruptions };
+  return { ...counts, state: 'pending', reason: null, nextAttemptAt, finishedAt: null } as const;
+}

@@ -1,0 +1,40 @@
+/**
+ * Repairs what a crash or a Redis that lost its data left between a delivery's row and its job: what is
+ * overdue gets its job again. A job that is there stays as it is, so sweeping twice changes nothing.
+ */
+import { overdue } from '../../db/statements/deliveries.js';
+import type { Context } from '../context.js';
+import { requeueDelivery } from './enqueue.js';
+import { BEGINNING } from './sweep-cursor.js';
+
+/** A delivery overdue by less than this is on its way. */
+const GRACE_MS = 30_000;
+/** The queue is asked about a page at once: few enough that no answer takes longer than its command may. */
+const PAGE = 100;
+
+/**
+ * A run ends after so many, and the next one goes on from there: deliveries that wait for a slow receiver
+ * are overdue as well, have their jobs, and may be any number.
+ */
+const PAGES_A_RUN = 10;
+
+/** Resolves to how many deliveries had lost their job. */
+export async function requeueLostDeliveries(context: Context): Promise<number> {
+  const { sweepCursor } = context;
+  const now = new Date(context.now());
+  const dueBefore = new Date(now.getTime() - GRACE_MS);
+  let added = 0;
+  for (let pages = 0; pages < PAGES_A_RUN; pages += 1) {
+    const { after } = sweepCursor;
+    const page = await context.store.ask(overdue, { dueBefore, now, after, limit: PAGE });
+    const outcomes = await Promise.all(page.map((row) => requeueDelivery(context, row)));
+    added += outcomes.filter((outcome) => outcome === 'added').length;
+    const last = page.at(-1);
+    if (!last?.nextAttemptAt || page.length < PAGE) {
+      sweepCursor.after = BEGINNING;
+      return added;
+    }
+    sweepCursor.after = { nextAttemptAt: last.nextAttemptAt, id: last.id };
+  }
+  return added;
+}

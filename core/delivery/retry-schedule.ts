@@ -1,0 +1,31 @@
+/** When a failed delivery is tried again (interface, "Retry schedule"). */
+import type { DeliveryRow } from '../../db/statements/deliveries.js';
+import type { Config } from '../config/config.js';
+
+type Schedule = Pick<Config['webhooks'], 'retrySchedule' | 'honourRetryAfter'>;
+
+export interface Failure {
+  statusCode: number | null;
+  retryAfterMs: number | null;
+}
+
+/**
+ * Milliseconds from the end of the `failures`-th failure to the next attempt, or null when there is none:
+ * a delivery made by hand is one attempt. Where it is honoured, Retry-After of a 429 or 503 stretches the
+ * delay to at most twice its length.
+ */
+export function nextDelay(
+  { retrySchedule, honourRetryAfter }: Schedule,
+  trigger: DeliveryRow['trigger'],
+  failures: number,
+  { statusCode, retryAfterMs }: Failure,
+): number | null {
+  const base = trigger === 'event' ? retrySchedule[failures - 1] : undefined;
+  if (base === undefined) return null;
+  const isAsked = honourRetryAfter && (statusCode === 429 || statusCode === 503);
+  return isAsked && retryAfterMs !== null ? clamp(retryAfterMs, base, 2 * base) : base;
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
+}

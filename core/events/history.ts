@@ -1,0 +1,94 @@
+/**
+ * The events of the last hour, a Redis stream for each workspace, and the channel on which every process hears
+ * new ones. An event is worth no fsync: the scripts keep their writes out of the append-only file, and a client
+ * that comes back after Redis has lost them is told that it may have missed some.
+ */
+import type { RedisClient } from '../redis/client.js';
+import { type LiveEvent, type PlacedEvent, isLater } from './event.js';
+import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.js';
+
+const MAX_EVENTS = 10_000;
+const KEEP_SECONDS = 3600;
+
+const ADD = `${SKIP_AOF_PREAMBLE}
+for i = 5, #ARGV do
+  local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[1], '*', 'event', ARGV[i])
+  redis.call('PUBLISH', ARGV[3], ARGV[4] .. ' ' .. id .. ' ' .. ARGV[i])
+end
+redis.call('EXPIRE', KEYS[1], ARGV[2])`;
+
+/** A stream without entries has no id to begin from: it gets a mark, which is no event. */
+const READ = `${SKIP_AOF_PREAMBLE}
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('XADD', KEYS[1], '*', 'mark', '')
+end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+local first = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1][1]
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1][1]
+local after = ARGV[2] == '' and {} or redis.call('XRANGE', KEYS[1], '(' .. ARGV[2], '+')
+return { first, last, after }`;
+
+interface Scripts {
+  mayflyAddEvents: (...args: (string | number)[]) => Promise<null>;
+  mayflyReadEvents: (
+    ...args: (string | number)[]
+  ) => Promise<[first: string, last: string, after: [id: string, fields: string[]][]]>;
+}
+
+const ID = /^\d{1,15}-\d{1,9}$/;
+
+/** What came after an event; `isWhole` unless some of it is not known any more. */
+export interface Missed {
+  events: PlacedEvent[];
+  /** The id of the last event there is. */
+  last: string;
+  isWhole: boolean;
+}
+
+export interface EventHistory {
+  /** Where new events are published, as `WORKSPACE ID EVENT`. */
+  readonly channel: string;
+  add: (workspaceId: string, events: LiveEvent[]) => Promise<void>;
+  /** What came after an id, or nothing without one. */
+  read: (workspaceId: string, after: string | undefined) => Promise<Missed>;
+}
+
+export function openEventHistory(redis: RedisClient, prefix: string): EventHistory {
+  redis.defineCommand('mayflyAddEvents', { numberOfKeys: 1, lua: ADD });
+  redis.defineCommand('mayflyReadEvents', { numberOfKeys: 1, lua: READ });
+  const scripts = redis as RedisClient & Scripts;
+  const channel = `${prefix}:events`;
+  const keyOf = (workspaceId: string) => `${prefix}:events:${workspaceId}`;
+
+  return {
+    channel,
+    async add(workspaceId, events) {
+      const texts = events.map((event) => JSON.stringify(event));
+      const key = keyOf(workspaceId);
+      await scripts.mayflyAddEvents(key, MAX_EVENTS, KEEP_SECONDS, channel, workspaceId, ...texts);
+    },
+    async read(workspaceId, after) {
+      const from = after !== undefined && ID.test(after) ? after : '';
+      const key = keyOf(workspaceId);
+      const [first, last, entries] = await scripts.mayflyReadEvents(key, KEEP_SECONDS, from);
+      const isKnown = from !== '' && !isLater(first, from) && !isLater(from, last);
+      if (!isKnown) return { events: [], last, isWhole: after === undefined };
+      const events = entries.flatMap(([id, [kind, text = '']]) =>
+        kind === 'event' ? [{ id, event: parseEvent(text) }] : [],
+      );
+      return { events, last, isWhole: true };
+    },
+  };
+}
+
+/** What a message on the channel tells. */
+export function parsePublished(message: string): PlacedEvent & { workspaceId: string } {
+  const [workspaceId = '', id = ''] = message.split(' ', 2);
+  const text = message.slice(workspaceId.length + id.length + 2);
+  return { workspaceId, id, event: parseEvent(text) };
+}
+
+/** As {@link EventHistory} wrote it. */
+function parseEvent(text: string): LiveEvent {
+  return JSON.parse(text) as LiveEvent;
+}

@@ -1,0 +1,170 @@
+/**
+ * Live events of workspaces, for the subscribers in this process. One Redis connection receives all that is published.
+ * A subscriber is always brought up to date from the history first, at the beginning and whenever that connection was
+ * lost. A message that arrives meanwhile only means that there is more to read: no event is missed or out of order.
+ */
+import { setTimeout } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import type { RedisClient } from '../redis/client.js';
+import { AppError, errorText } from '../errors.js';
+import { type EventHistory, type Missed, parsePublished } from './history.js';
+import { openRedisSubscription } from './redis-subscription.js';
+import { type PlacedEvent, isLater } from './event.js';
+import { newSubscribers } from './subscribers.js';
+import type { Logger } from '../log.js';
+
+const READ_AGAIN_MS = 1000;
+
+/** What a subscriber receives. */
+export interface Listener {
+  event: (placed: PlacedEvent) => void;
+  /** Some events may have been missed. */
+  reset: () => void;
+  /** The token that it subscribed with is revoked. */
+  revoked: () => void;
+  /** This process stops. */
+  stopping: () => void;
+}
+
+export interface Subscription {
+  /** The id of the last event there was, of whatever mailbox. */
+  lastId: () => string;
+  end: () => void;
+}
+
+export interface EventHub {
+  /**
+   * Subscribes to a workspace, from after the given event or from now; resolves when what was missed is emitted.
+   * @throws {AppError} `unavailable` while Redis is away; nothing is emitted then.
+   */
+  subscribe: (
+    who: { workspaceId: string; tokenId: string },
+    after: string | undefined,
+    listener: Listener,
+  ) => Promise<Subscription>;
+  /** The number of subscribers to this workspace in this process. */
+  count: (workspaceId: string) => number;
+  /** Tells every process that a token is revoked. Never rejects: each also asks for itself. */
+  revoke: (tokenId: string) => Promise<void>;
+  /** Ends all subscriptions; later ones are refused. */
+  close: () => void;
+}
+
+interface Subscriber {
+  workspaceId: string;
+  tokenId: string;
+  listener: Listener;
+  lastId: string | undefined;
+  isReading: boolean;
+  hasMore: boolean;
+}
+
+export function openEventHub(
+  history: EventHistory,
+  redis: RedisClient,
+  openSubscriber: () => Redis,
+  log: Logger,
+): EventHub {
+  const subscribers = newSubscribers<Subscriber>();
+  const revocations = `${history.channel}:revoked`;
+
+  const read = ({ workspaceId, lastId }: Subscriber) => history.read(workspaceId, lastId);
+
+  const catchUp = async (subscriber: Subscriber) => {
+    subscriber.isReading = true;
+    while (subscriber.hasMore && subscribers.has(subscriber)) {
+      subscriber.hasMore = false;
+      emit(subscriber, await read(subscriber));
+    }
+    subscriber.isReading = false;
+  };
+
+  /** Catches up however long it takes, and emits nothing until then. */
+  const refresh = async (subscriber: Subscriber) => {
+    if (subscriber.isReading) {
+      subscriber.hasMore = true;
+      return;
+    }
+    while (subscribers.has(subscriber)) {
+      try {
+        subscriber.hasMore = true;
+        await catchUp(subscriber);
+        return;
+      } catch (error) {
+        log.warn('live events not read', { fault: errorText(error) });
+        await setTimeout(READ_AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  };
+
+  const onMessage = (channel: string, message: string) => {
+    if (channel === revocations) {
+      for (const { tokenId, listener } of subscribers.all())
+        if (tokenId === message) listener.revoked();
+      return;
+    }
+    const { workspaceId, id, event } = parsePublished(message);
+    for (const subscriber of subscribers.of(workspaceId)) {
+      if (subscriber.isReading) subscriber.hasMore = true;
+      else if (subscriber.lastId !== undefined && isLater(id, subscriber.lastId)) {
+        subscriber.lastId = id;
+        subscriber.listener.event({ id, event });
+      }
+    }
+  };
+
+  const subscription = openRedisSubscription(
+    openSubscriber,
+    {
+      channels: [history.channel, revocations],
+      message: onMessage,
+      onResubscribed: () => {
+        for (const subscriber of subscribers.all()) void refresh(subscriber);
+      },
+    },
+    log,
+  );
+
+  return {
+    async subscribe(who, after, listener) {
+      const subscriber = { ...who, listener, lastId: after, isReading: true, hasMore: false };
+      try {
+        await subscription.open();
+        subscribers.add(subscriber);
+        const missed = await read(subscriber);
+        if (!subscribers.has(subscriber)) throw new Error('this process stops');
+        emit(subscriber, missed);
+        subscriber.isReading = false;
+        if (subscriber.hasMore) void refresh(subscriber);
+      } catch (cause) {
+        subscribers.delete(subscriber);
+        throw new AppError('unavailable', 'The live events cannot be reached.', { cause });
+      }
+      return {
+        lastId: () => subscriber.lastId ?? '',
+        end: () => {
+          subscribers.delete(subscriber);
+        },
+      };
+    },
+    count: (workspaceId) => subscribers.of(workspaceId).size,
+    async revoke(tokenId) {
+      try {
+        await redis.publish(revocations, tokenId);
+      } catch (error) {
+        log.warn('revocation not told', { fault: errorText(error) });
+      }
+    },
+    close() {
+      for (const { listener } of subscribers.all()) listener.stopping();
+      subscribers.clear();
+      subscription.close();
+    },
+  };
+}
+
+function emit(subscriber: Subscriber, { events, last, isWhole }: Missed): void {
+  if (!isWhole) subscriber.listener.reset();
+  for (const placed of events) subscriber.listener.event(placed);
+  subscriber.lastId = last;
+}

@@ -1,0 +1,50 @@
+/**
+ * Publishes events after the commit that caused them. Publishing never fails and never blocks: events of one moment go
+ * to Redis together, and an event that Redis cannot take is lost.
+ */
+import { errorText } from '../errors.js';
+import type { EventHistory } from './history.js';
+import type { LiveEvent } from './event.js';
+import type { Logger } from '../log.js';
+
+export interface EventPublisher {
+  /** Takes the event and returns at once. */
+  publish: (workspaceId: string, event: LiveEvent) => void;
+  /** Resolves when the events taken so far are flushed. Later ones are dropped. */
+  close: () => Promise<void>;
+}
+
+export function openEventPublisher(history: EventHistory, log: Logger): EventPublisher {
+  const gathered = new Map<string, LiveEvent[]>();
+  const flushing = new Set<Promise<void>>();
+  let isClosed = false;
+  let lastFault = '';
+
+  const flush = async () => {
+    const groups = [...gathered];
+    gathered.clear();
+    const results = await Promise.allSettled(groups.map(([id, events]) => history.add(id, events)));
+    const failed = results.find(({ status }) => status === 'rejected');
+    const fault = failed?.status === 'rejected' ? errorText(failed.reason) : '';
+    if (fault !== '' && fault !== lastFault) log.warn('live events not told', { fault });
+    lastFault = fault;
+  };
+
+  return {
+    publish(workspaceId, event) {
+      if (isClosed) return; // of work that outlasted the deadline of the stop
+      const group = gathered.get(workspaceId);
+      if (group) group.push(event);
+      else gathered.set(workspaceId, [event]);
+      if (gathered.size > 1 || group) return;
+      // Those of one group commit come in one turn of the event loop.
+      const flushed = new Promise((resolve) => setImmediate(resolve)).then(flush);
+      flushing.add(flushed);
+      void flushed.then(() => flushing.delete(flushed));
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(flushing);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Ingest of heavy mail: it is parsed in a child process when it has its turn (heavy-mail-queue.ts). Mail that exceeds
+ * the limit of the quick lane has one turn in the slow lane. Of mail that exceeds that limit too, only the headers are
+ * read. The limit is recorded, so no later run gives the mail the same time again.
+ *
+ * Mail that was active in several crashes of a worker is a suspect. One suspect is handled at a time, so the next
+ * crash counts against one mail. After several crashes only its headers are read. Mail that cannot be stored in any
+ * form is quarantined: its job and raw bytes stay until an operator retries or removes it.
+ */
+import type { Context } from '../context.js';
+import type { HeavyMail, ParseLane } from './heavy-mail-queue.js';
+import type { AcceptedMail } from './accepted-mail.js';
+import type { ParseLimit } from '../mime/parser-pool.js';
+import { workspacesOf } from '../../db/statements/mailboxes.js';
+import { type Parse, ingest, logFailure, quarantine } from './ingest-steps.js';
+import { RunLater } from '../queue/job.js';
+
+/** @throws {RunLater} while the mail gets no slot to wait in. */
+export async function ingestHeavy(
+  context: Context,
+  accepted: AcceptedMail,
+  isSuspect: boolean,
+): Promise<void> {
+  const { parsePool, poison } = context;
+  const { ingestId, size } = accepted;
+  const workspaceIds = await workspaceIdsOf(context, accepted);
+  const mail: HeavyMail = { ingestId, workspaceIds, size, isSuspect };
+  const handle = isSuspect ? ingestSuspect : ingest;
+  let exceeded = await poison.lastExceeded(ingestId);
+  if (exceeded === null) {
+    const parse: Parse = (raw) => parsePool.parseQuickly(raw, size);
+    if (await withTurn(context, mail, 'quick', () => handle(context, accepted, parse))) return;
+    exceeded = 'quick';
+    await logFailure(context, poison.recordExceeded(ingestId, exceeded));
+  }
+  const parse = exceeded === 'quick' ? slowly(context, ingestId) : headersAfter(context, exceeded);
+  await withTurn(context, mail, 'slow', () => handle(context, accepted, parse));
+  await logFailure(context, poison.clear(ingestId));
+}
+
+const slowly =
+  (context: Context, ingestId: string): Parse =>
+  (raw) =>
+    context.parsePool.parse(raw, (limit) =>
+      logFailure(context, context.poison.recordExceeded(ingestId, limit)),
+    );
+
+const headersAfter =
+  ({ parsePool }: Context, limit: ParseLimit): Parse =>
+  (raw) =>
+    parsePool.parseHeadersAfter(raw, limit);
+
+async function workspaceIdsOf(
+  { heavyMailQueue, store }: Context,
+  { ingestId, messages }: AcceptedMail,
+): Promise<readonly string[]> {
+  const requeued = heavyMailQueue.requeued(ingestId);
+  if (requeued) return requeued;
+  const ids = messages.map(({ mailboxId }) => mailboxId);
+  return (await store.ask(workspacesOf, ids)).map(({ id }) => id);
+}
+
+/** @throws {RunLater} while the mail gets no slot to wait in. */
+async function withTurn<Result>(
+  { heavyMailQueue }: Context,
+  mail: HeavyMail,
+  lane: ParseLane,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const admission = await heavyMailQueue.acquire(mail, lane);
+  if (admission.kind === 'requeue') throw new RunLater(admission.delayMs);
+  try {
+    return await work();
+  } finally {
+    admission.release();
+  }
+}
+
+/** Crashes of a worker with this mail as its only suspect, after which only its headers are read. */
+const CRASHES_FOR_HEADERS = 3;
+const CRASHES_FOR_QUARANTINE = 6;
+
+/** Called when the mail has its turn: mail that waits cannot crash the process. */
+async function ingestSuspect(
+  context: Context,
+  accepted: AcceptedMail,
+  parse: Parse,
+): Promise<boolean> {
+  const { poison, parsePool } = context;
+  const { ingestId } = accepted;
+  const crashes = await poison.recordStart(ingestId);
+  if (crashes >= CRASHES_FOR_QUARANTINE) {
+    return quarantine(context, accepted, 'it ends the process that handles it');
+  }
+  const parseHeaders: Parse = (raw) =>
+    parsePool.parseHeaders(raw, 'reading it ended the process that did');
+  let isDone = false;
+  try {
+    isDone = await ingest(context, accepted, crashes >= CRASHES_FOR_HEADERS ? parseHeaders : parse);
+  } finally {
+    // The process has survived the mail, whatever the outcome.
+    await logFailure(context, isDone ? poison.clear(ingestId) : poison.recordEnd(ingestId));
+  }
+  return isDone;
+}

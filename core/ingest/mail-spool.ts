@@ -1,0 +1,175 @@
+/**
+ * The spool: the raw bytes of accepted mail until the storing transaction has committed. A mail of up to 1 MiB is a
+ * Redis value beside its job, a larger one a blob. A hash holds the size of each mail, so the bytes waiting are known
+ * exactly and intake pauses at a limit. The bytes of quarantined mail are counted apart, against a limit of the same
+ * size, since quarantined mail stays until an operator acts.
+ */
+import type { RedisClient } from '../redis/client.js';
+import { rawBlobKey } from '../blobs/keys.js';
+import { type BlobStore, INLINE_MAX_BYTES, blobStoreAway, readBlob } from '../blobs/blob-store.js';
+import { idTime } from '../ids.js';
+import type { RawSource } from '../mime/raw-source.js';
+import { RECOUNT, parseDrift, type ByteDrift } from './spool-recount.js';
+
+/** Where the raw bytes of an accepted mail are; part of the job. */
+export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
+
+export interface MailSpool {
+  /** Stores the bytes durably where {@link rawReference} says; a small mail's command is issued in the calling tick. */
+  put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
+  /** The bytes, or null when they are gone. */
+  get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
+  /** The bytes, or the file that holds them; null when they are gone. */
+  open: (ingestId: string, reference: RawReference) => Promise<RawSource | null>;
+  /** Removes a mail that is stored or was never queued. A blob stays: it is the stored source. */
+  ack: (ingestId: string) => Promise<void>;
+  /** Counts a mail as quarantined; resolves to the bytes of all quarantined mail. */
+  quarantine: (ingestId: string) => Promise<number>;
+  /** Ids of mail that has waited since before `time` (ms since 1970), a page at a time. */
+  waitingSince: (time: number) => AsyncIterable<string[]>;
+  /** Whether more bytes wait, or are quarantined, than `INGEST_MAX_QUEUED_BYTES` allows. */
+  isFull: () => Promise<boolean>;
+  /**
+   * Sets both byte counts to the sums of the sizes that are stored, in one step. Resolves to the bytes by which each
+   * count was too high, or null when too many mails are stored for one step.
+   */
+  recount: () => Promise<ByteDrift | null>;
+  /** Mails and bytes that wait, and that are quarantined. */
+  totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
+}
+
+/** A client sends a command again whose reply is lost with the connection: the size is counted once per mail. */
+const ACCEPT = `
+if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 1 then
+  redis.call('INCRBY', KEYS[2], ARGV[2])
+end
+if ARGV[3] ~= '' then redis.call('SET', KEYS[3], ARGV[3]) end
+return 1`;
+
+const ACK = `
+local size = redis.call('HGET', KEYS[1], ARGV[1])
+if size then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  local counter = redis.call('SREM', KEYS[4], ARGV[1]) == 1 and KEYS[5] or KEYS[2]
+  redis.call('DECRBY', counter, size)
+end
+redis.call('UNLINK', KEYS[3])
+return 1`;
+
+const QUARANTINE = `
+local size = redis.call('HGET', KEYS[1], ARGV[1])
+if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
+  redis.call('DECRBY', KEYS[2], size)
+  redis.call('INCRBY', KEYS[4], size)
+end
+return tonumber(redis.call('GET', KEYS[4]) or '0')`;
+
+interface SpoolCommands {
+  mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<unknown>;
+  mayflyAck: (...args: string[]) => Promise<unknown>;
+  mayflyQuarantine: (...args: string[]) => Promise<number>;
+  mayflyRecount: (...args: string[]) => Promise<[string, string] | null>;
+}
+
+export function openMailSpool(
+  redis: RedisClient,
+  prefix: string,
+  blobs: BlobStore,
+  maxQueuedBytes: number,
+): MailSpool {
+  redis.defineCommand('mayflyAccept', { numberOfKeys: 3, lua: ACCEPT });
+  redis.defineCommand('mayflyAck', { numberOfKeys: 5, lua: ACK });
+  redis.defineCommand('mayflyQuarantine', { numberOfKeys: 4, lua: QUARANTINE });
+  redis.defineCommand('mayflyRecount', { numberOfKeys: 4, lua: RECOUNT });
+  const scripts = redis as RedisClient & SpoolCommands;
+
+  const sizes = `${prefix}:raw:sizes`;
+  const waitingBytesKey = `${prefix}:raw:bytes`;
+  const quarantined = `${prefix}:raw:quarantined`;
+  const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
+  const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
+  const accept = (ingestId: string, size: number, value: Buffer | '') =>
+    scripts.mayflyAccept(sizes, waitingBytesKey, valueKey(ingestId), ingestId, size, value);
+
+  /** Bytes of mails that are being written to the blob store. */
+  let uploadingBytes = 0;
+
+  /**
+   * Storing a mail takes its size again, for its attachments. A disk that is full of waiting mail could therefore
+   * never be emptied.
+   */
+  const requireSpace = async () => {
+    const room = await blobs.room();
+    if (room === Infinity) return;
+    const waiting = await redis.get(waitingBytesKey);
+    if (room < 2 * uploadingBytes + Number(waiting)) {
+      throw blobStoreAway(new Error(`room for ${room} bytes only, and ${waiting ?? 0} wait`));
+    }
+  };
+
+  const get = (ingestId: string, reference: RawReference) =>
+    reference.in === 'redis' ? redis.getBuffer(valueKey(ingestId)) : readBlob(blobs, reference.key);
+
+  return {
+    async put(ingestId, chunks, size) {
+      const reference = rawReference(ingestId, size);
+      if (reference.in === 'redis') {
+        await accept(ingestId, size, Buffer.concat(chunks));
+      } else {
+        uploadingBytes += size;
+        try {
+          await requireSpace();
+          await blobs.put(reference.key, chunks);
+        } finally {
+          uploadingBytes -= size;
+        }
+        await accept(ingestId, size, '');
+      }
+      return reference;
+    },
+    get,
+    open: (ingestId, reference) =>
+      reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
+    async ack(ingestId) {
+      const keys = [sizes, waitingBytesKey, valueKey(ingestId), quarantined, quarantinedBytesKey];
+      await scripts.mayflyAck(...keys, ingestId);
+    },
+    quarantine: (ingestId) =>
+      scripts.mayflyQuarantine(sizes, waitingBytesKey, quarantined, quarantinedBytesKey, ingestId),
+    async *waitingSince(time) {
+      let cursor = '0';
+      do {
+        const [next, flat] = await redis.hscan(sizes, cursor, 'COUNT', 500);
+        cursor = next;
+        const ids = flat.filter((_, index) => index % 2 === 0).filter((id) => idTime(id) < time);
+        if (ids.length > 0) yield ids;
+      } while (cursor !== '0');
+    },
+    async isFull() {
+      const counts = await redis.mget(waitingBytesKey, quarantinedBytesKey);
+      return counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+    },
+    async recount() {
+      return parseDrift(
+        await scripts.mayflyRecount(sizes, waitingBytesKey, quarantined, quarantinedBytesKey),
+      );
+    },
+    async totals() {
+      const [all, set, counts] = await Promise.all([
+        redis.hlen(sizes),
+        redis.scard(quarantined),
+        redis.mget(waitingBytesKey, quarantinedBytesKey),
+      ]);
+      const [waitingBytes, quarantinedBytes] = counts.map(Number);
+      return {
+        waiting: { mails: Math.max(0, all - set), bytes: waitingBytes ?? 0 },
+        quarantined: { mails: set, bytes: quarantinedBytes ?? 0 },
+      };
+    },
+  };
+}
+
+/** Where the bytes of a mail of this size are stored. Known before they are, so its job is added at the same time. */
+export function rawReference(ingestId: string, size: number): RawReference {
+  return size <= INLINE_MAX_BYTES ? { in: 'redis' } : { in: 'blob', key: rawBlobKey(ingestId) };
+}

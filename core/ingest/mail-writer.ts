@@ -1,0 +1,61 @@
+import { type GroupCommit, openGroupCommit } from '../../db/group-commit.js';
+import { type MailRows, type StoreResult, storeMails } from '../../db/statements/mails.js';
+import type { Store } from '../../db/store.js';
+import { fanOut } from '../delivery/fan-out.js';
+import type { Metrics } from '../metrics/metrics.js';
+
+const MAX_MAILS = 200;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** A small row takes about as long to write as so many bytes of a large one. */
+const ROW_BYTES = 4096;
+/** Mailboxes whose number of deliveries for each mail is remembered. */
+const MAX_MAILBOXES = 10_000;
+
+/**
+ * Writes mails in group-committed transactions; each expires `ttlMs` after the commit that stores it. A limit on the
+ * weight keeps a transaction short: bytes, one message for each mailbox, and one delivery for each of its webhooks,
+ * as many as the previous mail had there.
+ */
+export function openMailWriter(
+  store: Store,
+  now: () => number,
+  ttlMs: number,
+  metrics: Pick<Metrics['mail'], 'stored' | 'groupMails' | 'groupSeconds'>,
+): GroupCommit<MailRows, StoreResult> {
+  const deliveriesOf = new Map<string, number>();
+
+  const rememberDeliveries = ({ messages }: MailRows, { deliveries }: StoreResult) => {
+    const counts = new Map<string, number>();
+    for (const { messageId } of deliveries) counts.set(messageId, (counts.get(messageId) ?? 0) + 1);
+    for (const { id, mailboxId } of messages) {
+      deliveriesOf.delete(mailboxId);
+      const count = counts.get(id);
+      if (count !== undefined) deliveriesOf.set(mailboxId, count);
+    }
+    if (deliveriesOf.size > MAX_MAILBOXES) deliveriesOf.clear();
+  };
+
+  return openGroupCommit({
+    commit: async (mails) => {
+      const at = now();
+      const times = { now: new Date(at), expiresAt: new Date(at + ttlMs) };
+      const end = metrics.groupSeconds.startTimer();
+      const results = await store.transaction((tx) => storeMails(tx, mails, times, fanOut));
+      end();
+      metrics.groupMails.observe(mails.length);
+      for (const [index, result] of results.entries()) {
+        const mail = mails[index];
+        if (!mail || result.outcome !== 'stored') continue;
+        metrics.stored.inc();
+        rememberDeliveries(mail, result);
+      }
+      return results;
+    },
+    weigh: ({ mail, messages }) => {
+      const rows = messages.map(({ mailboxId }) => 1 + (deliveriesOf.get(mailboxId) ?? 0));
+      return mail.size + ROW_BYTES * rows.reduce((sum, count) => sum + count, 0);
+    },
+    maxItems: MAX_MAILS,
+    maxBytes: MAX_BYTES,
+  });
+}

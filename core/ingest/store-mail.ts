@@ -1,0 +1,157 @@
+/** Stores an accepted mail: the only path on which mail enters the database. */
+import { referredBlobKeys } from '../../db/statements/blob-references.js';
+import { type DeliveryRow, pendingOf } from '../../db/statements/deliveries.js';
+import type { MailRows, StoreOutcome, StoreResult } from '../../db/statements/mails.js';
+import { attachmentBlobKey } from '../blobs/keys.js';
+import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
+import type { Context } from '../context.js';
+import { queueDeliveries } from '../delivery/enqueue.js';
+import { discardBlobs } from '../blobs/discard.js';
+import type { AcceptedMail } from './accepted-mail.js';
+import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.js';
+import type { RawSource } from '../mime/raw-source.js';
+
+export interface MailToStore {
+  accepted: AcceptedMail;
+  mail: Mail<Buffer | DraftContent>;
+  raw: RawSource;
+}
+
+/**
+ * Stores the mail with its messages, attachments and raw source. Blobs are written before the commit, under keys that
+ * a repeat writes again; blobs that the commit leaves unused are removed. The deliveries of the mail are committed
+ * with it, and their jobs are added after the commit. With `conditions` the mail is stored for all its mailboxes or
+ * not at all.
+ */
+export async function storeMail(
+  context: Context,
+  { accepted, mail, raw }: MailToStore,
+  conditions: MailRows['conditions'] = null,
+): Promise<StoreOutcome> {
+  const attachments = await Promise.all(
+    mail.attachments.map((attachment, position) =>
+      storeAttachment(context, accepted, attachment, position),
+    ),
+  );
+  const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
+  const { outcome, shown, deliveries } = await context.mailWriter.add(rows);
+  if (outcome === 'stored' || outcome === 'repeated') publishReceived(context, shown);
+  if (outcome !== 'stored') await discardUnused(context, rows);
+  await queueDeliveries(
+    context,
+    outcome === 'repeated' ? await pendingDeliveries(context, rows) : deliveries,
+  );
+  return outcome;
+}
+
+/** For a repeat too: the run that stored the mail may have crashed before it published. */
+function publishReceived({ events }: Context, shown: StoreResult['shown']): void {
+  for (const { id, mailbox } of shown) {
+    events.publish(mailbox.workspaceId, {
+      type: 'message.received',
+      mailbox: mailbox.name,
+      mailboxId: mailbox.id,
+      messageId: id,
+    });
+  }
+}
+
+/** The deliveries of a repeat: the run that stored the mail may have crashed before it added their jobs. */
+function pendingDeliveries({ store }: Context, { messages }: MailRows): PromiseLike<DeliveryRow[]> {
+  return store.ask(
+    pendingOf,
+    messages.map(({ id }) => id),
+  );
+}
+
+function toRows(
+  accepted: AcceptedMail,
+  mail: Mail<unknown>,
+  raw: RawSource,
+  attachments: MailRows['attachments'],
+): Omit<MailRows, 'conditions'> {
+  const receivedAt = new Date(accepted.receivedAt);
+  const bodyBytes = Buffer.byteLength(mail.text ?? '') + Buffer.byteLength(mail.html ?? '');
+  const rawBlobKey = accepted.raw.in === 'blob' ? accepted.raw.key : null;
+  return {
+    mail: {
+      id: accepted.mailId,
+      ingestId: accepted.ingestId,
+      fromAddress: mail.from?.address ?? accepted.sender,
+      fromName: mail.from?.name ?? null,
+      to: mail.to,
+      cc: mail.cc,
+      subject: mail.subject,
+      messageIdHeader: mail.messageIdHeader,
+      size: accepted.size,
+      attachmentCount: attachments.length,
+      parseError: mail.parseError,
+      rawBlobKey,
+      text: mail.text,
+      html: mail.html,
+      raw: rawBlobKey === null && Buffer.isBuffer(raw) ? raw : null,
+    },
+    messages: accepted.messages.map((message) => ({
+      ...message,
+      mailId: accepted.mailId,
+      receivedAt,
+      bodyBytes,
+    })),
+    attachments,
+  };
+}
+
+async function storeAttachment(
+  context: Context,
+  accepted: AcceptedMail,
+  attachment: MailAttachment<Buffer | DraftContent>,
+  position: number,
+): Promise<MailRows['attachments'][number]> {
+  const id = `att_${accepted.mailId.slice(accepted.mailId.indexOf('_') + 1)}_${position}`;
+  return {
+    id,
+    mailId: accepted.mailId,
+    position,
+    filename: attachment.filename,
+    contentType: attachment.contentType,
+    contentId: attachment.contentId,
+    ...(await storeContent(
+      context,
+      attachment.content,
+      attachmentBlobKey(id, accepted.receivedAt),
+    )),
+  };
+}
+
+async function storeContent(
+  { blobs }: Context,
+  content: Buffer | DraftContent,
+  blobKey: string,
+): Promise<Pick<MailRows['attachments'][number], 'size' | 'blobKey' | 'content'>> {
+  if (!Buffer.isBuffer(content)) {
+    await content.adopt(blobKey);
+    return { size: content.size, blobKey, content: null };
+  }
+  const size = content.length;
+  if (size <= INLINE_MAX_BYTES) return { size, blobKey: null, content };
+  await blobs.put(blobKey, content);
+  return { size, blobKey, content: null };
+}
+
+/** Rows may be missing because the mail was deleted after an earlier run had stored it. */
+async function discardUnused(context: Context, rows: MailRows): Promise<void> {
+  const keys = blobKeysOf(rows);
+  if (keys.length === 0) return;
+  const ids = [rows.mail.ingestId, ...rows.attachments.map(({ id }) => id)];
+  const referred = await referredBlobKeys(context.store, ids);
+  await discardBlobs(
+    context,
+    keys.filter((key) => !referred.has(key)),
+  );
+}
+
+function blobKeysOf({ mail, attachments }: MailRows): string[] {
+  return [mail.rawBlobKey, ...attachments.map(({ blobKey }) => blobKey)].filter(
+    (key): key is string => typeof key === 'string',
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * Ownership of Redis and the blob store: each holds the id of the instance that the database belongs to. A process
+ * refuses to work on the state of another instance: the mail of one in the queue of the other would be for mailboxes
+ * that do not exist. A Redis or blob store without an id, because it is new or was flushed, is claimed again.
+ */
+import { type BlobStore, readBlob } from '../blobs/blob-store.js';
+import { AppError, errorText } from '../errors.js';
+import type { Logger } from '../log.js';
+import type { RedisClient } from '../redis/client.js';
+import { within } from '../time-limit.js';
+
+const BLOB_KEY = 'instance';
+const BLOB_STORE_TIMEOUT_MS = 3000;
+
+const SENTENCE = 'belongs to another instance than';
+
+/** The state that an instance keeps beside its database. */
+export interface InstanceStores {
+  redis: RedisClient;
+  redisPrefix: string;
+  blobs: BlobStore;
+}
+
+/**
+ * Claims Redis and the blob store for this instance. A blob store that does not answer is left unclaimed.
+ * @throws {AppError} `unavailable` when one of them belongs to another instance; then neither is claimed.
+ */
+export async function claimInstance(
+  instanceId: string,
+  stores: InstanceStores,
+  log: Logger,
+): Promise<void> {
+  const [inRedis, inBlobs] = await Promise.all([ownerOfRedis(stores), ownerOfBlobs(stores, log)]);
+  if (inRedis !== null && inRedis !== instanceId) throw wrongInstance('Redis', stores);
+  if (inBlobs !== null && inBlobs !== 'away' && inBlobs !== instanceId) {
+    throw wrongInstance('the blob store', stores);
+  }
+  if (!(await claimRedis(instanceId, stores))) throw wrongInstance('Redis', stores);
+  if (inBlobs === null) await markBlobStore(instanceId, stores.blobs, log);
+}
+
+/**
+ * The check of a process without a database. It claims nothing.
+ * @throws {AppError} `unavailable` when Redis and the blob store belong to different instances.
+ */
+export async function checkSameInstance(stores: InstanceStores, log: Logger): Promise<void> {
+  const [inRedis, inBlobs] = await Promise.all([ownerOfRedis(stores), ownerOfBlobs(stores, log)]);
+  if (inRedis === null || inBlobs === null || inBlobs === 'away' || inRedis === inBlobs) return;
+  throw new AppError(
+    'unavailable',
+    `the blob store ${SENTENCE} Redis: are S3_BUCKET or DATA_DIR, REDIS_URL and REDIS_PREFIX right?`,
+  );
+}
+
+/** Claims a Redis without an owner. Resolves to false when it belongs to another instance. */
+export async function claimRedis(
+  instanceId: string,
+  { redis, redisPrefix }: Pick<InstanceStores, 'redis' | 'redisPrefix'>,
+): Promise<boolean> {
+  const key = instanceKey(redisPrefix);
+  return (await redis.set(key, instanceId, 'NX')) === 'OK' || (await redis.get(key)) === instanceId;
+}
+
+/** Claims a blob store. @throws {AppError} `unavailable` when it belongs to another instance. */
+export async function claimBlobStore(instanceId: string, blobs: BlobStore): Promise<void> {
+  const mark = (await readBlob(blobs, BLOB_KEY))?.toString();
+  if (mark === undefined) await blobs.put(BLOB_KEY, Buffer.from(instanceId));
+  else if (mark !== instanceId) {
+    throw new AppError('unavailable', 'the new blob store belongs to another instance');
+  }
+}
+
+/** The Redis key that holds the instance id. */
+export const instanceKey = (redisPrefix: string) => `${redisPrefix}:instance`;
+
+function ownerOfRedis({ redis, redisPrefix }: InstanceStores): Promise<string | null> {
+  return redis.get(instanceKey(redisPrefix));
+}
+
+async function ownerOfBlobs({ blobs }: InstanceStores, log: Logger): Promise<string | null> {
+  try {
+    const mark = await within(
+      BLOB_STORE_TIMEOUT_MS,
+      () => readBlob(blobs, BLOB_KEY),
+      `no answer within ${BLOB_STORE_TIMEOUT_MS} ms`,
+    );
+    return mark?.toString() ?? null;
+  } catch (error) {
+    log.warn('not known whose the blob store is', { fault: errorText(error) });
+    return 'away';
+  }
+}
+
+async function markBlobStore(instanceId: string, blobs: BlobStore, log: Logger): Promise<void> {
+  try {
+    await blobs.put(BLOB_KEY, Buffer.from(instanceId));
+  } catch (error) {
+    log.warn('blob store not marked as of this instance', { fault: errorText(error) });
+  }
+}
+
+function wrongInstance(
+  part: 'Redis' | 'the blob store',
+  { redisPrefix }: InstanceStores,
+): AppError {
+  const questions =
+    part === 'Redis'
+      ? `are DATABASE_URL, REDIS_URL and REDIS_PREFIX right? A new database needs a Redis, or a prefix, of its own. Its mark is the key ${instanceKey(redisPrefix)}`
+      : `are DATABASE_URL and S3_BUCKET or DATA_DIR right? Its mark is the object "${BLOB_KEY}"`;
+  return new AppError('unavailable', `${part} ${SENTENCE} the database: ${questions}`);
+}

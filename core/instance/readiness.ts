@@ -1,0 +1,41 @@
+/** Readiness: whether the database, Redis and the blob store answer. */
+import type { Context } from '../context.js';
+import { errorText } from '../errors.js';
+import { instanceKey } from './ownership.js';
+import { within } from '../time-limit.js';
+
+/** A dependency that takes longer counts as unavailable. */
+const CHECK_TIMEOUT_MS = 2000;
+
+export type DependencyState = 'ok' | 'unavailable';
+
+export type DependencyStates = Record<'database' | 'redis' | 'blobStore', DependencyState>;
+
+/** Checks all of them at once, for 2 s at most. Never rejects. */
+export async function checkDependencies({
+  config,
+  store,
+  redis,
+  blobs,
+  log,
+}: Context): Promise<DependencyStates> {
+  const state = async (
+    part: keyof DependencyStates,
+    check: Promise<unknown>,
+  ): Promise<DependencyState> => {
+    try {
+      await within(CHECK_TIMEOUT_MS, () => check, `no answer within ${CHECK_TIMEOUT_MS} ms`);
+      return 'ok';
+    } catch (error) {
+      log.warn('not ready', { part, fault: errorText(error) });
+      return 'unavailable';
+    }
+  };
+  const [database, inRedis, blobStore] = await Promise.all([
+    state('database', store.check()),
+    // In a cluster only a key leads to the node in question.
+    state('redis', redis.exists(instanceKey(config.redisPrefix))),
+    state('blobStore', blobs.check()),
+  ]);
+  return { database, redis: inRedis, blobStore };
+}

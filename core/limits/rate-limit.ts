@@ -1,0 +1,100 @@
+/**
+ * Rate limits: requests a minute of a workspace, over all its tokens, and invalid tokens and mails a minute
+ * of an address. Minutes are those of the clock, the same in every process.
+ */
+import {
+  RLWrapperTimeouts,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
+import type { WorkspaceRow } from '../../db/statements/workspaces.js';
+import type { Config } from '../config/config.js';
+import type { RedisClient } from '../redis/client.js';
+import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.js';
+import { addressGroup } from './client-network.js';
+
+export const WINDOW_SECONDS = 60;
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+
+/** Counting waits for Redis for at most this part of REDIS_TIMEOUT_MS. */
+const PART_FOR_COUNTING = 6;
+
+/**
+ * rate-limiter-flexible's own script, kept out of the append-only file: a counter is not worth an fsync. Each window
+ * has a key of its own, so that the remaining time is not looked up.
+ */
+const INCREMENT = `${SKIP_AOF_PREAMBLE}
+local total = redis.call('INCRBY', KEYS[1], ARGV[1])
+if total == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
+return {total, ARGV[2] * 1000}`;
+
+/** Where someone stands within a limit, after the request counted just now. */
+export interface Standing {
+  policy: 'workspace' | 'invalid-tokens' | 'mails';
+  limit: number;
+  remaining: number;
+  /** Seconds until the count begins anew. */
+  reset: number;
+  exceeded: boolean;
+}
+
+/** Each counts one more and tells the standing; null where there is no limit. None ever rejects. */
+export interface RateLimits {
+  countRequest: (workspace: WorkspaceRow) => Promise<Standing | null>;
+  countInvalidToken: (address: string) => Promise<Standing | null>;
+  countMail: (address: string) => Promise<Standing | null>;
+}
+
+/** Counts in Redis over all processes; in this process alone while Redis does not answer in time. */
+export function openRateLimits(
+  {
+    rateLimits,
+    redisPrefix,
+    redisTimeoutMs,
+    smtp,
+  }: Pick<Config, 'rateLimits' | 'redisPrefix' | 'redisTimeoutMs' | 'smtp'>,
+  redis: RedisClient,
+  now: () => number,
+): RateLimits {
+  const open = (policy: Standing['policy'], limit: number) => {
+    const options = { keyPrefix: `${redisPrefix}:count`, points: limit, duration: WINDOW_SECONDS };
+    const limiter = new RLWrapperTimeouts({
+      limiter: new RateLimiterRedis({
+        ...options,
+        storeClient: redis,
+        rejectIfRedisNotReady: true,
+        inMemoryBlockOnConsumed: limit,
+        customIncrTtlLuaScript: INCREMENT,
+      }),
+      timeoutMs: redisTimeoutMs / PART_FOR_COUNTING,
+      insuranceLimiter: new RateLimiterMemory(options),
+    });
+    return async (who: string): Promise<Standing | null> => {
+      if (limit === 0) return null;
+      const window = Math.floor(now() / WINDOW_MS);
+      const key = `${policy}:${who}:${window}`;
+      const { exceeded, remaining } = await limiter.consume(key).then(
+        ({ remainingPoints }) => ({ exceeded: false, remaining: remainingPoints }),
+        (refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          return { exceeded: true, remaining: 0 };
+        },
+      );
+      const reset = Math.max(1, Math.ceil(((window + 1) * WINDOW_MS - now()) / 1000));
+      return { policy, limit, remaining, reset, exceeded };
+    };
+  };
+
+  const requests = {
+    free: open('workspace', rateLimits.free),
+    pro: open('workspace', rateLimits.pro),
+  };
+  const invalidTokens = open('invalid-tokens', rateLimits.authFailures);
+  const mails = open('mails', smtp.ratePerIp);
+  return {
+    countRequest: ({ id, plan }) => requests[plan](id),
+    countInvalidToken: (address) => invalidTokens(addressGroup(address)),
+    countMail: (address) => mails(addressGroup(address)),
+  };
+}

@@ -1,0 +1,35 @@
+import { directoryByNames, directoryPage } from '../../db/statements/mailboxes.js';
+import type { Store } from '../../db/store.js';
+import { allDomains } from '../../db/statements/workspaces.js';
+import { mailboxAddress } from '../addresses.js';
+import type { DirectoryEntry, DirectorySource } from './recipient-directory.js';
+
+const PAGE_SIZE = 1000;
+
+interface Row {
+  id: string;
+  name: string;
+  domain: string;
+}
+
+/** The database as the source of the recipient directory. */
+export function directorySource(store: Store): DirectorySource {
+  return {
+    domains: async () => (await store.ask(allDomains)).map(({ domain }) => domain),
+    async *pages() {
+      let page: Row[] = [];
+      do {
+        page = await store.ask(directoryPage, page.at(-1)?.id ?? '', PAGE_SIZE);
+        yield page.map(toEntry);
+      } while (page.length === PAGE_SIZE);
+    },
+    async find(addresses) {
+      const names = addresses.map((address) => address.slice(0, address.lastIndexOf('@')));
+      return (await store.ask(directoryByNames, [...new Set(names)])).map(toEntry);
+    },
+  };
+}
+
+function toEntry({ id, name, domain }: Row): DirectoryEntry {
+  return { address: mailboxAddress(name, domain), mailboxId: id };
+}

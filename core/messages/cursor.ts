@@ -1,0 +1,42 @@
+/** Page cursors: a place in an order, opaque to clients, checked when it comes back. */
+import type { Position } from '../../db/statements/messages.js';
+import { AppError } from '../errors.js';
+
+const ULID = '[0-9a-hjkmnp-tv-z]{26}';
+const MESSAGE = new RegExp(`^(\\d{1,15})\\.(msg_${ULID})$`);
+const DELIVERY = new RegExp(`^dlv_${ULID}$`);
+
+/** A message's place in the order of arrival. */
+export function encodeCursor({ receivedAt, id }: Position): string {
+  return encode(`${receivedAt.getTime()}.${id}`);
+}
+
+/** @throws {AppError} `invalid_request` for anything {@link encodeCursor} did not make. */
+export function decodeCursor(cursor: string): Position {
+  const [, at = '', id = ''] = MESSAGE.exec(decode(cursor)) ?? [];
+  const position = { receivedAt: new Date(Number(at)), id };
+  return id && encodeCursor(position) === cursor ? position : refuse();
+}
+
+/** A delivery's place among its webhook's. */
+export function encodeDeliveryCursor(id: string): string {
+  return encode(id);
+}
+
+/** @throws {AppError} `invalid_request` for anything {@link encodeDeliveryCursor} did not make. */
+export function decodeDeliveryCursor(cursor: string): string {
+  const id = decode(cursor);
+  return DELIVERY.test(id) && encodeDeliveryCursor(id) === cursor ? id : refuse();
+}
+
+function encode(place: string): string {
+  return Buffer.from(place).toString('base64url');
+}
+
+function decode(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString('latin1');
+}
+
+function refuse(): never {
+  throw new AppError('invalid_request', '"after" is not a cursor that this service gave out.');
+}

@@ -1,0 +1,157 @@
+import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.js';
+import {
+  type MessageAndMail,
+  type PagedMessage,
+  type Position,
+  countMessages,
+  isMessageShown,
+  messageById,
+  messagePage,
+  messageSummariesById,
+  messagesById,
+} from '../../db/statements/messages.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import type { Context } from '../context.js';
+import { encodeCursor } from './cursor.js';
+import { requireMessage } from './resolve-id.js';
+
+/** A complete message: its row in a mailbox, its mail, and the attachments of the mail. */
+export interface Message extends MessageAndMail {
+  attachments: AttachmentRow[];
+}
+
+export type { PagedMessage };
+
+export interface MessagePage {
+  /** Newest first; {@link completeMessages} adds their content. */
+  rows: PagedMessage[];
+  nextCursor: string | null;
+  /** Messages that the mailbox shows now, on all pages. */
+  total: number;
+}
+
+export interface PageRequest {
+  limit: number;
+  /** Only messages received after this time. */
+  since?: Date;
+  /** Only messages older than this position. */
+  after?: Position;
+  /** Without text and HTML; then no page ends early. */
+  summary?: boolean;
+}
+
+/** A page ends early when its bodies exceed this. */
+const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** The position of the first page: later than any message. */
+const NEWEST: Position = { receivedAt: new Date('9999-12-31T23:59:59.999Z'), id: '~' };
+
+/** One page of a mailbox, newest first. */
+export async function listMessages(
+  context: Context,
+  mailbox: MailboxRow,
+  request: PageRequest,
+): Promise<MessagePage> {
+  const now = new Date(context.now());
+  const { receivedAt, id } = request.after ?? NEWEST;
+  const since = request.since ?? new Date(-1);
+  const [rows, counted] = await Promise.all([
+    context.store.read(messagePage, {
+      mailboxId: mailbox.id,
+      now,
+      since,
+      receivedAt,
+      id,
+      limit: request.limit + 1,
+    }),
+    context.store.read(countMessages, { mailboxId: mailbox.id, now }),
+  ]);
+  const found = rows.slice(0, request.limit);
+  const page = request.summary ? found : withinBodyLimit(found);
+  const last = page.at(-1);
+  return {
+    rows: page,
+    nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
+    total: counted[0]?.total ?? 0,
+  };
+}
+
+/** The complete messages of a page, without bodies in a summary. A message deleted since is left out. */
+export async function completeMessages(
+  context: Context,
+  rows: PagedMessage[],
+  { summary = false }: Pick<PageRequest, 'summary'> = {},
+): Promise<Message[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const found = new Map(
+    (await foundById(context, ids, summary)).map((each) => [each.message.id, each]),
+  );
+  const shown = ids.flatMap((id) => found.get(id) ?? []);
+  const attachments = await attachmentsIn(
+    context,
+    shown.map(({ mail }) => mail),
+  );
+  return shown.map((each) => ({
+    ...each,
+    attachments: attachments.filter(({ mailId }) => mailId === each.mail.id),
+  }));
+}
+
+/** @throws {AppError} `not_found` when the mailbox shows no such message. */
+export async function findMessage(
+  context: Context,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<Message> {
+  return withAttachments(context, await requireMessage(context, mailbox, id));
+}
+
+/** The message with this id, or null when the mailbox shows none. */
+export async function loadMessage(
+  context: Context,
+  mailboxId: string,
+  id: string,
+): Promise<Message | null> {
+  const now = new Date(context.now());
+  const [found] = await context.store.read(messageById, { mailboxId, id, now });
+  return found ? withAttachments(context, found) : null;
+}
+
+/** The recipients that a message shows: the To header of its mail, else its envelope recipient. */
+export function shownRecipients({ message, mail }: MessageAndMail): string[] {
+  return mail.to.length > 0 ? mail.to : [message.recipient];
+}
+
+async function withAttachments(context: Context, found: MessageAndMail): Promise<Message> {
+  return { ...found, attachments: await attachmentsIn(context, [found.mail]) };
+}
+
+async function attachmentsIn(
+  { store }: Context,
+  mails: MessageAndMail['mail'][],
+): Promise<AttachmentRow[]> {
+  const carrying = mails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id);
+  return carrying.length > 0 ? store.ask(attachmentsOf, [...new Set(carrying)]) : [];
+}
+
+function withinBodyLimit(rows: PagedMessage[]): PagedMessage[] {
+  let bytes = 0;
+  const tooMany = rows.findIndex((row, index) => {
+    bytes += row.bodyBytes;
+    return index > 0 && bytes > PAGE_MAX_BODY_BYTES;
+  });
+  return tooMany < 0 ? rows : rows.slice(0, tooMany);
+}
+
+async function foundById({ store }: Context, ids: string[], summary: boolean) {
+  if (!summary) return messagesById(store, ids);
+  const summaries = await messageSummariesById(store, ids);
+  return summaries.map((each) => ({ ...each, mail: { ...each.mail, text: null, html: null } }));
+}
+
+/** Whether the mailbox still shows a message of this id. */
+export async function isShown(context: Context, mailbox: MailboxRow, id: string): Promise<boolean> {
+  const place = { mailboxId: mailbox.id, id, now: new Date(context.now()) };
+  return (await context.store.read(isMessageShown, place)).length > 0;
+}

@@ -1,0 +1,59 @@
+/**
+ * Signed links to large attachments, for downloads without a token: an HMAC over the ids and the expiry, under a key
+ * derived from the keyring. The newest key signs, every key of the ring verifies. The message is looked up again on
+ * each download, so a link does not outlive its message.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { type Key, keyedHash } from '../secrets/keyring.js';
+
+/** How long a signed attachment URL is valid. */
+const LINK_TTL_MS = 60 * 60_000;
+
+export interface AttachmentLink {
+  messageId: string;
+  attachmentId: string;
+  /** Milliseconds since 1970, in decimal digits. */
+  expires: string;
+  signature: string;
+}
+
+/** The signed URL of an attachment, or null for one of at most 1 MiB. */
+export function attachmentUrl(
+  { config, keyring, now }: Pick<Context, 'config' | 'keyring' | 'now'>,
+  messageId: string,
+  attachment: { id: string; size: number },
+): string | null {
+  if (attachment.size <= INLINE_MAX_BYTES) return null;
+  const expires = String(now() + LINK_TTL_MS);
+  const signature = sign(keyring[0], messageId, attachment.id, expires).toString('base64url');
+  return `${config.http.publicUrl}/attachments/${messageId}/${attachment.id}?expires=${expires}&signature=${signature}`;
+}
+
+/** @throws {AppError} `forbidden` for a link that has expired or whose signature is wrong. */
+export function checkAttachmentLink(
+  { keyring, now }: Pick<Context, 'keyring' | 'now'>,
+  { messageId, attachmentId, expires, signature }: AttachmentLink,
+): void {
+  const given = Buffer.from(signature, 'base64url');
+  const isValid =
+    given.toString('base64url') === signature &&
+    keyring.some((key) => isEqual(sign(key, messageId, attachmentId, expires), given));
+  if (!isValid || now() >= Number(expires)) {
+    throw new AppError(
+      'forbidden',
+      'The link is not valid, or not any more. Fetch the message again for a new one.',
+    );
+  }
+}
+
+/** No id holds a line break, so no two links sign the same text. */
+function sign(key: Key, ...parts: string[]): Buffer {
+  return keyedHash(key, 'attachment-url', parts.join('\n'));
+}
+
+function isEqual(expected: Buffer, given: Buffer): boolean {
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,215 @@
+/**
+ * Child processes that each run one call at a time. A call gets an idle child or a new one at once, so the
+ * caller bounds how many calls run. A child that exceeds its time is killed; its replacement is started before
+ * that, since starting takes about 0.5 s on a busy machine and the next call would wait for it. An idle child
+ * leaves the list before it is ended, so no call can be given to a child that is ending.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { AppError, errorText } from '../errors.js';
+
+/** What a child sends: once `ready`, and for each call `begun`, any number of phases, and `result` or `error`. */
+export type ChildMessage<Result = unknown> =
+  { ready: true } | { begun: true } | { phase: string } | Answer<Result>;
+
+type Answer<Result> = { result: Result } | { error: string };
+
+/** The call has not returned within its time; its child is killed. */
+export class ChildTimeout extends Error {
+  override name = 'ChildTimeout';
+}
+
+/** The child ended during the call. */
+export class ChildDeath extends Error {
+  override name = 'ChildDeath';
+}
+
+export interface CallOptions {
+  withinMs: number;
+  onPhase?: (phase: string) => void;
+}
+
+export interface ChildProcesses {
+  /**
+   * Sends the call to a child and resolves to its result. The time starts when the child is ready.
+   * @throws {ChildTimeout}
+   * @throws {ChildDeath}
+   * @throws {AppError} `unavailable` when no child can be started.
+   * @throws {Error} with the text of the error that the call failed with.
+   */
+  run: <Result>(call: object, options: CallOptions) => Promise<Result>;
+  /** Kills every child; starts none after that. */
+  close: () => void;
+}
+
+export interface ChildSpec {
+  /** Path of the module that a child runs. */
+  script: string;
+  heapMb: number;
+  /** Milliseconds after which an idle child is ended. */
+  idleMs: number;
+  env: Record<string, string>;
+}
+
+const START_MS = 10_000;
+
+/** A call that has lasted for so much of its time is likely to exceed it. */
+const LIKELY_TO_EXCEED = 1 / 3;
+
+export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): ChildProcesses {
+  const alive = new Set<ChildProcess>();
+  const idle = new Map<ChildProcess, NodeJS.Timeout>();
+  /** The child that is being started for the next call. */
+  let spare: Promise<ChildProcess> | undefined;
+  let isClosed = false;
+
+  /** The one used last, so that children beyond those needed become idle for long. */
+  const takeIdle = (): ChildProcess | undefined => {
+    for (const [child, timer] of [...idle].reverse()) {
+      clearTimeout(timer);
+      idle.delete(child);
+      if (child.connected) return child;
+    }
+    return undefined;
+  };
+
+  const release = (child: ChildProcess) => {
+    const end = () => {
+      idle.delete(child);
+      child.kill('SIGKILL');
+    };
+    idle.set(child, setTimeout(end, idleMs).unref());
+  };
+
+  const startChild = async (): Promise<ChildProcess> => {
+    const child = fork(script, {
+      env,
+      serialization: 'advanced', // Buffers stay Buffers
+      execArgv: [`--max-old-space-size=${heapMb}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // the report of a full heap is not for our log
+    });
+    alive.add(child);
+    child.once('exit', () => {
+      alive.delete(child);
+      clearTimeout(idle.get(child));
+      idle.delete(child);
+    });
+    child.on('error', () => undefined); // every wait listens to it, too
+    try {
+      await nextMessage(child, START_MS, (message) => 'ready' in message || undefined);
+      return child;
+    } catch (error) {
+      child.kill('SIGKILL');
+      alive.delete(child); // a child that could not be started has no exit
+      throw error;
+    }
+  };
+
+  const start = async (): Promise<ChildProcess> => {
+    try {
+      if (isClosed) throw new Error('closed');
+      return await startChild();
+    } catch (cause) {
+      const text = 'No child process can be started at the moment.';
+      throw new AppError('unavailable', text, { cause });
+    }
+  };
+
+  const startSpare = () => {
+    if (idle.size > 0 || spare) return;
+    const starting = start();
+    const settle = (child?: ChildProcess) => {
+      if (spare !== starting) return; // a call has taken it
+      spare = undefined;
+      if (child) release(child);
+    };
+    spare = starting;
+    starting.then(settle, () => {
+      settle();
+    });
+  };
+
+  const startOrTakeSpare = (): Promise<ChildProcess> => {
+    const starting = spare ?? start();
+    spare = undefined;
+    return starting;
+  };
+
+  const run = async <Result>(call: object, options: CallOptions): Promise<Result> => {
+    const reused = takeIdle();
+    const child = reused ?? (await startOrTakeSpare());
+    const likely = setTimeout(startSpare, options.withinMs * LIKELY_TO_EXCEED);
+    const seen = { begun: false };
+    let answer: Answer<Result>;
+    try {
+      const answered = nextMessage<Answer<Result>, Result>(child, options.withinMs, (message) => {
+        if ('result' in message || 'error' in message) return message;
+        seen.begun ||= 'begun' in message;
+        if ('phase' in message) options.onPhase?.(message.phase);
+        return undefined;
+      });
+      child.send(call, () => undefined); // a child that cannot be reached is seen to end
+      answer = await answered;
+    } catch (error) {
+      child.kill('SIGKILL');
+      // It ended while idle, which says nothing of the call.
+      if (reused && !seen.begun && error instanceof ChildDeath) return await run(call, options);
+      throw error;
+    } finally {
+      clearTimeout(likely);
+    }
+    release(child);
+    if ('error' in answer) throw new Error(answer.error);
+    return answer.result;
+  };
+
+  return {
+    run,
+    close: () => {
+      isClosed = true;
+      for (const child of alive) child.kill('SIGKILL');
+    },
+  };
+}
+
+/** The first message for which `pick` returns a value, as that value. */
+function nextMessage<Value, Result = unknown>(
+  child: ChildProcess,
+  withinMs: number,
+  pick: (message: ChildMessage<Result>) => Value | undefined,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      clearTimeout(timer);
+      child.off('message', onMessage);
+      child.off('exit', onExit);
+      child.off('error', onError);
+    };
+    const fail = (error: Error) => {
+      settle();
+      reject(error);
+    };
+    const onMessage = (message: unknown) => {
+      const value = isChildMessage<Result>(message) ? pick(message) : undefined;
+      if (value === undefined) return;
+      settle();
+      resolve(value);
+    };
+    const onExit = () => {
+      fail(new ChildDeath('the child process ended'));
+    };
+    const onError = (error: unknown) => {
+      fail(new ChildDeath(errorText(error)));
+    };
+    const timer = setTimeout(() => {
+      fail(new ChildTimeout(`the child process did not answer within ${withinMs} ms`));
+    }, withinMs);
+    child.on('message', onMessage);
+    child.on('exit', onExit);
+    child.on('error', onError);
+    if (!child.connected) onExit();
+  });
+}
+
+function isChildMessage<Result>(message: unknown): message is ChildMessage<Result> {
+  return typeof message === 'object' && message !== null;
+}

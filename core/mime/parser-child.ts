@@ -1,0 +1,38 @@
+/** The child's side of the parse pool: it runs one call after the other and ends with its parent. */
+import type { ChildMessage } from './child-processes.js';
+import { errorText } from '../errors.js';
+import { headersOnly, parseMail } from './parse-mail.js';
+import { parseFile } from './parse-file.js';
+import type { ParseCall } from './parser-pool.js';
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (call) => {
+  if (isParseCall(call)) void answer(call);
+});
+send({ ready: true });
+
+async function answer(call: ParseCall): Promise<void> {
+  send({ begun: true });
+  try {
+    send({ result: await parse(call) });
+  } catch (error) {
+    send({ error: errorText(error) });
+  }
+}
+
+function parse(call: ParseCall): Promise<unknown> {
+  if ('file' in call) {
+    return parseFile(call.file, call.drafts, (phase) => {
+      send({ phase });
+    });
+  }
+  return 'head' in call ? headersOnly(call.head, call.reason) : parseMail(call.raw);
+}
+
+function send(message: ChildMessage): void {
+  process.send?.(message);
+}
+
+function isParseCall(message: unknown): message is ParseCall {
+  return typeof message === 'object' && message !== null;
+}

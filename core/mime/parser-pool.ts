@@ -1,0 +1,164 @@
+/**
+ * Parsing in child processes, for mail that is large, that is slow to parse, or that was under way when a
+ * worker died. A child that exceeds its memory or its time is killed. Only the mail it parses is affected: it
+ * is stored with its headers and its raw source. A thread is not enough: V8 ends the whole process when a
+ * thread exceeds its heap in one allocation. The queue of heavy mail (core/ingest/heavy-mail-queue.ts) decides which
+ * mail has a child and when. A child reads a mail in a file from there, and returns large attachments as files.
+ *
+ * Mail within the inline limits is parsed in this process. Each mail does a little work in every turn of the event
+ * loop, so a limit on the bytes being parsed bounds the length of a turn.
+ */
+import { fileURLToPath } from 'node:url';
+import { blobStoreAway } from '../blobs/blob-store.js';
+import { ChildDeath, ChildTimeout, openChildProcesses } from './child-processes.js';
+import { AppError, errorText } from '../errors.js';
+import { HEADER_SEARCH_BYTES } from './header-only.js';
+import {
+  type DraftContent,
+  INLINE_LIMITS,
+  type Mail,
+  parseInline,
+  unreadable,
+} from './parse-mail.js';
+import { type FileParse, readHead, withDrafts } from './parse-file.js';
+import type { RawSource } from './raw-source.js';
+import { openWeightedSemaphore } from '../limits/weighted-semaphore.js';
+
+const HEAP_MB = 512;
+const IDLE_MS = 30_000;
+
+/** A byte of header counts for many: parsing addresses and parameters costs that much more. */
+const INLINE_BYTES_AT_ONCE = 1024 * 1024;
+const HEADER_FACTOR = 8;
+
+/** Time limit of the quick lane. On a busy machine with two cores, a mail of 2 MB takes 0.1 s, one of 25 MB 0.75 s. */
+const QUICK_MS = 1000;
+const QUICK_MS_A_MB = 40;
+
+/** For the headers of a mail whose body was too much. */
+const HEADERS_TIMEOUT_MS = 5_000;
+
+/** A call to a child: parse a mail from its bytes or from its file, or read a header alone. */
+export type ParseCall =
+  { raw: Buffer } | { file: string; drafts: string } | { head: Buffer; reason: string };
+
+/** The limit that parsing a mail has exceeded. */
+export type ParseLimit = 'time' | 'memory';
+
+/** Stored in `parseError`. */
+const LIMIT_REASONS: Record<ParseLimit, string> = {
+  time: 'parsing took too long',
+  memory: 'parsing took too much memory',
+};
+
+export interface ParsePool {
+  /**
+   * Parses in a child within 1 to 2 s, depending on its size; resolves to null when the mail exceeds that, or the memory of a child.
+   * @param size of the mail in bytes.
+   * @throws {AppError} `unavailable` when no child can be started or the file of the mail cannot be read.
+   */
+  parseQuickly: (raw: RawSource, size: number) => Promise<Mail<Buffer | DraftContent> | null>;
+  /**
+   * Parses in a child with all the time there is, and reads the header alone after that. `onLimit` is awaited
+   * before the header is read. Never rejects for what a mail contains or does.
+   * @throws {AppError} as `parseQuickly`.
+   */
+  parse: (
+    raw: RawSource,
+    onLimit?: (limit: ParseLimit) => Promise<void>,
+  ) => Promise<Mail<Buffer | DraftContent>>;
+  /** Reads the header alone, in a child. @param reason stored in `parseError`. */
+  parseHeaders: (raw: RawSource, reason: string) => Promise<Mail>;
+  /** The same of a mail that has exceeded a limit. */
+  parseHeadersAfter: (raw: RawSource, limit: ParseLimit) => Promise<Mail>;
+  /** Parses in this process, beside others; resolves to null for mail that exceeds the inline limits. */
+  parseInline: (raw: RawSource) => Promise<Mail | null>;
+  close: () => void;
+}
+
+/** No child is started before the first heavy mail, and none is kept for long after the last. */
+export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE_MS): ParsePool {
+  const inlineLimit = openWeightedSemaphore(INLINE_BYTES_AT_ONCE);
+  const children = openChildProcesses({
+    script: fileURLToPath(new URL('./parser-child.js', import.meta.url)),
+    heapMb,
+    idleMs,
+    // No secret of ours; and large buffers go back to the system once they are free.
+    env: { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_ARENA_MAX: '2' },
+  });
+  const inChild = <Result>(
+    call: ParseCall,
+    withinMs: number,
+    onPhase?: (phase: string) => void,
+  ): Promise<Result> => children.run(call, { withinMs, ...(onPhase && { onPhase }) });
+
+  const parseHeaders = async (raw: RawSource, reason: string): Promise<Mail> => {
+    const head = Buffer.isBuffer(raw)
+      ? raw.subarray(0, HEADER_SEARCH_BYTES)
+      : await readHead(raw, HEADER_SEARCH_BYTES);
+    try {
+      return await inChild<Mail>({ head, reason }, HEADERS_TIMEOUT_MS);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      return unreadable(reason);
+    }
+  };
+
+  /** @param onPhase is told what the child does: only while it parses is the mail the cause of how long it takes. */
+  const parseWhole = async (
+    raw: RawSource,
+    withinMs: number,
+    onPhase?: (phase: string) => void,
+  ): Promise<Mail<Buffer | DraftContent>> => {
+    if (Buffer.isBuffer(raw)) return inChild<Mail>({ raw }, withinMs);
+    const call = { file: raw.path, drafts: raw.drafts };
+    const parsed = await inChild<FileParse>(call, withinMs, onPhase);
+    if ('unreadable' in parsed) throw blobStoreAway(new Error(parsed.unreadable));
+    return withDrafts(parsed, raw);
+  };
+
+  return {
+    async parseQuickly(raw, size) {
+      const quickMs = QUICK_MS + (size / 1_000_000) * QUICK_MS_A_MB;
+      try {
+        return await parseWhole(raw, Math.min(quickMs, timeoutMs));
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        return null;
+      }
+    },
+    async parse(raw, onLimit) {
+      let phase = Buffer.isBuffer(raw) ? 'parsing' : 'reading';
+      try {
+        return await parseWhole(raw, timeoutMs, (next) => (phase = next));
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        if (error instanceof ChildTimeout && phase !== 'parsing') throw blobStoreAway(error);
+        const limit = limitOf(error);
+        if (limit === null) return parseHeaders(raw, errorText(error));
+        await onLimit?.(limit);
+        return parseHeaders(raw, LIMIT_REASONS[limit]);
+      }
+    },
+    parseHeaders,
+    parseHeadersAfter: (raw, limit) => parseHeaders(raw, LIMIT_REASONS[limit]),
+    async parseInline(raw) {
+      if (!Buffer.isBuffer(raw)) return null;
+      const headerBytes = headerLength(raw);
+      if (headerBytes > INLINE_LIMITS.headerBytes) return null;
+      const weight = raw.length + headerBytes * (HEADER_FACTOR - 1);
+      return inlineLimit.runExclusive(weight, () => parseInline(raw));
+    },
+    close: children.close,
+  };
+}
+
+function headerLength(raw: Buffer): number {
+  const end = raw.indexOf('\r\n\r\n');
+  return end < 0 ? raw.length : end;
+}
+
+function limitOf(error: unknown): ParseLimit | null {
+  if (error instanceof ChildTimeout) return 'time';
+  return error instanceof ChildDeath ? 'memory' : null;
+}

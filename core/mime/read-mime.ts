@@ -1,0 +1,103 @@
+/** What a mail holds, as it was sent. Where the parser gives up on a mail, what it had read is kept. */
+import { Readable } from 'node:stream';
+import type { AddressObject, AttachmentStream, Headers, MessageText } from 'mailparser';
+import { VerbatimParser, type ParseLimits, type Part } from './verbatim-parser.js';
+import { lacksHeader } from './header-fields.js';
+
+export interface ParsedMime {
+  from: AddressObject | undefined;
+  to: AddressObject | AddressObject[] | undefined;
+  cc: AddressObject | AddressObject[] | undefined;
+  subject: string | undefined;
+  messageId: string | undefined;
+  text: string;
+  html: string;
+  attachments: {
+    filename: string | undefined;
+    contentType: string;
+    /** Without its angle brackets. */
+    contentId: string | undefined;
+    content: Buffer;
+  }[];
+  /** What was not read, and why: reading ended before the mail did, or a header field is too long. */
+  fault: string | null;
+}
+
+const TEXT_TYPES = ['text/plain', 'message/delivery-status'];
+
+/** The decoders take a piece at one go: a small one, so that others get their turn in between. */
+const PIECE_BYTES = 64 * 1024;
+
+/** RFC 5322 section 3.5 puts an empty line between header and body. A mail without any field is all body. */
+const EMPTY_HEADER = '\r\n';
+
+/** @throws where not even the header could be read. */
+export function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
+  return new Promise((resolve, reject) => {
+    const parser = new VerbatimParser(limits);
+    const attachments: ParsedMime['attachments'] = [];
+    let headers: Headers = new Map();
+    const finish = (fault: string | null) => {
+      resolve({ ...fieldsOf(headers), ...bodyOf(parser.tree), attachments, fault });
+    };
+    parser.on('headers', (parsed) => (headers = parsed));
+    parser.on('data', (data: AttachmentStream | MessageText) => {
+      if (data.type === 'attachment') collect(data, attachments);
+    });
+    parser.on('error', (error: Error) => {
+      if (parser.tree) finish(error.message);
+      else reject(error);
+    });
+    parser.on('end', () => {
+      finish(parser.cutFields);
+    });
+    if (lacksHeader(raw)) parser.write(EMPTY_HEADER);
+    if (raw.length <= PIECE_BYTES) parser.end(raw);
+    else Readable.from(pieces(raw)).pipe(parser);
+  });
+}
+
+function* pieces(raw: Buffer): Generator<Buffer> {
+  for (let at = 0; at < raw.length; at += PIECE_BYTES) yield raw.subarray(at, at + PIECE_BYTES);
+}
+
+function collect(data: AttachmentStream, attachments: ParsedMime['attachments']): void {
+  const chunks: Buffer[] = [];
+  data.content.on('data', (chunk: Buffer) => chunks.push(chunk));
+  data.content.on('end', () => {
+    const { filename, contentType, cid } = data;
+    attachments.push({
+      filename: filename || undefined,
+      contentType,
+      contentId: cid || undefined,
+      content: Buffer.concat(chunks),
+    });
+    data.release();
+  });
+}
+
+function fieldsOf(headers: Headers): Omit<ParsedMime, 'text' | 'html' | 'attachments' | 'fault'> {
+  return {
+    from: headers.get('from') as AddressObject | undefined,
+    to: headers.get('to') as AddressObject | AddressObject[] | undefined,
+    cc: headers.get('cc') as AddressObject | AddressObject[] | undefined,
+    subject: headers.get('subject') as string | undefined,
+    messageId: headers.get('message-id') as string | undefined,
+  };
+}
+
+/** The bodies as they were sent; several of one kind follow one another. */
+function bodyOf(tree: Part | undefined): { text: string; html: string } {
+  const leaves = tree ? leavesOf(tree) : [];
+  const join = (types: string[], between: string) =>
+    leaves
+      .flatMap(({ contentType = '', textContent }) =>
+        textContent && types.includes(contentType) ? [textContent] : [],
+      )
+      .join(between);
+  return { text: join(TEXT_TYPES, '\n'), html: join(['text/html'], '') };
+}
+
+function leavesOf(part: Part): Part[] {
+  return [part, ...(part.children ?? []).flatMap(leavesOf)];
+}

@@ -1,0 +1,195 @@
+/**
+ * mailparser with its changes to the content switched off, and with limits. mailparser joins HTML parts with line
+ * breaks that are not in the mail, and treats an inline text file (Apple Mail sends those) as a part of the body.
+ * This parser prevents both through the node factory and the part tree of the exact version that is installed; the
+ * parsing tests detect a change of either. Each header is reduced to its readable fields before the splitter and the
+ * parser read it, since both take superlinear time for some headers.
+ */
+import type { Duplex } from 'node:stream';
+import { type EmailAddress, type Headers, MailParser, type MailParserOptions } from 'mailparser';
+import { firstAddresses } from './address-list.js';
+import type { DecodeWord } from './eight-bit-header.js';
+import { readableHeader } from './header-fields.js';
+import { QuotedPrintableDecoder } from './quoted-printable.js';
+
+/** Limits of the parser for one mail. */
+export interface ParseLimits {
+  /** Bytes of the header of the mail, or of one part. */
+  headerBytes: number;
+  parts: number;
+  /** Whether the first parts are kept of a mail that has more; otherwise such a mail is rejected at once. */
+  keepsFirstParts: boolean;
+  /** Whether character sets are accepted whose decoding is slow. */
+  slowCharsets: boolean;
+}
+
+/** The limits in a child process; those of mailparser itself. */
+export const FULL_LIMITS: ParseLimits = {
+  headerBytes: 1024 * 1024,
+  parts: 1000,
+  keepsFirstParts: true,
+  slowCharsets: true,
+};
+
+/** A part as its headers announce it. */
+interface PartHead {
+  contentType?: string | false;
+  disposition?: string | false;
+  filename?: string | false;
+  charset?: string | false;
+  encoding?: string | false;
+  getDecoder(): Duplex;
+}
+
+/** A part while the splitter collects its header. */
+interface OpenPart {
+  root: boolean;
+  /** Not false once the header is parsed. */
+  headers: object | false;
+  _headersLines: Buffer[];
+  _headerlen: number;
+  parseHeaders(): void;
+}
+
+/** A part as it was read. */
+export interface Part {
+  contentType?: string;
+  textContent?: string;
+  children?: Part[];
+}
+
+/** What the splitter hands to the parser: the head of a part, a piece of its body, or what is between parts. */
+type Piece = PartHead & { type: string };
+
+interface HeaderLine {
+  /** In lower case. */
+  key: string;
+}
+
+interface SplitterOptions {
+  maxHeadSize: number;
+  maxChildNodes: number;
+}
+
+type OpenMailParser = new (options: MailParserOptions & SplitterOptions) => MailParser & {
+  readonly tree?: Part;
+  readonly splitter: { readonly node: OpenPart; newNode(parent?: OpenPart | false): void };
+  readonly libmime: { decodeWord: DecodeWord; decodeWords(text: string): string };
+  decodeAddresses(addresses: EmailAddress[]): void;
+  getAddressesHTML(addresses: EmailAddress[]): string;
+  getAddressesText(addresses: EmailAddress[]): string;
+  processHeaders(lines: HeaderLine[]): Headers;
+  createNode(head: PartHead): Part;
+  processChunk(piece: Piece, done: (error?: Error) => void): void;
+};
+
+/** Decoded character by character: 1 MB takes half a second. */
+const SLOW_CHARSET = /^(?:x-)?(?:unicode-?1-1-?)?utf-?7/i;
+
+/** html-to-text overflows the stack on 15 KB of nested tags, and nobody reads what it makes. */
+const OPTIONS = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+};
+
+/** The splitter has read the other fields of a part. */
+const READ_FIELD = /^(?:from|to|cc|subject|message-id|content-id)$/;
+
+/** mailparser decodes these alone and parses them again, in search of addresses. */
+const ENCODED_ENTRY = /^\s*(?:=\?[^?]+\?[Bb]\?[^?]*\?=\s*)+$/;
+
+export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
+  readonly #limits: ParseLimits;
+  readonly #cut = new Set<string>();
+  #parts = 0;
+
+  constructor(limits: ParseLimits) {
+    super({
+      ...OPTIONS,
+      maxHeadSize: limits.headerBytes,
+      // The splitter is ahead of the parser: what is to be kept is counted where it is read.
+      maxChildNodes: limits.keepsFirstParts ? Infinity : limits.parts,
+    });
+    this.#limits = limits;
+    const { splitter } = this;
+    const newNode = splitter.newNode.bind(splitter);
+    splitter.newNode = (parent) => {
+      newNode(parent);
+      this.#reduceHeader(splitter.node);
+    };
+    this.#reduceHeader(splitter.node);
+  }
+
+  /** Says which header fields were too long to be read whole; null for none. */
+  get cutFields(): string | null {
+    if (this.#cut.size === 0) return null;
+    return `the header is too long: the end of these fields is not read: ${[...this.#cut].join(', ')}`;
+  }
+
+  override createNode(head: PartHead): Part {
+    if (head.encoding === 'quoted-printable') head.getDecoder = () => new QuotedPrintableDecoder();
+    if (head.disposition === 'inline' && head.filename) head.disposition = 'attachment';
+    return super.createNode(head);
+  }
+
+  override processHeaders(lines: HeaderLine[]): Headers {
+    return super.processHeaders(lines.filter(({ key }) => READ_FIELD.test(key)));
+  }
+
+  /** Nobody reads address lists as HTML or text. */
+  override getAddressesHTML(): string {
+    return '';
+  }
+
+  override getAddressesText(): string {
+    return '';
+  }
+
+  /** Keeps in bounds what mailparser decodes from encoded words and parses again. */
+  override decodeAddresses(addresses: EmailAddress[]): void {
+    for (const entry of addresses) {
+      if (entry.address || !ENCODED_ENTRY.test(entry.name)) continue;
+      const decoded = this.libmime.decodeWords(entry.name);
+      const { text } = firstAddresses(decoded);
+      if (text !== decoded) {
+        entry.name = `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
+      }
+    }
+    super.decodeAddresses(addresses);
+  }
+
+  /** Runs in a callback of its own, where an exception would end the process. */
+  override processChunk(piece: Piece, done: (error?: Error) => void): void {
+    try {
+      if (piece.type === 'node') this.#admit(piece);
+      super.processChunk(piece, done);
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #reduceHeader(part: OpenPart): void {
+    const parseHeaders = part.parseHeaders.bind(part);
+    const decodeWord: DecodeWord = (...word) => this.libmime.decodeWord(...word);
+    part.parseHeaders = () => {
+      if (!part.headers) {
+        const raw = Buffer.concat(part._headersLines, part._headerlen);
+        const { header, cut } = readableHeader(raw, !part.root, decodeWord);
+        for (const name of cut) this.#cut.add(name);
+        part._headersLines = [header];
+        part._headerlen = header.length;
+      }
+      parseHeaders();
+    };
+  }
+
+  #admit({ charset }: PartHead): void {
+    this.#parts += 1;
+    if (this.#parts > this.#limits.parts) throw new Error(`more than ${this.#limits.parts} parts`);
+    if (!this.#limits.slowCharsets && SLOW_CHARSET.test(charset || '')) {
+      throw new Error(`the character set ${String(charset)} is slow`);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/** The composition root of the SMTP process: Redis and the blob store, neither database nor parser. */
+import { openQueues } from './queue/queues.js';
+import { openInTurn } from './closers.js';
+import type { Config } from './config/config.js';
+import { openDirectory } from './mailboxes/recipient-directory.js';
+import { checkSameInstance, claimInstance } from './instance/ownership.js';
+import type { Logger } from './log.js';
+import { openMetricReports } from './metrics/shared-reports.js';
+import { openMetrics } from './metrics/metrics.js';
+import { openBlobs } from './blobs/open.js';
+import { openRateLimits } from './limits/rate-limit.js';
+import { openMailSpool } from './ingest/mail-spool.js';
+import { closeRedis, openRedis } from './redis/client.js';
+import { openReplication } from './redis/replication.js';
+import { checkRedisPolicy } from './redis/check-policy.js';
+import type { FrontContext, Overrides } from './context.js';
+
+/**
+ * @param instanceId whose Redis and blob store have to be; null for a process that knows no database.
+ * @throws {AppError} `unavailable`, with a text for the operator, when Redis is away, unfit or another instance's.
+ */
+export async function openFrontContext(
+  config: Config,
+  log: Logger,
+  overrides: Overrides = {},
+  instanceId: string | null = null,
+): Promise<FrontContext> {
+  return openInTurn(log, async ({ add, close }) => {
+    const { redisPrefix } = config;
+    const commandTimeoutMs = overrides.redisCommandTimeoutMs;
+    const blobs = add(await openBlobs(config), (opened) => opened.close());
+    const redis = add(await openRedis(config, log, commandTimeoutMs), closeRedis);
+    await checkRedisPolicy(redis, config, log);
+    const stores = { redis, redisPrefix, blobs };
+    if (instanceId === null) await checkSameInstance(stores, log);
+    else await claimInstance(instanceId, stores, log);
+    const now = overrides.now ?? Date.now;
+    const replication = openReplication(config, log, commandTimeoutMs);
+    add(replication, (opened) => opened.close());
+    return {
+      config,
+      log,
+      now,
+      redis,
+      blobs,
+      directory: openDirectory(redis, redisPrefix),
+      mailSpool: openMailSpool(redis, redisPrefix, blobs, config.maxQueuedBytes),
+      queues: add(openQueues(redis, redisPrefix, log), (opened) => opened.close()),
+      rateLimits: openRateLimits(config, redis, now),
+      metrics: openMetrics(config.role),
+      metricReports: openMetricReports(redis, redisPrefix),
+      replication,
+      close,
+    };
+  });
+}

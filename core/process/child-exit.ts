@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const MAX_LINES = 20;
+
+/** How a child process exited, and the last lines of its output. */
+export interface ExitStatus {
+  /** Null for a child that was killed by a signal or never ran. */
+  code: number | null;
+  /** "exit code 1", the name of the signal, or the error that kept the child from running. */
+  reason: string;
+  lastLines: string[];
+}
+
+/**
+ * Resolves when the child has exited. `onLine` gets each line of its output. The rest of its process group is
+ * killed with it, so no process that the child has started outlives it.
+ */
+export function waitForExit(
+  child: ChildProcess,
+  onLine: (line: string) => void,
+): Promise<ExitStatus> {
+  const lastLines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      if (lastLines.push(line) > MAX_LINES) lastLines.shift();
+      onLine(line);
+    });
+  }
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      resolve({ code: null, reason: error.message, lastLines });
+    });
+    child.once('exit', () => {
+      signalGroup(child, 'SIGKILL');
+    });
+    child.once('close', (code, signal) => {
+      resolve({ code, reason: signal ?? `exit code ${code}`, lastLines });
+    });
+  });
+}
+
+/** Signals the process group of a detached child. A group that does not exist any more is ignored. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // ESRCH: the group does not exist any more.
+  }
+}
+
+/** The last output of a child for an operator: its own `mayfly:` text, else its last line, else the reason. */
+export function lastOutput({ lastLines, reason }: ExitStatus): string {
+  const own = lastLines.findIndex((line) => line.startsWith('mayfly: '));
+  if (own >= 0) return lastLines.slice(own).join('\n').slice('mayfly: '.length);
+  return lastLines.at(-1) ?? reason;
+}

@@ -1,0 +1,104 @@
+/**
+ * What every process entry shares: configuration, one clear text when it cannot start, readiness told
+ * to a supervisor, and one orderly stop on SIGTERM, SIGINT or the loss of the supervisor.
+ */
+import { existsSync } from 'node:fs';
+import { type Config, ConfigError, type ProcessRole, readConfig } from '../config/config.js';
+import { storedKeyring, storedOperatorPassword } from '../config/generated-secrets.js';
+import { AppError, asAppError, errorText } from '../errors.js';
+import { type Logger, openLog } from '../log.js';
+
+/** A stop that takes longer than this is cut short, inside the 30 s platforms grant. */
+const STOP_DEADLINE_MS = 27_000;
+
+export interface Running {
+  /** Stops taking work, finishes what is in flight, closes everything it opened. */
+  stop: () => Promise<void>;
+}
+
+/**
+ * The configuration of this process, with the data directory's own secrets where none are given.
+ * @param changes variables that count for more than the environment.
+ */
+export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): Config {
+  const env = { ...process.env, ...changes };
+  const config = readConfig(env, role);
+  if (config.production) return config;
+  const { dataDir } = config;
+  const stored: NodeJS.ProcessEnv = {};
+  const needsKeys = role === 'web' || role === 'worker' || role === 'script';
+  if (!config.keyring && needsKeys) {
+    const { database } = config;
+    if (role === 'script' && database.kind === 'sqlite' && !existsSync(database.path)) {
+      throw new AppError('unavailable', `no Mayfly has run in ${dataDir}: is DATA_DIR right?`);
+    }
+    stored.ENCRYPTION_KEYS = storedKeyring(dataDir);
+  }
+  if (config.operatorPassword === null && role === 'web') {
+    stored.OPERATOR_PASSWORD = storedOperatorPassword(dataDir);
+  }
+  return readConfig({ ...env, ...stored }, role);
+}
+
+/** Runs one long-lived process from start to exit code. Only entry files call this. */
+export function runProcess(
+  role: ProcessRole,
+  start: (config: Config, log: Logger) => Promise<Running>,
+): void {
+  void startProcess(role, start).catch(failStart);
+}
+
+async function startProcess(
+  role: ProcessRole,
+  start: (config: Config, log: Logger) => Promise<Running>,
+): Promise<void> {
+  const config = loadConfig(role);
+  const log = openLog(config);
+  const running = await start(config, log);
+
+  let stopping = false;
+  const stop = (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info('stopping', { reason });
+    setTimeout(() => {
+      log.error('stop took too long, leaving');
+      process.exit(1);
+    }, STOP_DEADLINE_MS).unref();
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error('stop failed', { error });
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => {
+    stop('SIGTERM');
+  });
+  process.on('SIGINT', () => {
+    stop('SIGINT');
+  });
+  process.on('disconnect', () => {
+    stop('supervisor gone');
+  });
+  if (process.send && !process.connected) {
+    stop('supervisor gone while starting');
+    return;
+  }
+  log.info('ready');
+  process.send?.({ ready: role });
+}
+
+/** Prints why a process or script cannot go on, without a stack for what a user can mend. */
+export function failStart(error: unknown): void {
+  const expected =
+    error instanceof ConfigError || asAppError(error) !== null || isSystemError(error);
+  const text = expected ? errorText(error) : error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`mayfly: ${text ?? 'unknown error'}\n`);
+  process.exit(1);
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

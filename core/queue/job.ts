@@ -1,0 +1,93 @@
+/**
+ * A job: its contract and the handler that a worker runs. Handlers are defined in jobs/, one file each.
+ */
+import type { WorkerOptions } from 'bullmq';
+import type { Context } from '../context.js';
+import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.js';
+
+/** The run of a job that a handler is called for. */
+export interface Run {
+  jobId: string;
+  /** 1 for the first start; more when an earlier start failed or died. */
+  start: number;
+  /** How many workers died, or lost their lock, holding this job. */
+  stalls: number;
+}
+
+export interface JobHandler<Payload> {
+  /** How the job is worked: concurrency and locks. */
+  worker: Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'> & {
+    concurrency: (context: Context) => number;
+  };
+  /** Milliseconds until the next attempt after `failures` failures. */
+  backoff: (failures: number) => number;
+  run: (context: Context, payload: Payload, run: Run) => Promise<void>;
+}
+
+/** A job whose payload type its holder does not know; `runUnknown` parses the payload first. */
+export type AnyJob = Pick<JobContract<never>, 'name' | 'options'> &
+  Omit<JobHandler<never>, 'run'> & {
+    runUnknown: (context: Context, payload: unknown, run: Run) => Promise<void>;
+  };
+
+export type Job<Payload> = JobContract<Payload> & JobHandler<Payload> & AnyJob;
+
+/** Thrown by a handler when no further attempt can succeed; the job stays in the failed set. */
+export class GiveUp extends Error {
+  override name = 'GiveUp';
+}
+
+/** Thrown by a handler that has failed and sets the delay of the next attempt itself. */
+export class RetryIn extends Error {
+  override name = 'RetryIn';
+
+  constructor(
+    message: string,
+    readonly delayMs: number,
+  ) {
+    super(message);
+  }
+}
+
+/** Thrown by a handler that has not failed and is to run again after a delay. */
+export class RunLater extends Error {
+  override name = 'RunLater';
+
+  constructor(readonly delayMs: number) {
+    super(`later, in ${delayMs} ms`);
+  }
+}
+
+/** 100 ms, doubling, up to `cap` milliseconds. */
+export const cappedBackoff = (cap: number) => (failures: number) =>
+  Math.min(100 * 2 ** Math.min(failures - 1, 20), cap);
+
+export function defineJob<Payload>(
+  contract: JobContract<Payload>,
+  handler: JobHandler<Payload>,
+): Job<Payload> {
+  return {
+    ...contract,
+    ...handler,
+    runUnknown: (context, payload, run) =>
+      handler.run(context, contract.payload.parse(payload), run),
+  };
+}
+
+/** Locks of background jobs. A stalled job never fails for good, since a stall is not the fault of the job. */
+export const BACKGROUND_LOCKS = {
+  lockDuration: 30_000,
+  stalledInterval: 10_000,
+  maxStalledCount: ENDLESS,
+} as const;
+
+export function defineScheduledJob(
+  contract: ScheduledJobContract,
+  run: (context: Context) => Promise<void>,
+): Job<Record<string, never>> {
+  return defineJob(contract, {
+    worker: { concurrency: () => 1, ...BACKGROUND_LOCKS },
+    backoff: cappedBackoff(60_000),
+    run,
+  });
+}

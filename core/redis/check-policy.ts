@@ -1,0 +1,78 @@
+import type { Redis } from 'ioredis';
+import type { RedisClient } from './client.js';
+import type { Config } from '../config/config.js';
+import { AppError, errorText } from '../errors.js';
+import type { Logger } from '../log.js';
+
+const SETTINGS = ['maxmemory-policy', 'appendonly', 'appendfsync'] as const;
+
+/** The settings of one server; null for a setting that its provider lets no client read. */
+type Values = (string | null)[];
+
+type Rules = Pick<Config, 'production' | 'redisAllowWeakPersistence'>;
+
+/**
+ * Refuses a Redis, or any master of a cluster, that may evict queued mail, and in production one without an
+ * append-only file: a mail is answered with 250 once Redis has it. Weak persistence that is not refused
+ * is logged as a warning, and settings that cannot be read are, once.
+ * @throws {AppError} `unavailable` when `maxmemory-policy` is not `noeviction`, or when `appendonly` is `no` in
+ *   production and `REDIS_ALLOW_WEAK_PERSISTENCE` is not `true`.
+ */
+export async function checkRedisPolicy(
+  redis: RedisClient,
+  rules: Rules,
+  log: Logger,
+): Promise<void> {
+  const servers = 'nodes' in redis ? redis.nodes('master') : [redis];
+  let fault = '';
+  const answers = await Promise.all(
+    servers.map((server) =>
+      Promise.all(
+        SETTINGS.map((name) =>
+          setting(server, name).catch((error: unknown) => {
+            fault = errorText(error);
+            return null;
+          }),
+        ),
+      ),
+    ),
+  );
+  for (const values of answers) checkServer(values, rules, log);
+  if (fault !== '') {
+    log.warn(
+      'settings of redis cannot be read: accepted mail is lost in a crash unless it has ' +
+        'maxmemory-policy noeviction, appendonly yes and appendfsync always',
+      { fault },
+    );
+  }
+}
+
+function checkServer([policy, appendOnly, fsync]: Values, rules: Rules, log: Logger): void {
+  if (policy && policy !== 'noeviction') {
+    throw new AppError(
+      'unavailable',
+      `Redis has maxmemory-policy ${policy}, which may drop accepted mail: set it to noeviction`,
+    );
+  }
+  if (appendOnly === 'no' && rules.production && !rules.redisAllowWeakPersistence) {
+    throw new AppError(
+      'unavailable',
+      'Redis has appendonly no, so accepted mail is lost when it stops: set appendonly yes and appendfsync always, ' +
+        'or accept the loss with REDIS_ALLOW_WEAK_PERSISTENCE=true',
+    );
+  }
+  if (appendOnly === 'no' || (fsync && fsync !== 'always')) {
+    log.warn('redis may lose accepted mail in a crash: set appendonly yes and appendfsync always', {
+      appendOnly,
+      fsync,
+    });
+  }
+}
+
+/** @throws when the provider does not let clients read it. */
+async function setting(redis: Redis, name: string): Promise<string> {
+  const reply: unknown = await redis.config('GET', name);
+  const pairs = Array.isArray(reply) ? reply : Object.entries(reply as object).flat();
+  if (typeof pairs[1] !== 'string') throw new Error(`CONFIG GET ${name} has no value`);
+  return pairs[1];
+}

@@ -1,0 +1,176 @@
+/**
+ * Redis clients. `openRedis` fails fast: a command fails immediately while Redis is away, and after a bounded time
+ * when Redis hangs. `openBlockingRedis` is for queue workers, whose blocking reads wait without a limit (BullMQ,
+ * "Going to production"). `openSubscriber` is for publish/subscribe.
+ */
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Config } from '../config/config.js';
+import { AppError, errorText } from '../errors.js';
+import type { Logger } from '../log.js';
+import { type RedisAddress, parseRedisAddress } from '../config/redis-address.js';
+
+const MAX_RETRY_DELAY_MS = 500;
+const START_DEADLINE_MS = 5000;
+const CLOSE_DEADLINE_MS = 1000;
+
+export type RedisTarget = Pick<Config, 'redis' | 'redisTls' | 'redisIsEmbedded' | 'redisTimeoutMs'>;
+
+/** One server, whichever is the master, or a cluster. */
+export type RedisClient = Redis | Cluster;
+
+/**
+ * A connected fail-fast client. Whatever `commandTimeoutMs` is, a command fails as soon as its connection is lost
+ * and the next attempt to connect fails, too.
+ * @param commandTimeoutMs how long a command may take on a connection that lives.
+ * @throws {AppError} `unavailable` when Redis does not answer.
+ */
+export async function openRedis(
+  target: RedisTarget,
+  log: Logger,
+  commandTimeoutMs = target.redisTimeoutMs,
+): Promise<RedisClient> {
+  const redis = connect(target, log, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    commandTimeout: commandTimeoutMs,
+  });
+  try {
+    await ready(redis);
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw new AppError('unavailable', unreachable(target, error), { cause: error });
+  }
+}
+
+/** A client for blocking reads. It retries every command without a limit. */
+export function openBlockingRedis(target: RedisTarget, log: Logger): RedisClient {
+  return connect(target, log, { maxRetriesPerRequest: null });
+}
+
+/** Closes a client with QUIT, or disconnects it when Redis does not answer within 1 s. */
+export async function closeRedis(redis: RedisClient): Promise<void> {
+  if (redis.status !== 'ready') {
+    redis.disconnect();
+    return;
+  }
+  const timer = setTimeout(() => {
+    redis.disconnect();
+  }, CLOSE_DEADLINE_MS);
+  await redis.quit().catch(() => {
+    redis.disconnect();
+  });
+  clearTimeout(timer);
+}
+
+/**
+ * A client for subscriptions. It reconnects without a limit. In a cluster every node gets every message: the client
+ * is connected to one node, and to the next one when that connection is lost. The subscriber of ioredis's own cluster
+ * client does not report a lost connection.
+ */
+export function openSubscriber(target: RedisTarget, log: Logger): Redis {
+  const options = { maxRetriesPerRequest: null, commandTimeout: target.redisTimeoutMs };
+  const address = parseRedisAddress(target.redis);
+  if (address.kind !== 'cluster') return logFaults(connectTo(target, address, options), log);
+  const redis: Redis = new Redis({
+    ...common(target),
+    ...options,
+    ...address.login,
+    ...tlsOf(target, address.isTls),
+    ...address.nodes[0],
+    retryStrategy: (attempt) => {
+      Object.assign(redis.options, address.nodes[attempt % address.nodes.length]);
+      return delayBefore(attempt);
+    },
+  });
+  return logFaults(redis, log);
+}
+
+const delayBefore = (attempt: number) => Math.min(attempt * 50, MAX_RETRY_DELAY_MS);
+
+function common({ redisTimeoutMs }: RedisTarget): RedisOptions {
+  return {
+    connectTimeout: redisTimeoutMs,
+    retryStrategy: delayBefore,
+    // A master that has become a replica meanwhile: the next connection leads to the new one.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  };
+}
+
+function connect(target: RedisTarget, log: Logger, options: RedisOptions): RedisClient {
+  const address = parseRedisAddress(target.redis);
+  if (address.kind !== 'cluster') return logFaults(connectTo(target, address, options), log);
+  const { enableOfflineQueue = true, ...redisOptions } = options;
+  const cluster = new Cluster(address.nodes, {
+    enableOfflineQueue,
+    clusterRetryStrategy: delayBefore,
+    slotsRefreshTimeout: target.redisTimeoutMs,
+    redisOptions: {
+      connectTimeout: target.redisTimeoutMs,
+      ...redisOptions,
+      ...address.login,
+      ...tlsOf(target, address.isTls),
+    },
+  });
+  return logFaults(cluster, log);
+}
+
+function connectTo(
+  target: RedisTarget,
+  address: Exclude<RedisAddress, { kind: 'cluster' }>,
+  options: RedisOptions,
+): Redis {
+  if (address.kind === 'server') {
+    const tls = target.redisTls ? { tls: target.redisTls } : {};
+    return new Redis(address.url, { ...common(target), ...tls, ...options });
+  }
+  const { sentinels, name, db, login, sentinelPassword, isTls } = address;
+  return new Redis({
+    ...common(target),
+    ...{ sentinels, name, db, ...login, ...tlsOf(target, isTls) },
+    ...(isTls ? { enableTLSForSentinelMode: true, sentinelTLS: target.redisTls ?? {} } : {}),
+    ...(sentinelPassword === null ? {} : { sentinelPassword }),
+    sentinelRetryStrategy: delayBefore,
+    ...options,
+  });
+}
+
+function tlsOf({ redisTls }: RedisTarget, isTls: boolean): Pick<RedisOptions, 'tls'> {
+  return isTls ? { tls: redisTls ?? {} } : {};
+}
+
+/** Logs each new fault once, and the recovery. */
+function logFaults<Client extends RedisClient>(redis: Client, log: Logger): Client {
+  let lastFault = '';
+  redis.on('error', (error: Error) => {
+    const fault = errorText(error);
+    if (fault !== lastFault) log.warn('redis connection fault', { fault });
+    lastFault = fault;
+  });
+  redis.on('ready', () => {
+    if (lastFault) log.info('redis is back');
+    lastFault = '';
+  });
+  return redis;
+}
+
+async function ready(redis: RedisClient): Promise<void> {
+  if (redis.status === 'ready') return;
+  let lastError: Error | undefined;
+  redis.on('error', (error: Error) => (lastError = error));
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(lastError ?? new Error('no answer'));
+    }, START_DEADLINE_MS);
+    redis.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function unreachable(target: RedisTarget, error: unknown): string {
+  return target.redisIsEmbedded
+    ? `no Redis at ${target.redis}: set REDIS_URL, or start everything with ./scripts/up (${errorText(error)})`
+    : `Redis at REDIS_URL does not answer (${errorText(error)})`;
+}

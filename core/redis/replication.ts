@@ -1,0 +1,69 @@
+/**
+ * Waits until replicas have received earlier writes. WAIT covers the writes of its own connection and blocks later
+ * commands there, so it has a separate connection. A fence write goes ahead of it: replication keeps the order, so a
+ * replica that has the fence has every write that was answered before. Concurrent callers share one WAIT
+ * (redis.io/docs, "WAIT").
+ */
+import type { Config } from '../config/config.js';
+import { AppError } from '../errors.js';
+import type { Logger } from '../log.js';
+import { type RedisClient, type RedisTarget, closeRedis, openRedis } from './client.js';
+
+/** How long replicas may take; less than the time limit of a command. */
+const WAIT_MS = 1000;
+
+export interface Replication {
+  /**
+   * Resolves when enough replicas have received every write that was answered before this call.
+   * @throws {AppError} `unavailable` when they have not in time.
+   */
+  reached: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export function openReplication(
+  config: RedisTarget & Pick<Config, 'redisMinReplicas' | 'redisPrefix'>,
+  log: Logger,
+  commandTimeoutMs = config.redisTimeoutMs,
+): Replication {
+  const { redisMinReplicas: wanted } = config;
+  let opening: Promise<RedisClient> | null = null;
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | null = null;
+
+  const client = () => {
+    opening ??= openRedis(config, log, commandTimeoutMs).catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+
+  const wait = async () => {
+    const redis = await client();
+    const fence = `${config.redisPrefix}:fence`;
+    const replies = await redis.pipeline().incr(fence).wait(wanted, WAIT_MS).exec();
+    for (const [error] of replies ?? []) if (error) throw error;
+    const reached = Number(replies?.at(-1)?.[1] ?? 0);
+    if (reached < wanted) {
+      throw new AppError('unavailable', `${reached} of ${wanted} replicas of Redis have the mail`);
+    }
+  };
+
+  return {
+    async reached() {
+      if (wanted === 0) return;
+      // The one that is running may have begun before the write in question.
+      next ??= running
+        .catch(() => undefined)
+        .then(() => {
+          next = null;
+          return (running = wait());
+        });
+      await next;
+    },
+    async close() {
+      if (opening) await opening.then(closeRedis, () => undefined);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Deletes a workspace with everything in it. One transaction revokes its tokens and marks its mailboxes deleted:
+ * from its commit on tokens get 401. The directory is updated next, so SMTP answers 550. The rest is invisible and
+ * removed in batches. The row of the workspace is removed last, so an interrupted deletion can be run again.
+ */
+import {
+  anyMailboxOf,
+  deletedMailboxesOf,
+  markMailboxesDeleted,
+} from '../../db/statements/mailboxes.js';
+import { step } from '../../db/store.js';
+import { markTokensRevoked, removeTokensOf } from '../../db/statements/tokens.js';
+import { webhookIdsOf } from '../../db/statements/webhooks.js';
+import { type WorkspaceRow, removeWorkspace } from '../../db/statements/workspaces.js';
+import { mailboxAddress } from '../addresses.js';
+import type { Context } from '../context.js';
+import { AppError, errorText } from '../errors.js';
+import { requireDirectory } from '../mailboxes/require-directory.js';
+import { purgeDeletedMailbox, purgeDeliveriesTo } from './purge.js';
+
+/** A mailbox that was being created when its token was revoked can need a second round. */
+const ROUNDS = 5;
+const ADDRESSES_A_ROUND = 500;
+const MAILBOXES_A_READ = 500;
+
+/** Live mailboxes and tokens that were deleted. */
+export interface DeletedWorkspace {
+  mailboxes: number;
+  tokens: number;
+}
+
+/**
+ * @throws {AppError} `unavailable` while Redis or the database cannot be reached. Completed steps stay; the next call
+ * continues.
+ */
+export async function deleteWorkspace(
+  context: Context,
+  workspace: WorkspaceRow,
+): Promise<DeletedWorkspace> {
+  const deleted: DeletedWorkspace = { mailboxes: 0, tokens: 0 };
+  await requireDirectory(context);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const webhooks = await context.store.ask(webhookIdsOf, workspace.id);
+    const closed = await revokeAndMark(context, workspace);
+    deleted.mailboxes += closed.mailboxes;
+    deleted.tokens += closed.tokens;
+    await purgeMailboxes(context, workspace.id);
+    await purgeDeliveriesTo(
+      context,
+      webhooks.map(({ id }) => id),
+    );
+    if (await removeEmpty(context, workspace.id)) {
+      await logFailure(context, 'directory', () =>
+        context.directory.removeDomain(workspace.domain),
+      );
+      return deleted;
+    }
+  }
+  throw new AppError('unavailable', 'Mailboxes or tokens are still being created. Try again.');
+}
+
+/** Revokes the tokens and marks the mailboxes deleted. */
+async function revokeAndMark(context: Context, workspace: WorkspaceRow): Promise<DeletedWorkspace> {
+  const now = new Date(context.now());
+  const { tokens, mailboxes } = await context.store.transaction(function* (tx) {
+    return {
+      tokens: yield* step(markTokensRevoked(tx, workspace.id, now)),
+      mailboxes: yield* step(markMailboxesDeleted(tx, workspace.id, now)),
+    };
+  });
+  await logFailure(context, 'directory', async () => {
+    for (let i = 0; i < mailboxes.length; i += ADDRESSES_A_ROUND) {
+      const some = mailboxes.slice(i, i + ADDRESSES_A_ROUND).map(({ id, name }) => ({
+        address: mailboxAddress(name, workspace.domain),
+        mailboxId: id,
+      }));
+      await Promise.all(some.map((entry) => context.directory.remove(entry)));
+    }
+  });
+  // Ends the event streams in every process.
+  await Promise.all(tokens.map(({ id }) => context.eventHub.revoke(id)));
+  if (tokens.length > 0) {
+    await logFailure(context, 'sessions', () =>
+      context.browserSessions.deleteAll(tokens.map(({ id }) => id)),
+    );
+  }
+  return { mailboxes: mailboxes.length, tokens: tokens.length };
+}
+
+async function purgeMailboxes(context: Context, workspaceId: string): Promise<void> {
+  for (;;) {
+    const page = await context.store.ask(deletedMailboxesOf, workspaceId, MAILBOXES_A_READ);
+    for (const { id } of page) await purgeDeletedMailbox(context, id);
+    if (page.length < MAILBOXES_A_READ) return;
+  }
+}
+
+/** Removes the workspace and its tokens, unless it has a mailbox. */
+function removeEmpty(context: Context, workspaceId: string): Promise<boolean> {
+  return context.store.transaction(function* (tx) {
+    const left = yield* step(anyMailboxOf(tx, workspaceId));
+    if (left.length > 0) return false;
+    yield* step(removeTokensOf(tx, workspaceId));
+    yield* step(removeWorkspace(tx, workspaceId));
+    return true;
+  });
+}
+
+/**
+ * Logs a failure: the next comparison corrects the directory within a minute, and a session whose token is revoked is
+ * rejected until it expires.
+ */
+async function logFailure(context: Context, what: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    context.log.warn(`${what} not updated after the deletion`, { fault: errorText(error) });
+  }
+}

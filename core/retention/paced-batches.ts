@@ -1,0 +1,53 @@
+/**
+ * Removal in batches beside intake. A batch holds the database's write lock and, on SQLite, the event loop, so the
+ * size of a batch follows from the time of the previous one: a row may hold a hundred bytes or a megabyte. In the
+ * pause between two batches the lock is free for the writers of other processes.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Body } from '../../db/store.js';
+
+const TARGET_MS = 25;
+const FIRST_BATCH = 20;
+const MIN_BATCH = 5;
+const MAX_BATCH = 1000;
+/** Pause as a part of the time of a batch; a waiting writer tries the lock every few milliseconds. */
+const PAUSE_RATIO = 0.4;
+/** For removals that are not urgent: the lock is free for three quarters of the time. */
+export const LONG_PAUSE_RATIO = 3;
+const MIN_PAUSE_MS = 2;
+
+/** The result of one batch. */
+export interface Batch {
+  count: number;
+  /** Milliseconds for which the lock was held, without the wait for it. */
+  heldMs: number;
+}
+
+/** Calls `remove` until it removes less than its limit; resolves to the total. */
+export async function inPacedBatches(
+  remove: (limit: number) => Promise<Batch>,
+  pause = PAUSE_RATIO,
+): Promise<number> {
+  let total = 0;
+  let limit = FIRST_BATCH;
+  for (;;) {
+    const { count, heldMs } = await remove(limit);
+    total += count;
+    if (count < limit) return total;
+    limit = nextLimit(limit, heldMs);
+    await delay(Math.max(MIN_PAUSE_MS, heldMs * pause));
+  }
+}
+
+/** Runs the body of a transaction and adds the milliseconds for which it held the lock. */
+export function* timed<Result>(body: Body<Result>): Body<Result & { heldMs: number }> {
+  const began = performance.now();
+  const result = yield* body;
+  return { ...result, heldMs: performance.now() - began };
+}
+
+/** Grows by no more than double, since the rows to come may be larger. */
+function nextLimit(limit: number, heldMs: number): number {
+  const fitting = Math.round(limit * Math.min(2, TARGET_MS / Math.max(heldMs, 0.1)));
+  return Math.min(MAX_BATCH, Math.max(MIN_BATCH, fitting));
+}

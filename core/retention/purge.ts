@@ -1,0 +1,78 @@
+/** Removal of expired and deleted rows, in batches short enough for other writers. */
+import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.js';
+import { deletedMailboxes, removeMailbox } from '../../db/statements/mailboxes.js';
+import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.js';
+import { type Body, type Db, step } from '../../db/store.js';
+import { removeWebhooksOf } from '../../db/statements/webhooks.js';
+import type { Context } from '../context.js';
+import { discardBlobs } from '../blobs/discard.js';
+import { firstId } from '../ids.js';
+import { LONG_PAUSE_RATIO, inPacedBatches, timed } from './paced-batches.js';
+
+const MAILBOXES_A_RUN = 100;
+
+const WEBHOOKS_A_STATEMENT = 500;
+
+/** How long the delivery log is kept. */
+const DELIVERY_LOG_TTL_MS = 7 * 86_400_000;
+
+/** Removes every mail past its expiry; resolves to how many there were. */
+export async function purgeExpired(context: Context): Promise<number> {
+  return removeInBatches(context, (tx, limit) => removeExpired(tx, new Date(context.now()), limit));
+}
+
+/** Removes a deleted mailbox's messages, then its row. */
+export async function purgeDeletedMailbox(context: Context, mailboxId: string): Promise<void> {
+  // The messages are hidden already, and there may be very many.
+  await removeInBatches(
+    context,
+    (tx, limit) => removeMessagesOf(tx, mailboxId, new Date(context.now()), limit),
+    LONG_PAUSE_RATIO,
+  );
+  await context.store.transaction(function* (tx) {
+    yield* step(removeWebhooksOf(tx, mailboxId));
+    return yield* step(removeMailbox(tx, mailboxId));
+  });
+}
+
+/** Purges deleted mailboxes whose own job was lost. */
+export async function purgeDeletedMailboxes(context: Context): Promise<void> {
+  for (const { id } of await context.store.ask(deletedMailboxes, MAILBOXES_A_RUN)) {
+    await purgeDeletedMailbox(context, id);
+  }
+}
+
+/** Removes old deliveries and their attempts. */
+export async function purgeDeliveries(context: Context): Promise<void> {
+  const before = firstId('delivery', context.now() - DELIVERY_LOG_TTL_MS);
+  await inPacedBatches((limit) =>
+    context.store.transaction((tx) => timed(removeDeliveries(tx, before, limit))),
+  );
+}
+
+/** Removes the finished deliveries to these webhooks. */
+export async function purgeDeliveriesTo(context: Context, webhookIds: string[]): Promise<void> {
+  for (let i = 0; i < webhookIds.length; i += WEBHOOKS_A_STATEMENT) {
+    const some = webhookIds.slice(i, i + WEBHOOKS_A_STATEMENT);
+    await inPacedBatches((limit) =>
+      context.store.transaction((tx) => timed(removeDeliveriesTo(tx, some, limit))),
+    );
+  }
+}
+
+/** Returns free pages to the file system. */
+export async function releaseSpace({ store }: Context): Promise<void> {
+  await inPacedBatches((pages) => store.releaseSpace(pages));
+}
+
+function removeInBatches(
+  context: Context,
+  remove: (tx: Db, limit: number) => Body<Removed>,
+  pause?: number,
+): Promise<number> {
+  return inPacedBatches(async (limit) => {
+    const batch = await context.store.transaction((tx) => timed(remove(tx, limit)));
+    await discardBlobs(context, batch.blobKeys);
+    return batch;
+  }, pause);
+}

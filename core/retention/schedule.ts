@@ -1,0 +1,9 @@
+/** The scheduled jobs and their intervals in milliseconds. */
+import { scheduledJob } from '../queue/job-contract.js';
+
+export const expireMessagesJob = scheduledJob('expire-messages', 30_000);
+export const sweepRawMailJob = scheduledJob('sweep-raw-mail', 10 * 60_000);
+export const sweepBlobsJob = scheduledJob('sweep-blobs', 60 * 60_000);
+export const sweepDeliveriesJob = scheduledJob('sweep-deliveries', 15_000);
+
+export const schedule = [expireMessagesJob, sweepRawMailJob, sweepBlobsJob, sweepDeliveriesJob];

@@ -1,0 +1,50 @@
+import { AppError } from '../errors.js';
+
+/** All attachments of a sent mail together. */
+const MAX_TOTAL_BYTES = 10_485_760;
+
+/** An attachment as a send request has it; `data` is base64. */
+export interface SendAttachment {
+  filename?: string;
+  contentType?: string;
+  data?: string;
+}
+
+export interface DecodedAttachment {
+  filename: string | undefined;
+  contentType: string;
+  content: Buffer;
+}
+
+/** @throws {AppError} `invalid_request` for bad base64, `payload_too_large` above 10 MiB together. */
+export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachment[] {
+  const decoded = attachments.map(({ filename, contentType, data }, index) => ({
+    filename,
+    contentType: leafType(contentType),
+    content: decodeBase64(data ?? '', index),
+  }));
+  const total = decoded.reduce((bytes, { content }) => bytes + content.length, 0);
+  if (total > MAX_TOTAL_BYTES) {
+    throw new AppError(
+      'payload_too_large',
+      `The attachments have ${total} bytes together; ${MAX_TOTAL_BYTES} (10 MiB) are allowed.`,
+    );
+  }
+  return decoded;
+}
+
+/** Bytes are one part: a type that stands for other parts (RFC 2046 section 5) cannot be theirs. */
+function leafType(contentType = ''): string {
+  return contentType && !/^(?:multipart|message)\//i.test(contentType)
+    ? contentType
+    : 'application/octet-stream';
+}
+
+/** RFC 4648 section 4, padding and alphabet included: what would not encode back is not base64. */
+function decodeBase64(data: string, index: number): Buffer {
+  const content = Buffer.from(data, 'base64');
+  if (content.toString('base64') !== data) {
+    throw new AppError('invalid_request', `attachments/${index}/data is not valid base64.`);
+  }
+  return content;
+}

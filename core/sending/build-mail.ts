@@ -1,0 +1,81 @@
+/** A send request as a mail ready to be stored: MIME source, envelope and parsed form in one. */
+import { composeMail } from './compose.js';
+import type { Context } from '../context.js';
+import { sentMailIds } from '../ids.js';
+import { orNull } from '../mime/parse-mail.js';
+import { rawReference } from '../ingest/mail-spool.js';
+import { messagesFor } from '../ingest/recipient-messages.js';
+import type { DecodedAttachment, SendAttachment } from './attachments.js';
+import type { SendRecipients } from './recipients.js';
+import type { MailToStore } from '../ingest/store-mail.js';
+
+export interface SendRequest {
+  to: string[];
+  cc?: string[];
+  subject: string;
+  text?: string;
+  html?: string;
+  /** Display name of the sender. */
+  from?: string;
+  attachments?: SendAttachment[];
+}
+
+interface Outgoing {
+  sender: { name: string; address: string };
+  request: SendRequest;
+  recipients: SendRecipients;
+  attachments: DecodedAttachment[];
+  seed: string;
+}
+
+/** Composes the mail, and writes its source to the blob store where it is above 1 MiB. */
+export async function composeOutgoing(context: Context, outgoing: Outgoing): Promise<MailToStore> {
+  const { sender, request, recipients, attachments, seed } = outgoing;
+  const { messageId, ...ids } = sentMailIds(seed);
+  const receivedAt = context.now();
+  const headers = {
+    to: recipients.to.map(({ address }) => address),
+    cc: recipients.cc.map(({ address }) => address),
+    subject: request.subject.toWellFormed(),
+  };
+  const messageIdHeader = `<${seed}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
+  const raw = await composeMail({
+    ...headers,
+    from: sender,
+    text: request.text,
+    html: request.html,
+    attachments,
+    messageId: messageIdHeader,
+    date: new Date(receivedAt),
+  });
+  const reference = rawReference(ids.ingestId, raw.length);
+  if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
+  return {
+    accepted: {
+      ...ids,
+      receivedAt,
+      sender: sender.address,
+      size: raw.length,
+      messages: messagesFor(
+        recipients.all.map(({ address, ...rest }) => ({ ...rest, recipient: address })),
+        receivedAt,
+        messageId,
+      ),
+      raw: reference,
+    },
+    mail: {
+      ...headers,
+      from: { address: sender.address, name: orNull(sender.name) },
+      messageIdHeader,
+      text: orNull(request.text),
+      html: orNull(request.html),
+      attachments: attachments.map(({ filename, ...rest }) => ({
+        ...rest,
+        filename: orNull(filename),
+        contentId: null,
+      })),
+      parseError: null,
+    },
+    raw,
+  };
+}

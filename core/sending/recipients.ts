@@ -1,0 +1,72 @@
+/** Resolves the recipients of a send: mailboxes of the sender's workspace only. */
+import { mailboxesByName } from '../../db/statements/mailboxes.js';
+import type { WorkspaceRow } from '../../db/statements/workspaces.js';
+import { addressFault, addressFaults, parseAddress, recipientAddress } from '../addresses.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+
+export interface SendRecipient {
+  mailboxId: string;
+  /** Lower-cased, tag kept. */
+  address: string;
+  /** As the caller wrote it. */
+  tag: string | null;
+}
+
+export interface SendRecipients {
+  to: SendRecipient[];
+  cc: SendRecipient[];
+  /** All recipients of both as they are written, in order. Tags that differ in case are distinct. */
+  all: SendRecipient[];
+}
+
+/** @throws {AppError} `unprocessable` naming each address that is malformed or not a mailbox here. */
+export async function resolveRecipients(
+  context: Context,
+  workspace: WorkspaceRow,
+  to: string[],
+  cc: string[],
+): Promise<SendRecipients> {
+  const parsed = new Map([...to, ...cc].map((address) => [address, parseAddress(address.trim())]));
+  const names = [...parsed.values()].flatMap((recipient) => (recipient ? [recipient.name] : []));
+  const rows = await context.store.ask(mailboxesByName, workspace.id, [...new Set(names)]);
+  const idByName = new Map(rows.map(({ id, name }) => [name, id]));
+
+  const find = (address: string): SendRecipient | null => {
+    const recipient = parsed.get(address);
+    if (recipient?.domain !== workspace.domain) return null;
+    const mailboxId = idByName.get(recipient.name);
+    return mailboxId
+      ? { mailboxId, address: recipientAddress(recipient), tag: recipient.tag }
+      : null;
+  };
+  const bad = [...parsed.keys()].filter((address) => find(address) === null);
+  if (bad.length > 0) reject(bad);
+  const found = (addresses: string[]) => addresses.flatMap((address) => find(address) ?? []);
+  return { to: distinct(found(to)), cc: distinct(found(cc)), all: found([...to, ...cc]) };
+}
+
+function distinct(recipients: SendRecipient[]): SendRecipient[] {
+  const byAddress = new Map<string, SendRecipient>();
+  for (const recipient of recipients) {
+    if (!byAddress.has(recipient.address)) byAddress.set(recipient.address, recipient);
+  }
+  return [...byAddress.values()];
+}
+
+function reject(bad: string[]): never {
+  throw new AppError(
+    'unprocessable',
+    `Not mailboxes of this workspace: ${bad.map(describe).join(', ')}. Nothing was sent.`,
+    {
+      details: { recipients: bad },
+    },
+  );
+}
+
+/** The address as JSON, with what is wrong where it is malformed. */
+function describe(address: string): string {
+  const fault = addressFault(address.trim());
+  const text = JSON.stringify(address.slice(0, 320));
+  return fault === null ? text : `${text} (${addressFaults[fault]})`;
+}

@@ -1,0 +1,71 @@
+/** Sending inside a workspace: the mail is stored by the path that inbound mail takes, before the answer. */
+import { mailboxAddress } from '../addresses.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { sentMailIds } from '../ids.js';
+import { findMailbox } from '../mailboxes/mailboxes.js';
+import { type SendRequest, composeOutgoing } from './build-mail.js';
+import { decodeAttachments } from './attachments.js';
+import { resolveRecipients } from './recipients.js';
+import { storeMail } from '../ingest/store-mail.js';
+import type { Caller } from '../auth/caller.js';
+
+export interface Sent {
+  /** Id of the first recipient's message; it finds the message in the other mailboxes too. */
+  messageId: string;
+  /** The distinct addresses asked for, lower-cased, tags kept. */
+  deliveredTo: string[];
+}
+
+/**
+ * Sends a mail from a mailbox to mailboxes of the same workspace; all get it, or none. One `seed` (a
+ * lower-case ULID) never stores two mails.
+ * @throws {AppError} `not_found`, `invalid_request`, `payload_too_large`, `unprocessable`, `unauthorized`.
+ */
+export async function sendMessage(
+  context: Context,
+  caller: Caller,
+  senderName: string,
+  request: SendRequest,
+  seed: string,
+): Promise<Sent> {
+  const { workspace, token } = caller;
+  const mailbox = await findMailbox(context, workspace, senderName);
+  const attachments = decodeAttachments(request.attachments ?? []);
+  requireOneLine('subject', request.subject);
+  requireOneLine('from', request.from ?? '');
+  for (const { filename } of attachments) requireOneLine('filename', filename ?? '');
+  if (request.to.length === 0) {
+    throw new AppError('unprocessable', '"to" must name at least one recipient. Nothing was sent.');
+  }
+  const recipients = await resolveRecipients(context, workspace, request.to, request.cc ?? []);
+
+  const sender = {
+    name: request.from ?? '',
+    address: mailboxAddress(mailbox.name, workspace.domain),
+  };
+  const outgoing = await composeOutgoing(context, {
+    sender,
+    request,
+    recipients,
+    attachments,
+    seed,
+  });
+  const outcome = await storeMail(context, outgoing, { tokenId: token.id });
+  if (outcome === 'revoked') throw new AppError('unauthorized', 'The token is not valid.');
+  if (outcome === 'gone') {
+    // A recipient was deleted in between: asked again, the directory of names says which.
+    return sendMessage(context, caller, senderName, request, seed);
+  }
+  return {
+    messageId: sentMailIds(seed).messageId,
+    deliveredTo: [...new Set(recipients.all.map(({ address }) => address))],
+  };
+}
+
+/** A line break in a header value has no meaning to keep, and where one is given something is wrong. */
+function requireOneLine(field: string, value: string): void {
+  if (/[\r\n\0]/.test(value)) {
+    throw new AppError('unprocessable', `"${field}" must be one line. Nothing was sent.`);
+  }
+}

@@ -1,0 +1,22 @@
+/** Signing secrets of webhooks: generated, sealed and rotated. */
+import { randomBytes } from 'node:crypto';
+import type { WebhookRow } from '../../db/statements/webhooks.js';
+import type { Keyring } from '../secrets/keyring.js';
+import { openSecret, sealSecret } from '../secrets/seal.js';
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 32;
+
+/** A new secret, in clear for its owner and sealed for the webhook's row. */
+export function newSecret(keyring: Keyring, webhookId: string): { secret: string; sealed: string } {
+  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return { secret, sealed: sealSecret(keyring, webhookId, secret) };
+}
+
+/** The secrets that sign at this time, the newest first. @throws {Error} when one cannot be opened. */
+export function signingSecrets(keyring: Keyring, webhook: WebhookRow, now: number): string[] {
+  const { id, secret, previousSecret, previousSecretUntil } = webhook;
+  const overlaps = previousSecretUntil !== null && previousSecretUntil.getTime() > now;
+  const sealed = overlaps && previousSecret !== null ? [secret, previousSecret] : [secret];
+  return sealed.map((one) => openSecret(keyring, id, one));
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../config/config.js';
+import { AppError } from '../errors.js';
+import { isAllowedTarget } from '../egress/address-policy.js';
+
+const MAX_LENGTH = 2048;
+const NO_URL = `"url" is not an absolute URL of at most ${MAX_LENGTH} characters.`;
+
+/** Ports below 1024 belong to other protocols, and these above it do too (Fetch, "bad port"). */
+const WEB_PORTS = new Set([80, 443]);
+const BAD_PORTS = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
+]);
+
+type Policy = Pick<Config['webhooks'], 'allowHttp' | 'allowedCidrs'>;
+
+/**
+ * A webhook URL as it is kept: normalised by the WHATWG parser, so that no spelling of an address passes
+ * unseen, without fragment. Names are not resolved here; what they resolve to is judged at each call.
+ * @throws {AppError} `invalid_request` that says what is wrong.
+ */
+export function parseWebhookUrl(policy: Policy, text: string): string {
+  const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : null;
+  if (!url) reject(NO_URL);
+  const schemes = policy.allowHttp ? ['https:', 'http:'] : ['https:'];
+  if (!schemes.includes(url.protocol)) {
+    reject(
+      policy.allowHttp ? '"url" must be an http or https URL.' : '"url" must be an https URL.',
+    );
+  }
+  if (url.username || url.password) reject('"url" must not hold a user name or password.');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if ((port < 1024 && !WEB_PORTS.has(port)) || BAD_PORTS.has(port)) {
+    reject(`"url" names port ${port}, which webhooks are not sent to.`);
+  }
+  // The root's dot: certificates and server names go without it (RFC 6066 section 3).
+  url.hostname = url.hostname.replace(/\.$/, '');
+  if (isBlockedHost(policy, url.hostname))
+    reject('"url" names a host that webhooks are not sent to.');
+  url.hash = '';
+  // Escaping makes it longer.
+  return url.href.length <= MAX_LENGTH ? url.href : reject(NO_URL);
+}
+
+function isBlockedHost({ allowedCidrs }: Policy, hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (host.split('.').includes('')) return true;
+  if (/^[\d.]+$|:/.test(host)) return !isAllowedTarget(host, allowedCidrs);
+  const isLocalName = !host.includes('.') || /\.(?:localhost|local|internal)$/.test(host);
+  return isLocalName && allowedCidrs.length === 0;
+}
+
+function reject(message: string): never {
+  throw new AppError('invalid_request', message);
+}

@@ -1,0 +1,193 @@
+import {
+  type WebhookRow,
+  countWebhooks,
+  insertWebhook,
+  selectWebhooks,
+  removeWebhook,
+  updateWebhook,
+  webhookById,
+} from '../../db/statements/webhooks.js';
+import { liveMailboxIds } from '../../db/statements/mailboxes.js';
+import { step } from '../../db/store.js';
+import { transactionAs } from '../auth/transaction-as.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { newId } from '../ids.js';
+import { findMailbox } from '../mailboxes/mailboxes.js';
+import { activeChange, urlChange } from './auto-pause.js';
+import type { Caller } from '../auth/caller.js';
+import { newSecret } from './signing-secrets.js';
+import { parseWebhookUrl } from './url-policy.js';
+
+export type { WebhookRow };
+
+/** A webhook and its signing secret in clear; the row holds the secret sealed. */
+export interface WebhookWithSecret {
+  webhook: WebhookRow;
+  secret: string;
+}
+
+export interface WebhookChange {
+  url?: string;
+  active?: boolean;
+}
+
+/** Seconds for which a replaced secret still signs, unless the request says otherwise. */
+export const PREVIOUS_SECRET_TTL_S = 24 * 3600;
+
+/**
+ * Registers a webhook on a mailbox. Its signing secret is in this result and nowhere else in clear.
+ * @throws {AppError} `invalid_request` for the URL, `not_found` for the mailbox, `webhook_limit`,
+ * `unauthorized`.
+ */
+export async function registerWebhook(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  url: string,
+): Promise<WebhookWithSecret> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const href = parseWebhookUrl(context.config.webhooks, url);
+  const createdAt = new Date(context.now());
+  const id = newId('webhook', createdAt.getTime());
+  const { secret, sealed } = newSecret(context.keyring, id);
+  const row = await transactionAs(context, caller, function* (tx) {
+    const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
+    if (live.length === 0) return undefined; // deleted since it was found
+    const [there] = yield* step(countWebhooks(tx, mailbox.id));
+    requireBelowLimit(context.config.webhooks.perMailbox, there?.count ?? 0);
+    const [inserted] = yield* step(
+      insertWebhook(tx, {
+        id,
+        mailboxId: mailbox.id,
+        url: href,
+        active: true,
+        secret: sealed,
+        createdAt,
+      }),
+    );
+    return inserted;
+  });
+  if (!row) throw new AppError('not_found', 'The mailbox has just been deleted.');
+  return { webhook: row, secret };
+}
+
+/** @throws {AppError} `not_found` for the mailbox. */
+export async function listWebhooks(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+): Promise<WebhookRow[]> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  return context.store.ask(selectWebhooks, mailbox.id);
+}
+
+/** @throws {AppError} `not_found` for the mailbox or the webhook. */
+export async function findWebhook(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+): Promise<WebhookRow> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const [row] = await context.store.ask(webhookById, mailbox.id, id);
+  return row ?? missing(id);
+}
+
+/**
+ * Changes the URL of a webhook, pauses it or enables it. Pending deliveries go to the new URL. Held deliveries stay
+ * held until they are recovered, since they may be out of date.
+ * @throws {AppError} `invalid_request` for the URL, `not_found`, `unauthorized`.
+ */
+export async function changeWebhook(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+  { url, active }: WebhookChange,
+): Promise<WebhookRow> {
+  const found = await findWebhook(context, caller, mailboxName, id);
+  const href = url === undefined ? undefined : parseWebhookUrl(context.config.webhooks, url);
+  const now = new Date(context.now());
+  const row = await transactionAs(context, caller, function* (tx) {
+    const [current] = yield* step(webhookById(tx, found.mailboxId, id));
+    if (!current) return undefined;
+    const change = { ...urlChange(current, href), ...activeChange(current, active, now) };
+    if (Object.keys(change).length === 0) return current;
+    const [changed] = yield* step(updateWebhook(tx, found.mailboxId, id, change));
+    return changed;
+  });
+  if (!row) return missing(id);
+  if (found.active && !row.active) {
+    context.events.publish(caller.workspace.id, {
+      type: 'webhook.paused',
+      mailbox: mailboxName.toLowerCase(),
+      mailboxId: row.mailboxId,
+      webhookId: id,
+    });
+  }
+  return row;
+}
+
+/**
+ * Gives a webhook a new signing secret, which is in this result and nowhere else in clear. The previous secret also
+ * signs for `overlapS` seconds; an earlier one does not.
+ * @throws {AppError} `not_found`, `unauthorized`.
+ */
+export async function rotateSecret(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+  overlapS = PREVIOUS_SECRET_TTL_S,
+): Promise<WebhookWithSecret> {
+  const found = await findWebhook(context, caller, mailboxName, id);
+  const { secret, sealed } = newSecret(context.keyring, id);
+  const until = new Date(context.now() + overlapS * 1000);
+  const row = await transactionAs(context, caller, function* (tx) {
+    const [current] = yield* step(webhookById(tx, found.mailboxId, id));
+    if (!current) return undefined;
+    const previous =
+      overlapS > 0
+        ? { previousSecret: current.secret, previousSecretUntil: until }
+        : { previousSecret: null, previousSecretUntil: null };
+    const [changed] = yield* step(
+      updateWebhook(tx, found.mailboxId, id, { secret: sealed, ...previous }),
+    );
+    return changed;
+  });
+  return row ? { webhook: row, secret } : missing(id);
+}
+
+/**
+ * Deletes a webhook. No attempt begins once this has resolved; its deliveries end as they become due.
+ * @throws {AppError} `not_found` for the mailbox or the webhook.
+ */
+export async function deleteWebhook(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+): Promise<void> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const removed = await transactionAs(context, caller, (tx) =>
+    step(removeWebhook(tx, mailbox.id, id)),
+  );
+  if (removed.length === 0) missing(id);
+}
+
+/** Each mail makes one call to each webhook, so the number of webhooks is limited. */
+function requireBelowLimit(limit: number, count: number): void {
+  if (limit === 0 || count < limit) return;
+  throw new AppError(
+    'webhook_limit',
+    `A mailbox may have ${limit} webhooks, and this one has them.`,
+    {
+      details: { limit },
+    },
+  );
+}
+
+function missing(id: string): never {
+  throw new AppError('not_found', `There is no webhook "${id.slice(0, 64)}" on this mailbox.`);
+}

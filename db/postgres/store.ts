@@ -1,0 +1,208 @@
+/**
+ * The PostgreSQL driver: a pool of connections. Transactions are SERIALIZABLE, so that a body means the same as on
+ * SQLite, where one writes at a time: what PostgreSQL then refuses for running beside another it runs again. What
+ * failed with its connection is not run again, since nobody knows whether its commit was the last thing to arrive.
+ */
+import { getTableColumns } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import pg from 'pg';
+import type { PostgresConfig } from '../config.js';
+import { DatabaseUnavailable } from '../errors.js';
+import {
+  type Connection,
+  type Connections,
+  connected,
+  openConnections,
+  watch,
+} from './connections.js';
+import { retrySerialization, isAway, postgresFailure } from './retry.js';
+import type { AnyStatement, Body, Db, DbQuery, Step, Store, TableWithId } from '../store.js';
+import { tables } from '../schema/tables.postgres.js';
+
+const CONNECT_TIMEOUT_MS = 3000;
+const QUERY_TIMEOUT_MS = 30_000;
+const MAX_PARAMETERS = 60_000;
+/** Any number will do; all that migrate one database take the same. */
+const MIGRATION_LOCK = 6_294_311;
+
+/** The prepared form of a Drizzle query on this driver. */
+interface Prepared {
+  execute: (parameters?: object) => Promise<unknown>;
+}
+
+/** One connection, or the pool of them, with the statements prepared on it. */
+interface Handle {
+  db: Db;
+  statements: Map<string, Prepared>;
+}
+
+/** Opens the database, which must have been migrated. @throws {DatabaseUnavailable} */
+export async function openPostgres(config: PostgresConfig): Promise<Store> {
+  const connections = openConnections(
+    { ...clientConfig(config), max: config.poolSize },
+    QUERY_TIMEOUT_MS,
+  );
+  const handles = new WeakMap<pg.PoolClient, Handle>();
+  const handleOn = ({ client }: Connection) => {
+    const handle = handles.get(client) ?? handleOf(client);
+    handles.set(client, handle);
+    return handle;
+  };
+
+  const inTransaction = <Result>(body: (tx: Db) => Body<Result>): Promise<Result> =>
+    connections.use(async (connection) => {
+      const { client, answer, discard } = connection;
+      const handle = handleOn(connection);
+      try {
+        await answer(() => client.query('BEGIN ISOLATION LEVEL SERIALIZABLE'));
+        const result = await runBody(body(handle.db), (step) =>
+          answer(() => runStep(step, handle)),
+        );
+        await answer(() => client.query('COMMIT'));
+        return result;
+      } catch (error) {
+        await answer(() => client.query('ROLLBACK')).catch(discard);
+        throw error;
+      }
+    });
+
+  /** A pool may hand out a connection that has ended meanwhile: a read is simply made on another. */
+  const read = async <Rows>(query: (handle: Handle) => PromiseLike<Rows>): Promise<Rows> => {
+    const once = () =>
+      connections.use((connection) => connection.answer(() => query(handleOn(connection))));
+    try {
+      return await once().catch((error: unknown) => {
+        if (!isAway(error)) throw error;
+        return once();
+      });
+    } catch (error) {
+      throw postgresFailure(error);
+    }
+  };
+
+  const store: Store = {
+    db: handleOf(connections.pool).db,
+    ask: (statement, ...args) => read(({ db }) => statement(db, ...args)),
+    read: async <Rows>(statement: AnyStatement, parameters: object) =>
+      (await read((handle) => runStatement(handle, statement, parameters))) as Rows,
+    transaction: (body) => retrySerialization(() => inTransaction(body)),
+    // PostgreSQL sees to its own space.
+    releaseSpace: async () => ({ count: 0, heldMs: 0 }),
+    check: async () => {
+      await connections.use(({ client, answer }) => answer(() => client.query('select 1')));
+    },
+    close: connections.close,
+  };
+  try {
+    await requireMigrated(connections);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+  return store;
+}
+
+/** Brings the database to the newest schema. Those who ask at the same time wait for each other. */
+export async function migratePostgres(
+  config: PostgresConfig,
+  migrationsFolder: string,
+): Promise<void> {
+  const client = new pg.Client({ ...clientConfig(config), statement_timeout: 0 });
+  const { answer } = watch(client, 0);
+  try {
+    await connected(() => client.connect());
+    await answer(() => client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]));
+    await answer(() => migrate(drizzle(client), { migrationsFolder }));
+  } catch (error) {
+    throw postgresFailure(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function clientConfig({ url, tls }: PostgresConfig): pg.ClientConfig {
+  return {
+    connectionString: url,
+    ...(tls === null ? {} : { ssl: tls }),
+    application_name: 'mayfly',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: QUERY_TIMEOUT_MS,
+  };
+}
+
+function handleOf(client: pg.Pool | pg.PoolClient): Handle {
+  const orm = drizzle(client);
+  const db = Object.assign(orm as unknown as Omit<Db, 't'>, { t: tables }) as Db;
+  return { db, statements: new Map() };
+}
+
+async function requireMigrated(connections: Connections): Promise<void> {
+  let rows: { there: boolean }[];
+  try {
+    ({ rows } = await connections.use(({ client, answer }) =>
+      answer(() =>
+        client.query<{ there: boolean }>(
+          `select to_regclass('public.instances') is not null as there`,
+        ),
+      ),
+    ));
+  } catch (error) {
+    throw postgresFailure(error);
+  }
+  if (!rows[0]?.there) {
+    throw new DatabaseUnavailable('the database was never migrated: run npm run migrate');
+  }
+}
+
+async function runBody<Result>(
+  body: Body<Result>,
+  run: (step: Step) => Promise<unknown>,
+): Promise<Result> {
+  let state = body.next();
+  while (!state.done) state = body.next(await run(state.value));
+  return state.value;
+}
+
+async function runStep(step: Step, handle: Handle): Promise<unknown> {
+  switch (step.kind) {
+    case 'query':
+      return step.query;
+    case 'statement':
+      return runStatement(handle, step.statement, step.parameters);
+    case 'insertIgnoring':
+      return insertIgnoring(handle.db, step.table, step.rows);
+  }
+}
+
+function runStatement(
+  { db, statements }: Handle,
+  { name, build }: AnyStatement,
+  parameters: object,
+): Promise<unknown> {
+  let prepared = statements.get(name);
+  if (!prepared) {
+    prepared = (build(db) as DbQuery<unknown> & { prepare: (name: string) => unknown }).prepare(
+      name,
+    ) as Prepared;
+    statements.set(name, prepared);
+  }
+  return prepared.execute(parameters);
+}
+
+/** Many rows a statement: each is a round trip. */
+async function insertIgnoring(db: Db, table: TableWithId, rows: object[]): Promise<Set<string>> {
+  const size = Math.floor(MAX_PARAMETERS / Object.keys(getTableColumns(table)).length);
+  const inserted = new Set<string>();
+  for (let at = 0; at < rows.length; at += size) {
+    const added = await db
+      .insert(table)
+      .values(rows.slice(at, at + size) as TableWithId['$inferInsert'][])
+      .onConflictDoNothing()
+      .returning({ id: table.id });
+    for (const { id } of added as { id: string }[]) inserted.add(id);
+  }
+  return inserted;
+}

@@ -1,0 +1,27 @@
+/**
+ * Incremental vacuum. A free page stays in the file and is the next to be written, so under a steady load the file
+ * stops growing. After a peak, free pages above a reserve are cut off the end of the file, a few at a time: SQLite
+ * moves the last pages to free ones, under the write lock (sqlite.org/pragma.html, "incremental_vacuum").
+ */
+import type Database from 'better-sqlite3';
+
+/** Free pages that stay: a part of the file, and at least 8 MiB. */
+const RESERVED_RATIO = 0.1;
+const RESERVED_PAGES = 2048;
+
+/** Cuts off at most `pages` free pages above the reserve; `count` is the number cut off. */
+export function incrementalVacuum(
+  connection: Database.Database,
+  pages: number,
+): { count: number; heldMs: number } {
+  const read = (pragma: string) => connection.pragma(pragma, { simple: true }) as number;
+  const reserved = Math.max(RESERVED_PAGES, read('page_count') * RESERVED_RATIO);
+  const before = read('freelist_count');
+  const wanted = Math.min(pages, Math.floor(before - reserved));
+  if (wanted <= 0) return { count: 0, heldMs: 0 };
+  const began = performance.now();
+  connection.pragma(`incremental_vacuum(${wanted})`);
+  const heldMs = performance.now() - began;
+  // A file without `auto_vacuum` keeps its pages; the count of 0 ends the loop of the caller.
+  return { count: before - read('freelist_count'), heldMs };
+}

@@ -1,0 +1,56 @@
+/** Statements that read attachments. */
+import { and, asc, eq, gt, inArray, isNull } from 'drizzle-orm';
+import type { Db } from '../store.js';
+import type { Tables } from '../schema/tables.js';
+
+type Attachment = Tables['attachments']['$inferSelect'];
+export type AttachmentRow = Omit<Attachment, 'content'>;
+export type AttachmentName = Pick<Attachment, 'filename' | 'position'>;
+export type AttachmentContent = Omit<Attachment, 'id' | 'mailId'>;
+
+/** The attachments of these mails, in order, without their bytes. */
+export const attachmentsOf = (db: Db, mailIds: string[]) => {
+  const a = db.t.attachments;
+  return db
+    .select({ id: a.id, mailId: a.mailId, ...head(db), blobKey: a.blobKey })
+    .from(a)
+    .where(inArray(a.mailId, mailIds))
+    .orderBy(asc(a.mailId), asc(a.position));
+};
+
+/** One attachment of a mail, with its bytes where they lie here. */
+export const attachmentContent = (db: Db, mailId: string, id: string) => {
+  const a = db.t.attachments;
+  return db
+    .select(content(db))
+    .from(a)
+    .where(and(eq(a.id, id), eq(a.mailId, mailId)));
+};
+
+/** The same for whoever has only the two ids: while the message and its mailbox are there. */
+export const linkedAttachment = (db: Db, messageId: string, id: string, now: Date) => {
+  const { attachments: a, messages, mailboxes } = db.t;
+  return db
+    .select(content(db))
+    .from(a)
+    .innerJoin(messages, eq(messages.mailId, a.mailId))
+    .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
+    .where(
+      and(
+        eq(a.id, id),
+        eq(messages.id, messageId),
+        gt(messages.expiresAt, now),
+        isNull(mailboxes.deletedAt),
+      ),
+    );
+};
+
+function head(db: Db) {
+  const { position, filename, contentType, size, contentId } = db.t.attachments;
+  return { position, filename, contentType, size, contentId };
+}
+
+function content(db: Db) {
+  const { content, blobKey } = db.t.attachments;
+  return { ...head(db), content, blobKey };
+}

@@ -1,0 +1,52 @@
+/** Statements that work on any table, to copy one database into another. */
+import { count, gt, eq, inArray } from 'drizzle-orm';
+import type { Db, TableWithId } from '../store.js';
+import type { Tables } from '../schema/tables.js';
+
+/** A table whose rows belong to the service; `instances` tells of the database itself. */
+export type CopiedTable = Exclude<keyof Tables, 'instances'>;
+
+export type AnyRow = Record<string, unknown> & { id: string };
+
+/** Every table that is copied, those that others refer to first. */
+export const copiedTables = ({ t }: Db) =>
+  (Object.keys(t) as (keyof Tables)[]).filter((name) => name !== 'instances');
+
+/** Rows in the order of their ids, whatever order that database has; the first page is after ''. */
+export const rowsAfter = (db: Db, name: CopiedTable, id: string, limit: number) => {
+  const table: TableWithId = db.t[name];
+  return db.select().from(table).where(gt(table.id, id)).orderBy(table.id).limit(limit);
+};
+
+export const rowsWithIds = (db: Db, name: CopiedTable, ids: string[]) => {
+  const table: TableWithId = db.t[name];
+  return db.select().from(table).where(inArray(table.id, ids));
+};
+
+export const idsAfter = (db: Db, name: CopiedTable, id: string, limit: number) => {
+  const table: TableWithId = db.t[name];
+  return db
+    .select({ id: table.id })
+    .from(table)
+    .where(gt(table.id, id))
+    .orderBy(table.id)
+    .limit(limit);
+};
+
+export const idsAmong = (db: Db, name: CopiedTable, ids: string[]) => {
+  const table: TableWithId = db.t[name];
+  return db.select({ id: table.id }).from(table).where(inArray(table.id, ids));
+};
+
+export const replaceRow = (db: Db, name: CopiedTable, row: AnyRow) => {
+  const table: TableWithId = db.t[name];
+  return db.update(table).set(row).where(eq(table.id, row.id));
+};
+
+export const removeRows = (db: Db, name: CopiedTable, ids: string[]) => {
+  const table: TableWithId = db.t[name];
+  return db.delete(table).where(inArray(table.id, ids));
+};
+
+export const countRows = (db: Db, name: CopiedTable) =>
+  db.select({ count: count() }).from(db.t[name] as TableWithId);

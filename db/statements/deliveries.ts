@@ -1,0 +1,367 @@
+/** Statements on deliveries and their attempts. */
+import {
+  type SQL,
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
+import { type Body, type Db, bind, defineStatement, step } from '../store.js';
+import type { AttemptOutcome, DeliveryState, Tables } from '../schema/tables.js';
+import type { WebhookRow } from './webhooks.js';
+
+export type DeliveryRow = Tables['deliveries']['$inferSelect'];
+export type AttemptRow = Tables['deliveryAttempts']['$inferSelect'];
+
+/** A delivery with all that decides whether it may be made, each as it is at this moment. */
+export interface Standing {
+  delivery: DeliveryRow;
+  webhook: WebhookRow | null;
+  mailbox: { name: string; workspaceId: string; deletedAt: Date | null } | null;
+  message: { expiresAt: Date; bodyBytes: number } | null;
+}
+
+export const standingOf = defineStatement<{ id: string }, Standing[]>('delivery-standing', (db) => {
+  const { deliveries, webhooks, mailboxes, messages } = db.t;
+  return db
+    .select({
+      delivery: deliveries,
+      webhook: webhooks,
+      mailbox: {
+        name: mailboxes.name,
+        workspaceId: mailboxes.workspaceId,
+        deletedAt: mailboxes.deletedAt,
+      },
+      message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
+    })
+    .from(deliveries)
+    .leftJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+    .leftJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
+    .leftJoin(messages, eq(messages.id, deliveries.messageId))
+    .where(eq(deliveries.id, bind(deliveries.id, 'id')));
+});
+
+/** Takes a delivery for one attempt. */
+export const leaseDelivery = defineStatement<
+  { id: string; leaseToken: string; leaseUntil: Date; interruptions: number },
+  { attempts: number }[]
+>('delivery-lease', (db) => {
+  const d = db.t.deliveries;
+  return db
+    .update(d)
+    .set({
+      state: 'in_flight',
+      leaseToken: bind(d.leaseToken, 'leaseToken'),
+      leaseUntil: bind(d.leaseUntil, 'leaseUntil'),
+      interruptions: bind(d.interruptions, 'interruptions'),
+      attempts: sql`${d.attempts} + 1`,
+    })
+    .where(eq(d.id, bind(d.id, 'id')))
+    .returning({ attempts: d.attempts });
+});
+
+/** What a delivery becomes; nobody holds it any more. */
+export interface DeliveryChange extends Record<string, unknown> {
+  id: string;
+  state: DeliveryState;
+  reason: string | null;
+  failures: number;
+  interruptions: number;
+  nextAttemptAt: Date | null;
+  finishedAt: Date | null;
+}
+
+export const settleDelivery = defineStatement<DeliveryChange, { id: string }[]>(
+  'delivery-settle',
+  (db) => {
+    const d = db.t.deliveries;
+    return db
+      .update(d)
+      .set({
+        state: bind(d.state, 'state'),
+        reason: bind(d.reason, 'reason'),
+        failures: bind(d.failures, 'failures'),
+        interruptions: bind(d.interruptions, 'interruptions'),
+        nextAttemptAt: bind(d.nextAttemptAt, 'nextAttemptAt'),
+        finishedAt: bind(d.finishedAt, 'finishedAt'),
+        leaseToken: null,
+        leaseUntil: null,
+      })
+      .where(eq(d.id, bind(d.id, 'id')))
+      .returning({ id: d.id });
+  },
+);
+
+export interface AttemptResult extends Record<string, unknown> {
+  id: string;
+  outcome: AttemptOutcome;
+  durationMs: number | null;
+  statusCode: number | null;
+  payloadBytes: number | null;
+  retryAfterMs: number | null;
+  nextAttemptAt: Date | null;
+  excerpt: string | null;
+}
+
+export const finishAttempt = defineStatement<AttemptResult, { id: string }[]>(
+  'attempt-finish',
+  (db) => {
+    const a = db.t.deliveryAttempts;
+    return db
+      .update(a)
+      .set({
+        outcome: bind(a.outcome, 'outcome'),
+        durationMs: bind(a.durationMs, 'durationMs'),
+        statusCode: bind(a.statusCode, 'statusCode'),
+        payloadBytes: bind(a.payloadBytes, 'payloadBytes'),
+        retryAfterMs: bind(a.retryAfterMs, 'retryAfterMs'),
+        nextAttemptAt: bind(a.nextAttemptAt, 'nextAttemptAt'),
+        excerpt: bind(a.excerpt, 'excerpt'),
+      })
+      .where(eq(a.id, bind(a.id, 'id')))
+      .returning({ id: a.id });
+  },
+);
+
+/** Marks the attempt that a process died with. */
+export const interruptAttempt = (db: Db, deliveryId: string) => {
+  const a = db.t.deliveryAttempts;
+  return db
+    .update(a)
+    .set({ outcome: 'interrupted' })
+    .where(and(eq(a.deliveryId, deliveryId), isNull(a.outcome)))
+    .returning({ id: a.id });
+};
+
+/** Takes back an attempt that was not made. */
+export const removeAttempt = (db: Db, id: string) => {
+  const a = db.t.deliveryAttempts;
+  return db.delete(a).where(eq(a.id, id)).returning({ id: a.id });
+};
+
+/** So that the next attempt bears the number of the one taken back. */
+export const uncountAttempt = (db: Db, id: string) => {
+  const d = db.t.deliveries;
+  return db
+    .update(d)
+    .set({ attempts: sql`${d.attempts} - 1` })
+    .where(eq(d.id, id))
+    .returning({ attempts: d.attempts });
+};
+
+/** Ends what is owed or held of these messages. */
+export const closeDeliveriesOf = (
+  db: Db,
+  messageIds: string[],
+  end: { state: 'cancelled' | 'expired'; reason: string | null; finishedAt: Date },
+) => {
+  const d = db.t.deliveries;
+  return db
+    .update(d)
+    .set({ ...end, nextAttemptAt: null })
+    .where(
+      and(inArray(d.messageId, messageIds), inArray(d.state, ['pending', 'in_flight', 'held'])),
+    )
+    .returning({ id: d.id });
+};
+
+/** A redelivery that succeeded settles what it repeats; an attempt at that under way has nothing to add. */
+export const closeRedelivered = (db: Db, id: string, finishedAt: Date) => {
+  const d = db.t.deliveries;
+  return db
+    .update(d)
+    .set({ state: 'delivered', reason: 'redelivered', nextAttemptAt: null, finishedAt })
+    .where(and(eq(d.id, id), inArray(d.state, ['pending', 'in_flight', 'held', 'abandoned'])))
+    .returning({ id: d.id });
+};
+
+/** The jobs that these messages are owed: one a delivery. */
+export const pendingOf = (db: Db, messageIds: string[]) => {
+  const d = db.t.deliveries;
+  return db
+    .select()
+    .from(d)
+    .where(and(inArray(d.messageId, messageIds), eq(d.state, 'pending')));
+};
+
+/** A place in the order in which deliveries are due. */
+export interface DuePosition {
+  nextAttemptAt: Date;
+  id: string;
+}
+
+/** Deliveries overdue since `dueBefore`, and those whose lease is over, in the order of their being due. */
+export const overdue = (
+  db: Db,
+  {
+    dueBefore,
+    now,
+    after,
+    limit,
+  }: { dueBefore: Date; now: Date; after: DuePosition; limit: number },
+) => {
+  const d = db.t.deliveries;
+  return db
+    .select()
+    .from(d)
+    .where(
+      and(
+        isNotNull(d.nextAttemptAt),
+        sql`(${d.nextAttemptAt}, ${d.id}) > (${sql.param(after.nextAttemptAt, d.nextAttemptAt)}, ${after.id})`,
+        lte(d.nextAttemptAt, now),
+        or(
+          and(eq(d.state, 'pending'), lte(d.nextAttemptAt, dueBefore)),
+          and(eq(d.state, 'in_flight'), lte(d.leaseUntil, now)),
+        ),
+      ),
+    )
+    .orderBy(asc(d.nextAttemptAt), asc(d.id))
+    .limit(limit);
+};
+
+/** When the attempt is or was due that has been owed longest. */
+export const longestDue = (db: Db) => {
+  const d = db.t.deliveries;
+  return db
+    .select({ nextAttemptAt: d.nextAttemptAt })
+    .from(d)
+    .where(isNotNull(d.nextAttemptAt))
+    .orderBy(asc(d.nextAttemptAt), asc(d.id))
+    .limit(1);
+};
+
+/** One page of a webhook's deliveries, newest first. */
+export const deliveryPage = (
+  db: Db,
+  webhookId: string,
+  { before, state, limit }: { before: string; state: DeliveryState | null; limit: number },
+) => {
+  const d = db.t.deliveries;
+  return db
+    .select()
+    .from(d)
+    .where(
+      and(
+        eq(d.webhookId, webhookId),
+        lt(d.id, before),
+        state === null ? undefined : eq(d.state, state),
+      ),
+    )
+    .orderBy(desc(d.id))
+    .limit(limit);
+};
+
+export const deliveryById = (db: Db, webhookId: string, id: string) => {
+  const d = db.t.deliveries;
+  return db
+    .select()
+    .from(d)
+    .where(and(eq(d.id, id), eq(d.webhookId, webhookId)));
+};
+
+/** The attempts of these deliveries, in the order they were made. */
+export const attemptsOf = (db: Db, deliveryIds: string[]) => {
+  const a = db.t.deliveryAttempts;
+  return db
+    .select()
+    .from(a)
+    .where(inArray(a.deliveryId, deliveryIds))
+    .orderBy(asc(a.deliveryId), asc(a.number));
+};
+
+/** Which deliveries of a webhook are recovered. */
+export interface Recovery {
+  webhookId: string;
+  /** Only deliveries created from then on. */
+  since: Date;
+  /** When it was asked for: what is created, or abandoned again, later is no part of it. */
+  askedAt: Date;
+}
+
+/** Up to `limit` held or abandoned deliveries of messages that are still there at `now`, oldest first, after an id. */
+export const recoverable = (
+  db: Db,
+  recovery: Recovery,
+  { now, after, limit }: { now: Date; after: string; limit: number },
+) => {
+  const { deliveries: d, messages } = db.t;
+  return db
+    .select({ id: d.id })
+    .from(d)
+    .innerJoin(messages, eq(messages.id, d.messageId))
+    .where(
+      and(
+        eq(d.webhookId, recovery.webhookId),
+        or(eq(d.state, 'held'), and(eq(d.state, 'abandoned'), lte(d.finishedAt, recovery.askedAt))),
+        eq(d.trigger, 'event'),
+        gt(d.id, after),
+        gte(d.createdAt, recovery.since),
+        lte(d.createdAt, recovery.askedAt),
+        gt(messages.expiresAt, now),
+      ),
+    )
+    .orderBy(asc(d.id))
+    .limit(limit);
+};
+
+/** How many {@link recoverable} finds at most `limit` of. */
+export const countRecoverable = (db: Db, recovery: Recovery, limit: number) => {
+  const page = { now: recovery.askedAt, after: '', limit };
+  const found = recoverable(db, recovery, page).as('recoverable');
+  return db.select({ count: count() }).from(found);
+};
+
+/** Makes these owed again, with the whole retry schedule before them. */
+export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
+  const d = db.t.deliveries;
+  const fresh = { failures: 0, interruptions: 0, reason: null, finishedAt: null };
+  return db
+    .update(d)
+    .set({ ...fresh, state: 'pending', nextAttemptAt: now })
+    .where(and(inArray(d.id, ids), inArray(d.state, ['held', 'abandoned'])))
+    .returning();
+};
+
+/**
+ * Removes up to `limit` deliveries that are owed no more and whose ids sort before `before`; `count` is how
+ * many went. Those that are held stay for as long as their message, since somebody may release them.
+ */
+export function* removeDeliveries(tx: Db, before: string, limit: number): Body<{ count: number }> {
+  const { deliveries: d, messages } = tx.t;
+  const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, d.messageId));
+  const isOver = or(ne(d.state, 'held'), notExists(message));
+  return yield* removeWhere(tx, and(lt(d.id, before), isNull(d.nextAttemptAt), isOver), limit);
+}
+
+/** Removes up to `limit` deliveries to these webhooks that are owed no more, with their attempts. */
+export function* removeDeliveriesTo(
+  tx: Db,
+  webhookIds: string[],
+  limit: number,
+): Body<{ count: number }> {
+  const { deliveries: d } = tx.t;
+  const toThem = and(inArray(d.webhookId, webhookIds), isNull(d.nextAttemptAt));
+  return yield* removeWhere(tx, toThem, limit);
+}
+
+function* removeWhere(tx: Db, which: SQL | undefined, limit: number): Body<{ count: number }> {
+  const { deliveries: d, deliveryAttempts: a } = tx.t;
+  const found = yield* step(tx.select({ id: d.id }).from(d).where(which).limit(limit));
+  const ids = found.map(({ id }) => id);
+  if (ids.length === 0) return { count: 0 };
+  yield* step(tx.delete(a).where(inArray(a.deliveryId, ids)));
+  yield* step(tx.delete(d).where(inArray(d.id, ids)));
+  return { count: ids.length };
+}

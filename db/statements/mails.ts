@@ -1,0 +1,123 @@
+/** Statements that write mails with what belongs to them, and find what was written. */
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import type { DeliveryRow } from './deliveries.js';
+import { liveMailboxesAmong } from './mailboxes.js';
+import { type Body, type Db, insertIgnoring, step } from '../store.js';
+import type { Tables } from '../schema/tables.js';
+
+type NewMail = Tables['mails']['$inferInsert'];
+type NewMessage = Tables['messages']['$inferInsert'];
+type NewAttachment = Tables['attachments']['$inferInsert'];
+
+/** A mail ready to be written; the transaction adds when it expires. */
+export interface MailRows {
+  mail: Omit<NewMail, 'expiresAt'>;
+  messages: Omit<NewMessage, 'expiresAt'>[];
+  attachments: NewAttachment[];
+  /** For a mail sent by a request: the token must still be valid, and all its mailboxes must exist. */
+  conditions: { tokenId: string } | null;
+}
+
+/**
+ * `gone`: every mailbox of the mail (with conditions: any) has been deleted. `repeated`: the mail was stored before.
+ * `revoked`: the token of its conditions has been revoked.
+ */
+export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
+
+export interface StoreResult {
+  outcome: StoreOutcome;
+  /** Its messages in mailboxes that exist. */
+  shown: { id: string; mailbox: { id: string; name: string; workspaceId: string } }[];
+  /** Its deliveries, whose jobs are added after the commit. */
+  deliveries: DeliveryRow[];
+}
+
+/** Writes the deliveries owed for new messages in the same transaction; returns them by message id. */
+export type FanOut = (
+  tx: Db,
+  messages: { id: string; mailboxId: string }[],
+  now: Date,
+) => Body<Map<string, DeliveryRow[]>>;
+
+/** Writes the mails that are new, for the mailboxes that still exist, in one transaction. */
+export function* storeMails(
+  tx: Db,
+  mails: MailRows[],
+  { now, expiresAt }: { now: Date; expiresAt: Date },
+  fanOut: FanOut,
+): Body<StoreResult[]> {
+  const wanted = new Set(
+    mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
+  );
+  const live = new Map(
+    (yield* step(liveMailboxesAmong(tx, [...wanted]))).map((mailbox) => [mailbox.id, mailbox]),
+  );
+  const valid = yield* validTokens(tx, mails);
+  const checked = mails.map((rows) => checkMail(rows, live, valid));
+  const storable = checked.filter(({ outcome }) => outcome === 'stored');
+  const inserted = yield* insertIgnoring(
+    tx.t.mails,
+    storable.map(({ rows: { mail } }) => ({ ...mail, expiresAt })),
+  );
+  const fresh = storable.filter(({ rows }) => inserted.has(rows.mail.id));
+  const messages = fresh.flatMap((mail) => mail.messages);
+  yield* insertIgnoring(
+    tx.t.messages,
+    messages.map((message) => ({ ...message, expiresAt })),
+  );
+  yield* insertIgnoring(
+    tx.t.attachments,
+    fresh.flatMap(({ rows }) => rows.attachments),
+  );
+  const owed = yield* fanOut(tx, messages, now);
+  return checked.map(({ rows, messages: kept, outcome }) => {
+    const shown = kept.flatMap(({ id, mailboxId }) => {
+      const mailbox = live.get(mailboxId);
+      return mailbox ? [{ id, mailbox }] : [];
+    });
+    return outcome === 'stored' && !inserted.has(rows.mail.id)
+      ? { outcome: 'repeated', shown, deliveries: [] }
+      : { outcome, shown, deliveries: rows.messages.flatMap(({ id }) => owed.get(id) ?? []) };
+  });
+}
+
+interface CheckedMail {
+  rows: MailRows;
+  /** Those for mailboxes that exist. */
+  messages: MailRows['messages'];
+  outcome: StoreOutcome;
+}
+
+function checkMail(
+  rows: MailRows,
+  live: ReadonlyMap<string, unknown>,
+  validTokenIds: Set<string>,
+): CheckedMail {
+  const messages = rows.messages.filter(({ mailboxId }) => live.has(mailboxId));
+  const enough = rows.conditions ? messages.length === rows.messages.length : messages.length > 0;
+  const revoked = rows.conditions && !validTokenIds.has(rows.conditions.tokenId);
+  return { rows, messages, outcome: revoked ? 'revoked' : enough ? 'stored' : 'gone' };
+}
+
+function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
+  const { tokens } = tx.t;
+  const ids = mails.flatMap(({ conditions }) => (conditions ? [conditions.tokenId] : []));
+  if (ids.length === 0) return new Set();
+  const valid = yield* step(
+    tx
+      .select({ id: tokens.id })
+      .from(tokens)
+      .where(and(inArray(tokens.id, ids), isNull(tokens.revokedAt))),
+  );
+  return new Set(valid.map(({ id }) => id));
+}
+
+/** The mail stored for this ingest id, also when its messages have been deleted since. */
+export const mailByIngestId = (db: Db, ingestId: string) =>
+  db.select({ id: db.t.mails.id }).from(db.t.mails).where(eq(db.t.mails.ingestId, ingestId));
+
+/** The raw source of a mail: its bytes, or the key of its blob. */
+export const mailSource = (db: Db, id: string) => {
+  const { raw, rawBlobKey } = db.t.mails;
+  return db.select({ raw, rawBlobKey }).from(db.t.mails).where(eq(db.t.mails.id, id));
+};

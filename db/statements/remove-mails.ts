@@ -1,0 +1,163 @@
+/** Statements that remove mails and messages with what belongs to them. */
+import {
+  type SQL,
+  type SQLWrapper,
+  and,
+  asc,
+  eq,
+  inArray,
+  isNotNull,
+  lte,
+  notExists,
+  or,
+} from 'drizzle-orm';
+import { closeDeliveriesOf } from './deliveries.js';
+import { type Body, type Db, step } from '../store.js';
+
+export interface Removed {
+  count: number;
+  /** Blobs that nothing refers to any more once the transaction has committed. */
+  blobKeys: string[];
+}
+
+/**
+ * Removes up to `limit` expired mails, messages included; returns the blobs they leave and how many went.
+ * The statements name the mails by a subquery: a list of ids costs more to build than the removal itself.
+ */
+export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
+  const { mails, messages, attachments, deliveries } = tx.t;
+  const expired = () =>
+    tx
+      .select({ id: mails.id })
+      .from(mails)
+      .where(lte(mails.expiresAt, now))
+      .orderBy(asc(mails.expiresAt), asc(mails.id))
+      .limit(limit);
+  const blobKeys = yield* blobKeysOf(tx, expired());
+  const owed = yield* step(
+    tx
+      .selectDistinct({ id: messages.id })
+      .from(messages)
+      .innerJoin(deliveries, eq(deliveries.messageId, messages.id))
+      .where(inArray(messages.mailId, expired())),
+  );
+  yield* endDeliveries(tx, owed, { state: 'expired', reason: null, finishedAt: now });
+  yield* step(tx.delete(messages).where(inArray(messages.mailId, expired())));
+  yield* step(tx.delete(attachments).where(inArray(attachments.mailId, expired())));
+  const removed = yield* step(
+    tx.delete(mails).where(inArray(mails.id, expired())).returning({ id: mails.id }),
+  );
+  return { count: removed.length, blobKeys };
+}
+
+/**
+ * Removes up to `limit` messages of a mailbox, and empties the mails that no message shows any more. What
+ * webhooks are still owed of them is cancelled.
+ */
+export function* removeMessagesOf(
+  tx: Db,
+  mailboxId: string,
+  now: Date,
+  limit: number,
+): Body<Removed> {
+  return yield* removeMessages(tx, eq(tx.t.messages.mailboxId, mailboxId), now, limit);
+}
+
+/** The same for one message. */
+export function* removeMessage(tx: Db, id: string, now: Date): Body<Removed> {
+  return yield* removeMessages(tx, eq(tx.t.messages.id, id), now, 1);
+}
+
+/** The same for all messages that show one mail in one mailbox. */
+export function* removeMailFrom(
+  tx: Db,
+  mailboxId: string,
+  mailId: string,
+  now: Date,
+): Body<Removed> {
+  const { messages } = tx.t;
+  const shown = and(eq(messages.mailId, mailId), eq(messages.mailboxId, mailboxId));
+  return yield* removeMessages(tx, shown, now);
+}
+
+function* removeMessages(tx: Db, which: SQL | undefined, now: Date, limit?: number): Body<Removed> {
+  const { messages } = tx.t;
+  const query = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
+  const found = yield* step(limit === undefined ? query : query.limit(limit));
+  if (found.length === 0) return { count: 0, blobKeys: [] };
+  yield* step(
+    tx.delete(messages).where(
+      inArray(
+        messages.id,
+        found.map(({ id }) => id),
+      ),
+    ),
+  );
+  yield* endDeliveries(tx, found, {
+    state: 'cancelled',
+    reason: 'message_deleted',
+    finishedAt: now,
+  });
+  const blobKeys = yield* emptyUnshown(tx, [...new Set(found.map(({ mailId }) => mailId))]);
+  return { count: found.length, blobKeys };
+}
+
+function* endDeliveries(
+  tx: Db,
+  messages: { id: string }[],
+  end: Parameters<typeof closeDeliveriesOf>[2],
+): Body<void> {
+  const ids = messages.map(({ id }) => id);
+  if (ids.length > 0) yield* step(closeDeliveriesOf(tx, ids, end));
+}
+
+/** Empties those of the mails that have no message left; the row stays until it expires. */
+function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
+  const { mails, messages, attachments } = tx.t;
+  const shown = tx.select({ id: messages.id }).from(messages).where(eq(messages.mailId, mails.id));
+  const unshown = yield* step(
+    tx
+      .select({ id: mails.id })
+      .from(mails)
+      .where(and(inArray(mails.id, mailIds), notExists(shown))),
+  );
+  const ids = unshown.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const blobKeys = yield* blobKeysOf(tx, ids);
+  const nothing = {
+    fromAddress: '',
+    fromName: null,
+    to: [],
+    cc: [],
+    subject: '',
+    messageIdHeader: null,
+  };
+  const noContent = { text: null, html: null, raw: null, rawBlobKey: null, parseError: null };
+  yield* step(tx.delete(attachments).where(inArray(attachments.mailId, ids)));
+  yield* step(
+    tx
+      .update(mails)
+      .set({ ...nothing, ...noContent, attachmentCount: 0 })
+      .where(inArray(mails.id, ids)),
+  );
+  return blobKeys;
+}
+
+function* blobKeysOf(tx: Db, mailIds: string[] | SQLWrapper): Body<string[]> {
+  const { mails, attachments } = tx.t;
+  const rows = yield* step(
+    tx
+      .select({ raw: mails.rawBlobKey, attachment: attachments.blobKey })
+      .from(mails)
+      .leftJoin(attachments, and(eq(attachments.mailId, mails.id), isNotNull(attachments.blobKey)))
+      .where(
+        and(
+          inArray(mails.id, mailIds),
+          or(isNotNull(mails.rawBlobKey), isNotNull(attachments.blobKey)),
+        ),
+      ),
+  );
+  return [...new Set(rows.flatMap(({ raw, attachment }) => [raw, attachment]))].filter(
+    (key): key is string => key !== null,
+  );
+}

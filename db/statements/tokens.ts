@@ -1,0 +1,94 @@
+import { and, desc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
+import { type Db, bind, defineStatement } from '../store.js';
+import type { Tables } from '../schema/tables.js';
+import type { WorkspaceRow } from './workspaces.js';
+
+export type TokenRow = Tables['tokens']['$inferSelect'];
+
+export const insertToken = (db: Db, row: Tables['tokens']['$inferInsert']) =>
+  db.insert(db.t.tokens).values(row).returning();
+
+interface Bearer {
+  token: TokenRow;
+  workspace: WorkspaceRow;
+}
+
+const withWorkspace = (db: Db) =>
+  db
+    .select({ token: db.t.tokens, workspace: db.t.workspaces })
+    .from(db.t.tokens)
+    .innerJoin(db.t.workspaces, eq(db.t.workspaces.id, db.t.tokens.workspaceId));
+
+/** The live token with this hash, with its workspace. */
+export const tokenByHash = defineStatement<{ hash: string }, Bearer[]>('token-by-hash', (db) =>
+  withWorkspace(db).where(
+    and(eq(db.t.tokens.hash, bind(db.t.tokens.hash, 'hash')), isNull(db.t.tokens.revokedAt)),
+  ),
+);
+
+/** The live token with this id, with its workspace. */
+export const tokenById = defineStatement<{ id: string }, Bearer[]>('token-by-id', (db) =>
+  withWorkspace(db).where(
+    and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isNull(db.t.tokens.revokedAt)),
+  ),
+);
+
+/** One row while the token is live; for a look outside a transaction. */
+export const tokenLiveness = defineStatement<{ id: string }, { id: string }[]>(
+  'token-liveness',
+  (db) =>
+    db
+      .select({ id: db.t.tokens.id })
+      .from(db.t.tokens)
+      .where(and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isNull(db.t.tokens.revokedAt))),
+);
+
+/** The same inside a transaction. */
+export const liveToken = (db: Db, id: string) =>
+  db
+    .select({ id: db.t.tokens.id })
+    .from(db.t.tokens)
+    .where(and(eq(db.t.tokens.id, id), isNull(db.t.tokens.revokedAt)));
+
+/** The workspace's live tokens, newest first. */
+export const liveTokens = (db: Db, workspaceId: string) =>
+  db
+    .select()
+    .from(db.t.tokens)
+    .where(and(eq(db.t.tokens.workspaceId, workspaceId), isNull(db.t.tokens.revokedAt)))
+    .orderBy(desc(db.t.tokens.createdAt), desc(db.t.tokens.id));
+
+export const markTokenRevoked = (db: Db, workspaceId: string, id: string, now: Date) => {
+  const t = db.t.tokens;
+  return db
+    .update(t)
+    .set({ revokedAt: now })
+    .where(and(eq(t.id, id), eq(t.workspaceId, workspaceId), isNull(t.revokedAt)))
+    .returning({ id: t.id });
+};
+
+export const markTokensRevoked = (db: Db, workspaceId: string, now: Date) => {
+  const t = db.t.tokens;
+  return db
+    .update(t)
+    .set({ revokedAt: now })
+    .where(and(eq(t.workspaceId, workspaceId), isNull(t.revokedAt)))
+    .returning({ id: t.id });
+};
+
+/** Removes the workspace's tokens, revoked ones included. */
+export const removeTokensOf = (db: Db, workspaceId: string) =>
+  db
+    .delete(db.t.tokens)
+    .where(eq(db.t.tokens.workspaceId, workspaceId))
+    .returning({ id: db.t.tokens.id });
+
+/** Notes a use of these tokens, except where one after `before` is noted already. */
+export const markTokensUsed = (db: Db, ids: string[], usedAt: Date, before: Date) => {
+  const t = db.t.tokens;
+  return db
+    .update(t)
+    .set({ lastUsedAt: usedAt })
+    .where(and(inArray(t.id, ids), or(isNull(t.lastUsedAt), lte(t.lastUsedAt, before))))
+    .returning({ id: t.id });
+};

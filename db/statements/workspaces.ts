@@ -1,0 +1,53 @@
+import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from '../store.js';
+import type { Tables } from '../schema/tables.js';
+
+export type WorkspaceRow = Tables['workspaces']['$inferSelect'];
+
+export const insertWorkspace = (db: Db, row: WorkspaceRow) =>
+  db
+    .insert(db.t.workspaces)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ id: db.t.workspaces.id });
+
+export const anyWorkspace = (db: Db) =>
+  db.select({ id: db.t.workspaces.id }).from(db.t.workspaces).limit(1);
+
+export const workspaceByDomain = (db: Db, domain: string) =>
+  db.select().from(db.t.workspaces).where(eq(db.t.workspaces.domain, domain));
+
+export const allDomains = (db: Db) =>
+  db.select({ domain: db.t.workspaces.domain }).from(db.t.workspaces);
+
+/** All workspaces in the order of their domains, each with the numbers of its live mailboxes and tokens. */
+export const listWorkspaces = (db: Db) => {
+  const { workspaces, mailboxes, tokens } = db.t;
+  const { id, name, domain, plan, createdAt } = workspaces;
+  const liveMailboxes = db
+    .select({ live: count() })
+    .from(mailboxes)
+    .where(and(eq(mailboxes.workspaceId, workspaces.id), isNull(mailboxes.deletedAt)));
+  const liveTokens = db
+    .select({ live: count() })
+    .from(tokens)
+    .where(and(eq(tokens.workspaceId, workspaces.id), isNull(tokens.revokedAt)));
+  return db
+    .select({
+      ...{ id, name, domain, plan, createdAt },
+      mailboxes: sql<number>`(${liveMailboxes})`.mapWith(Number),
+      tokens: sql<number>`(${liveTokens})`.mapWith(Number),
+    })
+    .from(workspaces)
+    .orderBy(asc(domain));
+};
+
+export const updatePlan = (db: Db, domain: string, plan: WorkspaceRow['plan']) =>
+  db.update(db.t.workspaces).set({ plan }).where(eq(db.t.workspaces.domain, domain)).returning();
+
+/** Fails while a mailbox or a token refers to it. */
+export const removeWorkspace = (db: Db, id: string) =>
+  db
+    .delete(db.t.workspaces)
+    .where(eq(db.t.workspaces.id, id))
+    .returning({ id: db.t.workspaces.id });

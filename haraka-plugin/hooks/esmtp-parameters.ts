@@ -1,0 +1,31 @@
+/**
+ * Parameters of MAIL and RCPT. Haraka takes any; RFC 5321 section 4.1.1.11 wants 555 for what the
+ * server did not offer, so that a client never believes it has been granted what it asked for.
+ */
+import { MAX_MAIL_BYTES } from '../raw-sink.js';
+import { type Verdict, badParameter, badSize, tooBig } from '../replies.js';
+
+/** RFC 1870 section 4: `size-value ::= 1*20DIGIT`. */
+const SIZE = /^\d{1,20}$/;
+/** RFC 6152 section 2. */
+const BODY = /^(?:7BIT|8BITMIME)$/i;
+
+/** Why MAIL cannot be accepted with these parameters, or null. */
+export function mailParametersFault(parameters: Haraka.EsmtpParameters): Verdict | null {
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name === 'SIZE') {
+      if (!SIZE.test(value ?? '')) return badSize;
+      if (Number(value) > MAX_MAIL_BYTES) return tooBig;
+    } else if (name === 'BODY') {
+      if (!BODY.test(value ?? '')) return badParameter;
+    } else if (name !== 'SMTPUTF8' || value !== null) {
+      return badParameter;
+    }
+  }
+  return null;
+}
+
+/** Why RCPT cannot be accepted with these parameters, or null: we offer none. */
+export function recipientParametersFault(parameters: Haraka.EsmtpParameters): Verdict | null {
+  return Object.keys(parameters).length > 0 ? badParameter : null;
+}

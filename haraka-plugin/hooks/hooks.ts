@@ -1,0 +1,120 @@
+/** Which of Haraka's hooks we answer, and with what. Haraka registers each `hook_NAME` by itself. */
+import constants from 'haraka-constants';
+import { acceptMail } from './data.js';
+import { answerRecipient } from './rcpt.js';
+import { answerSender } from './mail.js';
+import { asyncHooks } from './async-hook.js';
+import { envelopeOf } from '../envelope.js';
+import { bridgeLog } from '../log-bridge.js';
+import { openMailLog } from './mail-log.js';
+import { resetErrors } from '../patches/error-limit.js';
+import { MAX_MAIL_BYTES } from '../raw-sink.js';
+import * as replies from '../replies.js';
+import type { Runtime } from '../runtime.js';
+
+const MAX_RECEIVED_FIELDS = 100;
+
+type AddressAndParameters = [Haraka.Address, Haraka.EsmtpParameters];
+
+export function createHooks(runtime: Runtime) {
+  const { front, connections } = runtime;
+  const {
+    accepted,
+    acceptedBytes,
+    acceptSeconds,
+    connections: connectionGauge,
+  } = front.metrics.smtp;
+  const asyncHook = asyncHooks(front);
+  const mailLog = openMailLog(front);
+  const limitRate = asyncHook(async ({ remote }) => {
+    const standing = await front.rateLimits.countMail(remote.ip);
+    return standing?.exceeded ? replies.tooMuchMail : replies.senderOk;
+  });
+
+  return {
+    hook_log: bridgeLog(front.log),
+
+    /** The first hook of a connection; its name is never looked up, since nothing depends on it. */
+    hook_lookup_rdns(next: Haraka.Next, connection: Haraka.Connection) {
+      const isWelcome = connections.open(connection);
+      connectionGauge.set(connections.count());
+      if (isWelcome) next(constants.ok, 'NXDOMAIN');
+      else next(replies.tooManyConnections.code, replies.tooManyConnections.reply);
+    },
+
+    hook_disconnect(next: Haraka.Next, connection: Haraka.Connection) {
+      connections.closed(connection);
+      connectionGauge.set(connections.count());
+      const { last_response: reply, remote } = connection;
+      if (reply?.startsWith('421 ')) {
+        front.log.info('connection closed', { remote: remote.ip, reply: reply.trimEnd() });
+      }
+      next();
+    },
+
+    /** RFC 1870: Haraka itself has no limit set and would say `SIZE 0`. */
+    hook_capabilities(next: Haraka.Next, connection: Haraka.Connection) {
+      connection.capabilities = connection.capabilities.map((line) =>
+        line.startsWith('SIZE ') ? `SIZE ${MAX_MAIL_BYTES}` : line,
+      );
+      next();
+    },
+
+    /** Haraka reads lines as Latin-1 from the first mail after HELO on, and would go on so after EHLO. */
+    hook_ehlo(next: Haraka.Next, connection: Haraka.Connection) {
+      connection.encoding = 'utf8';
+      next();
+    },
+
+    hook_mail(
+      next: Haraka.Next,
+      connection: Haraka.Connection,
+      [address, parameters]: AddressAndParameters,
+    ) {
+      const verdict = answerSender(runtime, connection, address, parameters);
+      if (verdict === replies.senderOk && front.config.smtp.ratePerIp > 0) {
+        limitRate(next, connection, null);
+      } else {
+        next(verdict.code, verdict.reply);
+      }
+    },
+
+    hook_rcpt: asyncHook<AddressAndParameters>((connection, [address, parameters]) =>
+      answerRecipient(front, connection, address, parameters),
+    ),
+
+    /** The final dot has been read. Done here and not in `queue`, whose replies have fixed codes. */
+    hook_data_post: asyncHook(async (connection) => {
+      const mail = envelopeOf(connection);
+      if (!connection.transaction || !mail) return replies.tryLater;
+      if (mail.sink.isTooBig) return replies.tooBig;
+      if (mail.sink.isHeaderTooLarge) return replies.headerTooLarge;
+      if (mail.sink.isOverBudget) return replies.overByteBudget;
+      if (mail.sink.receivedFields > MAX_RECEIVED_FIELDS) return replies.mailLoop;
+      mail.ingestId = await acceptMail(front, connection.transaction.mail_from.address, mail);
+      return replies.goOn;
+    }),
+
+    hook_queue(next: Haraka.Next, connection: Haraka.Connection) {
+      const mail = envelopeOf(connection);
+      if (!mail?.ingestId) {
+        next();
+        return;
+      }
+      resetErrors(connection);
+      const { sink, endedAt } = mail;
+      accepted.inc();
+      acceptedBytes.inc(sink.bytes);
+      next(constants.ok, `2.0.0 Accepted as ${mail.ingestId}`);
+      if (endedAt !== null) acceptSeconds.observe((performance.now() - endedAt) / 1000);
+      mailLog.accepted(connection, mail, mail.ingestId);
+    },
+
+    /** The end of every mail: after its answer, at RSET, and when the connection is closed. */
+    hook_reset_transaction(next: Haraka.Next, connection: Haraka.Connection) {
+      const mail = envelopeOf(connection);
+      if (mail?.refusal && !mail.ingestId) mailLog.refused(connection, mail, mail.refusal);
+      next();
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** RCPT: whether a recipient is accepted. */
+import { setTimeout as delay } from 'node:timers/promises';
+import constants from 'haraka-constants';
+import { type Recipient, recipientOf } from '../../core/addresses.js';
+import type { Config } from '../../core/config/config.js';
+import type { FrontContext } from '../../core/context.js';
+import type { Lookup } from '../../core/mailboxes/recipient-directory.js';
+import { within } from '../../core/time-limit.js';
+import { type Envelope, envelopeOf } from '../envelope.js';
+import {
+  type Verdict,
+  badRecipient,
+  notUtf8Recipient,
+  queueFull,
+  recipientOk,
+  relayDenied,
+  textOf,
+  tooManyErrors,
+  tooManyRecipients,
+  tryLater,
+  unknownRecipient,
+} from '../replies.js';
+import { recipientParametersFault } from './esmtp-parameters.js';
+import { utf8Fault } from './utf8-addresses.js';
+
+/**
+ * Recipients above SMTP_MAX_RCPT that one mail may name. A client sends the rest in its next mail (RFC 5321 section
+ * 4.5.3.1.10).
+ */
+const MAX_OVERSHOOT = 1000;
+
+/** How long RCPT waits for Redis. A stall of 5 s passes without a 451, with time to spare for what queued up. */
+const LOOKUP_TIMEOUT_MS = 8_000;
+
+/** The delay of each answer to a client that guesses addresses: "no such mailbox" tells which exist. */
+const GUESS_DELAY_MS = 1_000;
+
+const POSTMASTER = 'postmaster';
+
+type Front = Pick<FrontContext, 'config' | 'directory' | 'mailSpool' | 'log'>;
+
+/** The answer to RCPT. An accepted recipient is added to the envelope. */
+export async function answerRecipient(
+  front: Front,
+  connection: Haraka.Connection,
+  address: Haraka.Address,
+  parameters: Haraka.EsmtpParameters,
+): Promise<Verdict> {
+  const envelope = envelopeOf(connection);
+  if (!envelope) return tryLater;
+  const { smtp } = front.config;
+  const fault =
+    recipientCountFault(envelope, smtp.maxRecipients) ??
+    recipientParametersFault(parameters) ??
+    utf8Fault(address, envelope.allowsUtf8, notUtf8Recipient);
+  if (fault) return fault;
+
+  const recipient = resolvePostmaster(front.config, recipientOf(address.user, address.host));
+  const [found, isQueueFull] = address.user === '' ? [null, false] : await lookUp(front, recipient);
+  const verdict = decide(found, isQueueFull);
+  if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
+  await delayGuesses(connection, smtp.maxUnknownRecipients);
+  if (verdict === recipientOk && found?.outcome === 'mailbox') {
+    const { mailboxId } = found;
+    envelope.recipients.push({ mailboxId, recipient: address.address, tag: recipient.tag });
+  }
+  return verdict;
+}
+
+/** @param found what the recipient directory holds; null for an empty address. */
+function decide(found: Lookup | null, isQueueFull: boolean): Verdict {
+  switch (found?.outcome) {
+    case undefined:
+      return badRecipient;
+    case 'mailbox':
+      return isQueueFull ? queueFull : recipientOk;
+    case 'unknown':
+      return unknownRecipient;
+    case 'foreign':
+      return relayDenied;
+    case 'incomplete':
+      return tryLater;
+  }
+}
+
+/** The mailbox of a recipient, and whether INGEST_MAX_QUEUED_BYTES wait, in one round trip to Redis. */
+function lookUp({ directory, mailSpool }: Front, recipient: Recipient): Promise<[Lookup, boolean]> {
+  return within(
+    LOOKUP_TIMEOUT_MS,
+    () => Promise.all([directory.lookup(recipient), mailSpool.isFull()]),
+    `no answer of Redis within ${LOOKUP_TIMEOUT_MS} ms`,
+  );
+}
+
+/** @param allowed SMTP_MAX_RCPT; 0 for any number. */
+function recipientCountFault(envelope: Envelope, allowed: number): Verdict | null {
+  if (allowed === 0 || envelope.recipients.length < allowed) return null;
+  envelope.overshoot += 1;
+  return envelope.overshoot > MAX_OVERSHOOT ? tooManyErrors : tooManyRecipients;
+}
+
+/**
+ * RFC 5321 section 4.5.1: postmaster may be written without a domain and must be delivered. With `POSTMASTER` set it is
+ * the mailbox of that name; otherwise it is a name like any other.
+ */
+function resolvePostmaster({ smtp, mailDomain }: Config, recipient: Recipient): Recipient {
+  if (recipient.name !== POSTMASTER) return recipient;
+  return {
+    ...recipient,
+    name: smtp.postmaster ?? recipient.name,
+    domain: recipient.domain || mailDomain,
+  };
+}
+
+function noteRefusal(
+  { log }: Front,
+  { notes, remote }: Haraka.Connection,
+  { refusedRecipients }: Envelope,
+  { address }: Haraka.Address,
+  verdict: Verdict,
+): void {
+  refusedRecipients.count += 1;
+  refusedRecipients.last = address;
+  if (verdict.code === constants.deny) {
+    notes.unknownRecipients = (notes.unknownRecipients ?? 0) + 1;
+  }
+  log.debug('recipient refused', {
+    recipient: address,
+    remote: remote.ip,
+    reply: textOf(verdict),
+  });
+}
+
+/** @param allowed SMTP_MAX_UNKNOWN_RCPT; 0 for any number. */
+async function delayGuesses({ notes }: Haraka.Connection, allowed: number): Promise<void> {
+  if (allowed > 0 && (notes.unknownRecipients ?? 0) > allowed) await delay(GUESS_DELAY_MS);
+}

@@ -1,0 +1,87 @@
+/**
+ * Recipients are read by the grammar of core/addresses.ts before Haraka reads them, and what Haraka's parser says of an
+ * address is replaced: it names positions in its own grammar.
+ */
+import { addressFault } from '../../core/addresses.js';
+import { envelopeOf } from '../envelope.js';
+import {
+  type Verdict,
+  notUtf8Recipient,
+  pathSyntax,
+  recipientSyntax,
+  recipientTooLong,
+  senderSyntax,
+  textOf,
+} from '../replies.js';
+import { utf8Fault } from '../hooks/utf8-addresses.js';
+import { replaceMethod } from './replace-method.js';
+
+const SYNTAX_ERROR = 501;
+const MAX_LOCAL_PART_OCTETS = 64;
+/** A path has 256 octets with its angle brackets (RFC 5321 section 4.5.3.1.3). */
+const MAX_ADDRESS_OCTETS = 254;
+
+/** The path ends at the first `>` outside of a quoted string. */
+const BRACKETED = /^<((?:"(?:[^"\\]|\\.)*"|[^">])*)>/s;
+/** RFC 5321 section 4.1.1.3: a source route is ignored. */
+const SOURCE_ROUTE = /^@[^:]*:/;
+
+const PARSER_TEXTS: [begin: string, verdict: Verdict][] = [
+  ['Invalid RCPT TO address', pathSyntax],
+  ['Invalid MAIL FROM address', senderSyntax],
+  ['Command parsing failed', pathSyntax],
+];
+
+export function checkAddressSyntax(haraka: Haraka.Patchable<'connection'>): void {
+  replaceMethod(haraka, 'connection', 'cmd_rcpt', 1, (takeRecipient) => {
+    return function (rest) {
+      const envelope = envelopeOf(this);
+      const verdict = envelope ? pathFault(rest, envelope.allowsUtf8) : null;
+      if (typeof verdict?.reply === 'object') this.respond(verdict.reply.code, verdict.reply);
+      else takeRecipient.call(this, rest);
+    };
+  });
+
+  replaceMethod(haraka, 'connection', 'respond', 3, (respond) => {
+    return function (code, text, then) {
+      const own = code === SYNTAX_ERROR ? ownText(text) : null;
+      respond.call(this, code, own ?? text, then);
+    };
+  });
+}
+
+/** What is wrong with the path of RCPT, or null; without a path, and for the bare postmaster, the hook answers. */
+function pathFault(rest: string, allowsUtf8: boolean): Verdict | null {
+  const [to] = /^to:\s*/i.exec(rest) ?? [];
+  if (to === undefined) return pathSyntax;
+  const path = rest.slice(to.length).trimEnd();
+  const inside = path.startsWith('<') ? bracketed(path) : path.replace(/\s.*/s, '');
+  const address = inside.replace(SOURCE_ROUTE, '');
+  if (address === '' || address.toLowerCase() === 'postmaster') return null;
+  const isUtf8 = utf8Fault({ address }, allowsUtf8, notUtf8Recipient);
+  if (isUtf8) return isUtf8;
+  const fault = addressFault(address);
+  if (fault) return recipientSyntax[fault];
+  return isTooLong(address) ? recipientTooLong : null;
+}
+
+/** Without its brackets; a quoted string that does not end is a fault of the address. */
+function bracketed(path: string): string {
+  return BRACKETED.exec(path)?.[1] ?? path.slice(1).replace(/>$/, '');
+}
+
+function isTooLong(address: string): boolean {
+  const localPart = address.slice(0, address.lastIndexOf('@'));
+  return (
+    Buffer.byteLength(localPart) > MAX_LOCAL_PART_OCTETS ||
+    Buffer.byteLength(address) > MAX_ADDRESS_OCTETS
+  );
+}
+
+/** Our text in place of one of Haraka's address parser; null for any other. */
+function ownText(text: Parameters<Haraka.Connection['respond']>[1]): string | null {
+  const first = Array.isArray(text) ? text[0] : text;
+  if (typeof first !== 'string') return null;
+  const verdict = PARSER_TEXTS.find(([begin]) => first.startsWith(begin))?.[1];
+  return verdict ? textOf(verdict) : null;
+}

@@ -1,0 +1,61 @@
+/**
+ * Haraka takes DATA apart line by line, with two new Buffers for each, which for large mail is most of
+ * the work. This goes before it: ordinary lines of a body are handed to the sink in one piece. Ordinary
+ * is what Haraka would pass on without a second look: a line that ends in CRLF and does not begin with
+ * a dot. Whatever is special (the final dot, transparency, a bare LF, half a line) is left to Haraka,
+ * so that what ends a mail is still decided in one place.
+ */
+import constants from 'haraka-constants';
+import { envelopeOf } from '../envelope.js';
+import type { RawSink } from '../raw-sink.js';
+import { replaceMethod } from './replace-method.js';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const DOT = 0x2e;
+
+export function readBodiesInBulk(haraka: Haraka.Patchable<'connection'>): void {
+  replaceMethod(haraka, 'connection', 'process_data', 1, (readByLine) => {
+    return function (data) {
+      let rest = data;
+      if (bodyOf(this) && hasHalfLine(this)) {
+        const end = rest.indexOf(LF) + 1;
+        if (end > 0) {
+          readByLine.call(this, rest.subarray(0, end));
+          rest = rest.subarray(end);
+        }
+      }
+      const body = bodyOf(this);
+      if (body && !hasHalfLine(this)) {
+        const end = ordinaryLinesEnd(rest);
+        if (end > 0) {
+          body.addBodyLines(rest.subarray(0, end));
+          rest = rest.subarray(end);
+        }
+      }
+      if (rest.length > 0) readByLine.call(this, rest);
+    };
+  });
+}
+
+/** Where the ordinary lines at the beginning of these bytes end. */
+export function ordinaryLinesEnd(bytes: Buffer): number {
+  let end = 0;
+  while (bytes[end] !== DOT) {
+    const lf = bytes.indexOf(LF, end);
+    if (lf <= end || bytes[lf - 1] !== CR) return end;
+    end = lf + 1;
+  }
+  return end;
+}
+
+/** The sink of a mail whose body is being read. */
+function bodyOf(connection: Haraka.Connection): RawSink | null {
+  if (connection.state !== constants.connection.state.DATA) return null;
+  const sink = envelopeOf(connection)?.sink;
+  return sink?.isInBody ? sink : null;
+}
+
+function hasHalfLine({ current_data }: Haraka.Connection): boolean {
+  return current_data !== null && current_data.length > 0;
+}

@@ -1,0 +1,29 @@
+import type { Metrics } from '../../core/metrics/metrics.js';
+import { envelopeOf } from '../envelope.js';
+import { allReasons, reasonFor } from '../replies.js';
+import { replaceMethod } from './replace-method.js';
+
+const FIRST_REFUSAL = 400;
+
+/** Counts every answer of 4xx and 5xx, ours and Haraka's, by its reason; the mail under way remembers the last. */
+export function countRefusals(
+  haraka: Haraka.Patchable<'connection'>,
+  { refusals }: Pick<Metrics['smtp'], 'refusals'>,
+): void {
+  // A counter that appears with its first event shows no rise from it.
+  for (const reason of allReasons()) refusals.inc({ reason }, 0);
+  replaceMethod(haraka, 'connection', 'respond', 3, (respond) => {
+    return function (code, text, then) {
+      const isDsn = typeof text === 'object' && 'code' in text;
+      const given = isDsn ? text.code : code;
+      if (given >= FIRST_REFUSAL) {
+        const told = isDsn ? text.reply : Array.isArray(text) ? (text[0] ?? '') : text;
+        const reason = reasonFor(given, told);
+        refusals.inc({ reason });
+        const mail = envelopeOf(this);
+        if (mail) mail.refusal = { code: given, reason };
+      }
+      respond.call(this, code, text, then);
+    };
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * Reconciles Redis with the database: the instance id, the recipient directory and the job schedules. The mark of a
+ * complete directory is checked every second, since mail waits while it is missing. The whole directory is compared
+ * with the database every minute.
+ */
+import type { Context } from '../core/context.js';
+import { directorySource } from '../core/mailboxes/directory-source.js';
+import { errorText } from '../core/errors.js';
+import { claimRedis } from '../core/instance/ownership.js';
+import { schedule } from '../core/retention/schedule.js';
+
+const CHECK_EVERY_MS = 1000;
+const COMPARE_EVERY_MS = 60_000;
+
+export interface Reconciliation {
+  stop: () => Promise<void>;
+}
+
+/** Reconciles once before it resolves, so the directory is correct when the worker reports that it is ready. */
+export async function startReconciliation(context: Context): Promise<Reconciliation> {
+  const log = context.log.child({ subsystem: 'reconcile' });
+  const source = directorySource(context.store);
+  const { redis, config } = context;
+  let comparedAt = -Infinity;
+  let hasFailed = false;
+
+  const reconcile = async () => {
+    if (!(await context.directory.isComplete())) {
+      if (!(await claimRedis(context.instanceId, { redis, redisPrefix: config.redisPrefix }))) {
+        throw new Error('Redis belongs to another instance now');
+      }
+      await context.directory.rebuild(source);
+      log.info('recipient directory rebuilt');
+      comparedAt = -Infinity;
+    }
+    if (hasFailed || performance.now() - comparedAt >= COMPARE_EVERY_MS) {
+      const corrected = await context.directory.compare(source);
+      context.metrics.jobs.repairs.inc({ sweep: 'directory' }, corrected);
+      if (corrected > 0) log.warn('recipient directory corrected', { corrected });
+      for (const job of schedule) await context.queues.schedule(job);
+      comparedAt = performance.now();
+    }
+    hasFailed = false;
+  };
+
+  const reconcileAgain = async () => {
+    try {
+      await reconcile();
+    } catch (error) {
+      if (!hasFailed) log.warn('directory reconcile failed', { fault: errorText(error) });
+      hasFailed = true;
+    }
+  };
+
+  await reconcile();
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(reconcileAgain);
+  }, CHECK_EVERY_MS);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

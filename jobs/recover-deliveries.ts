@@ -1,0 +1,18 @@
+import { releaseRecoverable } from '../core/delivery/recover.js';
+import { recoveryJob } from '../core/delivery/recovery-job.js';
+import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
+
+/** Makes the held and abandoned deliveries of a webhook owed again. */
+export const deliveryRecovery = defineJob(recoveryJob, {
+  worker: {
+    concurrency: () => 1,
+    ...BACKGROUND_LOCKS,
+  },
+  backoff: cappedBackoff(60_000),
+  run: (context, { since, askedAt, ...progress }) =>
+    releaseRecoverable(context, {
+      ...progress,
+      since: new Date(since),
+      askedAt: new Date(askedAt),
+    }),
+});

@@ -1,0 +1,18 @@
+/** `npm run workspace:plan`: puts a workspace on another plan, from its next request on. */
+import { changePlan } from '../../core/workspaces/workspaces.js';
+import { parsePlanArguments } from './workspace-arguments.js';
+import { runScript } from './run-script.js';
+import { withContext } from './with-context.js';
+
+runScript(async () => {
+  const { domain, plan, json } = parsePlanArguments(process.argv.slice(2));
+  await withContext(async (context) => {
+    const { id: workspaceId, ...changed } = await changePlan(context, domain, plan);
+    const facts = { workspaceId, name: changed.name, domain: changed.domain, plan: changed.plan };
+    process.stdout.write(
+      json
+        ? `${JSON.stringify(facts)}\n`
+        : `Workspace  ${facts.name} (${workspaceId}), plan ${facts.plan}\n`,
+    );
+  });
+});

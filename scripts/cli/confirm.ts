@@ -1,0 +1,14 @@
+import { createInterface } from 'node:readline';
+
+/** Asks on stderr; resolves to whether the next line of `input` is `expected`. The end of the input counts as no. */
+export async function confirm(
+  question: string,
+  expected: string,
+  input: NodeJS.ReadableStream = process.stdin,
+): Promise<boolean> {
+  process.stderr.write(question);
+  const lines = createInterface({ input, terminal: false });
+  for await (const line of lines) return line.trim() === expected;
+  process.stderr.write('\n');
+  return false;
+}

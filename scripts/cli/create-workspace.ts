@@ -1,0 +1,25 @@
+/** `npm run workspace:create`: makes a workspace and shows its first token, also beside a running service. */
+import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces/workspaces.js';
+import { parseCreateArguments } from './workspace-arguments.js';
+import { runScript } from './run-script.js';
+import { withContext } from './with-context.js';
+
+runScript(async () => {
+  const { json, plan, ...wanted } = parseCreateArguments(process.argv.slice(2));
+  await withContext(async (context, { production }) => {
+    const created = await createWorkspace(context, {
+      ...wanted,
+      plan: plan ?? (production ? 'free' : 'pro'),
+    });
+    process.stdout.write(json ? `${JSON.stringify(created)}\n` : humanText(created));
+  });
+});
+
+function humanText(created: CreatedWorkspace): string {
+  return [
+    `Workspace  ${created.name} (${created.workspaceId}), plan ${created.plan}`,
+    `Domain     ${created.domain}`,
+    `Token      ${created.token}`,
+    '           Keep it: it is shown this once.\n',
+  ].join('\n');
+}

@@ -1,0 +1,36 @@
+/** `npm run workspace:delete`: deletes a workspace with everything in it, also beside a running service. */
+import { deleteWorkspace } from '../../core/retention/delete-workspace.js';
+import { AppError } from '../../core/errors.js';
+import { findWorkspace } from '../../core/workspaces/workspaces.js';
+import { confirm } from './confirm.js';
+import { parseDeleteArguments } from './workspace-arguments.js';
+import { runScript } from './run-script.js';
+import { withContext } from './with-context.js';
+
+runScript(async () => {
+  const { domain, yes, json } = parseDeleteArguments(process.argv.slice(2));
+  await withContext(async (context) => {
+    const workspace = await findWorkspace(context, domain);
+    const { id: workspaceId, name, plan } = workspace;
+    if (!yes && !(await confirm(question(name, workspace.domain), workspace.domain))) {
+      throw new AppError(
+        'invalid_request',
+        `Nothing was deleted: the answer was not "${workspace.domain}". Give --yes to delete without a question.`,
+      );
+    }
+    const { mailboxes, tokens } = await deleteWorkspace(context, workspace);
+    const facts = { workspaceId, name, domain: workspace.domain, plan, mailboxes, tokens };
+    process.stdout.write(
+      json
+        ? `${JSON.stringify(facts)}\n`
+        : `Deleted    ${name} (${workspaceId}): ${mailboxes} mailboxes, ${tokens} tokens\n`,
+    );
+  });
+});
+
+function question(name: string, domain: string): string {
+  return (
+    `This deletes the workspace "${name}" with its mailboxes, messages, webhooks and tokens. It cannot be undone.\n` +
+    `Type ${domain} to delete it: `
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * The workspace an empty database begins with; run by `up`, which it tells over IPC, so that the token
+ * passes through no log.
+ */
+import type { Context } from '../../core/context.js';
+import { openContext } from '../../core/open-context.js';
+import { failStart, loadConfig } from '../../core/process/run-process.js';
+import { AppError } from '../../core/errors.js';
+import { createWorkspace, hasWorkspace } from '../../core/workspaces/workspaces.js';
+import { allDomains } from '../../db/statements/workspaces.js';
+import { openScriptLog } from './script-log.js';
+
+export interface FirstWorkspace {
+  /** The token of the workspace made just now; null when there was one before. */
+  token: string | null;
+  /** Whether any workspace has the domain of MAIL_DOMAIN. */
+  domainExists: boolean;
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig('script');
+  const context = await openContext(config, openScriptLog());
+  try {
+    const token = (await hasWorkspace(context)) ? null : await create(context);
+    const domains = await context.store.ask(allDomains);
+    const domainExists = domains.some(({ domain }) => domain === config.mailDomain);
+    process.send?.({ token, domainExists } satisfies FirstWorkspace);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Another machine that starts on the same database may be first. */
+async function create(context: Context): Promise<string | null> {
+  const { mailDomain } = context.config;
+  try {
+    return (await createWorkspace(context, { name: 'mayfly', domain: mailDomain, plan: 'pro' }))
+      .token;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'name_taken') return null;
+    throw error;
+  }
+}
+
+main().catch(failStart);

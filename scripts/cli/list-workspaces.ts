@@ -1,0 +1,33 @@
+/** `npm run workspace:list`: all workspaces with their numbers of mailboxes and tokens. */
+import { listWorkspaces } from '../../db/statements/workspaces.js';
+import { parseListArguments } from './workspace-arguments.js';
+import { runScript } from './run-script.js';
+import { withContext } from './with-context.js';
+
+runScript(async () => {
+  const { json } = parseListArguments(process.argv.slice(2));
+  await withContext(async ({ store }) => {
+    const workspaces = (await store.ask(listWorkspaces)).map(({ id, ...facts }) => ({
+      workspaceId: id,
+      ...facts,
+    }));
+    const rows = workspaces.map(({ domain, name, plan, mailboxes, tokens }) => [
+      ...[domain, name, plan, `${mailboxes}`, `${tokens}`],
+    ]);
+    process.stdout.write(json ? `${JSON.stringify(workspaces)}\n` : table(rows));
+  });
+});
+
+function table(rows: string[][]): string {
+  const all = [['DOMAIN', 'NAME', 'PLAN', 'MAILBOXES', 'TOKENS'], ...rows];
+  const widths = all[0]?.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0))) ?? [];
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

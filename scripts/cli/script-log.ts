@@ -1,0 +1,13 @@
+import winston from 'winston';
+import type { Logger } from '../../core/log.js';
+
+/** A log for commands that people run: warnings only, as plain lines on stderr, never on stdout. */
+export function openScriptLog(): Logger {
+  return winston.createLogger({
+    level: 'warn',
+    format: winston.format.printf((entry) =>
+      ['mayfly', entry.message, entry.fault].filter(Boolean).join(': '),
+    ),
+    transports: [new winston.transports.Console({ stderrLevels: ['error', 'warn'] })],
+  });
+}

@@ -1,0 +1,18 @@
+import type { Config } from '../../core/config/config.js';
+import type { Context } from '../../core/context.js';
+import { openContext } from '../../core/open-context.js';
+import { loadConfig } from '../../core/process/run-process.js';
+import { openScriptLog } from './script-log.js';
+
+/** Runs a command over the service's own database, Redis and blobs, also beside a running service. */
+export async function withContext(
+  run: (context: Context, config: Config) => Promise<void>,
+): Promise<void> {
+  const config = loadConfig('script');
+  const context = await openContext(config, openScriptLog());
+  try {
+    await run(context, config);
+  } finally {
+    await context.close();
+  }
+}

@@ -1,5 +1,0 @@
-/** Applies the migrations that are missing: the Procfile's `release`. */
-import { failStart, loadConfig } from '../core/entry.js';
-import { migrateStore } from '../db/open.js';
-
-migrateStore(loadConfig('migrate')).catch(failStart);

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, type Server, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { createApp } from '../../../api/app.js';
+import type { Context } from '../../../core/context.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+
+/** Something a request can be held at. */
+class Gate {
+  private arrived = () => {};
+  private leave = () => {};
+  readonly reached = new Promise<void>((resolve) => (this.arrived = resolve));
+  private readonly opened = new Promise<void>((resolve) => (this.leave = resolve));
+
+  async pass(): Promise<void> {
+    this.arrived();
+    await this.opened;
+  }
+
+  open(): void {
+    this.leave();
+  }
+}
+
+describe('requests under way while their token is revoked', () => {
+  let test: TestContext;
+  let api: TestApi;
+  let token: string;
+  let id: string;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+    await api.post('/api/mailboxes').send({ name: 'kept' }).expect(201);
+    const { body } = await api.post('/api/tokens').send({ name: 'x' }).expect(201);
+    ({ token, id } = body as { token: string; id: string });
+  });
+  afterEach(() => test.close());
+
+  const revoke = () => api.delete(`/api/tokens/${id}`).expect(204);
+  const state = async () => ({
+    mailboxes: ((await api.get('/api/mailboxes').expect(200)).body as { name: string }[]).map(
+      ({ name }) => name,
+    ),
+    tokens: ((await api.get('/api/tokens').expect(200)).body as { name: string }[]).map(
+      ({ name }) => name,
+    ),
+  });
+  const unchanged = { mailboxes: ['kept'], tokens: ['first token'] };
+  const expectUnauthorized = (answer: { status: number; body: unknown; text: string }) => {
+    expect(answer.status, answer.text).to.equal(401);
+    expect(answer.body).to.include({ code: 'unauthorized' });
+  };
+
+  describe('held before they change anything', () => {
+    /** Every transaction waits at the gate. */
+    const held = (gate: Gate): Context => ({
+      ...test.context,
+      store: {
+        ...test.context.store,
+        transaction: async (body) => {
+          await gate.pass();
+          return test.context.store.transaction(body);
+        },
+      },
+    });
+
+    for (const [what, send] of [
+      ['POST /api/mailboxes', (on: TestApi) => on.post('/api/mailboxes', token)],
+      ['DELETE /api/mailboxes/:name', (on: TestApi) => on.delete('/api/mailboxes/kept', token)],
+      [
+        'POST /api/tokens',
+        (on: TestApi) => on.post('/api/tokens', token).send({ name: 'never made' }),
+      ],
+      [
+        'DELETE /api/tokens/:id',
+        (on: TestApi) => on.delete(`/api/tokens/${test.caller.token.id}`, token),
+      ],
+    ] as const) {
+      it(`401: ${what} changes nothing`, async () => {
+        const gate = new Gate();
+        const answering = send(openTestApi({ ...test, context: held(gate) })).then();
+        await gate.reached;
+        await revoke();
+        gate.open();
+        expectUnauthorized(await answering);
+        expect(await state()).to.deep.equal(unchanged);
+      });
+    }
+  });
+
+  describe('held while they read', () => {
+    for (const path of [
+      '/api/mailboxes',
+      '/api/tokens',
+      '/api/mailboxes/kept/messages',
+      '/api/mailboxes/kept/messages/msg_none',
+    ]) {
+      it(`401: GET ${path}`, async () => {
+        const gate = new Gate();
+        const context = {
+          ...test.context,
+          rateLimits: {
+            ...test.context.rateLimits,
+            countRequest: async () => {
+              await gate.pass();
+              return null;
+            },
+          },
+        };
+        const answering = openTestApi({ ...test, context })
+          .get(path, token)
+          .then();
+        await gate.reached;
+        await revoke();
+        gate.open();
+        expectUnauthorized(await answering);
+      });
+    }
+  });
+
+  describe('held by a body that comes slowly', () => {
+    let server: Server;
+
+    beforeEach(async () => {
+      server = createApp(test.context).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    afterEach(() => server.close());
+
+    /** A request that has been accepted (its token was looked at), and whose body is still to come. */
+    const begin = async (path: string, length: number): Promise<ClientRequest> => {
+      const sending = request({
+        port: (server.address() as AddressInfo).port,
+        host: '127.0.0.1',
+        agent: false,
+        method: 'POST',
+        path,
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Content-Type': 'application/json',
+          'Content-Length': length,
+        },
+      });
+      const looked = once(server, 'request');
+      sending.write('{');
+      await looked;
+      await test.context.tokenUse.flush();
+      return sending;
+    };
+    const finish = async (sending: ClientRequest, rest: string) => {
+      const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+      sending.end(rest);
+      const [answer] = await answered;
+      return { status: answer.statusCode ?? 0, body: await json(answer), text: '' };
+    };
+
+    for (const [what, body] of [
+      ['POST /api/mailboxes changes nothing', '{"name":"never"}'],
+      ['a body that would have been refused is not looked at', '{"nam":"never"}'],
+    ] as const) {
+      it(`401: ${what}`, async () => {
+        const sending = await begin('/api/mailboxes', body.length);
+        await revoke();
+        expectUnauthorized(await finish(sending, body.slice(1)));
+        expect(await state()).to.deep.equal(unchanged);
+      });
+    }
+  });
+
+  it('201: a change made before the revocation is answered as made', async () => {
+    const gate = new Gate();
+    const context = {
+      ...test.context,
+      directory: {
+        ...test.context.directory,
+        add: async (entry: { address: string; mailboxId: string }) => {
+          await gate.pass();
+          await test.context.directory.add(entry);
+        },
+      },
+    };
+    const answering = openTestApi({ ...test, context })
+      .post('/api/mailboxes', token)
+      .send({ name: 'made' })
+      .then();
+    await gate.reached;
+    await revoke();
+    gate.open();
+    expect((await answering).status).to.equal(201);
+    expect((await state()).mailboxes).to.deep.equal(['made', 'kept']);
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * Text that PostgreSQL or JSON cannot keep, in every string input of every operation: the answers are as openapi.yaml
+ * has them, and none is a failure of the server. This file runs on both databases.
+ */
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { createApp } from '../../../api/app.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { awkwardRequests, awkwardTexts } from '../../support/contract/awkward-inputs.js';
+import { faultsOf } from '../../support/contract/judge.js';
+import { isStream, operations } from '../../support/contract/operations.js';
+import { type World, openWorld } from '../../support/contract/world.js';
+import { type RawRequest, rawClient } from '../../support/clients/raw-http.js';
+
+const UNLIMITED = {
+  RATE_LIMIT_PRO: '0',
+  RATE_LIMIT_AUTH_FAILURES: '0',
+  PLAN_PRO_MAILBOXES: '0',
+  WEBHOOKS_PER_MAILBOX: '0',
+};
+
+describe('awkward text in requests', function () {
+  this.timeout(60_000);
+  let test: TestContext;
+  let world: World;
+  let server: Server;
+  let client: ReturnType<typeof rawClient>;
+
+  before(async () => {
+    test = await openTestContext(UNLIMITED);
+    world = await openWorld(test);
+    server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = rawClient((server.address() as AddressInfo).port);
+  });
+  after(async () => {
+    client.close();
+    server.close();
+    await test.close();
+  });
+
+  const ask = async (generated: RawRequest) => {
+    const { method, path, headers, body, encoding } = generated;
+    const request: RawRequest = {
+      method,
+      path: world.fill(path),
+      headers: headers.map(([name, value]) => [name, world.fill(value)]),
+      body: body === null ? null : world.fill(body),
+      encoding,
+    };
+    const answer = await client.send(request);
+    if (answer.status < 300 && method !== 'GET') await world.renew();
+    return faultsOf(request, answer).map(
+      (fault) => `${fault}: ${JSON.stringify(request)} ${answer.body.toString().slice(0, 500)}`,
+    );
+  };
+
+  for (const operation of operations.filter((one) => !isStream(one))) {
+    const requests = awkwardRequests(operation);
+    if (requests.length === 0) continue;
+    it(`is answered by ${operation.id} as documented`, async () => {
+      const faults: string[] = [];
+      for (const { title, request } of requests) {
+        faults.push(...(await ask(request)).map((fault) => `${title}: ${fault}`));
+      }
+      expect(faults).to.deep.equal([]);
+    });
+  }
+});
+
+describe('awkward text that is kept', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  before(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+    for (const name of ['alice', 'bob']) await api.post('/api/mailboxes').send({ name });
+  });
+  after(() => test.close());
+
+  /** As it is stored on each database: well-formed, and without U+0000. */
+  const kept = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+  for (const { name, text } of awkwardTexts) {
+    const awkward = `a${text}b`;
+
+    it(`shows ${name} in a message the same on each database`, async () => {
+      const line = text === '\0' ? 'a b' : awkward; // refused where one line is asked for
+      const { body } = await api
+        .post('/api/mailboxes/bob/messages')
+        .send({
+          to: ['alice@one.test'],
+          subject: line,
+          from: line,
+          text: awkward,
+          html: awkward,
+          attachments: [{ filename: line, contentType: 'text/plain', data: 'YQ==' }],
+        })
+        .expect(201);
+      const message = (await api.get(`/api/mailboxes/alice/messages/${body.messageId}`)).body;
+      expect(message).to.include({
+        subject: kept(line),
+        fromName: kept(line),
+        text: kept(awkward),
+        html: kept(awkward),
+      });
+      expect(message.attachments[0].filename).to.equal(kept(line));
+    });
+
+    it(`keeps or refuses ${name} in the name of a token the same on each database`, async () => {
+      const made = await api.post('/api/tokens').send({ name: awkward });
+      expect(made.status).to.equal(text === '\0' ? 400 : 201);
+      const { body } = await api.get('/api/tokens').expect(200);
+      const names = (body as { name: string }[]).map((token) => token.name);
+      if (text === '\0') expect(names).not.to.include(kept(awkward));
+      else expect(names).to.include(kept(awkward)).and.to.include(made.body.name);
+    });
+  }
+});

@@ -1,0 +1,108 @@
+/**
+ * Thousands of generated requests against what openapi.yaml says of the answers. A failure prints the
+ * smallest request that was found to show it, and the seed. CONTRACT_SEED and CONTRACT_RUNS search
+ * elsewhere and longer, CONTRACT_TABLE shows which statuses were reached.
+ */
+import { once } from 'node:events';
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import fc, { type Arbitrary } from 'fast-check';
+import { createApp } from '../../../api/app.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { faultsOf } from '../../support/contract/judge.js';
+import { isStream, operations, route } from '../../support/contract/operations.js';
+import { requestsAnywhere, requestsFor } from '../../support/contract/requests.js';
+import { type World, openWorld } from '../../support/contract/world.js';
+import { type RawRequest, rawClient } from '../../support/clients/raw-http.js';
+
+const SEED = Number(process.env.CONTRACT_SEED ?? 20_260_731);
+/** A stream has no end to judge it by; the tests of live events see to those. */
+const answering = operations.filter((operation) => !isStream(operation));
+/** For each operation, and for paths that may be anything. */
+const RUNS = Number(process.env.CONTRACT_RUNS ?? 200);
+const LEAST_REQUESTS = 5_000;
+
+describe('the contract under generated requests', function () {
+  this.timeout(RUNS * 500);
+  let test: TestContext;
+  let world: World;
+  let server: Server;
+  let client: ReturnType<typeof rawClient>;
+  /** Requests by operation (or none) and status. */
+  const reached = new Map<string, Map<number, number>>();
+
+  before(async () => {
+    test = await openTestContext({
+      RATE_LIMIT_PRO: '0',
+      RATE_LIMIT_FREE: '0',
+      RATE_LIMIT_AUTH_FAILURES: '0',
+      PLAN_PRO_MAILBOXES: '1000000',
+      WEBHOOKS_PER_MAILBOX: '0',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
+    });
+    world = await openWorld(test);
+    server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = rawClient((server.address() as AddressInfo).port);
+  });
+  after(async () => {
+    client.close();
+    server.close();
+    await test.close();
+  });
+
+  const ask = async (generated: RawRequest) => {
+    const request = {
+      ...generated,
+      path: world.fill(generated.path),
+      headers: generated.headers.map(([name, value]): [string, string] => [
+        name,
+        world.fill(value),
+      ]),
+      body: generated.body === null ? null : world.fill(generated.body),
+    };
+    const answer = await client.send(request);
+    note(request, answer.status);
+    if (answer.status < 300 && !['GET', 'HEAD'].includes(request.method)) await world.renew();
+    const faults = faultsOf(request, answer);
+    if (faults.length > 0) {
+      const shown = { ...request, body: request.body?.slice(0, 500) };
+      throw new Error(
+        `${faults.join('; ')}\n  asked: ${JSON.stringify(shown)}\n` +
+          `  answer: ${answer.status} ${answer.body.toString().slice(0, 500)}`,
+      );
+    }
+  };
+
+  const note = ({ method, path }: RawRequest, status: number) => {
+    const id = route(method, path).operation?.id ?? '(none)';
+    const counts = reached.get(id) ?? new Map<number, number>();
+    reached.set(id, counts.set(status, (counts.get(status) ?? 0) + 1));
+  };
+
+  const holdsFor = (requests: Arbitrary<RawRequest>) =>
+    fc.assert(fc.asyncProperty(requests, ask), { seed: SEED, numRuns: RUNS, endOnFailure: false });
+
+  for (const operation of answering) {
+    it(`holds for ${operation.id}`, () => holdsFor(requestsFor(operation)));
+  }
+
+  it('holds for any path', () => holdsFor(requestsAnywhere));
+
+  it('was put to all operations, down to their successes and refusals', () => {
+    const table = [...reached].map(([id, counts]) => ({ id, ...Object.fromEntries(counts) }));
+    if (process.env.CONTRACT_TABLE) console.table(table);
+    const total = [...reached.values()].flatMap((counts) => [...counts.values()]);
+    expect(total.reduce((sum, count) => sum + count, 0)).to.be.at.least(LEAST_REQUESTS);
+    for (const { id, needsToken, body } of answering) {
+      const statuses = [...reached.get(id)!.keys()];
+      expect(
+        statuses.some((status) => status < 300),
+        `${id} succeeded`,
+      ).to.equal(true);
+      if (needsToken) expect(statuses, id).to.include(401);
+      if (body) expect(statuses, id).to.include.members([400, 415]);
+    }
+  });
+});

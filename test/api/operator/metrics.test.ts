@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import supertest from 'supertest';
+import { createApp } from '../../../api/app.js';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { openMetrics } from '../../../core/metrics/metrics.js';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { acceptMail } from '../../support/context/accept.js';
+import { openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { deliverMail } from '../../support/context/deliver.js';
+import { openReceiver } from '../../support/servers/receiver.js';
+import { type Samples, samplesIn } from '../../support/docs/samples.js';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const OPERATOR_PASSWORD = 'long enough';
+const MAIL = 'From: a@b.test\r\nSubject: Hi\r\n\r\nHello\r\n';
+
+describe('/metrics', () => {
+  let test: TestContext;
+  before(async () => {
+    test = await openTestContext({ OPERATOR_PASSWORD, ...QUICK_WEBHOOKS });
+    await createMailbox(test.context, test.caller, 'inbox');
+  });
+  after(() => test.close());
+
+  const scrape = async (context = test.context): Promise<Samples> => {
+    const { text, headers } = await supertest(createApp(context))
+      .get('/metrics')
+      .auth('operator', OPERATOR_PASSWORD)
+      .expect(200);
+    expect(headers['content-type']).to.equal('text/plain; version=0.0.4; charset=utf-8');
+    return samplesIn(text);
+  };
+
+  it('401: without the password of the operator', async () => {
+    const app = createApp(test.context);
+    await supertest(app)
+      .get('/metrics')
+      .expect(401)
+      .expect('WWW-Authenticate', /^Basic /);
+    await supertest(app).get('/metrics').auth(test.workspace.token, { type: 'bearer' }).expect(401);
+  });
+
+  it('200: counts requests by route, and tells no name of a mailbox', async () => {
+    const api = openTestApi(test);
+    await api.get('/api/mailboxes/inbox/messages').expect(200);
+    await api.get('/api/mailboxes/inbox/messages/msg_x').expect(404);
+    await api.get('/api/nowhere/inbox').expect(404);
+    const samples = await scrape();
+    const asked = (route: string, status: string) =>
+      samples.sum('mayfly_http_requests_total', { method: 'GET', route, status });
+    expect(asked('/api/mailboxes/:name/messages', '200')).to.equal(1);
+    expect(asked('/api/mailboxes/:name/messages/:id', '404')).to.equal(1);
+    expect(asked('none', '404')).to.equal(1);
+    const routes = [...samples.values('mayfly_http_requests_total', 'route')];
+    expect(routes.filter((route) => route?.includes('inbox'))).to.deep.equal([]);
+    expect(samples.sum('mayfly_http_request_seconds_count')).to.equal(
+      samples.sum('mayfly_http_requests_total'),
+    );
+  });
+
+  it('200: tells of mail that waits, and of what became of it', async () => {
+    const { context } = test;
+    const mail = await acceptMail(context, ['inbox@one.test'], MAIL);
+    await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+    test.advance(90_000);
+    const waiting = await scrape();
+    const queue = ingestMessage.name;
+    expect(waiting.sum('mayfly_queue_jobs', { queue, state: 'waiting' })).to.equal(1);
+    expect(waiting.sum('mayfly_queue_oldest_waiting_seconds', { queue })).to.be.within(89, 200);
+    expect(waiting.sum('mayfly_raw_mails', { state: 'waiting' })).to.equal(1);
+    expect(waiting.sum('mayfly_raw_mail_bytes', { state: 'waiting' })).to.equal(MAIL.length);
+    expect(waiting.sum('mayfly_mails_stored_total')).to.equal(0);
+
+    await ingestMessage.run(context, mail, { jobId: mail.ingestId, start: 1, stalls: 0 });
+    const stored = await scrape();
+    expect(stored.sum('mayfly_mails_stored_total')).to.equal(1);
+    expect(stored.sum('mayfly_raw_mails')).to.equal(0);
+    expect(stored.sum('mayfly_mail_parse_seconds_count')).to.equal(1);
+    expect(stored.sum('mayfly_group_commit_mails_sum')).to.equal(1);
+    expect(stored.sum('mayfly_ingest_lag_seconds_sum')).to.be.within(90, 200);
+    await context.queues.discard(ingestMessage, mail.ingestId);
+  });
+
+  it('200: tells of attempts to deliver, and of what they came to', async () => {
+    const receiver = await openReceiver();
+    const bench = await openWebhookBench(test, receiver.url, 'hooked');
+    await bench.mail();
+    test.advance(5000);
+    expect((await scrape()).sum('mayfly_webhook_overdue_seconds')).to.be.within(4, 60);
+    await whileWorking(test, [deliverWebhook], () => bench.settled('delivered'));
+    const samples = await scrape();
+    expect(samples.sum('mayfly_webhook_overdue_seconds')).to.equal(0);
+    expect(samples.sum('mayfly_webhook_attempts_total', { outcome: 'delivered' })).to.equal(1);
+    expect(samples.sum('mayfly_webhook_deliveries_total', { state: 'delivered' })).to.equal(1);
+    expect(samples.sum('mayfly_webhook_deliveries_total')).to.equal(1);
+    expect(samples.sum('mayfly_webhook_attempt_seconds_count')).to.equal(1);
+    expect(samples.sum('mayfly_webhook_queue_delay_seconds_sum')).to.be.within(4, 60);
+    await receiver.close();
+  });
+
+  it('200: any web process tells of all processes, until a minute after their last report', async () => {
+    const other = await test.another();
+    await deliverMail(other, ['inbox@one.test'], MAIL);
+    const before = await scrape();
+    await other.metricReports.report(other.metrics);
+    const smtp = openMetrics('smtp');
+    smtp.smtp.accepted.inc(3);
+    await other.metricReports.report(smtp);
+
+    const [ours, theirs] = [await scrape(), await scrape(other)];
+    for (const samples of [ours, theirs]) {
+      const stored = samples.sum('mayfly_mails_stored_total');
+      expect(stored).to.equal(before.sum('mayfly_mails_stored_total') + 1);
+      expect(samples.sum('mayfly_smtp_mails_accepted_total', { process: 'smtp' })).to.equal(3);
+      const reporting = samples.values('mayfly_process_report_age_seconds', 'instance');
+      const instances = [test.context, other].map(({ metrics }) => metrics.instance);
+      expect(reporting).to.deep.equal(new Set([...instances, smtp.instance]));
+    }
+
+    const { redis, config } = test.context;
+    const [seconds] = await redis.time();
+    const times = `${config.redisPrefix}:metrics:times`;
+    await redis.zadd(times, Number(seconds) - 61, `smtp ${smtp.instance}`);
+    expect((await scrape()).names).not.to.include('mayfly_smtp_mails_accepted_total');
+    expect(await redis.zcard(times)).to.equal(2);
+  });
+
+  it('writes no report into the append-only file', async () => {
+    const { redis, metrics, metricReports } = test.context;
+    const size = async () => /aof_current_size:(\d+)/.exec(await redis.info('persistence'))?.[1];
+    const before = await size();
+    await metricReports.report(metrics);
+    expect(Number(before)).to.be.greaterThan(0);
+    expect(await size()).to.equal(before);
+    await redis.set('counter-proof', '1');
+    expect(await size()).not.to.equal(before);
+  });
+
+  it('200: of this process alone, and that Redis is away, while it is', async () => {
+    const before = await scrape();
+    expect(before.sum('mayfly_part_up')).to.equal(3);
+    await test.redis.kill();
+    const samples = await scrape();
+    await test.redis.start();
+    expect(samples.sum('mayfly_part_up')).to.equal(2);
+    expect(samples.sum('mayfly_part_up', { part: 'redis' })).to.equal(0);
+    expect(samples.sum('mayfly_http_requests_total')).to.be.greaterThan(0);
+    expect(samples.names).not.to.include('mayfly_queue_jobs');
+  });
+});
+
+describe('/metrics without a password in production', () => {
+  it('404: there are none', async () => {
+    const test = await openTestContext({ NODE_ENV: 'production' });
+    await supertest(createApp(test.context)).get('/metrics').auth('operator', '').expect(404);
+    await test.close();
+  });
+});

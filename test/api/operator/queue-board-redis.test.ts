@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { Response } from 'supertest';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { type TestBoard, WITH_BOARD, openTestBoard } from '../../support/context/queue-board.js';
+
+describe('the board of queues and Redis', () => {
+  let test: TestContext;
+  let board: TestBoard;
+
+  beforeEach(async () => {
+    test = await openTestContext({ ...WITH_BOARD, REDIS_TIMEOUT_MS: '1500' });
+    board = openTestBoard(test);
+  });
+  afterEach(() => test.close());
+
+  const look = () => board.get('/api/queues');
+  const seenAgain = async () => {
+    await eventually('Redis to be back', () => test.context.redis.status === 'ready');
+    await look().expect(200);
+  };
+
+  it('needs no connection of its own', async () => {
+    const connections = async () => String(await test.context.redis.client('LIST')).split('\n');
+    const before = await connections();
+    await look().expect(200);
+    expect(await connections()).to.have.length(before.length);
+  });
+
+  for (const [when, first] of [
+    ['before the first look', true],
+    ['between two', false],
+  ] as const) {
+    it(`503: Redis is away ${when}; 200 once it is back`, async () => {
+      if (!first) await look().expect(200);
+      await test.redis.kill();
+      await eventually('it to be noticed', () => test.context.redis.status !== 'ready');
+      isUnavailable(await look());
+      // The page itself is there, and shows the queues as soon as it can.
+      await board.get('').expect(200);
+      await test.redis.start();
+      await seenAgain();
+    });
+
+    it(`503: Redis hangs ${when}; 200 once it goes on`, async () => {
+      if (!first) await look().expect(200);
+      const listeners = () => test.context.redis.listenerCount('error');
+      const before = listeners();
+      test.redis.pause();
+      isUnavailable(await look());
+      expect(listeners()).to.equal(before);
+      test.redis.resume();
+      await seenAgain();
+    });
+
+    it(`503: Redis dies during a look, ${when}; 200 once it is back`, async () => {
+      if (!first) await look().expect(200);
+      test.redis.pause();
+      const looking = look().then((answer) => answer);
+      await eventually('the look to wait for Redis', isWaiting);
+      await test.redis.kill();
+      isUnavailable(await looking);
+      await test.redis.start();
+      await seenAgain();
+    });
+  }
+
+  /** Whether commands are on their way that Redis has not answered. */
+  const isWaiting = () =>
+    (test.context.redis as unknown as { commandQueue: { length: number } }).commandQueue.length > 0;
+});
+
+function isUnavailable({ status, body, headers }: Response): void {
+  expect(status).to.equal(503);
+  expect(body).to.include({ code: 'unavailable' });
+  expect(body).to.have.property('requestId').that.is.a('string');
+  expect(Number(headers['retry-after'])).to.be.above(0);
+}

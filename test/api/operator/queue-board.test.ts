@@ -1,0 +1,272 @@
+import { appRoutes } from '@bull-board/api/dist/routes.js';
+import { expect } from 'chai';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { allJobs } from '../../../jobs/index.js';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { GiveUp } from '../../../core/queue/job.js';
+import { openBrowser } from '../../support/browser/browser.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import {
+  OPERATOR,
+  type TestBoard,
+  WITH_BOARD,
+  failIngest,
+  openTestBoard,
+} from '../../support/context/queue-board.js';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import {
+  QUICK_WEBHOOKS,
+  type WebhookBench,
+  openWebhookBench,
+} from '../../support/context/webhooks.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const MAIL = 'From: a@b.test\r\nSubject: Veiled subject\r\n\r\nVeiled text\r\n';
+
+describe('the board of queues', () => {
+  let test: TestContext;
+  let board: TestBoard;
+
+  describe('with deliveries and mail that failed', () => {
+    let receiver: Receiver;
+    let bench: WebhookBench;
+    let delivered: string;
+    let abandoned: string;
+    let failedMail: string;
+    let delayedMail: string;
+
+    before(async () => {
+      test = await openTestContext({ ...QUICK_WEBHOOKS, ...WITH_BOARD });
+      board = openTestBoard(test);
+      receiver = await openReceiver();
+      bench = await openWebhookBench(test, `${receiver.url}?key=veiled-key`);
+      await whileWorking(test, [deliverWebhook], async () => {
+        await bench.mail(MAIL);
+        delivered = (await bench.settled('delivered')).id;
+        receiver.answer((_req, res) => res.writeHead(500).end('Veiled answer'));
+        await bench.mail(MAIL);
+        abandoned = (await bench.settled('abandoned')).id;
+        await eventually('the jobs to be over', async () => {
+          const states = [delivered, abandoned].map((id) =>
+            test.context.queues.stateOf(deliverWebhook, id),
+          );
+          return (await Promise.all(states)).join() === 'completed,failed';
+        });
+      });
+      // As a database that repeats what it was given.
+      const quoting = new Error('Failed query: insert\nparams: Veiled text');
+      failedMail = await failIngest(test, new GiveUp('quarantined\nVeiled text'), 'failed', MAIL);
+      delayedMail = await failIngest(test, quoting, 'delayed', MAIL);
+    });
+    after(async () => {
+      await receiver.close();
+      await test.close();
+    });
+
+    it('shows every queue there is, and which may be changed', async () => {
+      const { queues } = (await board.get('/api/queues').expect(200)).body;
+      const shown = Object.fromEntries(
+        (queues as { name: string; readOnlyMode: boolean }[]).map((q) => [q.name, q.readOnlyMode]),
+      );
+      expect(shown).to.deep.equal(
+        Object.fromEntries(allJobs.map(({ name }) => [name, name !== ingestMessage.name])),
+      );
+    });
+
+    it('comes with a policy that keeps everything at home', async () => {
+      const { headers, text } = await board.get('').expect(200);
+      const policy = String(headers['content-security-policy']).split(';');
+      expect(policy).to.include.members([
+        "default-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "frame-ancestors 'none'",
+      ]);
+      expect(headers).to.include({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+      expect(headers).not.to.have.property('x-powered-by');
+      expect(text)
+        .to.contain('<base href="/admin/queues/" />')
+        .and.not.match(/https?:/);
+    });
+
+    it('names deliveries by webhook, message and attempt', async () => {
+      const [first, second] = await bench.deliveries();
+      const name = async (id: string) =>
+        (await board.get(`/api/queues/deliver-webhook/${id}`).expect(200)).body.job.name as string;
+      const { id } = bench.webhook;
+      expect(await name(delivered)).to.equal(`${id} ${first!.messageId} attempt 1`);
+      expect(await name(abandoned)).to.equal(`${id} ${second!.messageId} attempt 6`);
+    });
+
+    it('says why something failed, and not what was in it', async () => {
+      const { body } = await board.get(`/api/queues/ingest-message/${delayedMail}`).expect(200);
+      expect(body.job.failedReason).to.equal('Failed query: insert');
+      expect(body.job.stacktrace[0]).to.match(/^Error: Failed query: insert\n {4}at .+:\d+:\d+\)?/);
+    });
+
+    it('shows no secret, no URL, and nothing of mail and answers, on any page', async () => {
+      const reads = appRoutes.api.filter(({ method }) => method === 'get');
+      const jobs = {
+        'deliver-webhook': [delivered, abandoned],
+        'ingest-message': [failedMail, delayedMail],
+      };
+      const paths = Object.entries(jobs).flatMap(([queue, ids]) => [
+        ...ids.flatMap((id) => reads.map(({ route }) => filled(String(route), queue, id))),
+        ...['latest', 'completed', 'failed', 'delayed'].map(
+          (status) => `/api/queues?activeQueue=${queue}&status=${status}`,
+        ),
+      ]);
+      const texts = await Promise.all(
+        paths.map(async (path) => (await board.get(path).expect(200)).text),
+      );
+      const all = texts.join('\n');
+      for (const id of Object.values(jobs).flat()) expect(all).to.contain(id);
+      expect(all).not.to.match(/veiled/i);
+      expect(all).not.to.contain(bench.webhook.secret);
+      expect(all).not.to.contain(receiver.url);
+    });
+
+    it('gives at most 100 jobs at once', async () => {
+      const path = '/api/queues?activeQueue=deliver-webhook&status=failed&jobsPerPage=1000000';
+      const { queues } = (await board.get(path).expect(200)).body;
+      const { range } = queues.find(({ name }: { name: string }) => name === 'deliver-webhook')
+        .pagination as { range: object };
+      expect(range).to.deep.equal({ start: 0, end: 99 });
+    });
+
+    for (const { method, route, forMail } of changes()) {
+      it(`403: ${method} ${route}, and nothing changes`, async () => {
+        const before = await dump(test);
+        const refuse = async (queue: string, id: string) => {
+          const request = board.send(method, filled(route, queue, id)).send(FITTING_BODY);
+          expect((await request.expect(403)).body).to.include({ code: 'forbidden' });
+        };
+        await refuse('deliver-webhook', abandoned);
+        if (!forMail) await refuse('ingest-message', failedMail);
+        expect(await dump(test)).to.deep.equal(before);
+      });
+    }
+
+    it('413: a body that is too long', async () => {
+      const path = `/api/queues/ingest-message/${failedMail}/retry`;
+      const { body } = await board
+        .send('put', path)
+        .send({ x: 'x'.repeat(200_000) })
+        .expect(413);
+      expect(body).to.include({ code: 'payload_too_large' });
+    });
+
+    it('shows in a browser, without a word to anybody else', async () => {
+      const browser = await openBrowser(board.app);
+      const [first] = await bench.deliveries();
+      try {
+        const { page, outside, faults } = await browser.visit(
+          '/admin/queues/queue/deliver-webhook',
+          { httpCredentials: OPERATOR },
+        );
+        await page.getByText(`${bench.webhook.id} ${first!.messageId} attempt 1`).waitFor();
+        expect(outside()).to.deep.equal([]);
+        expect(faults).to.deep.equal([]);
+      } finally {
+        await browser.close();
+      }
+    });
+  });
+
+  describe('for mail on its way in', () => {
+    beforeEach(async () => {
+      test = await openTestContext(WITH_BOARD);
+      board = openTestBoard(test);
+      await createMailbox(test.context, test.caller, 'box');
+    });
+    afterEach(() => test.close());
+
+    const state = (id: string) => test.context.queues.stateOf(ingestMessage, id);
+
+    for (const path of [':id/retry', 'retry/failed']) {
+      it(`tries again what failed: ${path}`, async () => {
+        const id = await failIngest(test, new GiveUp('quarantined'), 'failed');
+        const { status } = await board.send(
+          'put',
+          `/api/queues/ingest-message/${path.replace(':id', id)}`,
+        );
+        expect(status).to.be.oneOf([200, 204]);
+        expect(await state(id)).to.equal('waiting');
+        await whileWorking(test, [ingestMessage], () =>
+          eventually('the mail to be stored', async () => (await state(id)) === 'unknown'),
+        );
+      });
+    }
+
+    for (const path of [':id/promote', 'promote']) {
+      it(`tries at once what waits: ${path}`, async () => {
+        const id = await failIngest(test, new Error('busy'), 'delayed');
+        const { status } = await board.send(
+          'put',
+          `/api/queues/ingest-message/${path.replace(':id', id)}`,
+        );
+        expect(status).to.be.oneOf([200, 204]);
+        expect(await state(id)).to.equal('waiting');
+      });
+    }
+
+    it('422: what is in no state for it', async () => {
+      const id = await failIngest(test, new GiveUp('quarantined'), 'failed');
+      const answer = await board.send('put', `/api/queues/ingest-message/${id}/promote`);
+      expect(answer.status).to.equal(422);
+      expect(answer.body).to.include({ code: 'unprocessable' });
+    });
+  });
+});
+
+/** Every change the board knows, also those of versions to come; some are there for mail on its way in. */
+function changes() {
+  const forMail = [
+    'put /api/queues/:queueName/retry/:queueStatus',
+    'put /api/queues/:queueName/promote',
+    'put /api/queues/:queueName/:jobId/retry',
+    'put /api/queues/:queueName/:jobId/promote',
+  ];
+  return appRoutes.api
+    .flatMap(({ method, route }) =>
+      [method].flat().map((one) => ({ method: one, route: String(route) })),
+    )
+    .filter(({ method }) => method !== 'get')
+    .map((change) => ({
+      ...change,
+      forMail: forMail.includes(`${change.method} ${change.route}`),
+    }));
+}
+
+/** Passes for every kind of body the board knows. */
+const FITTING_BODY = {
+  ...{ name: 'forged', data: {}, options: {}, jobData: {}, force: true, runAt: 1, priority: 1 },
+  ...{ concurrency: 1, max: 1, duration: 1, every: 1000 },
+};
+
+function filled(route: string, queue: string, id: string): string {
+  return route
+    .replace(':queueName', queue)
+    .replace(':jobId', id)
+    .replace(':schedulerId', 'none')
+    .replace(':queueStatus', 'failed');
+}
+
+/** All that Redis holds. */
+async function dump({ context }: TestContext): Promise<Record<string, string>> {
+  const keys = (await context.redis.keys('*')).sort();
+  const values = await Promise.all(
+    keys.map(async (key) => {
+      const isKept = (await context.redis.pttl(key)) === -1; // others go by themselves
+      return isKept ? (await context.redis.dumpBuffer(key)).toString('hex') : '';
+    }),
+  );
+  return Object.fromEntries(
+    keys.map((key, n) => [key, values[n] ?? '']).filter(([, value]) => value !== ''),
+  );
+}

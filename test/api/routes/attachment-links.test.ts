@@ -1,0 +1,252 @@
+import { expect } from 'chai';
+import express from 'express';
+import supertest from 'supertest';
+import { handleErrors } from '../../../api/http/errors.js';
+import { fileRoutes } from '../../../api/routes/files.js';
+import { generateKeyring, parseKeyring } from '../../../core/secrets/keyring.js';
+import { deleteBlobs } from '../../../jobs/delete-blobs.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { attachmentMail } from '../../support/mail/attachment-mail.js';
+import { asBytes, bytesOf } from '../../support/clients/bytes.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { deliverMail } from '../../support/context/deliver.js';
+import { type TestS3, startS3 } from '../../support/servers/s3.js';
+
+const HOUR_MS = 3_600_000;
+const LARGE = Buffer.alloc(1_048_577, 'large');
+const EXACT = Buffer.alloc(1_048_576, 'exact');
+const PUBLIC_URL = 'https://mail.example/mayfly';
+
+interface Shown {
+  id: string;
+  attachments: { id: string; size: number; url: string | null; signedUrl: string | null }[];
+}
+
+describe('attachment links', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  afterEach(() => test.close());
+
+  const open = async (env: Record<string, string> = {}) => {
+    test = await openTestContext({ PUBLIC_URL, ...env });
+    api = openTestApi(test);
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+  };
+  const arrive = async (): Promise<Shown> => {
+    const files = [LARGE, EXACT].map((bytes) => ({
+      name: 'a.pdf',
+      type: 'application/pdf',
+      bytes,
+    }));
+    const mail = await deliverMail(test.context, ['box@one.test'], attachmentMail(files));
+    const path = `/api/mailboxes/box/messages/${mail.messages[0]!.id}`;
+    return (await api.get(path).expect(200)).body as Shown;
+  };
+  /** Follows a link without a token, as the proxy behind the public URL passes it on. */
+  const follow = (url: string) => {
+    expect(url.startsWith(`${PUBLIC_URL}/attachments/`)).to.equal(true);
+    return asBytes(supertest(api.app).get(url.slice(PUBLIC_URL.length)));
+  };
+
+  describe('to files on disk', () => {
+    beforeEach(() => open());
+
+    it('are given in `url` and `signedUrl` alike, above 1 MiB only, fetched or listed', async () => {
+      const shown = await arrive();
+      const listed = (await api.get('/api/mailboxes/box/messages').expect(200)).body.messages as [
+        Shown,
+      ];
+      for (const { attachments } of [shown, ...listed]) {
+        const [large, exact] = attachments;
+        expect(large!.size).to.equal(1_048_577);
+        expect(large!.url).to.be.a('string').and.equal(large!.signedUrl);
+        expect(exact).to.include({ size: 1_048_576, url: null, signedUrl: null });
+      }
+    });
+
+    it('200: the bytes, without a token, for an hour; then 403', async () => {
+      const url = (await arrive()).attachments[0]!.url!;
+      const answer = await follow(url).expect(200);
+      expect(bytesOf(answer).equals(LARGE)).to.equal(true);
+      expect(answer.headers).to.include({
+        'content-type': 'application/pdf',
+        'content-disposition': 'attachment; filename=a.pdf',
+        'content-length': '1048577',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
+        'cache-control': 'no-store',
+      });
+      test.advance(HOUR_MS - 60_000);
+      await follow(url).expect(200);
+      test.advance(60_000);
+      const late = await follow(url).expect(403);
+      expect(JSON.parse(String(bytesOf(late)))).to.include({ code: 'forbidden' });
+    });
+
+    it('200 to HEAD', async () => {
+      const url = (await arrive()).attachments[0]!.url!;
+      const answer = await supertest(api.app).head(url.slice(PUBLIC_URL.length)).expect(200);
+      expect(answer.headers['content-length']).to.equal('1048577');
+    });
+
+    it('400: a part missing', async () => {
+      const url = (await arrive()).attachments[0]!.url!;
+      await follow(url.replace(/expires=\d+&/, '')).expect(400);
+      await follow(url.replace(/&signature=.*/, '')).expect(400);
+    });
+
+    it('403: any part changed', async () => {
+      const shown = await arrive();
+      const second = await arrive();
+      const url = shown.attachments[0]!.url!;
+      const signature = /signature=(.*)$/.exec(url)![1]!;
+      const last = signature.at(-1) === 'A' ? 'E' : 'A';
+      for (const changed of [
+        url.replace(shown.id, second.id),
+        url.replace(shown.attachments[0]!.id, shown.attachments[1]!.id),
+        url.replace(/expires=(\d+)/, (_all, time: string) => `expires=${Number(time) + 1}`),
+        url.replace('expires=', 'expires=0'),
+        url.replace(/expires=\d+/, 'expires=never'),
+        url.replace(signature, `${signature.slice(0, -1)}${last}`),
+        url.replace(signature, `${signature}A`),
+        url.replace(signature, `${signature}=`),
+        url.replace(signature, signature.slice(0, 20)),
+        url.replace(signature, /signature=(.*)$/.exec(second.attachments[0]!.url!)![1]!),
+      ]) {
+        const answer = await follow(changed);
+        expect(answer.status, changed).to.equal(403);
+      }
+    });
+
+    it('403: a query that names what another link is for, where nothing validates it', async () => {
+      const [shown, second] = [await arrive(), await arrive()];
+      const link = new URL(shown.attachments[0]!.url!);
+      const other = `/attachments/${second.id}/${second.attachments[0]!.id}`;
+      const ids = `messageId=${shown.id}&attachmentId=${shown.attachments[0]!.id}`;
+      const app = express()
+        .use((_req, res, next) => {
+          res.locals.headOnly = false;
+          next();
+        })
+        .use(fileRoutes(test.context))
+        .use(handleErrors(test.context));
+      await supertest(app)
+        .get(link.pathname.slice('/mayfly'.length) + link.search)
+        .expect(200);
+      await supertest(app).get(`${other}${link.search}&${ids}`).expect(403);
+    });
+
+    it('404: the message deleted, purged or not', async () => {
+      const { id, attachments } = await arrive();
+      await api.delete(`/api/mailboxes/box/messages/${id}`).expect(204);
+      await follow(attachments[0]!.url!).expect(404);
+    });
+
+    it('404: the mailbox deleted, purged or not', async () => {
+      const { attachments } = await arrive();
+      await api.delete('/api/mailboxes/box').expect(204);
+      await follow(attachments[0]!.url!).expect(404);
+    });
+
+    it('404: the message deleted from this mailbox and kept in another', async () => {
+      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+      const raw = attachmentMail([{ name: 'a', bytes: LARGE }]);
+      const mail = await deliverMail(test.context, ['box@one.test', 'other@one.test'], raw);
+      const show = async (box: string, index: number) =>
+        (await api.get(`/api/mailboxes/${box}/messages/${mail.messages[index]!.id}`).expect(200))
+          .body as Shown;
+      const [mine, theirs] = [await show('box', 0), await show('other', 1)];
+      await api.delete(`/api/mailboxes/box/messages/${mine.id}`).expect(204);
+      await follow(mine.attachments[0]!.url!).expect(404);
+      await follow(theirs.attachments[0]!.url!).expect(200);
+    });
+  });
+
+  it('404: the message expired, purged or not', async () => {
+    await open({ MESSAGE_TTL_MS: '600000' });
+    const { attachments } = await arrive();
+    await follow(attachments[0]!.url!).expect(200);
+    test.advance(600_000 + 1000);
+    await follow(attachments[0]!.url!).expect(404);
+  });
+
+  it('outlive a new key, and end with the key that signed them', async () => {
+    const [first, second] = ['first', 'second'].map((id) =>
+      generateKeyring().replace(/^[^:]*/, id),
+    ) as [string, string];
+    await open({ ENCRYPTION_KEYS: first });
+    const url = (await arrive()).attachments[0]!.url!;
+    const under = (keys: string) => ({
+      ...test,
+      context: { ...test.context, keyring: parseKeyring(keys) },
+    });
+    api = openTestApi(under(`${second},${first}`));
+    await follow(url).expect(200);
+    api = openTestApi(under(second));
+    await follow(url).expect(403);
+  });
+
+  describe('to objects in S3', () => {
+    let s3: TestS3;
+
+    const openOn = async (kind: 's3rver' | '@20minutes/s3rver') => {
+      s3 = await startS3(kind);
+      await open(s3.env);
+    };
+    afterEach(() => s3.remove());
+
+    it('302: to the object, which serves it safely; 403 when the hour is over', async () => {
+      await openOn('@20minutes/s3rver');
+      const url = (await arrive()).attachments[0]!.url!;
+      const { headers } = await follow(url).expect(302);
+      const served = await fetch(headers.location as string);
+      expect(served.status).to.equal(200);
+      expect(Buffer.from(await served.arrayBuffer()).equals(LARGE)).to.equal(true);
+      expect(served.headers.get('content-type')).to.equal('application/pdf');
+      expect(served.headers.get('content-disposition')).to.equal('attachment; filename=a.pdf');
+      test.advance(HOUR_MS);
+      await follow(url).expect(403);
+    });
+
+    it('200 to HEAD, since the object’s link is good for GET only', async () => {
+      await openOn('s3rver');
+      const url = (await arrive()).attachments[0]!.url!;
+      await supertest(api.app).head(url.slice(PUBLIC_URL.length)).expect(200);
+    });
+
+    it('404: the message deleted; and its object once its job has run', async () => {
+      await openOn('s3rver');
+      const { id, attachments } = await arrive();
+      const { headers } = await follow(attachments[0]!.url!).expect(302);
+      const { db } = test.context.store;
+      const [row] = await db.select().from(db.t.attachments);
+      await api.delete(`/api/mailboxes/box/messages/${id}`).expect(204);
+      await follow(attachments[0]!.url!).expect(404);
+      await deleteBlobs.run(
+        test.context,
+        { keys: [row!.blobKey ?? ''] },
+        { jobId: '', start: 1, stalls: 0 },
+      );
+      expect((await fetch(headers.location as string)).status).to.equal(404);
+    });
+
+    it('503: the store away, from the routes that read it for the client', async () => {
+      await openOn('s3rver');
+      const { id, attachments } = await arrive();
+      await s3.kill();
+      const path = `/api/mailboxes/box/messages/${id}`;
+      for (const file of [`${path}/attachments/${attachments[0]!.id}`, `${path}/raw`]) {
+        const answer = await api.get(file).expect(503);
+        expect(answer.body).to.include({ code: 'unavailable' });
+        expect(answer.headers['retry-after']).to.match(/^\d+$/);
+      }
+      await api.get(`${path}/attachments/${attachments[1]!.id}`).expect(200);
+      expect((await api.get('/readyz', null).expect(503)).body).to.include({
+        blobStore: 'unavailable',
+      });
+      await s3.start();
+      await api.get(`${path}/raw`).expect(200);
+    });
+  });
+});

@@ -1,0 +1,358 @@
+import { expect } from 'chai';
+import { readContract } from '../../../api/contract/contract.js';
+import { claimDelivery } from '../../../core/delivery/claim.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { createToken } from '../../../core/auth/tokens.js';
+import { deleteMessage } from '../../../core/messages/delete.js';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
+import { deliveryRecovery } from '../../../jobs/recover-deliveries.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import {
+  QUICK_WEBHOOKS,
+  type WebhookBench,
+  openWebhookBench,
+} from '../../support/context/webhooks.js';
+import { whileWorking, workOff } from '../../support/context/workers.js';
+
+interface Shown {
+  id: string;
+  state: string;
+  messageId: string;
+  attempts: Record<string, unknown>[];
+}
+
+describe('the delivery log over HTTP', () => {
+  let test: TestContext;
+  let api: TestApi;
+  let receiver: Receiver;
+  let bench: WebhookBench;
+  let path: string;
+
+  beforeEach(async () => {
+    test = await openTestContext(QUICK_WEBHOOKS);
+    api = openTestApi(test);
+    receiver = await openReceiver();
+    bench = await openWebhookBench(test, receiver.url);
+    path = `/api/mailboxes/box/webhooks/${bench.webhook.id}`;
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await test.close();
+  });
+
+  const working = (during: () => Promise<unknown>) =>
+    whileWorking(test, [deliverWebhook, deliveryRecovery], during);
+  const stranger = async () =>
+    (await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' })).token;
+  const reader = async () =>
+    (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
+  const pause = () => api.patch(path).send({ active: false }).expect(200);
+  const newest = async () => (await bench.deliveries()).at(-1)!;
+  it('shows an attempt whose process died as interrupted, also when nobody comes back to it', async () => {
+    const messageId = await bench.mail();
+    const { id } = await newest();
+    const at = test.context.now();
+    const times = { now: new Date(at), leaseUntil: new Date(at + 20_000) };
+    await test.context.deliveryWriter.run((tx) => claimDelivery(tx, id, times));
+    await deleteMessage(test.context, test.caller, 'box', messageId);
+    const shown = async () => {
+      const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);
+      return body as Shown;
+    };
+    expect((await shown()).attempts[0]).to.include({ outcome: null });
+    test.advance(20_001);
+    expect(await shown()).to.include({ state: 'cancelled' });
+    expect((await shown()).attempts[0]).to.include({ outcome: 'interrupted' });
+  });
+
+  /** Whoever may not: nobody, a reader, another workspace; and things that are not there. */
+  const refusals = (method: 'get' | 'post', tail: (deliveryId: string) => string) => {
+    it('401: no token', async () => {
+      await bench.mail();
+      await api[method](`${path}${tail((await newest()).id)}`, null).expect(401);
+    });
+    if (method === 'post') {
+      it('403: a token that may only read', async () => {
+        await bench.mail();
+        await api.post(`${path}${tail((await newest()).id)}`, await reader()).expect(403);
+      });
+      it('413: a body too large', async () => {
+        await bench.mail();
+        const answer = api.post(`${path}${tail((await newest()).id)}`);
+        await answer.send({ a: 'x'.repeat(110_000) }).expect(413);
+      });
+      it('415: a body that is not JSON', async () => {
+        await bench.mail();
+        const answer = api.post(`${path}${tail((await newest()).id)}`);
+        await answer.type('text/plain').send('x').expect(415);
+      });
+    }
+    it('404: unknown, on another mailbox, or of another workspace', async () => {
+      await bench.mail();
+      const { id } = await newest();
+      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+      await api[method](`/api/mailboxes/none/webhooks/${bench.webhook.id}${tail(id)}`).expect(404);
+      await api[method](`/api/mailboxes/other/webhooks/${bench.webhook.id}${tail(id)}`).expect(404);
+      await api[method](`/api/mailboxes/box/webhooks/whk_none${tail(id)}`).expect(404);
+      await api[method](`${path}${tail(id)}`, await stranger()).expect(404);
+      if (tail('x') !== tail('y')) await api[method](`${path}${tail('dlv_none')}`).expect(404);
+    });
+  };
+
+  describe('GET .../deliveries', () => {
+    it('200: what was owed and how each attempt went, newest first', async () => {
+      receiver.answer((_req, res) => res.writeHead(503, { 'retry-after': '7' }).end('busy'));
+      await working(async () => {
+        await bench.mail();
+        await eventually('a failure', async () => (await bench.attempts())[0]?.outcome);
+        receiver.answer(200);
+        await bench.settled('delivered');
+        await bench.mail();
+        await bench.settled('delivered');
+      });
+      const { body } = await api.get(`${path}/deliveries`).expect(200);
+      const shown = body.deliveries as Shown[];
+      expect(shown.map(({ id }) => id)).to.deep.equal(
+        (await bench.deliveries()).map(({ id }) => id).reverse(),
+      );
+      expect(shown[1]).to.deep.include({
+        webhookId: bench.webhook.id,
+        event: 'message.received',
+        trigger: 'event',
+        redeliveryOf: null,
+        state: 'delivered',
+        reason: null,
+        nextAttemptAt: null,
+      });
+      const [failed, delivered] = [shown[1]!.attempts[0]!, shown[1]!.attempts.at(-1)!];
+      expect(failed).to.include({
+        ...{ number: 1, outcome: 'http_error', statusCode: 503, retryAfterMs: 7000 },
+        ...{ excerpt: 'busy', url: receiver.url },
+      });
+      expect(failed.payloadBytes).to.equal(receiver.received[0]!.body.length);
+      expect(failed.nextAttemptAt).to.be.a('string');
+      expect(delivered).to.include({ outcome: 'delivered', statusCode: 200, nextAttemptAt: null });
+    });
+
+    it('200: page by page, and by state', async () => {
+      for (let n = 0; n < 5; n += 1) await bench.mail();
+      const seen: string[] = [];
+      let after: string | null = null;
+      do {
+        const query: string = after === null ? '' : `&after=${after}`;
+        const { body } = await api.get(`${path}/deliveries?limit=2${query}`).expect(200);
+        seen.push(...(body.deliveries as Shown[]).map(({ id }) => id));
+        after = body.nextCursor as string | null;
+      } while (after !== null);
+      expect(seen).to.deep.equal((await bench.deliveries()).map(({ id }) => id).reverse());
+
+      await pause();
+      await bench.mail();
+      const held = await api.get(`${path}/deliveries?state=held`).expect(200);
+      expect((held.body.deliveries as Shown[]).map(({ state }) => state)).to.deep.equal(['held']);
+      const none = await api.get(`${path}/deliveries?state=delivered`).expect(200);
+      expect(none.body).to.deep.equal({ deliveries: [], nextCursor: null });
+    });
+
+    for (const query of [
+      'state=none',
+      'state=',
+      'limit=0',
+      'limit=101',
+      'limit=0x10',
+      'after=x',
+      'since=2026-01-01T00:00:00Z',
+      'state=held&state=pending',
+    ]) {
+      it(`400: ${query}`, async () => {
+        await api.get(`${path}/deliveries?${query}`).expect(400);
+      });
+    }
+
+    it('400: the cursor of a list of messages', async () => {
+      await bench.mail();
+      await bench.mail();
+      const { body } = await api.get('/api/mailboxes/box/messages?limit=1').expect(200);
+      await api.get(`${path}/deliveries?after=${body.nextCursor}`).expect(400);
+    });
+
+    refusals('get', () => '/deliveries');
+  });
+
+  describe('GET .../deliveries/:deliveryId', () => {
+    it('200: one with its attempts, none of them yet', async () => {
+      const messageId = await bench.mail();
+      const { id } = await newest();
+      const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);
+      expect(body).to.deep.include({ id, messageId, state: 'pending', attempts: [] });
+      expect(body.nextAttemptAt).to.be.a('string');
+    });
+
+    refusals('get', (deliveryId) => `/deliveries/${deliveryId}`);
+  });
+
+  it('durationMs runs to the end of the answer, as the contract says, not to its headers', async () => {
+    const BODY_MS = 400;
+    receiver.answer((_req, res) => {
+      res.writeHead(200);
+      res.flushHeaders();
+      setTimeout(() => res.end('done'), BODY_MS);
+    });
+    await working(async () => {
+      await bench.mail();
+      await bench.settled('delivered');
+    });
+    const { id } = await newest();
+    const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);
+    // The timer of another process may fire a moment early.
+    expect(body.attempts[0].durationMs).to.be.at.least(BODY_MS - 10);
+    const { yaml } = readContract();
+    expect(yaml).to.match(
+      /durationMs:[^:]*: \['integer', 'null'\]\s*description: [^:]*to the end of\s+the answer/,
+    );
+  });
+
+  describe('POST .../deliveries/:deliveryId/redeliver', () => {
+    it('202: once more with the same webhook-id, signed anew, and settling what it repeats', async () => {
+      receiver.answer(500);
+      await working(async () => {
+        const messageId = await bench.mail();
+        const original = await bench.settled('abandoned');
+        receiver.answer(200);
+        const { body } = await api.post(`${path}/deliveries/${original.id}/redeliver`).expect(202);
+        expect(body).to.include({ trigger: 'manual', redeliveryOf: original.id, messageId });
+        await bench.settled('delivered');
+        const again = await api.get(`${path}/deliveries/${original.id}`).expect(200);
+        expect(again.body).to.include({ state: 'delivered', reason: 'redelivered' });
+      });
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+      expect(new Set(ids).size).to.equal(1);
+    });
+
+    it('202: one attempt, which leaves the schedule of the first alone', async () => {
+      await bench.mail();
+      const original = await newest();
+      receiver.answer(500);
+      const { body } = await api.post(`${path}/deliveries/${original.id}/redeliver`).expect(202);
+      await working(() => bench.settled('abandoned'));
+      const manual = await api.get(`${path}/deliveries/${body.id}`).expect(200);
+      expect(manual.body.attempts).to.have.length(1);
+    });
+
+    it('409: while the webhook is paused', async () => {
+      await bench.mail();
+      await pause();
+      const answer = await api.post(`${path}/deliveries/${(await newest()).id}/redeliver`);
+      expect(answer.status).to.equal(409);
+      expect(answer.body.code).to.equal('webhook_paused');
+    });
+
+    it('409: once the message is gone', async () => {
+      const messageId = await bench.mail();
+      await deleteMessage(test.context, test.caller, 'box', messageId);
+      const answer = await api.post(`${path}/deliveries/${(await newest()).id}/redeliver`);
+      expect(answer.status).to.equal(409);
+      expect(answer.body.code).to.equal('message_gone');
+      expect(answer.body.error).to.include('not there any more');
+    });
+
+    it('409: for a test event, which tells of no message', async () => {
+      const { body } = await api.post(`${path}/test`).expect(202);
+      const answer = await api.post(`${path}/deliveries/${body.id}/redeliver`);
+      expect(answer.status).to.equal(409);
+      expect(answer.body.error).to.include('A test event tells of no message');
+    });
+
+    refusals('post', (deliveryId) => `/deliveries/${deliveryId}/redeliver`);
+  });
+
+  describe('POST .../test', () => {
+    it('202: a made-up message in one attempt, though the webhook is paused', async () => {
+      await pause();
+      receiver.answer(500);
+      const { body } = await api.post(`${path}/test`).expect(202);
+      expect(body).to.include({ trigger: 'test', state: 'pending' });
+      expect(body.messageId).to.match(/^test_/);
+      await working(() => bench.settled('abandoned'));
+      expect(receiver.received).to.have.length(1);
+      const payload = JSON.parse(receiver.received[0]!.body.toString()) as object;
+      expect(payload).to.deep.include({ event: 'message.received', mailbox: 'box' });
+      const { body: webhooks } = await api.get('/api/mailboxes/box/webhooks').expect(200);
+      expect(webhooks[0]).to.include({ failingSince: null, lastSuccessAt: null });
+    });
+
+    refusals('post', () => '/test');
+  });
+
+  describe('POST .../recover', () => {
+    it('202: what was held and abandoned, whose message is still there', async () => {
+      receiver.answer(500);
+      await working(async () => {
+        await bench.mail();
+        await bench.settled('abandoned');
+        await pause();
+        await bench.mail();
+        const deleted = await bench.mail();
+        await deleteMessage(test.context, test.caller, 'box', deleted);
+        await api.patch(path).send({ active: true }).expect(200);
+        receiver.answer(200);
+        const { body } = await api.post(`${path}/recover`).expect(202);
+        expect(body).to.deep.equal({ recovered: 2 });
+        await eventually('both', async () =>
+          (await bench.deliveries()).slice(0, 2).every(({ state }) => state === 'delivered'),
+        );
+      });
+      expect((await newest()).state).to.equal('cancelled');
+    });
+
+    it('202: only what came since', async () => {
+      await pause();
+      await bench.mail();
+      test.advance(1000);
+      const since = new Date(test.context.now()).toISOString();
+      test.advance(1000);
+      await bench.mail();
+      await api.patch(path).send({ active: true }).expect(200);
+      const { body } = await api.post(`${path}/recover`).send({ since }).expect(202);
+      expect(body).to.deep.equal({ recovered: 1 });
+      await workOff(test, deliveryRecovery);
+      expect((await bench.deliveries()).map(({ state }) => state)).to.deep.equal([
+        'held',
+        'pending',
+      ]);
+    });
+
+    it('400: a time that is none', async () => {
+      await api.post(`${path}/recover`).send({ since: '2026-02-30T00:00:00Z' }).expect(400);
+      await api.post(`${path}/recover`).send({ since: 'yesterday' }).expect(400);
+    });
+
+    it('503: while Redis is away, and nothing is released', async () => {
+      await pause();
+      await bench.mail();
+      await api.patch(path).send({ active: true }).expect(200);
+      await test.redis.kill();
+      await api.post(`${path}/recover`).expect(503);
+      await test.redis.start();
+      expect(await newest()).to.include({ state: 'held' });
+    });
+
+    it('409: while the webhook is paused', async () => {
+      await pause();
+      const answer = await api.post(`${path}/recover`).expect(409);
+      expect(answer.body.code).to.equal('webhook_paused');
+    });
+
+    refusals('post', () => '/recover');
+  });
+
+  it('202: a test event is kept for later while Redis is away', async () => {
+    await test.redis.kill();
+    await api.post(`${path}/test`).expect(202);
+    await test.redis.start();
+    expect((await newest()).state).to.equal('pending');
+  });
+});

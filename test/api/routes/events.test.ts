@@ -1,0 +1,255 @@
+import { expect } from 'chai';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { createToken, revokeToken } from '../../../core/auth/tokens.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { deliverMail } from '../../support/context/deliver.js';
+import {
+  type EventClient,
+  type EventServer,
+  openEventServer,
+} from '../../support/clients/event-stream.js';
+import { eventually } from '../../support/mocha/eventually.js';
+
+describe('live events', () => {
+  let test: TestContext;
+  let api: TestApi;
+  let server: EventServer;
+  let clients: EventClient[];
+
+  beforeEach(async () => {
+    test = await openTestContext({ REDIS_TIMEOUT_MS: '1500' });
+    api = openTestApi(test);
+    server = await openEventServer(api.app);
+    clients = [];
+  });
+  afterEach(async () => {
+    for (const client of clients) client.hangUp();
+    await server.close();
+    await test.close();
+  });
+
+  const bearer = (token = test.workspace.token) => ({ Authorization: `Bearer ${token}` });
+  const follow = async (path = '/api/events', headers: Record<string, string> = bearer()) => {
+    const client = await server.follow(path, headers);
+    clients.push(client);
+    return client;
+  };
+  /** A client that has been told `ready`. */
+  const followNow = async (path?: string) => {
+    const client = await follow(path);
+    const [ready] = await client.next();
+    expect(ready).to.include({ type: 'ready' });
+    return { client, readyId: ready!.id! };
+  };
+  const resume = (after: string, path?: string) =>
+    follow(path, { ...bearer(), 'Last-Event-ID': after });
+  const receive = (name: string) =>
+    deliverMail(test.context, [`${name}@one.test`], 'Subject: s\r\n\r\n');
+  const messagesOf = async (name: string) =>
+    (await api.get(`/api/mailboxes/${name}/messages`).expect(200)).body as {
+      messages: { id: string }[];
+    };
+
+  describe('GET /api/events', () => {
+    it('200: tells what happens, in order, each with its ids', async () => {
+      const { client } = await followNow();
+      const { headers } = client.response;
+      expect(headers['content-type']).to.equal('text/event-stream; charset=utf-8');
+      expect(headers['cache-control']).to.equal('no-store');
+      const { id: mailboxId } = await createMailbox(test.context, test.caller, 'box');
+      const box = { mailbox: 'box', mailboxId };
+      await receive('box');
+      const [messageId = ''] = (await messagesOf('box')).messages.map(({ id }) => id);
+      await api.delete(`/api/mailboxes/box/messages/${messageId}`).expect(204);
+      await deleteMailbox(test.context, test.caller, 'box');
+      const told = await client.next(4);
+      expect(told.map(({ data }) => data)).to.deep.equal([
+        { type: 'mailbox.created', ...box },
+        { type: 'message.received', ...box, messageId },
+        { type: 'message.deleted', ...box, messageId },
+        { type: 'mailbox.deleted', ...box },
+      ]);
+      for (const { type, data } of told) expect(data).to.include({ type });
+    });
+
+    it('200: the message is there to be fetched when it is told', async () => {
+      await createMailbox(test.context, test.caller, 'box');
+      const { client } = await followNow();
+      await receive('box');
+      const [told] = await client.next();
+      const { messageId } = told!.data as { messageId: string };
+      await api.get(`/api/mailboxes/box/messages/${messageId}`).expect(200);
+    });
+
+    it('200: each message that a sent mail is, and that goes by the id of the sending', async () => {
+      for (const name of ['box', 'other']) await createMailbox(test.context, test.caller, name);
+      const { client } = await followNow();
+      const types = async (count: number) => (await client.next(count)).map(({ type }) => type);
+      const to = ['other@one.test', 'box+a@one.test', 'box+b@one.test'];
+      const sent = await api
+        .post('/api/mailboxes/box/messages')
+        .send({ to, subject: 's' })
+        .expect(201);
+      expect(await types(3)).to.deep.equal(Array(3).fill('message.received'));
+      const { messageId } = sent.body as { messageId: string };
+      await api.delete(`/api/mailboxes/box/messages/${messageId}`).expect(204);
+      expect(await types(2)).to.deep.equal(Array(2).fill('message.deleted'));
+    });
+
+    it('200: a webhook that is paused by hand', async () => {
+      const { id: mailboxId } = await createMailbox(test.context, test.caller, 'box');
+      const path = '/api/mailboxes/box/webhooks';
+      const { body } = await api.post(path).send({ url: 'https://hooks.example.com/' }).expect(201);
+      const { id: webhookId } = body as { id: string };
+      const { client } = await followNow();
+      for (const active of [false, false, true, false]) {
+        await api.patch(`${path}/${webhookId}`).send({ active }).expect(200);
+      }
+      const paused = { type: 'webhook.paused', mailbox: 'box', mailboxId, webhookId };
+      expect((await client.next(2)).map(({ data }) => data)).to.deep.equal([paused, paused]);
+    });
+
+    it('200: to a browser by its session', async () => {
+      const { headers } = await api.post('/api/session').expect(201);
+      const [cookie = ''] = headers['set-cookie'] as unknown as string[];
+      const client = await follow('/api/events', { Cookie: cookie.split(';')[0]! });
+      expect((await client.next())[0]).to.include({ type: 'ready' });
+    });
+
+    it('200: what another process does is heard, and another workspace is not', async () => {
+      const { client } = await followNow();
+      const other = await createWorkspace(test.context, {
+        name: 'o',
+        domain: 'o.test',
+        plan: 'pro',
+      });
+      await api.post('/api/mailboxes', other.token).send({ name: 'theirs' }).expect(201);
+      await createMailbox(await test.another(), test.caller, 'ours');
+      expect((await client.next())[0]!.data).to.include({ mailbox: 'ours' });
+      expect(client.told).to.have.length(2);
+    });
+
+    it('200: who comes back is told what was missed, and nothing else', async () => {
+      const { client, readyId } = await followNow();
+      await createMailbox(test.context, test.caller, 'one');
+      const [first] = await client.next();
+      client.hangUp();
+      await createMailbox(test.context, test.caller, 'two');
+      await createMailbox(test.context, test.caller, 'three');
+      const after = async (id: string, count: number) =>
+        (await (await resume(id)).next(count)).map(({ type, data }) =>
+          type === 'ready' ? type : (data as { mailbox: string }).mailbox,
+        );
+      expect(await after(readyId, 4)).to.deep.equal(['one', 'two', 'three', 'ready']);
+      expect(await after(first!.id!, 3)).to.deep.equal(['two', 'three', 'ready']);
+    });
+
+    it('200: says so when it does not know what was missed', async () => {
+      const { client, readyId } = await followNow();
+      client.hangUp();
+      await test.context.redis.flushall();
+      for (const id of [readyId, 'nonsense', '1-1', '99999999999999-0']) {
+        const told = await (await resume(id)).next(2);
+        expect(told.map(({ type }) => type)).to.deep.equal(['reset', 'ready']);
+      }
+    });
+
+    it('200: goes on when Redis was gone, and says that something may have been missed', async () => {
+      await createMailbox(test.context, test.caller, 'box');
+      const { client } = await followNow();
+      await test.redis.kill();
+      await test.redis.start();
+      const [reset] = await client.next();
+      expect(reset).to.include({ type: 'reset' });
+      await eventually('mail to be taken again', () => receive('box').catch(() => null));
+      expect((await client.next())[0]).to.include({ type: 'message.received' });
+    });
+
+    it('200: ends with the reason when the token is revoked, in whatever process, then 401', async () => {
+      const { row, value } = await createToken(test.context, test.caller, {
+        name: 'v',
+        role: 'reader',
+      });
+      const client = await follow('/api/events', bearer(value));
+      const { client: stays } = await followNow();
+      await client.next();
+      await revokeToken(await test.another(), test.caller, row.id);
+      const [closed] = await client.next();
+      expect(closed).to.deep.include({ type: 'closed' });
+      expect(closed!.data).to.include({ code: 'unauthorized' });
+      await client.ended;
+      expect((await follow('/api/events', bearer(value))).response.statusCode).to.equal(401);
+      await createMailbox(test.context, test.caller, 'box');
+      expect((await stays.next())[0]).to.include({ type: 'mailbox.created' });
+    });
+
+    it('200: who hangs up is forgotten', async () => {
+      const { client } = await followNow();
+      const { eventHub } = test.context;
+      const workspaceId = test.caller.workspace.id;
+      expect(eventHub.count(workspaceId)).to.equal(1);
+      client.hangUp();
+      await eventually('nobody to follow', () => eventHub.count(workspaceId) === 0);
+    });
+
+    it('200: HEAD is answered without a stream', async () => {
+      const options = { method: 'HEAD', headers: bearer() };
+      const { status, headers } = await fetch(`${server.url}/api/events`, options);
+      expect(status).to.equal(200);
+      expect(headers.get('content-type')).to.equal('text/event-stream; charset=utf-8');
+    });
+
+    it('400: a query, which it does not take', async () => {
+      await api.get('/api/events?limit=1').expect(400);
+    });
+
+    it('401: without a token', async () => {
+      await api.get('/api/events', null).expect(401);
+    });
+
+    it('429: one stream more than 100', async () => {
+      for (let n = 0; n < 100; n += 1) await followNow();
+      expect((await follow()).response.statusCode).to.equal(429);
+    });
+
+    it('503: while Redis is away', async () => {
+      await test.redis.stop();
+      await api.get('/api/events').expect(503);
+    });
+  });
+
+  describe('GET /api/mailboxes/:name/events', () => {
+    it('200: tells of this mailbox alone, and ends with it', async () => {
+      await createMailbox(test.context, test.caller, 'box');
+      await createMailbox(test.context, test.caller, 'other');
+      const { client } = await followNow('/api/mailboxes/box/events');
+      await receive('other');
+      await receive('box');
+      await deleteMailbox(test.context, test.caller, 'box');
+      await client.ended;
+      expect(client.told.map(({ type }) => type)).to.deep.equal([
+        'ready',
+        'message.received',
+        'mailbox.deleted',
+      ]);
+      expect((await follow('/api/mailboxes/box/events')).response.statusCode).to.equal(404);
+    });
+
+    it('404: no such mailbox, or that of another workspace', async () => {
+      const other = await createWorkspace(test.context, {
+        name: 'o',
+        domain: 'o.test',
+        plan: 'pro',
+      });
+      await createMailbox(test.context, test.caller, 'box');
+      await api.get('/api/mailboxes/nobox/events').expect(404);
+      await api.get('/api/mailboxes/box/events', other.token).expect(404);
+    });
+
+    it('401: without a token', async () => {
+      await api.get('/api/mailboxes/box/events', null).expect(401);
+    });
+  });
+});

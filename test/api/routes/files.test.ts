@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import supertest from 'supertest';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { attachmentMail } from '../../support/mail/attachment-mail.js';
+import { asBytes, bytesOf } from '../../support/clients/bytes.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { deliverMail } from '../../support/context/deliver.js';
+
+const LARGE = Buffer.alloc(1_048_577, 'large');
+const EXACT = Buffer.alloc(1_048_576, 'exact');
+
+describe('files over HTTP', () => {
+  let test: TestContext;
+  let api: TestApi;
+  let strangerToken: string;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+    await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+    const stranger = { name: 'o', domain: 'o.test', plan: 'pro' } as const;
+    ({ token: strangerToken } = await createWorkspace(test.context, stranger));
+    await api.post('/api/mailboxes', strangerToken).send({ name: 'box' }).expect(201);
+  });
+  afterEach(() => test.close());
+
+  const arrive = async (raw: Buffer | string) => {
+    const mail = await deliverMail(test.context, ['box@one.test'], raw);
+    const path = `/api/mailboxes/box/messages/${mail.messages[0]!.id}`;
+    const { body } = await api.get(path).expect(200);
+    const attachments = body.attachments as { id: string; filename: string; contentType: string }[];
+    return {
+      path,
+      id: mail.messages[0]!.id,
+      attachments,
+      files: attachments.map(({ id }) => `${path}/attachments/${id}`),
+    };
+  };
+  const head = (path: string, token = test.workspace.token) =>
+    supertest(api.app).head(path).auth(token, { type: 'bearer' });
+  const isSafe = (headers: Record<string, string>) => {
+    expect(headers).to.include({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cache-control': 'no-store',
+    });
+    expect(headers['content-disposition']).to.match(/^attachment; filename=/);
+  };
+
+  describe('GET /api/mailboxes/:name/messages/:id/attachments/:attachmentId', () => {
+    it('200: the bytes, whether they lie in the database or in the blob store', async () => {
+      const mail = await arrive(
+        attachmentMail([
+          { name: 'large.bin', bytes: LARGE },
+          { name: 'exact.bin', bytes: EXACT },
+          { name: 'empty.txt', type: 'text/plain', bytes: Buffer.alloc(0) },
+        ]),
+      );
+      for (const [index, bytes] of [LARGE, EXACT, Buffer.alloc(0)].entries()) {
+        const answer = await asBytes(api.get(mail.files[index]!)).expect(200);
+        expect(bytesOf(answer).equals(bytes), `file ${index}`).to.equal(true);
+        expect(answer.headers['content-length']).to.equal(String(bytes.length));
+        isSafe(answer.headers);
+      }
+    });
+
+    it('200: under a type that no browser executes', async () => {
+      const types = {
+        'text/html': 'application/octet-stream',
+        'image/svg+xml': 'application/octet-stream',
+        'text/xml': 'application/octet-stream',
+        'text/javascript': 'application/octet-stream',
+        'x-unknown/type': 'application/octet-stream',
+        'image/png': 'image/png',
+        'APPLICATION/PDF': 'application/pdf',
+        'text/plain': 'text/plain',
+      };
+      const names = Object.keys(types);
+      const mail = await arrive(
+        attachmentMail(names.map((type) => ({ name: 'f', type, bytes: Buffer.from('<b>') }))),
+      );
+      const served = await Promise.all(mail.files.map((path) => api.get(path).expect(200)));
+      expect(served.map(({ headers }) => headers['content-type'] as string)).to.deep.equal(
+        Object.values(types),
+      );
+    });
+
+    it('200: under a name that does no harm', async () => {
+      const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+      const { files } = await arrive(raw);
+      const { headers } = await api.get(files[1]!).expect(200);
+      expect(headers['content-disposition']).to.equal(
+        `attachment; filename="Rechnung ? 42.pdf"; filename*=UTF-8''Rechnung%20%E2%84%96%2042.pdf`,
+      );
+    });
+
+    it('200 to HEAD, without reading the bytes', async () => {
+      const { files } = await arrive(attachmentMail([{ name: 'large.bin', bytes: LARGE }]));
+      const answer = await head(files[0]!).expect(200);
+      expect(answer.headers['content-length']).to.equal('1048577');
+      isSafe(answer.headers);
+    });
+
+    it('400: an unknown query parameter', async () => {
+      const { files } = await arrive(attachmentMail([{ bytes: Buffer.from('x') }]));
+      await api.get(`${files[0]!}?download=1`).expect(400);
+    });
+
+    it('401: no token', async () => {
+      await api.get('/api/mailboxes/box/messages/msg_x/attachments/att_x', null).expect(401);
+    });
+
+    it('404: unknown, of another message, mailbox or workspace, deleted, expired', async () => {
+      const mail = await arrive(attachmentMail([{ bytes: Buffer.from('x') }]));
+      const second = await arrive(attachmentMail([{ bytes: Buffer.from('y') }]));
+      const path = mail.files[0]!;
+      await api.get(`${mail.path}/attachments/att_none`).expect(404);
+      await api.get(`${mail.path}/attachments/${second.attachments[0]!.id}`).expect(404);
+      await api.get(path.replace('/box/', '/other/')).expect(404);
+      await api.get(path.replace('/box/', '/none/')).expect(404);
+      await api.get(path, strangerToken).expect(404);
+      await api.delete(second.path).expect(204);
+      await api.get(second.files[0]!).expect(404);
+      await head(second.files[0]!).expect(404);
+      await api.get(path).expect(200);
+      test.advance(86_400_000 + 1000);
+      await api.get(path).expect(404);
+    });
+
+    it('404: its bytes deleted meanwhile', async () => {
+      const { files } = await arrive(attachmentMail([{ name: 'large', bytes: LARGE }]));
+      const [row] = await test.context.store.db.select().from(test.context.store.db.t.attachments);
+      await test.context.blobs.delete(row!.blobKey!);
+      const answer = await api.get(files[0]!).expect(404);
+      expect(answer.headers).to.not.have.property('content-disposition');
+    });
+
+    it('survives a client that leaves in the middle', async () => {
+      const { files } = await arrive(attachmentMail([{ bytes: Buffer.alloc(8_000_000) }]));
+      const server = api.app.listen(0);
+      const { port } = server.address() as { port: number };
+      const answer = await fetch(`http://127.0.0.1:${port}${files[0]!}`, {
+        headers: { Authorization: `Bearer ${test.workspace.token}` },
+      });
+      await answer.body!.cancel();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await api.get(files[0]!).expect(200);
+    });
+  });
+
+  describe('GET /api/mailboxes/:name/messages/:id/raw', () => {
+    it('200: the mail byte for byte, small or large, whatever its bytes', async () => {
+      const order = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+      const latin1 = Buffer.from('Subject: gr\xfc\xdfe\r\n\r\n\x00\xff\r\n', 'latin1');
+      const large = Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(1_100_000)}`);
+      for (const raw of [order, latin1, large]) {
+        const { path } = await arrive(raw);
+        const answer = await asBytes(api.get(`${path}/raw`)).expect(200);
+        expect(bytesOf(answer).equals(raw)).to.equal(true);
+        isSafe(answer.headers);
+        expect(answer.headers).to.include({
+          'content-type': 'message/rfc822',
+          'content-length': String(raw.length),
+        });
+      }
+    });
+
+    it('200: under the subject as its name, or the id of its message', async () => {
+      const nameOf = async (subject: string) => {
+        const { path, id } = await arrive(`Subject: ${subject}\r\n\r\nx`);
+        const { headers } = await api.get(`${path}/raw`).expect(200);
+        return (headers['content-disposition'] as string).replace(id, 'ID');
+      };
+      expect(await nameOf('Your order')).to.equal('attachment; filename="Your order.eml"');
+      expect(await nameOf('=?utf-8?Q?Gr=C3=BC=C3=9Fe=0D=0AX:_../a?=')).to.equal(
+        `attachment; filename="Gr??e X .. a.eml"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20X%20..%20a.eml`,
+      );
+      expect(await nameOf('')).to.equal('attachment; filename=ID.eml');
+    });
+
+    it('200 to HEAD', async () => {
+      const { path } = await arrive('Subject: x\r\n\r\nx');
+      const answer = await head(`${path}/raw`).expect(200);
+      expect(answer.headers['content-length']).to.equal('15');
+    });
+
+    it('400: an unknown query parameter', async () => {
+      await api.get('/api/mailboxes/box/messages/msg_x/raw?x=1').expect(400);
+    });
+
+    it('401: no token', async () => {
+      await api.get('/api/mailboxes/box/messages/msg_x/raw', null).expect(401);
+    });
+
+    it('404: unknown, in another mailbox, of another workspace, deleted, expired', async () => {
+      const { path } = await arrive('Subject: x\r\n\r\nx');
+      const second = await arrive('Subject: y\r\n\r\ny');
+      await api.get('/api/mailboxes/box/messages/msg_none/raw').expect(404);
+      await api.get(`${path.replace('/box/', '/other/')}/raw`).expect(404);
+      await api.get(`${path}/raw`, strangerToken).expect(404);
+      await api.delete(second.path).expect(204);
+      await api.get(`${second.path}/raw`).expect(404);
+      test.advance(86_400_000 + 1000);
+      await api.get(`${path}/raw`).expect(404);
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { acceptMail } from '../../support/context/accept.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+
+const PIXEL = Buffer.from('not really a picture').toString('base64');
+
+describe('GET /api/mailboxes/:name/messages/:id/html', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+  });
+  afterEach(() => test.close());
+
+  const arrive = async (raw: string): Promise<string> => {
+    const mail = await acceptMail(test.context, ['box@one.test'], raw);
+    await ingestMessage.run(test.context, mail, { jobId: '', start: 1, stalls: 0 });
+    return `/api/mailboxes/box/messages/${mail.messages[0]!.id}/html`;
+  };
+  const arriveHtml = (html: string) => arrive(`Content-Type: text/html\r\n\r\n${html}`);
+  const arriveWithPictures = (html: string, pictures: Record<string, [string, string]>) =>
+    arrive(
+      [
+        'Content-Type: multipart/related; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/html',
+        '',
+        html,
+        ...Object.entries(pictures).flatMap(([contentId, [type, base64]]) => [
+          '--b',
+          `Content-Type: ${type}`,
+          'Content-Disposition: inline; filename=p',
+          `Content-ID: <${contentId}>`,
+          'Content-Transfer-Encoding: base64',
+          '',
+          base64,
+        ]),
+        '--b--',
+        '',
+      ].join('\r\n'),
+    );
+  const arriveWithPicture = (html: string, type: string, contentId: string) =>
+    arriveWithPictures(html, { [contentId]: [type, PIXEL] });
+
+  it('200: the HTML as it was sent, its links to open apart', async () => {
+    const { text, headers } = await api
+      .get(await arriveHtml('<p onclick="x()">hé</p>'))
+      .expect(200);
+    expect(text).to.equal('<base target="_blank"><p onclick="x()">hé</p>');
+    expect(headers['content-type']).to.equal('text/html; charset=utf-8');
+  });
+
+  it('200: nothing for which a browser would connect before it asks the policy', async () => {
+    const path = await arriveHtml('<IFRAME src=//a.test></IFRAME><frame><link/rel=x><linked><p>');
+    const { text } = await api.get(path).expect(200);
+    expect(text).to.contain('<x-IFRAME src=//a.test></IFRAME><x-frame><x-link/rel=x><linked><p>');
+    const { text: remote } = await api.get(`${path}?remote=true`).expect(200);
+    expect(remote).to.contain('<x-IFRAME src=//a.test></IFRAME><x-frame><link/rel=x><linked><p>');
+  });
+
+  it('200: what comes first stays first', async () => {
+    const { text } = await api.get(await arriveHtml('<!DOCTYPE html>\r\n<html>')).expect(200);
+    expect(text).to.match(/^<!DOCTYPE html><base target="_blank">\s*<html>/);
+  });
+
+  it('200: nothing of it may act, or be loaded from elsewhere unless asked for', async () => {
+    const path = await arriveHtml('<p>');
+    const policyOf = async (query: string) =>
+      (await api.get(path + query).expect(200)).headers['content-security-policy'] as string;
+    const policy = await policyOf('');
+    expect(policy).to.match(
+      /^sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'/,
+    );
+    expect(policy).not.to.match(/https?:|script|allow-same-origin|allow-forms/);
+    expect(await policyOf('?remote=false')).to.equal(policy);
+    const remote = await policyOf('?remote=true');
+    expect(remote).to.contain('img-src data: https: http:');
+    expect(remote).not.to.match(/script|allow-same-origin|allow-forms/);
+  });
+
+  it('200: pictures that the mail brings along are put in, by whatever spelling of their name', async () => {
+    const data = `data:image/png;base64,${PIXEL}`;
+    const html =
+      '<img src="cid:a+b@c"><i style="background:url(cid:a%2Bb@c)"><img src=cid:other@c>';
+    const path = await arriveWithPicture(html, 'image/png', 'a+b@c');
+    const { text } = await api.get(path).expect(200);
+    expect(text).to.contain(`<img src="${data}"><i style="background:url(${data})">`);
+    expect(text).to.contain('<img src=cid:other@c>');
+  });
+
+  it('200: of a picture shown many times no more is written than 12 MiB, of each at least one', async () => {
+    const mebibyte = Buffer.alloc(1_048_576, 'x').toString('base64');
+    const path = await arriveWithPictures(
+      `${'<img src="cid:big@c">'.repeat(100)}<img src="cid:small@c">`,
+      {
+        'unused@c': ['image/png', PIXEL],
+        'small@c': ['image/png', PIXEL],
+        'big@c': ['image/gif', mebibyte.replaceAll(/.{76}/g, '$&\r\n')],
+      },
+    );
+    const { text } = await api.get(path).expect(200);
+    const shown = text.split(`<img src="data:image/gif;base64,${mebibyte}">`).length - 1;
+    expect(shown).to.equal(8);
+    expect(text.split('<img src="cid:big@c">').length - 1).to.equal(92);
+    expect(text).to.contain(`<img src="data:image/png;base64,${PIXEL}">`);
+    expect(text.length).to.be.below(12.1 * 1_048_576);
+  });
+
+  it('200: what is no picture is not put in', async () => {
+    const path = await arriveWithPicture('<img src="cid:a@c">', 'text/html', 'a@c');
+    expect((await api.get(path).expect(200)).text).to.contain('<img src="cid:a@c">');
+  });
+
+  it('400: a query that it does not have', async () => {
+    const path = await arriveHtml('<p>');
+    await api.get(`${path}?remote=perhaps`).expect(400);
+    await api.get(`${path}?other=1`).expect(400);
+  });
+
+  it('401: without a token', async () => {
+    await api.get(await arriveHtml('<p>'), null).expect(401);
+  });
+
+  it('404: a mail without HTML, no such message, another workspace', async () => {
+    await api.get(await arrive('Subject: plain\r\n\r\ntext')).expect(404);
+    await api.get('/api/mailboxes/box/messages/msg_x/html').expect(404);
+    const other = await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' });
+    await api.get(await arriveHtml('<p>'), other.token).expect(404);
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from 'chai';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import type { Store } from '../../../db/store.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+
+const LARGE = Buffer.alloc(1024 * 1024 + 1).toString('base64');
+const DAY_MS = 86_400_000;
+
+describe('messages that were answered before', () => {
+  let test: TestContext;
+  let api: TestApi;
+  let id: string;
+
+  const send = async (message: object): Promise<string> => {
+    const answer = await api
+      .post('/api/mailboxes/sender/messages')
+      .send({ to: ['box@one.test'], subject: 'Grüße', text: 'Hallo', ...message })
+      .expect(201);
+    return answer.body.messageId;
+  };
+  const list = async (from = api) =>
+    (await from.get('/api/mailboxes/box/messages').expect(200)).body;
+  const show = async (messageId: string, from = api) =>
+    (await from.get(`/api/mailboxes/box/messages/${messageId}`).expect(200)).body;
+
+  beforeEach(async () => {
+    // As in production: what is validated is not sent as it was kept.
+    test = await openTestContext({ VALIDATE_RESPONSES: 'false' });
+    api = openTestApi(test);
+    for (const name of ['sender', 'box', 'other']) {
+      await api.post('/api/mailboxes').send({ name }).expect(201);
+    }
+    const small = { filename: 'ä.txt', contentType: 'text/plain', data: 'YQ==' };
+    id = await send({ html: '<p>"Hallo"</p>', attachments: [small] });
+  });
+  afterEach(() => test.close());
+
+  it('200: are the same again, one by one and in pages, and for a process that answered none', async () => {
+    await send({ text: 'x'.repeat(300 * 1024) });
+    const page = await list();
+    expect(page).to.have.all.keys('messages', 'nextCursor', 'total');
+    expect(page.messages).to.have.length(2);
+    expect(await list()).to.deep.equal(page);
+    expect(await list(openTestApi(test))).to.deep.equal(page);
+    for (const message of page.messages) {
+      expect(await show(message.id)).to.deep.equal(message);
+      expect(await show(message.id, openTestApi(test))).to.deep.equal(message);
+    }
+  });
+
+  it('200: are the same in a summary but for their bodies, whichever is asked for first', async () => {
+    const summary = async (from: TestApi) =>
+      (await from.get('/api/mailboxes/box/messages?view=summary').expect(200)).body;
+    await send({ subject: 'second' });
+    const page = await list();
+    const withoutBody = (message: object) =>
+      Object.fromEntries(
+        Object.entries(message).filter(([field]) => field !== 'text' && field !== 'html'),
+      );
+    const messages = page.messages.map(withoutBody);
+    const other = openTestApi(test);
+    for (const from of [api, api, other, other]) {
+      expect(await summary(from)).to.deep.equal({ ...page, messages });
+    }
+    expect(await list(other)).to.deep.equal(page);
+  });
+
+  it('200: again, cost a summary as few statements as the whole page', async () => {
+    let statements = 0;
+    const { store } = test.context;
+    const counting: Store = {
+      ...store,
+      read: (...asked) => {
+        statements += 1;
+        return store.read(...asked);
+      },
+      ask: (...asked) => {
+        statements += 1;
+        return store.ask(...asked);
+      },
+    };
+    const counted = openTestApi({ ...test, context: { ...test.context, store: counting } });
+    const cost = async (query: string) => {
+      const path = `/api/mailboxes/box/messages${query}`;
+      await counted.get(path).expect(200);
+      statements = 0;
+      await counted.get(path).expect(200);
+      return statements;
+    };
+    expect(await cost('?view=summary')).to.equal(await cost(''));
+  });
+
+  it('200: come with new ones in their order, page by page', async () => {
+    await list();
+    const newer = [await send({ subject: 'second' }), await send({ subject: 'third' })];
+    const { body: first } = await api.get('/api/mailboxes/box/messages?limit=2').expect(200);
+    expect(first.messages.map((each: { id: string }) => each.id)).to.deep.equal(newer.reverse());
+    const next = `/api/mailboxes/box/messages?limit=2&after=${first.nextCursor}`;
+    const { body: second } = await api.get(next).expect(200);
+    expect(second).to.deep.include({ nextCursor: null, total: 3 });
+    expect(second.messages).to.deep.equal([await show(id)]);
+  });
+
+  it('200: have the links to large attachments signed anew', async () => {
+    const large = await send({ attachments: [{ filename: 'big.bin', data: LARGE }] });
+    const url = async () => (await show(large)).attachments[0].url as string;
+    const before = await url();
+    test.advance(60_000);
+    expect(await url()).to.not.equal(before);
+    const [listed] = (await list()).messages;
+    expect(listed.attachments[0].url).to.not.equal(before);
+  });
+
+  it('404: when they were deleted, also by another process', async () => {
+    await show(id);
+    await openTestApi({ ...test, context: await test.another() })
+      .delete(`/api/mailboxes/box/messages/${id}`)
+      .expect(204);
+    await api.get(`/api/mailboxes/box/messages/${id}`).expect(404);
+    expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
+  });
+
+  it('404: when they expired', async () => {
+    await show(id);
+    test.advance(DAY_MS + 1000);
+    await api.get(`/api/mailboxes/box/messages/${id}`).expect(404);
+    expect((await list()).messages).to.deep.equal([]);
+  });
+
+  it('404: in another mailbox, and in another workspace’s of the same name', async () => {
+    await show(id);
+    await api.get(`/api/mailboxes/other/messages/${id}`).expect(404);
+    const other = { name: 'other', domain: 'other.test', plan: 'pro' } as const;
+    const { token } = await createWorkspace(test.context, other);
+    await api.post('/api/mailboxes', token).send({ name: 'box' }).expect(201);
+    await api.get(`/api/mailboxes/box/messages/${id}`, token).expect(404);
+  });
+
+  it('200: of a mail to two mailboxes, one id shows each mailbox its own', async () => {
+    const both = await send({ to: ['box@one.test', 'other+tag@one.test'] });
+    const own = await show(both);
+    const path = `/api/mailboxes/other/messages/${both}`;
+    const { body: theirs } = await api.get(path).expect(200);
+    expect(theirs.tag).to.equal('tag');
+    expect(theirs.id).to.not.equal(own.id);
+    expect((await api.get(path).expect(200)).body).to.deep.equal(theirs);
+    expect(await show(both)).to.deep.equal(own);
+  });
+
+  it('401: when the token was revoked while they were read', async () => {
+    await show(id);
+    const { body } = await api.post('/api/tokens').send({ name: 'x' }).expect(201);
+    const revoking = {
+      ...test.context.rateLimits,
+      countRequest: async () => {
+        await api.delete(`/api/tokens/${body.id}`).expect(204);
+        return null;
+      },
+    };
+    const held = openTestApi({ ...test, context: { ...test.context, rateLimits: revoking } });
+    await held.get('/api/mailboxes/box/messages', body.token).expect(401);
+  });
+});

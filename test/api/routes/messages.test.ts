@@ -1,0 +1,228 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { acceptMail } from '../../support/context/accept.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+
+interface Listed {
+  messages: { id: string; subject: string; text?: string; receivedAt: string }[];
+  nextCursor: string | null;
+  total: number;
+}
+
+describe('messages over HTTP', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+  });
+  afterEach(() => test.close());
+
+  const list = async (query = ''): Promise<Listed> =>
+    (await api.get(`/api/mailboxes/box/messages${query}`).expect(200)).body as Listed;
+  const arrive = async (
+    raw: Buffer | string,
+    recipients = ['box@one.test'],
+    receivedAt?: number,
+  ) => {
+    const mail = await acceptMail(test.context, recipients, raw, receivedAt);
+    await ingestMessage.run(test.context, mail, { jobId: '', start: 1, stalls: 0 });
+    return mail;
+  };
+  const arriveMany = async (count: number, receivedAt?: number) => {
+    for (let n = 1; n <= count; n += 1)
+      await arrive(`Subject: ${n}\r\n\r\n`, undefined, receivedAt);
+  };
+
+  describe('GET /api/mailboxes/:name/messages', () => {
+    it('200: whole messages, newest first', async () => {
+      expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
+      await arriveMany(3);
+      const page = await list();
+      expect(page.messages.map(({ subject }) => subject)).to.deep.equal(['3', '2', '1']);
+      expect(page).to.include({ nextCursor: null, total: 3 });
+    });
+
+    it('200: a summary leaves bodies out, and so ends no page early', async () => {
+      const part = 'x'.repeat(5 * 1024 * 1024);
+      for (const n of [1, 2]) await arrive(`Subject: ${n}\r\n\r\n${part}`);
+      expect((await list()).messages).to.have.length(1);
+      const { messages, nextCursor } = await list('?view=summary');
+      expect(messages.map(({ subject }) => subject)).to.deep.equal(['2', '1']);
+      expect(nextCursor).to.equal(null);
+      expect(messages[0]).not.to.have.any.keys('text', 'html');
+    });
+
+    it('400: a view that there is not', async () => {
+      await api.get('/api/mailboxes/box/messages?view=short').expect(400);
+    });
+
+    it('200: pages of 20 unless told otherwise, followed by cursor through equal times', async () => {
+      await arriveMany(45, test.context.now());
+      const seen: string[] = [];
+      let page = await list();
+      expect(page.messages).to.have.length(20);
+      for (;;) {
+        expect(page.total).to.equal(45);
+        seen.push(...page.messages.map(({ subject }) => subject));
+        if (page.nextCursor === null) break;
+        page = await list(`?limit=20&after=${page.nextCursor}`);
+      }
+      expect(seen).to.deep.equal(Array.from({ length: 45 }, (_, n) => String(45 - n)));
+    });
+
+    it('200: only messages after `since`, its offset written plainly or encoded', async () => {
+      await arriveMany(1, Date.parse('2026-03-01T12:00:00.000Z'));
+      await arriveMany(1, Date.parse('2026-03-01T12:00:00.001Z'));
+      for (const since of [
+        '2026-03-01T12:00:00.000Z',
+        '2026-03-01T14:00:00.000+02:00',
+        encodeURIComponent('2026-03-01T14:00:00.000+02:00'),
+      ]) {
+        const page = await list(`?since=${since}`);
+        expect(page.messages, since).to.have.length(1);
+        expect(page.total).to.equal(2);
+      }
+    });
+
+    it('200: nothing from the millisecond of expiry on, purged or not', async () => {
+      await arriveMany(1);
+      test.advance(86_400_000 + 1000);
+      expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
+    });
+
+    it('200: a page ends before its bodies pass 8 MiB', async () => {
+      for (let n = 1; n <= 3; n += 1) await arrive(`Subject: ${n}\r\n\r\n${'x'.repeat(5_000_000)}`);
+      const page = await list();
+      expect(page.messages).to.have.length(1);
+      const next = await list(`?after=${String(page.nextCursor)}`);
+      expect(next.messages.map(({ subject }) => subject)).to.deep.equal(['2']);
+    });
+
+    it('200 to HEAD, without a body', async () => {
+      const { default: supertest } = await import('supertest');
+      const answer = await supertest(api.app)
+        .head('/api/mailboxes/box/messages')
+        .auth(test.workspace.token, { type: 'bearer' })
+        .expect(200);
+      expect(answer.body).to.deep.equal({});
+    });
+
+    for (const query of [
+      'limit=0',
+      'limit=101',
+      'limit=-1',
+      'limit=1.5',
+      'limit=abc',
+      'limit=0x10',
+      'limit=1e1',
+      'limit=%205',
+      'limit=',
+      'limit=1&limit=2',
+      'after=',
+      'after=nonsense',
+      'since=',
+      'since=yesterday',
+      'since=2026-03-01',
+      'since=2026-03-01T12:00:00',
+      'since=2026-13-01T12:00:00Z',
+      'since=2026-02-30T12:00:00Z',
+      'since=2026-03-01T12:00:60Z',
+      'unknown=1',
+    ]) {
+      it(`400: ${query}`, async () => {
+        const answer = await api.get(`/api/mailboxes/box/messages?${query}`);
+        expect(answer.status, answer.text).to.equal(400);
+        expect(answer.body).to.include({ code: 'invalid_request' });
+      });
+    }
+
+    it('401: no token', async () => {
+      await api.get('/api/mailboxes/box/messages', null).expect(401);
+    });
+
+    it('404: no such mailbox, or another workspace’s', async () => {
+      await api.get('/api/mailboxes/none/messages').expect(404);
+      const other = await createWorkspace(test.context, {
+        name: 'o',
+        domain: 'o.test',
+        plan: 'pro',
+      });
+      await api.get('/api/mailboxes/box/messages', other.token).expect(404);
+    });
+  });
+
+  describe('GET /api/mailboxes/:name/messages/:id', () => {
+    it('200: every field of a real mail', async () => {
+      const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+      const mail = await arrive(raw, ['box+Order@one.test']);
+      const { body } = await api
+        .get(`/api/mailboxes/box/messages/${mail.messages[0]!.id}`)
+        .expect(200);
+      const { text, html, attachments, expiresAt, ...rest } = body as {
+        text: string;
+        html: string;
+        attachments: object[];
+        expiresAt: string;
+      };
+      expect(rest).to.deep.equal({
+        id: mail.messages[0]!.id,
+        from: 'jose.munoz@shop.example',
+        fromName: 'José Muñoz',
+        to: ['zoe@mayfly.localhost', 'qa@mayfly.localhost'],
+        cc: ['andre@shop.example'],
+        subject: 'Ihre Bestellung № 42 — Grüße 🦋',
+        receivedAt: new Date(mail.receivedAt).toISOString(),
+        tag: 'Order',
+        messageIdHeader: '<order-42.1772439300@shop.example>',
+        size: raw.length,
+      });
+      expect(text).to.contain('482913');
+      expect(html).to.contain('<b>482913</b>');
+      expect(Date.parse(expiresAt)).to.be.at.least(mail.receivedAt + 86_400_000);
+      expect(attachments).to.have.length(2);
+      expect(attachments[1]).to.include({
+        filename: 'Rechnung № 42.pdf',
+        contentType: 'application/pdf',
+        url: null,
+        signedUrl: null,
+      });
+    });
+
+    it('200: without a To header only this message’s own recipient is shown', async () => {
+      await api.post('/api/mailboxes').send({ name: 'blind' }).expect(201);
+      const mail = await arrive('Subject: bcc\r\n\r\nx', ['box@one.test', 'blind+T@one.test']);
+      const { body } = await api
+        .get(`/api/mailboxes/blind/messages/${mail.messages[1]!.id}`)
+        .expect(200);
+      expect(body.to).to.deep.equal(['blind+T@one.test']);
+      expect(body).to.not.have.any.keys('html', 'fromName', 'parseError', 'messageIdHeader');
+    });
+
+    it('401: no token', async () => {
+      await api.get('/api/mailboxes/box/messages/msg_x', null).expect(401);
+    });
+
+    it('404: unknown, expired, in another mailbox, or of another workspace', async () => {
+      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+      const mail = await arrive('Subject: x\r\n\r\nx');
+      const { id } = mail.messages[0]!;
+      const stranger = await createWorkspace(test.context, {
+        name: 'o',
+        domain: 'o.test',
+        plan: 'pro',
+      });
+      await api.get('/api/mailboxes/box/messages/msg_none').expect(404);
+      await api.get(`/api/mailboxes/other/messages/${id}`).expect(404);
+      await api.get(`/api/mailboxes/box/messages/${id}`, stranger.token).expect(404);
+      await api.get(`/api/mailboxes/box/messages/${id}`).expect(200);
+      test.advance(86_400_000 + 1000);
+      await api.get(`/api/mailboxes/box/messages/${id}`).expect(404);
+    });
+  });
+});

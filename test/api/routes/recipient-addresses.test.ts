@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { simpleParser } from 'mailparser';
+import { addressFaults } from '../../../core/addresses.js';
+import { loneSurrogates, spell, spellings } from '../../support/mail/addresses.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+
+describe('recipient addresses of a send', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  before(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+    for (const name of ['alice', 'bob']) {
+      await api.post('/api/mailboxes').send({ name }).expect(201);
+    }
+  });
+  after(() => test.close());
+
+  const send = (to: string[]) =>
+    api.post('/api/mailboxes/bob/messages').send({ to, subject: 'x', text: 'y' });
+
+  for (const spelling of [...spellings, ...loneSurrogates]) {
+    const { means, source } = spelling;
+    const address = spell(spelling, 'one.test');
+    if ('fault' in means) {
+      it(`422: ${JSON.stringify(address)} by ${source}, with the reason`, async () => {
+        const { status, body } = await send([address]);
+        expect(status, JSON.stringify(body)).to.equal(422);
+        expect(body.error).to.contain(`${JSON.stringify(address)} (${addressFaults[means.fault]})`);
+        expect(body.details.recipients).to.deep.equal([address]);
+      });
+    } else {
+      it(`201: ${JSON.stringify(address)} by ${source}`, async () => {
+        const { status, body } = await send([address]);
+        expect(status, JSON.stringify(body)).to.equal(201);
+        const path = `/api/mailboxes/alice/messages/${body.messageId}`;
+        const message = (await api.get(path).expect(200)).body;
+        expect(message.tag ?? null).to.equal(means.tag);
+        expect(message.to).to.deep.equal(body.deliveredTo);
+        await send(body.deliveredTo).expect(201);
+      });
+    }
+  }
+
+  it('are quoted in the mail where they have to be', async () => {
+    const { body } = await send(['"Alice+a@b, c"@one.test', 'bob@one.test']).expect(201);
+    expect(body.deliveredTo).to.deep.equal(['"alice+a@b, c"@one.test', 'bob@one.test']);
+    const raw = await api.get(`/api/mailboxes/alice/messages/${body.messageId}/raw`).buffer();
+    expect((await simpleParser(raw.text)).to).to.have.nested.property('value.length', 2);
+    // The id of the first recipient's message leads to the mail in the other mailbox, too.
+    await api.get(`/api/mailboxes/bob/messages/${body.messageId}`).expect(200);
+    await api.delete(`/api/mailboxes/alice/messages/${body.messageId}`).expect(204);
+    await api.get(`/api/mailboxes/alice/messages/${body.messageId}`).expect(404);
+  });
+
+  it('422: name what is wrong beside those that are no mailboxes here', async () => {
+    const { body } = await send(['none@one.test', 'alice@one.test.']).expect(422);
+    expect(body.error).to.equal(
+      'Not mailboxes of this workspace: "none@one.test", "alice@one.test." (the domain ends in a ' +
+        'dot: leave the dot out). Nothing was sent.',
+    );
+  });
+});

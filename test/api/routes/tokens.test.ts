@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { nodeCryptography } from '../../../core/secrets/keyring.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+
+interface Listed {
+  id: string;
+  name: string;
+  role: string;
+  lastUsedAt: string | null;
+}
+
+describe('tokens over HTTP', () => {
+  let test: TestContext;
+  let api: TestApi;
+  let cryptographyFails: 'hashing' | 'randomness' | null;
+
+  beforeEach(async () => {
+    cryptographyFails = null;
+    const crypto: typeof nodeCryptography = {
+      randomInt: (max) => {
+        if (cryptographyFails === 'randomness') throw new Error('no entropy');
+        return nodeCryptography.randomInt(max);
+      },
+      keyedHash: (key, purpose, text) => {
+        if (cryptographyFails === 'hashing' && text !== test.workspace.token)
+          throw new Error('no digest');
+        return nodeCryptography.keyedHash(key, purpose, text);
+      },
+    };
+    test = await openTestContext({}, { crypto });
+    api = openTestApi(test);
+  });
+  afterEach(() => test.close());
+
+  const create = async (body: { name: string; role?: string }) =>
+    (await api.post('/api/tokens').send(body).expect(201)).body as { id: string; token: string };
+  const list = async (token?: string) =>
+    (await api.get('/api/tokens', token).expect(200)).body as Listed[];
+  const stranger = () =>
+    createWorkspace(test.context, { name: 'two', domain: 'two.test', plan: 'pro' });
+
+  describe('GET /api/tokens', () => {
+    it('200: newest first, without values and without those revoked', async () => {
+      const gone = await create({ name: 'gone' });
+      await create({ name: 'second', role: 'reader' });
+      await create({ name: 'third' });
+      await api.delete(`/api/tokens/${gone.id}`).expect(204);
+      const { body, text } = await api.get('/api/tokens').expect(200);
+      expect(body.map((token: Listed) => [token.name, token.role])).to.deep.equal([
+        ['third', 'admin'],
+        ['second', 'reader'],
+        ['first token', 'admin'],
+      ]);
+      expect(body[0]).to.have.all.keys('id', 'name', 'prefix', 'lastUsedAt', 'createdAt', 'role');
+      expect(text).to.not.contain(test.workspace.token);
+    });
+
+    it('200: lastUsedAt appears soon after use, and moves at most once a minute', async () => {
+      const { token } = await create({ name: 'used' });
+      const used = async () =>
+        (await list()).find(({ name }) => name === 'used')?.lastUsedAt ?? null;
+      expect(await used()).to.equal(null);
+      await api.get('/api/mailboxes', token).expect(200);
+      const first = await eventually('the first use', used);
+      test.advance(30_000);
+      await api.get('/api/mailboxes', token).expect(200);
+      await test.context.tokenUse.flush();
+      expect(await used()).to.equal(first);
+      test.advance(31_000);
+      await api.get('/api/mailboxes', token).expect(200);
+      await test.context.tokenUse.flush();
+      expect(Date.parse((await used()) ?? '')).to.be.above(Date.parse(first) + 60_000);
+    });
+
+    it('200: nothing of another workspace', async () => {
+      const { token } = await stranger();
+      expect(await list(token)).to.have.length(1);
+    });
+
+    it('400: an unknown query parameter', async () => {
+      await api.get('/api/tokens?page=2').expect(400);
+    });
+
+    it('401: no token', async () => {
+      await api.get('/api/tokens', null).expect(401);
+    });
+  });
+
+  describe('POST /api/tokens', () => {
+    it('201: a token that works at once, its value told here only', async () => {
+      const { body } = await api.post('/api/tokens').send({ name: 'ci — 🦋' }).expect(201);
+      expect(body).to.have.all.keys('id', 'name', 'prefix', 'token', 'createdAt', 'role');
+      expect(body).to.include({ name: 'ci — 🦋', role: 'admin' });
+      expect(body.id).to.match(/^tok_/);
+      expect(body.token).to.match(/^mf_[0-9A-Za-z]{43}$/);
+      expect(body.prefix).to.equal(body.token.slice(0, 8));
+      await api.get('/api/tokens', body.token).expect(200);
+      const rows = await test.context.store.db.select().from(test.context.store.db.t.tokens);
+      expect(JSON.stringify(rows)).to.not.contain(body.token.slice(8));
+    });
+
+    for (const body of [
+      undefined,
+      {},
+      { name: '' },
+      { name: '  ' },
+      { name: null },
+      { name: 5 },
+      { name: 'a\0b' },
+      { name: 'x'.repeat(201) },
+      { name: 'x', role: 'owner' },
+      { name: 'x', extra: 1 },
+      [],
+    ]) {
+      it(`400: ${body === undefined ? 'no body' : JSON.stringify(body).slice(0, 40)}`, async () => {
+        const request = api.post('/api/tokens').set('Content-Type', 'application/json');
+        const answer = await (body === undefined ? request : request.send(JSON.stringify(body)));
+        expect(answer.status, answer.text).to.equal(400);
+        expect(answer.body).to.include({ code: 'invalid_request' });
+        expect(await list()).to.have.length(1);
+      });
+    }
+
+    it('400: malformed JSON', async () => {
+      const request = api.post('/api/tokens').set('Content-Type', 'application/json');
+      expect((await request.send('{"name"').expect(400)).body.code).to.equal('invalid_json');
+    });
+
+    it('401: no token', async () => {
+      await api.post('/api/tokens', null).send({ name: 'x' }).expect(401);
+    });
+
+    it('413: a body above 100 KiB', async () => {
+      await api
+        .post('/api/tokens')
+        .send({ name: 'x'.repeat(110_000) })
+        .expect(413);
+    });
+
+    it('415: another content type', async () => {
+      await api.post('/api/tokens').set('Content-Type', 'text/plain').send('name=x').expect(415);
+    });
+
+    for (const part of ['hashing', 'randomness'] as const) {
+      it(`500: ${part} fails, and nothing is stored`, async () => {
+        cryptographyFails = part;
+        const answer = await api.post('/api/tokens').send({ name: 'x' }).expect(500);
+        expect(answer.body).to.include({
+          code: 'encryption_failed',
+          error: 'No token could be made; nothing was stored.',
+        });
+        cryptographyFails = null;
+        expect(await list()).to.have.length(1);
+      });
+    }
+  });
+
+  describe('DELETE /api/tokens/:id', () => {
+    it('204: refused at once in every process', async () => {
+      const other = openTestApi({ ...test, context: await test.another() });
+      const { id, token } = await create({ name: 'x' });
+      await other.get('/api/mailboxes', token).expect(200);
+      const answer = await api.delete(`/api/tokens/${id}`).expect(204);
+      expect(answer.text).to.equal('');
+      await other.get('/api/mailboxes', token).expect(401);
+      await api.get('/api/mailboxes', token).expect(401);
+      expect(await list()).to.have.length(1);
+    });
+
+    it('204: the token of the request itself', async () => {
+      const { id, token } = await create({ name: 'x' });
+      await api.delete(`/api/tokens/${id}`, token).expect(204);
+      await api.get('/api/tokens', token).expect(401);
+    });
+
+    it('400: a query parameter', async () => {
+      await api.delete('/api/tokens/tok_x?force=1').expect(400);
+    });
+
+    it('401: no token', async () => {
+      await api.delete('/api/tokens/tok_x', null).expect(401);
+    });
+
+    it('404: unknown, already revoked, or of another workspace', async () => {
+      const { id } = await create({ name: 'x' });
+      const other = await stranger();
+      await api.delete('/api/tokens/tok_none').expect(404);
+      await api.delete(`/api/tokens/${id}`, other.token).expect(404);
+      await api.delete(`/api/tokens/${id}`).expect(204);
+      await api.delete(`/api/tokens/${id}`).expect(404);
+    });
+  });
+});

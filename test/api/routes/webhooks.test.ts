@@ -1,0 +1,249 @@
+import { expect } from 'chai';
+import { openSecret } from '../../../core/secrets/seal.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { createToken } from '../../../core/auth/tokens.js';
+import { signingSecrets } from '../../../core/webhooks/signing-secrets.js';
+import { purgeDeletedMailboxes } from '../../../core/retention/purge.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+
+const refusals: Record<number, string> = {
+  401: 'no token',
+  403: 'a token that may only read',
+  404: 'unknown, or of another workspace',
+  413: 'a body too large',
+  415: 'a body that is not JSON',
+};
+
+describe('webhooks over HTTP', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext({
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+      WEBHOOK_ALLOW_HTTP: 'true',
+    });
+    api = openTestApi(test);
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+  });
+  afterEach(() => test.close());
+
+  const PATH = '/api/mailboxes/box/webhooks';
+  const register = (url = 'https://hooks.example.com/a') => api.post(PATH).send({ url });
+  const stranger = async () =>
+    (await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' })).token;
+
+  const reader = async () =>
+    (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
+  /** Refused, and the webhook is as it was. */
+  const refused = (ask: (id: string) => PromiseLike<{ status: number }>, status: number) => {
+    it(`${status}: ${refusals[status]}`, async () => {
+      const { body: made } = await register().expect(201);
+      const before = (await api.get(PATH).expect(200)).body;
+      expect((await ask(made.id as string)).status).to.equal(status);
+      expect((await api.get(PATH).expect(200)).body).to.deep.equal(before);
+    });
+  };
+
+  describe('POST /api/mailboxes/:name/webhooks', () => {
+    it('201: the webhook with its secret, which is kept sealed', async () => {
+      const { body } = await register().expect(201);
+      expect(body).to.include.all.keys('id', 'mailboxId', 'url', 'active', 'secret', 'createdAt');
+      expect(body).to.include({ url: 'https://hooks.example.com/a', active: true });
+      expect(body.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      const [row] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);
+      expect(row?.secret).not.to.contain(body.secret.slice(6));
+      expect(openSecret(test.context.keyring, body.id, row!.secret)).to.equal(body.secret);
+    });
+
+    it('201: one URL twice, each with a secret of its own', async () => {
+      const [first, second] = [await register().expect(201), await register().expect(201)];
+      expect(first.body.secret).not.to.equal(second.body.secret);
+    });
+
+    it('201: a local receiver in plain HTTP where the operator allows it', async () => {
+      await register('http://127.0.0.1:8080/hook').expect(201);
+    });
+
+    for (const body of [
+      {},
+      { url: 5 },
+      { url: 'not a url' },
+      { url: 'http://10.0.0.1/' },
+      { url: 'https://a.test', x: 1 },
+    ]) {
+      it(`400: ${JSON.stringify(body)}`, async () => {
+        const answer = await api.post(PATH).send(body).expect(400);
+        expect(answer.body.code).to.equal('invalid_request');
+      });
+    }
+
+    it('401: no token', async () => {
+      await api.post(PATH, null).send({ url: 'https://a.test' }).expect(401);
+    });
+
+    it('403: one more than a mailbox may have, also when they race', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 52 }, (_, n) => register(`https://a.test/${n}`)),
+      );
+      const refusals = answers.filter(({ status }) => status === 403);
+      expect(refusals.map(({ body }) => body.code)).to.deep.equal([
+        'webhook_limit',
+        'webhook_limit',
+      ]);
+      expect((await api.get(PATH).expect(200)).body).to.have.length(50);
+    });
+
+    it('404: no such mailbox, or another workspace’s', async () => {
+      await api.post('/api/mailboxes/none/webhooks').send({ url: 'https://a.test' }).expect(404);
+      await api
+        .post(PATH, await stranger())
+        .send({ url: 'https://a.test' })
+        .expect(404);
+    });
+  });
+
+  describe('GET /api/mailboxes/:name/webhooks', () => {
+    it('200: newest first, without secrets', async () => {
+      const made = [await register('https://a.test/1'), await register('https://a.test/2')];
+      const { body } = await api.get(PATH).expect(200);
+      expect(body.map(({ id }: { id: string }) => id)).to.deep.equal(
+        made.map((m) => m.body.id).reverse(),
+      );
+      for (const webhook of body) expect(webhook).not.to.have.property('secret');
+    });
+
+    it('401: no token', async () => {
+      await api.get(PATH, null).expect(401);
+    });
+
+    it('404: no such mailbox, or another workspace’s', async () => {
+      await api.get('/api/mailboxes/none/webhooks').expect(404);
+      await api.get(PATH, await stranger()).expect(404);
+    });
+  });
+
+  describe('PATCH /api/mailboxes/:name/webhooks/:id', () => {
+    it('200: paused with reason and time, and enabled again', async () => {
+      const { body: made } = await register().expect(201);
+      const paused = await api.patch(`${PATH}/${made.id}`).send({ active: false }).expect(200);
+      expect(paused.body).to.include({ active: false, pausedReason: 'manual' });
+      expect(Date.parse(paused.body.pausedAt)).to.be.closeTo(test.context.now(), 60_000);
+      const again = await api.patch(`${PATH}/${made.id}`).send({ active: false }).expect(200);
+      expect(again.body).to.deep.equal(paused.body);
+      const enabled = await api.patch(`${PATH}/${made.id}`).send({ active: true }).expect(200);
+      expect(enabled.body).to.include({ active: true, pausedReason: null, pausedAt: null });
+      expect(enabled.body).not.to.have.property('secret');
+    });
+
+    it('200: another URL, and the same again', async () => {
+      const { body: made } = await register().expect(201);
+      const url = 'https://hooks.example.com/b';
+      const moved = await api.patch(`${PATH}/${made.id}`).send({ url }).expect(200);
+      expect(moved.body).to.include({ id: made.id, url, active: true });
+      const same = await api.patch(`${PATH}/${made.id}`).send({ url }).expect(200);
+      expect(same.body).to.deep.equal(moved.body);
+    });
+
+    for (const body of [
+      { url: 'http://10.0.0.1/' },
+      { url: null },
+      { active: 'no' },
+      { active: false, secret: 'whsec_x' },
+      {},
+      [],
+    ]) {
+      it(`400: ${JSON.stringify(body)}`, async () => {
+        const { body: made } = await register().expect(201);
+        await api.patch(`${PATH}/${made.id}`).send(body).expect(400);
+        expect((await api.get(PATH).expect(200)).body[0]).to.include({ active: true });
+      });
+    }
+
+    it('400: no body', async () => {
+      const { body: made } = await register().expect(201);
+      await api.patch(`${PATH}/${made.id}`).expect(400);
+    });
+
+    refused((id) => api.patch(`${PATH}/${id}`, null).send({ active: false }), 401);
+    refused(async (id) => api.patch(`${PATH}/${id}`, await reader()).send({ active: false }), 403);
+    refused(
+      async (id) => api.patch(`${PATH}/${id}`, await stranger()).send({ active: false }),
+      404,
+    );
+    refused(() => api.patch(`${PATH}/whk_none`).send({ active: false }), 404);
+    refused((id) => api.patch(`${PATH}/${id}`).send({ url: 'x'.repeat(110_000) }), 413);
+    refused((id) => api.patch(`${PATH}/${id}`).type('text/plain').send('x'), 415);
+  });
+
+  describe('POST /api/mailboxes/:name/webhooks/:id/rotate-secret', () => {
+    const stored = async () => {
+      const [row] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);
+      return signingSecrets(test.context.keyring, row!, test.context.now());
+    };
+
+    it('200: a new secret; the one before signs too for a day, the ones before that no more', async () => {
+      const { body: made } = await register().expect(201);
+      const { body: second } = await api.post(`${PATH}/${made.id}/rotate-secret`).expect(200);
+      expect(second.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(await stored()).to.deep.equal([second.secret, made.secret]);
+      const { body: third } = await api.post(`${PATH}/${made.id}/rotate-secret`).expect(200);
+      expect(await stored()).to.deep.equal([third.secret, second.secret]);
+      test.advance(24 * 3600_000 + 1);
+      expect(await stored()).to.deep.equal([third.secret]);
+    });
+
+    it('200: at once, for a secret that leaked', async () => {
+      const { body: made } = await register().expect(201);
+      const answer = await api.post(`${PATH}/${made.id}/rotate-secret`).send({ expiresIn: 0 });
+      expect(answer.status).to.equal(200);
+      expect(await stored()).to.deep.equal([answer.body.secret]);
+    });
+
+    for (const expiresIn of [-1, 604_801, 1.5, '60', null]) {
+      it(`400: expiresIn ${JSON.stringify(expiresIn)}`, async () => {
+        const { body: made } = await register().expect(201);
+        await api.post(`${PATH}/${made.id}/rotate-secret`).send({ expiresIn }).expect(400);
+        expect(await stored()).to.deep.equal([made.secret]);
+      });
+    }
+
+    refused((id) => api.post(`${PATH}/${id}/rotate-secret`, null), 401);
+    refused(async (id) => api.post(`${PATH}/${id}/rotate-secret`, await reader()), 403);
+    refused(async (id) => api.post(`${PATH}/${id}/rotate-secret`, await stranger()), 404);
+    refused(() => api.post(`${PATH}/whk_none/rotate-secret`), 404);
+    refused((id) => api.post(`${PATH}/${id}/rotate-secret`).type('text/plain').send('x'), 415);
+  });
+
+  describe('DELETE /api/mailboxes/:name/webhooks/:id', () => {
+    it('204: gone from the list', async () => {
+      const { body } = await register().expect(201);
+      await api.delete(`${PATH}/${body.id}`).expect(204);
+      expect((await api.get(PATH).expect(200)).body).to.deep.equal([]);
+    });
+
+    it('401: no token', async () => {
+      await api.delete(`${PATH}/whk_x`, null).expect(401);
+    });
+
+    it('404: unknown, deleted, on another mailbox, or of another workspace', async () => {
+      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+      const { body } = await register().expect(201);
+      await api.delete(`${PATH}/whk_none`).expect(404);
+      await api.delete(`/api/mailboxes/other/webhooks/${body.id}`).expect(404);
+      await api.delete(`${PATH}/${body.id}`, await stranger()).expect(404);
+      await api.delete(`${PATH}/${body.id}`).expect(204);
+      await api.delete(`${PATH}/${body.id}`).expect(404);
+    });
+  });
+
+  it('go with their mailbox', async () => {
+    await register().expect(201);
+    await api.delete('/api/mailboxes/box').expect(204);
+    await purgeDeletedMailboxes(test.context);
+    const { db } = test.context.store;
+    expect(await db.select().from(db.t.webhooks)).to.deep.equal([]);
+    expect(await db.select().from(db.t.mailboxes)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,75 @@
+/** Stored mail in quantity, written to the database as a worker writes it: how it came in is no matter here. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openStore } from '../../../db/open.js';
+import { type MailRows, storeMails } from '../../../db/statements/mails.js';
+import { newId } from '../../../core/ids.js';
+import { fanOut } from '../../../core/delivery/fan-out.js';
+import type { DatabaseConfig } from '../../../db/config.js';
+import { benchMail } from './bench-mail.js';
+
+const AT_ONCE = 500;
+
+export interface Fill {
+  database: DatabaseConfig;
+  mailboxIds: string[];
+  messages: number;
+  /** Milliseconds since 1970 at which the n-th arrived, and at which it expires. */
+  receivedAt: (n: number) => number;
+  expiresAt: (n: number) => number;
+}
+
+/** Messages of 2 KB, to each mailbox in turn. */
+export async function fill(load: Fill): Promise<void> {
+  const store = await openStore(load);
+  try {
+    for (let first = 0; first < load.messages; first += AT_ONCE) {
+      const count = Math.min(AT_ONCE, load.messages - first);
+      const mails = Array.from({ length: count }, (_, n) => mailRows(load, first + n));
+      const [now, expiresAt] = [load.receivedAt(first), load.expiresAt(first)];
+      const times = { now: new Date(now), expiresAt: new Date(expiresAt) };
+      await store.transaction((tx) => storeMails(tx, mails, times, fanOut));
+      await nextTurn(); // or connections that end meanwhile would be taken for open ones
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+function mailRows({ mailboxIds, receivedAt }: Fill, n: number): MailRows {
+  const time = receivedAt(n);
+  const mailId = newId('mail', time);
+  const raw = benchMail(2048, n);
+  const text = raw.slice(raw.indexOf('\r\n\r\n') + 4);
+  return {
+    mail: {
+      id: mailId,
+      ingestId: newId('ingest', time),
+      fromAddress: 'load@bench.example',
+      fromName: null,
+      to: [],
+      cc: [],
+      subject: `bench ${n}`,
+      messageIdHeader: null,
+      size: raw.length,
+      attachmentCount: 0,
+      parseError: null,
+      rawBlobKey: null,
+      text,
+      html: null,
+      raw: Buffer.from(raw),
+    },
+    messages: [
+      {
+        id: newId('message', time),
+        mailId,
+        mailboxId: mailboxIds[n % mailboxIds.length] ?? '',
+        recipient: 'load@bench.example',
+        tag: null,
+        receivedAt: new Date(time),
+        bodyBytes: text.length,
+      },
+    ],
+    attachments: [],
+    conditions: null,
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * A webhook receiver for {@link startReceiver}, in a process of its own so that it does not slow what it
+ * times. It answers 204: below /slow/ after 9.5 s, and below /dead/ never. What comes below /healthy/ it tells of.
+ */
+import { type IncomingMessage, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { numberIn } from './bench-mail.js';
+import { sharedNow } from '../clock.js';
+
+/** A mail as it came to one webhook, the first time where it came again. */
+export interface Arrival {
+  path: string;
+  /** The mail's number. */
+  number: number;
+  /** When the whole request was there, by {@link sharedNow}. */
+  at: number;
+}
+
+/** What it says: first where it listens, then the arrivals once there are as many as asked for. */
+export type Said = { port: number } | { arrivals: Arrival[] };
+export interface Asked {
+  count: number;
+}
+
+/** The subject stands before the texts. */
+const HEAD_BYTES = 2048;
+const SLOW_MS = 9500;
+
+let arrivals = new Map<string, Arrival>();
+let wanted = Infinity;
+
+const say = (what: Said) => process.send?.(what);
+const sayArrivals = () => {
+  if (arrivals.size < wanted) return;
+  say({ arrivals: [...arrivals.values()] });
+  wanted = Infinity;
+  arrivals = new Map();
+};
+
+function readHead(req: IncomingMessage, done: (head: string) => void): void {
+  let head = '';
+  req.on('data', (chunk: Buffer) => {
+    if (head.length < HEAD_BYTES) head += chunk.toString('latin1', 0, HEAD_BYTES);
+  });
+  req.on('end', () => {
+    done(head);
+  });
+}
+
+const server = createServer((req, res) => {
+  readHead(req, (head) => {
+    const at = sharedNow();
+    const path = req.url ?? '';
+    if (path.startsWith('/dead/')) return;
+    setTimeout(() => res.writeHead(204).end(), path.startsWith('/slow/') ? SLOW_MS : 0);
+    if (!path.startsWith('/healthy/')) return;
+    const number = numberIn(head);
+    const key = `${path} ${number ?? ''}`;
+    if (number === null || arrivals.has(key)) return;
+    arrivals.set(key, { path, number, at });
+    sayArrivals();
+  });
+}).listen(0, '127.0.0.1', () => {
+  say({ port: (server.address() as AddressInfo).port });
+});
+
+process.on('message', ({ count }: Asked) => {
+  wanted = count;
+  sayArrivals();
+});
+process.on('disconnect', () => process.exit());

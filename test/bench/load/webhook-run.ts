@@ -1,0 +1,73 @@
+/** One run of mail whose messages go to webhooks: from the 250 to the request at the receiver. */
+import { benchMail } from './bench-mail.js';
+import { sendPaced } from './paced-load.js';
+import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
+import { type Target, onProduct } from '../target.js';
+
+export interface WebhookRun {
+  mails: number;
+  perSecond: number;
+  /** The webhooks of each mailbox; mail goes to the mailboxes in turn. */
+  mailboxes: Behaviour[][];
+}
+
+export interface WebhookResult {
+  /** Milliseconds from each mail's 250 to the whole request at each healthy receiver. */
+  delays: number[];
+  /** Requests a second, from the first mail's 250 to the last request. */
+  rate: number;
+}
+
+const WARM_UP: WebhookRun = { mails: 300, perSecond: 100, mailboxes: [['healthy']] };
+
+/** Measures on a product and a receiver of the run's own. */
+export async function webhookRun(run: WebhookRun): Promise<WebhookResult> {
+  const receiver = await startReceiver();
+  try {
+    return await onProduct(async (target) => {
+      await measure(target, receiver, WARM_UP, 'warm-up');
+      return measure(target, receiver, run, 'run');
+    });
+  } finally {
+    receiver.stop();
+  }
+}
+
+async function measure(
+  { smtpPort, domain, rest }: Target,
+  receiver: Receiver,
+  { mails, perSecond, mailboxes }: WebhookRun,
+  name: string,
+): Promise<WebhookResult> {
+  const slugOf = (index: number) => `${name}-${index}`;
+  for (const [index, behaviours] of mailboxes.entries()) {
+    await rest.createMailbox(slugOf(index));
+    for (const [n, behaviour] of behaviours.entries()) {
+      const url = receiver.url(behaviour, `${slugOf(index)}-${n}`);
+      await rest.registerWebhook(slugOf(index), url);
+    }
+  }
+  const answered = await sendPaced({
+    port: smtpPort,
+    mails,
+    perSecond,
+    mail: (n) => ({
+      recipient: `${slugOf(n % mailboxes.length)}@${domain}`,
+      body: benchMail(2048, n),
+    }),
+  });
+  const arrivals = await receiver.arrivals(owedToHealthy(mails, mailboxes));
+  const lastAt = arrivals.reduce((last, { at }) => Math.max(last, at), 0);
+  return {
+    delays: arrivals.map(({ number, at }) => at - (answered[number] ?? NaN)),
+    rate: (arrivals.length * 1000) / (lastAt - (answered[0] ?? NaN)),
+  };
+}
+
+/** How many requests the healthy receivers will get, dead ones aside. */
+function owedToHealthy(mails: number, mailboxes: Behaviour[][]): number {
+  const healthy = mailboxes.map((behaviours) => behaviours.filter((one) => one === 'healthy'));
+  let count = 0;
+  for (let n = 0; n < mails; n += 1) count += healthy[n % mailboxes.length]?.length ?? 0;
+  return count;
+}

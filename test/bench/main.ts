@@ -1,0 +1,68 @@
+/**
+ * `npm run bench`: starts the product as `up` does, in folders of its own, and measures it from outside.
+ * Arguments choose the parts: `npm run bench -- intake webhooks`. `--sizes 1000,100000,1000000` are the numbers
+ * of stored messages that reading is measured at; `--workers 2` and `--webs 2` start so many; `--json FILE` writes the
+ * figures; `--profile` leaves CPU profiles of every process, and says where they were hot; `--peer-smtp
+ * HOST:PORT`, `--peer-list URL` put the same load on a peer.
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import { dashboardFigures } from './parts/dashboard.js';
+import { expiryFigures } from './parts/expiry.js';
+import { fairnessFigures } from './parts/fairness.js';
+import { type Figure, table } from './figures.js';
+import { intakeFigures } from './parts/intake.js';
+import { manyFigures } from './parts/many.js';
+import { memoryFigures } from './parts/memory.js';
+import { peerFigures } from './parts/peer.js';
+import { hottestPlaces } from './profiles.js';
+import { readFigures } from './parts/reads.js';
+import { settings } from './settings.js';
+import { startUpFigures } from './parts/start-up.js';
+import { onProduct } from './target.js';
+import { webhookFigures } from './parts/webhooks.js';
+import { workerMemoryFigures } from './parts/worker-memory.js';
+
+const parts = new Map<string, () => Promise<Figure[]>>([
+  ['intake', intakeFigures],
+  ['reads', readFigures],
+  ['expiry', expiryFigures],
+  ['webhooks', webhookFigures],
+  ['fairness', fairnessFigures],
+  ['memory', () => onProduct(({ product }) => memoryFigures(product))],
+  ['webhook-memory', workerMemoryFigures],
+  ['dashboard', dashboardFigures],
+  ['start-up', startUpFigures],
+  ['many', manyFigures],
+  ['peer', peerFigures],
+]);
+
+const unknown = settings.parts.filter((name) => !parts.has(name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no ${unknown.join(', ')}; the parts are ${[...parts.keys()].join(', ')}.\n`,
+  );
+  process.exit(1);
+}
+
+process.stdout.write(`Node ${process.version}, ${cpus().length} cores; load generator included\n`);
+const measured: { part: string; loadBefore: number; figures: Figure[] }[] = [];
+for (const [part, measure] of parts) {
+  if (settings.parts.length > 0 && !settings.parts.includes(part)) continue;
+  const loadBefore = loadavg()[0] ?? NaN;
+  const figures = await measure();
+  if (figures.length === 0) continue;
+  measured.push({ part, loadBefore, figures });
+  process.stdout.write(`\n${part} (load ${loadBefore.toFixed(1)} before)\n${table(figures)}\n`);
+}
+if (settings.json !== null) {
+  await writeFile(
+    settings.json,
+    `${JSON.stringify({ node: process.version, measured }, null, 2)}\n`,
+  );
+}
+if (settings.profile !== null) {
+  process.stdout.write(
+    `\nprofiles in ${settings.profile}\n${await hottestPlaces(settings.profile)}\n`,
+  );
+}

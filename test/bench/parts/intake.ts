@@ -1,0 +1,102 @@
+/** SMTP to visible in the API: rates under load, and latencies without. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RestClient } from '../../support/clients/rest-client.js';
+import { attachmentMail, benchMail, programMail } from '../load/bench-mail.js';
+import { type Figure, median, percentile } from '../figures.js';
+import { openSession, sendLoad } from '../load/smtp-load.js';
+import { type Target, onProduct } from '../target.js';
+
+const MAILBOXES = 20;
+const RUNS = 3;
+
+/** What intake comes to, on a product that has warmed up. */
+export function intakeFigures(): Promise<Figure[]> {
+  const kb2 = { body: benchMail(2048), connections: 20 };
+  const kept = { ...kb2, newConnectionEach: false };
+  const ownEach = { ...kb2, newConnectionEach: true };
+  return onProduct(async (target) => {
+    await intakeRate(target, 'warm-up', { ...kept, mails: 1000 });
+    return [
+      await intakeRate(target, '2 KB, 20 kept connections', { ...kept, mails: 5000 }),
+      await intakeRate(target, '2 KB, a connection each', { ...ownEach, mails: 3000 }),
+      await intakeRate(target, '20 KB with HTML and a picture, a connection each', {
+        ...ownEach,
+        body: programMail(20 * 1024),
+        mails: 1500,
+      }),
+      await intakeRate(target, '5 MB attachment, a connection each', {
+        ...ownEach,
+        body: attachmentMail(5 * 1024 * 1024),
+        connections: 4,
+        mails: 30,
+      }),
+      ...(await intakeLatency(target)),
+    ];
+  });
+}
+
+/** Mails a second from the first byte until the last one is visible; the median of three runs. */
+export async function intakeRate(
+  { smtpPort, domain, rest }: Target,
+  work: string,
+  load: { mails: number; connections: number; body: string; newConnectionEach: boolean },
+): Promise<Figure> {
+  const rates: { accepted: number; visible: number }[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const names = Array.from({ length: MAILBOXES }, (_, n) => `load-${Date.now()}-${n}`);
+    for (const name of names) await rest.createMailbox(name);
+    const start = performance.now();
+    await sendLoad({
+      ...load,
+      port: smtpPort,
+      recipient: (n) => `${names[n % MAILBOXES] ?? ''}@${domain}`,
+    });
+    const accepted = performance.now();
+    await allVisible(rest, names, load.mails);
+    const visible = performance.now();
+    rates.push({
+      accepted: (load.mails * 1000) / (accepted - start),
+      visible: (load.mails * 1000) / (visible - start),
+    });
+  }
+  const visible = median(rates.map((rate) => rate.visible));
+  const accepted = median(rates.map((rate) => rate.accepted));
+  return {
+    work,
+    result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)`,
+    values: { perSecond: visible, accepted },
+  };
+}
+
+/** One mail after the other on one connection: final dot to 250, and 250 to visible. */
+async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): Promise<Figure[]> {
+  const name = `latency-${Date.now()}`;
+  await rest.createMailbox(name);
+  const session = await openSession(smtpPort);
+  const toAnswer: number[] = [];
+  const toVisible: number[] = [];
+  for (let n = 1; n <= mails; n += 1) {
+    toAnswer.push(await session.send(`${name}@${domain}`, benchMail(2048)));
+    const answered = performance.now();
+    while ((await rest.messageCount(name)) < n) await delay(1);
+    toVisible.push(performance.now() - answered);
+  }
+  await session.quit();
+  const show = (values: number[]) =>
+    `p50 ${median(values).toFixed(1)} ms, p95 ${percentile(values, 0.95).toFixed(1)} ms`;
+  return [
+    { work: 'final dot to 250, one at a time', result: show(toAnswer) },
+    { work: '250 to visible in the API, one at a time', result: show(toVisible) },
+  ];
+}
+
+/**
+ * Resolves once the mailboxes, which got the mails in turn, show as many. One is asked at a time: whoever asks has
+ * its answer from the CPU that stores.
+ */
+export async function allVisible(rest: RestClient, names: string[], mails: number): Promise<void> {
+  for (const [n, name] of names.entries()) {
+    const wanted = Math.floor((mails + names.length - 1 - n) / names.length);
+    while ((await rest.messageCount(name)) < wanted) await delay(20);
+  }
+}

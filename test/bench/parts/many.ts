@@ -1,0 +1,133 @@
+/** One and two of each process over the same PostgreSQL, Redis and bucket, on this one machine. */
+import { generateKeyring } from '../../../core/secrets/keyring.js';
+import { type Product, startProduct } from '../../support/process/product.js';
+import { startPostgres } from '../../support/servers/postgres-server.js';
+import { startReplicatedRedis } from '../../support/servers/redis-servers.js';
+import { restClient } from '../../support/clients/rest-client.js';
+import { startS3 } from '../../support/servers/s3.js';
+import { databaseUrl, makeTemplate } from '../../support/context/test-database.js';
+import { benchMail, programMail } from '../load/bench-mail.js';
+import { type Figure, median, perSecond, percentile, times } from '../figures.js';
+import { askLoad } from '../load/http-load.js';
+import { allVisible } from './intake.js';
+import { sendPaced } from '../load/paced-load.js';
+import { startReceiver } from '../load/receiver.js';
+import { sendLoad } from '../load/smtp-load.js';
+
+const RUNS = 3;
+const CONNECTIONS = 20;
+const CLIENTS = 16;
+const MAILBOXES = 20;
+const PAGES = 1000;
+
+export async function manyFigures(): Promise<Figure[]> {
+  const [server, s3, redis] = await Promise.all([
+    startPostgres(),
+    startS3(),
+    startReplicatedRedis(0),
+  ]);
+  const products: Product[] = [];
+  const env = {
+    ...s3.env,
+    DATABASE_URL: databaseUrl(server.url, 'mayfly_template'),
+    REDIS_URL: redis.url,
+    PLAN_PRO_MAILBOXES: '0',
+    ENCRYPTION_KEYS: generateKeyring(),
+  };
+  try {
+    await makeTemplate(server.url);
+    products.push(await startProduct(env));
+    const token = products[0]?.token ?? '';
+    const one = await figuresOf('one of each', products, token);
+    products.push(await startProduct(env));
+    return [...one, ...(await figuresOf('two of each', products, token))];
+  } finally {
+    for (const product of products) await product.stop();
+    await Promise.all([server.stop(), s3.remove(), redis.stop()]);
+  }
+}
+
+async function figuresOf(count: string, products: Product[], token: string): Promise<Figure[]> {
+  const [first] = products;
+  if (!first) return [];
+  const rest = restClient(first.apiUrl, token);
+  const names = Array.from({ length: MAILBOXES }, (_, n) => `many-${Date.now()}-${n}`);
+  for (const name of names) await rest.createMailbox(name);
+  const recipient = (n: number) => `${names[n % MAILBOXES] ?? ''}@${first.domain}`;
+  let stored = 0;
+
+  const intake = async (body: string, mails: number) => {
+    const send = async () => {
+      await Promise.all(
+        products.map(({ smtpPort }) =>
+          sendLoad({
+            port: smtpPort,
+            connections: CONNECTIONS / products.length,
+            mails: mails / products.length,
+            recipient,
+            body,
+            newConnectionEach: false,
+          }),
+        ),
+      );
+      stored += mails;
+      await allVisible(rest, names, stored);
+    };
+    return rate(mails, send);
+  };
+  const pages = async () => {
+    const ask = () =>
+      Promise.all(
+        products.map((product) =>
+          askLoad({
+            origin: new URL(product.apiUrl).origin,
+            token,
+            clients: CLIENTS / products.length,
+            requests: PAGES / products.length,
+            path: () => `/api/mailboxes/${names[0] ?? ''}/messages?limit=100`,
+          }),
+        ),
+      );
+    return rate(PAGES, ask);
+  };
+  return [
+    { work: `2 KB mail, SMTP to visible, ${count}`, result: await intake(benchMail(2048), 3000) },
+    {
+      work: `20 KB mail, SMTP to visible, ${count}`,
+      result: await intake(programMail(20 * 1024), 1000),
+    },
+    {
+      work: `250 to webhook, 50 mails/s, ${count}`,
+      result: await webhookDelays(products, token),
+    },
+    { work: `pages of 100 messages, ${count}`, result: await pages() },
+  ];
+}
+
+async function rate(count: number, work: () => Promise<unknown>): Promise<string> {
+  return `${median(await times(RUNS, () => perSecond(count, work))).toFixed(0)}/s`;
+}
+
+async function webhookDelays(products: Product[], token: string): Promise<string> {
+  const [first] = products;
+  if (!first) return '';
+  const rest = restClient(first.apiUrl, token);
+  const receiver = await startReceiver();
+  const name = `hooked-${products.length}`;
+  try {
+    await rest.createMailbox(name);
+    await rest.registerWebhook(name, receiver.url('healthy', name));
+    const answered = await sendPaced({
+      port: first.smtpPort,
+      mails: 500,
+      perSecond: 50,
+      mail: (n) => ({ recipient: `${name}@${first.domain}`, body: benchMail(2048, n) }),
+    });
+    const arrivals = await receiver.arrivals(500);
+    const delays = arrivals.map(({ number, at }) => at - (answered[number] ?? NaN));
+    const [p50, p99] = [median(delays), percentile(delays, 0.99)];
+    return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+  } finally {
+    receiver.stop();
+  }
+}

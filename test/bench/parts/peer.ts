@@ -1,0 +1,58 @@
+/** The same load on a peer that runs beside us, and the ratio: what it promises for its 250 is its own affair. */
+import { benchMail } from '../load/bench-mail.js';
+import { type Figure, median, perSecond, times } from '../figures.js';
+import { askLoad } from '../load/http-load.js';
+import { settings } from '../settings.js';
+import { type Target, onProduct } from '../target.js';
+import { sendLoad } from '../load/smtp-load.js';
+
+const RUNS = 3;
+const CLIENTS = 16;
+
+export async function peerFigures(): Promise<Figure[]> {
+  const { smtp, list } = settings.peer;
+  if (smtp === null && list === null) return [];
+  return onProduct(async (target) => [
+    ...(smtp === null ? [] : await intakeBeside(target, smtp)),
+    ...(list === null ? [] : await listBeside(target, new URL(list))),
+  ]);
+}
+
+async function intakeBeside({ smtpPort, domain, rest }: Target, peer: string): Promise<Figure[]> {
+  await rest.createMailbox('peer');
+  const peerPort = Number(peer.split(':').at(-1));
+  const rate = async (port: number, recipient: string, newConnectionEach: boolean) => {
+    const body = benchMail(2048);
+    const load = { port, connections: 20, mails: 3000, body, newConnectionEach };
+    const send = () => sendLoad({ ...load, recipient: () => recipient });
+    return median(await times(RUNS, () => perSecond(load.mails, send)));
+  };
+  const compared = async (work: string, newConnectionEach: boolean) =>
+    compare(
+      work,
+      await rate(smtpPort, `peer@${domain}`, newConnectionEach),
+      await rate(peerPort, settings.peer.recipient, newConnectionEach),
+    );
+  return [
+    await compared('2 KB accepted, 20 kept connections', false),
+    await compared('2 KB accepted, a connection each', true),
+  ];
+}
+
+async function listBeside(target: Target, peer: URL): Promise<Figure[]> {
+  const rate = async (origin: string, token: string | null, path: string) => {
+    const load = { origin, token, clients: CLIENTS, requests: 1000, path: () => path };
+    return median(await times(RUNS, () => perSecond(load.requests, () => askLoad(load))));
+  };
+  const ours = await rate(target.origin, target.token, '/api/mailboxes/peer/messages?limit=100');
+  const theirs = await rate(peer.origin, null, `${peer.pathname}${peer.search}`);
+  return [compare('list of 100', ours, theirs)];
+}
+
+function compare(work: string, ours: number, theirs: number): Figure {
+  return {
+    work: `${work}, beside a peer`,
+    result: `${ours.toFixed(0)}/s, the peer ${theirs.toFixed(0)}/s: ratio ${(ours / theirs).toFixed(2)}`,
+    values: { ours, theirs },
+  };
+}

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { databaseConfig, databaseVariables } from '../../core/config/database.js';
+import type { DatabaseConfig } from '../../db/config.js';
+import { z } from 'zod';
+import { type Product, startProduct } from '../support/process/product.js';
+import { type RestClient, restClient } from '../support/clients/rest-client.js';
+import { openTestDatabase } from '../support/context/test-database.js';
+import { settings } from './settings.js';
+
+/** Node takes no `--cpu-prof` from the environment. */
+const PRELOAD = new URL('./profile-preload.js', import.meta.url).href;
+
+/** The product under measurement, as its users reach it. */
+export interface Target {
+  smtpPort: number;
+  domain: string;
+  rest: RestClient;
+  /** `http://HOST:PORT` */
+  origin: string;
+  token: string;
+  /** Where it keeps what is stored, to fill it from outside. */
+  database: DatabaseConfig;
+  product: Product;
+}
+
+/**
+ * Starts the product as `up` does, in a folder of its own, for as long as the work lasts: on SQLite, or on
+ * a database of its own where a PostgreSQL is named by TEST_POSTGRES_URL.
+ */
+export async function onProduct<Result>(
+  work: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const database = await openTestDatabase();
+  const env: Record<string, string> = {};
+  if (database?.env.DATABASE_URL !== undefined) env.DATABASE_URL = database.env.DATABASE_URL;
+  const product = await startProduct({
+    PLAN_PRO_MAILBOXES: '0',
+    WORKER_PROCESSES: `${settings.workers}`,
+    WEB_PROCESSES: `${settings.webs}`,
+    ...env,
+    ...profiled(),
+  });
+  try {
+    const { smtpPort, domain, apiUrl, token } = product;
+    return await work({
+      smtpPort,
+      domain,
+      rest: restClient(apiUrl, token ?? ''),
+      origin: new URL(apiUrl).origin,
+      token: token ?? '',
+      database: databaseConfig(z.object(databaseVariables).parse(env), product.dataDir),
+      product,
+    });
+  } finally {
+    await product.stop();
+    await database?.release();
+  }
+}
+
+/** Each process writes its profile when it ends. */
+function profiled(): Record<string, string> {
+  if (settings.profile === null) return {};
+  const folder = join(resolve(settings.profile), `${Date.now()}`);
+  mkdirSync(folder, { recursive: true });
+  return { NODE_OPTIONS: `--import=${PRELOAD}`, BENCH_PROFILES: folder };
+}

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { parseRedisAddress } from '../../../core/config/redis-address.js';
+
+describe('REDIS_URL', () => {
+  const two = [
+    { host: 'a', port: 1 },
+    { host: 'b.test', port: 2 },
+  ];
+
+  for (const url of ['redis://h:6379/1', 'rediss://user:pw@h', '/data/redis.sock']) {
+    it(`leaves ${url} as it is`, () => {
+      expect(parseRedisAddress(url)).to.deep.equal({ kind: 'server', url });
+    });
+  }
+
+  it('names sentinels, the master, the database and both passwords', () => {
+    const url = 'rediss+sentinel://me:p%40ss@a:1,b.test:2/queue/3?sentinelPassword=s%26t';
+    expect(parseRedisAddress(url)).to.deep.equal({
+      kind: 'sentinel',
+      sentinels: two,
+      name: 'queue',
+      db: 3,
+      login: { username: 'me', password: 'p@ss' },
+      sentinelPassword: 's&t',
+      isTls: true,
+    });
+  });
+
+  it('names the nodes of a cluster', () => {
+    expect(parseRedisAddress('redis+cluster://:pw@a:1,b.test:2')).to.deep.equal({
+      kind: 'cluster',
+      nodes: two,
+      login: { password: 'pw' },
+      isTls: false,
+    });
+  });
+
+  it('knows the usual ports, and addresses of IPv6', () => {
+    expect(parseRedisAddress('redis+cluster://[::1]:7,[::2]')).to.deep.include({
+      nodes: [
+        { host: '::1', port: 7 },
+        { host: '::2', port: 6379 },
+      ],
+    });
+    expect(parseRedisAddress('redis+sentinel://a/m')).to.deep.include({
+      sentinels: [{ host: 'a', port: 26_379 }],
+    });
+  });
+
+  for (const url of [
+    'http://h',
+    'redis://',
+    'redis+sentinel://a:1,b:2',
+    'redis+cluster://a:1/name',
+    'redis+cluster://secret-password@',
+    'redis+cluster://a:1,,b:2',
+  ]) {
+    it(`refuses ${url}, without repeating what may be a password`, () => {
+      expect(() => parseRedisAddress(url))
+        .to.throw(/^(must be redis:|names no host)/)
+        .and.not.match(/secret/);
+    });
+  }
+});

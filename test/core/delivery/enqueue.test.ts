@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { queueDeliveries } from '../../../core/delivery/enqueue.js';
+import { newDelivery } from '../../../core/delivery/fan-out.js';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const FIRST = 20;
+
+describe('the jobs of one mail', () => {
+  let test: TestContext;
+  before(async () => {
+    test = await openTestContext();
+  });
+  after(() => test.close());
+
+  /** Queues so many deliveries as one mail does. */
+  const mail = async (name: string, count: number) => {
+    const now = new Date(test.context.now());
+    const rows = Array.from({ length: count }, () =>
+      newDelivery({ webhookId: 'whk_x', messageId: name, trigger: 'event', now }),
+    );
+    await queueDeliveries(test.context, rows);
+  };
+  /** The mails that the jobs belong to, in the order in which a worker comes to them. */
+  const worked = async (count: number) => {
+    const order: string[] = [];
+    const watched = {
+      ...deliverWebhook,
+      worker: { ...deliverWebhook.worker, concurrency: () => 1 },
+      runUnknown: async (_context: unknown, payload: unknown) => {
+        order.push((payload as { messageId: string }).messageId);
+      },
+    };
+    await whileWorking(test, [watched], () => eventually('the jobs', () => order.length === count));
+    return order;
+  };
+
+  it('do not stand in front of another one’s, however many they are', async () => {
+    await mail('wide', 130);
+    await mail('narrow', 2);
+    await mail('other', FIRST + 5);
+    const order = await worked(130 + 2 + FIRST + 5);
+    const [first, rest] = [order.slice(0, 2 * FIRST + 2), order.slice(2 * FIRST + 2)];
+    expect(first.filter((name) => name === 'wide')).to.have.length(FIRST);
+    expect(first.filter((name) => name === 'narrow')).to.have.length(2);
+    expect(first.filter((name) => name === 'other')).to.have.length(FIRST);
+    expect(rest.lastIndexOf('other'), 'its next ones beside the next of the wide one').to.be.below(
+      FIRST + 5,
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { fanOut } from '../../../core/delivery/fan-out.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+
+const MESSAGES = 200;
+const WEBHOOKS_EACH = 5;
+
+describe('deliveries owed of a mail with many recipients', () => {
+  let test: TestContext;
+  beforeEach(async () => {
+    test = await openTestContext();
+  });
+  afterEach(() => test.close());
+
+  it('are found with one look at each webhook, not one for each message', () => {
+    let looks = 0;
+    const mailboxes = Array.from({ length: MESSAGES }, (_, n) => `mbx_${n}`);
+    const webhooks = mailboxes.flatMap((mailboxId) =>
+      Array.from({ length: WEBHOOKS_EACH }, (_, n) => ({
+        id: `whk_${mailboxId}_${n}`,
+        active: true,
+        get mailboxId() {
+          looks += 1;
+          return mailboxId;
+        },
+      })),
+    );
+    const messages = mailboxes.map((mailboxId, n) => ({ id: `msg_${n}`, mailboxId }));
+    const body = fanOut(test.context.store.db, messages, new Date());
+    expect(body.next().value).to.include({ kind: 'query' });
+    expect(body.next(webhooks).value).to.include({ kind: 'insertIgnoring' });
+    const { value: owed } = body.next(new Set());
+    if (!(owed instanceof Map)) throw new Error('the body has not ended');
+    expect(looks).to.be.at.most(2 * webhooks.length);
+    for (const { id, mailboxId } of messages) {
+      const wanted = Array.from({ length: WEBHOOKS_EACH }, (_, n) => `whk_${mailboxId}_${n}`);
+      expect(owed.get(id)?.map(({ webhookId }) => webhookId)).to.deep.equal(wanted);
+    }
+  });
+});

@@ -1,0 +1,166 @@
+/** Webhook calls over TLS: whom they trust, and what they say when they do not. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { TlsOptions, TLSSocket } from 'node:tls';
+import { expect } from 'chai';
+import type { Calls } from '../../support/context/call-process.js';
+import type { Answer } from '../../../core/egress/post.js';
+import { type Certificates, makeCertificates } from '../../support/servers/certificates.js';
+import {
+  type RawServer,
+  openRawServer,
+  saying,
+  wholeRequest,
+} from '../../support/servers/raw-server.js';
+import { call, localEgress } from '../../support/context/webhook-call.js';
+
+const CALL_PROCESS = new URL('../../support/context/call-process.js', import.meta.url);
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+describe('a webhook call over TLS', () => {
+  let certificates: Certificates;
+  let servers: RawServer[];
+
+  before(async () => {
+    certificates = await makeCertificates();
+  });
+  after(() => certificates.remove());
+  beforeEach(() => {
+    servers = [];
+  });
+  afterEach(async () => {
+    for (const server of servers) await server.close();
+  });
+
+  const open = async (tls: TlsOptions | undefined, serve = saying(OK)) => {
+    const server = await openRawServer(serve, tls);
+    servers.push(server);
+    return server.port;
+  };
+  const egress = localEgress({ 'hooks.test': ['127.0.0.1'] });
+
+  /** The answers to the calls of a process with an environment of its own. */
+  const callIn = async (env: NodeJS.ProcessEnv, calls: Calls): Promise<Answer[]> => {
+    const child = fork(CALL_PROCESS, { env });
+    child.send(calls);
+    const [answers] = (await once(child, 'message')) as [Answer[]];
+    await once(child, 'exit');
+    return answers;
+  };
+  /** Those of a process that trusts the test's authority. */
+  const trusting = (urls: string[], httpsPort?: number) =>
+    callIn({ NODE_EXTRA_CA_CERTS: certificates.caFile }, { urls, httpsPort });
+
+  it('trusts the authorities that the operator adds, for their names, for as long as they say', async () => {
+    const good = await open(certificates.good);
+    const [byName, byAddress, expired, wrongName, wrongAddress, selfSigned] = await trusting([
+      `https://hooks.test:${good}/`,
+      `https://127.0.0.1:${good}/`,
+      `https://hooks.test:${await open(certificates.expired)}/`,
+      `https://hooks.test:${await open(certificates.wrongName)}/`,
+      `https://127.0.0.1:${await open(certificates.wrongName)}/`,
+      `https://hooks.test:${await open(certificates.selfSigned)}/`,
+    ]);
+    expect(byName).to.include({ outcome: 'delivered', statusCode: 200, excerpt: 'ok' });
+    expect(byAddress).to.include({ outcome: 'delivered', statusCode: 200 });
+    for (const [answer, fault] of [
+      [expired, 'expired'],
+      [wrongName, 'does not match'],
+      [wrongAddress, 'does not match'],
+      [selfSigned, 'self-signed'],
+    ] as const) {
+      expect(answer).to.include({ outcome: 'tls_error', statusCode: null, excerpt: null });
+      expect(answer?.fault).to.include(fault);
+    }
+    for (const server of servers) await server.idle();
+  });
+
+  for (const kind of ['good', 'selfSigned'] as const) {
+    it(`does not trust a certificate that nobody known has signed (${kind})`, async () => {
+      let asked = false;
+      const port = await open(certificates[kind], (socket) => {
+        socket.once('data', () => (asked = true));
+      });
+      const answer = await call(`https://hooks.test:${port}/`, {}, egress);
+      expect(answer).to.include({ outcome: 'tls_error', statusCode: null });
+      for (const server of servers) await server.idle();
+      expect(asked).to.equal(false);
+    });
+  }
+
+  it('trusts no more when Node is told to trust everybody', async () => {
+    const port = await open(certificates.selfSigned);
+    const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
+    const [answer] = await callIn(env, { urls: [`https://hooks.test:${port}/`] });
+    expect(answer).to.include({ outcome: 'tls_error' });
+  });
+
+  it('names the host that it wants, as it is known, and speaks HTTP/1.1', async () => {
+    const seen: object[] = [];
+    const port = await open(
+      { ...certificates.good, ALPNProtocols: ['h2', 'http/1.1'] },
+      (socket) => {
+        const { servername, alpnProtocol } = socket as TLSSocket;
+        void wholeRequest(socket).then(({ head }) => {
+          seen.push({ servername, alpnProtocol, host: /^host: (.*)$/im.exec(head)?.[1] });
+          socket.end(OK);
+        });
+      },
+    );
+    const urls = [`https://hooks.test:${port}/`, `https://127.0.0.1:${port}/`];
+    await trusting([...urls, 'https://hooks.test/'], port);
+    expect(seen).to.have.deep.members([
+      { servername: 'hooks.test', alpnProtocol: 'http/1.1', host: `hooks.test:${port}` },
+      { servername: 'hooks.test', alpnProtocol: 'http/1.1', host: 'hooks.test' },
+      { servername: false, alpnProtocol: 'http/1.1', host: `127.0.0.1:${port}` },
+    ]);
+  });
+
+  it('does not speak to what is older than TLS 1.2', async () => {
+    const old = { ciphers: 'DEFAULT@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1.1' };
+    const port = await open({ ...certificates.good, ...(old as TlsOptions) });
+    expect(await call(`https://hooks.test:${port}/`, {}, egress)).to.include({
+      outcome: 'tls_error',
+    });
+  });
+
+  it('fails where plain HTTP is spoken', async () => {
+    for (const greeting of ['', 'HTTP/1.1 400 Bad Request\r\n\r\n', '220 smtp\r\n']) {
+      const port = await open(undefined, (socket) => {
+        if (greeting) socket.write(greeting);
+        socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+      });
+      const answer = await call(`https://hooks.test:${port}/`, {}, egress);
+      expect(answer, greeting).to.include({ outcome: 'tls_error', statusCode: null });
+    }
+    for (const server of servers) await server.idle();
+  });
+
+  it('fails when the connection ends in the handshake', async () => {
+    for (const end of ['destroy', 'end', 'resetAndDestroy'] as const) {
+      const port = await open(undefined, (socket) => {
+        socket.once('data', () => socket[end]());
+      });
+      const answer = await call(`https://hooks.test:${port}/`, {}, egress);
+      expect(answer, end).to.include({ outcome: 'tls_error', statusCode: null });
+    }
+  });
+
+  it('fails when what follows the handshake is no TLS', async () => {
+    const port = await open(certificates.good, (socket) => {
+      // Below TLS: a record that was never encrypted.
+      socket.once('data', () =>
+        servers[0]?.sockets[0]?.write('\x17\x03\x03\0\x20'.padEnd(37, 'x')),
+      );
+    });
+    const [answer] = await trusting([`https://hooks.test:${port}/`]);
+    expect(answer).to.include({ outcome: 'tls_error', statusCode: null });
+  });
+
+  it('takes no longer than it may when the handshake does not go on', async () => {
+    const port = await open(undefined, (socket) => socket.resume());
+    const answer = await call(`https://hooks.test:${port}/`, { timeoutMs: 150 }, egress);
+    expect(answer).to.include({ outcome: 'timeout', statusCode: null });
+    for (const server of servers) await server.idle();
+  });
+});

@@ -1,0 +1,372 @@
+/** What answers come to, what of them is kept, and what is sent: against servers on real sockets. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import type { Socket } from 'node:net';
+import {
+  type RawServer,
+  openRawServer,
+  saying,
+  wholeRequest,
+} from '../../support/servers/raw-server.js';
+import { redirectPort } from '../../support/servers/redirect-port.js';
+import { HEADERS, call, localEgress } from '../../support/context/webhook-call.js';
+
+describe('the answer to a webhook call', () => {
+  let server: RawServer | undefined;
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+  });
+
+  const serve = async (serving: (socket: Socket) => void) => {
+    server = await openRawServer(serving);
+    return `http://127.0.0.1:${server.port}/hook`;
+  };
+  const answering = async (head: string, body = '') =>
+    call(await serve(saying(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)));
+
+  for (const status of ['200 OK', '202 Accepted', '204 No Content', '299 Whatever']) {
+    it(`is a delivery when it is ${status}`, async () => {
+      const answer = await answering(status);
+      expect(answer).to.include({ outcome: 'delivered', statusCode: parseInt(status) });
+      await server?.idle();
+    });
+  }
+
+  for (const status of [300, 304, 400, 404, 410, 418, 429, 500, 503, 600, 999, 99, 0]) {
+    it(`is a failure when it is ${status}`, async () => {
+      const answer = await answering(`${String(status).padStart(3, '0')} Hm`);
+      expect(answer).to.include({ outcome: 'http_error', statusCode: status });
+      expect(answer).not.to.have.property('fault');
+      await server?.idle();
+    });
+  }
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    it(`is a failure when it is a redirect (${status}), which is not followed`, async () => {
+      const target = await openRawServer(saying('HTTP/1.1 204 No Content\r\n\r\n'));
+      const answer = await answering(
+        `${status} Elsewhere\r\nlocation: http://127.0.0.1:${target.port}/`,
+      );
+      expect(answer).to.include({ outcome: 'http_error', statusCode: status });
+      await server?.idle();
+      expect(target.sockets).to.have.length(0);
+      expect(server?.sockets).to.have.length(1);
+      await target.close();
+    });
+  }
+
+  it('is the final one: informational ones before it are not', async () => {
+    const url = await serve(
+      saying(
+        'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n' +
+          'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok',
+      ),
+    );
+    expect(await call(url)).to.include({ outcome: 'delivered', statusCode: 200, excerpt: 'ok' });
+  });
+
+  it('does not come while there are only informational ones', async () => {
+    const url = await serve(saying('HTTP/1.1 100 Continue\r\n\r\n'));
+    expect(await call(url, { timeoutMs: 200 })).to.include({
+      outcome: 'timeout',
+      statusCode: null,
+    });
+    await server?.idle();
+  });
+
+  for (const upgrade of ['', 'connection: upgrade\r\nupgrade: websocket\r\n']) {
+    it(`is a failure when it is 101 ${upgrade ? 'to another protocol' : 'to nothing'}`, async () => {
+      const url = await serve(saying(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\nhello`));
+      const answer = await call(url);
+      expect(answer).to.include({ outcome: 'http_error', statusCode: 101 });
+      await server?.idle();
+    });
+  }
+
+  it('may come before the whole body is sent, and is what counts', async () => {
+    const url = await serve((socket) => {
+      socket.once('data', () => {
+        socket.pause();
+        socket.write('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\n\r\n', () => {
+          socket.destroy();
+        });
+      });
+    });
+    for (let round = 1; round <= 20; round++) {
+      const answer = await call(url, { body: randomBytes(8 * 1024 * 1024) });
+      expect(answer, `round ${round}`).to.include({ outcome: 'http_error', statusCode: 413 });
+    }
+    await server?.idle();
+  });
+
+  it('ends a body that nobody reads on', async () => {
+    const url = await serve((socket) => {
+      socket.once('data', () => {
+        socket.pause();
+        socket.write('HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n');
+      });
+    });
+    const answer = await call(url, { body: randomBytes(32 * 1024 * 1024) });
+    expect(answer).to.include({ outcome: 'http_error', statusCode: 413 });
+    server?.sockets.forEach((socket) => socket.resume());
+    await server?.idle();
+  });
+
+  it('counts when the connection breaks after its headers', async () => {
+    const url = await serve(
+      saying('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun', (socket) => {
+        socket.resetAndDestroy();
+      }),
+    );
+    for (let round = 1; round <= 100; round++) {
+      const answer = await call(url);
+      expect(answer, `round ${round}`).to.include({ outcome: 'delivered', statusCode: 200 });
+    }
+  });
+
+  it('counts when nonsense follows it', async () => {
+    const url = await serve(saying('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokNONSENSE\r\n'));
+    const began = performance.now();
+    for (let round = 1; round <= 10; round++) {
+      expect(await call(url)).to.include({ outcome: 'delivered', statusCode: 200 });
+    }
+    expect(performance.now() - began).to.be.below(9000);
+    await server?.idle();
+  });
+
+  it('counts at once, however slowly its body drips, and the connection ends soon', async () => {
+    const url = await serve(
+      saying('HTTP/1.1 200 OK\r\n\r\n', (socket) => {
+        const drip = setInterval(() => socket.write('.'), 20);
+        socket.once('close', () => {
+          clearInterval(drip);
+        });
+      }),
+    );
+    const began = performance.now();
+    const answer = await call(url);
+    const took = performance.now() - began;
+    expect(answer).to.include({ outcome: 'delivered', statusCode: 200 });
+    expect(answer.excerpt).to.match(/^\.+$/);
+    expect(answer.durationMs, 'with the time its beginning took').to.be.within(900, took + 1);
+    await server?.idle();
+  });
+
+  it('is not cut short by a body that never begins', async () => {
+    const url = await serve(saying('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n'));
+    expect(await call(url)).to.include({ outcome: 'delivered', excerpt: '' });
+    await server?.idle();
+  });
+
+  describe('as kept', () => {
+    const keeping = async (body: Buffer, head = '') => {
+      const lines = `HTTP/1.1 500 Oh\r\n${head}content-length: ${body.length}\r\n\r\n`;
+      const { excerpt } = await call(
+        await serve(saying(Buffer.concat([Buffer.from(lines), body]))),
+      );
+      await server?.idle();
+      return excerpt;
+    };
+
+    it('is the text of the body', async () => {
+      expect(await keeping(Buffer.from('Grüße 🐞'))).to.equal('Grüße 🐞');
+    });
+
+    it('is empty for an empty body', async () => {
+      expect(await keeping(Buffer.alloc(0))).to.equal('');
+    });
+
+    it('is cut at 1,024 bytes', async () => {
+      expect(await keeping(Buffer.alloc(1024, 'x'))).to.equal('x'.repeat(1024));
+      await server?.close();
+      expect(await keeping(Buffer.alloc(1025, 'x'))).to.equal('x'.repeat(1024));
+    });
+
+    for (const character of ['é', '漢', '🐞']) {
+      const length = 1024 - Buffer.byteLength(character);
+      it(`leaves out a ${character} that the cut would break`, async () => {
+        const fitting = 'x'.repeat(length) + character;
+        expect(await keeping(Buffer.from(`${fitting}more`))).to.equal(fitting);
+        await server?.close();
+        const broken = `x${fitting}more`;
+        expect(await keeping(Buffer.from(broken))).to.equal('x'.repeat(length + 1));
+      });
+    }
+
+    it('replaces NUL and what is no UTF-8', async () => {
+      const bytes = Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x63]);
+      const excerpt = await keeping(bytes);
+      expect(excerpt).to.match(/^a\uFFFDb\uFFFD+\(\uFFFD+c$/);
+      expect(excerpt?.isWellFormed()).to.equal(true);
+    });
+
+    it('is no more than 1,024 characters of noise', async () => {
+      const excerpt = await keeping(randomBytes(5000));
+      expect(excerpt?.length).to.be.within(1, 1024);
+      expect(excerpt).not.to.include('\0');
+    });
+
+    it('is not unpacked', async () => {
+      const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+      const excerpt = await keeping(bomb, 'content-encoding: gzip\r\n');
+      expect(excerpt?.slice(0, 3)).to.equal('\u001f\uFFFD\b');
+      expect(excerpt?.length).to.be.below(1025);
+    });
+
+    it('is the beginning of a body of 100 MB, of which little is read', async () => {
+      const total = 100 * 1024 * 1024;
+      const chunk = Buffer.alloc(64 * 1024, 'y');
+      let written = 0;
+      const url = await serve(
+        saying(`HTTP/1.1 200 OK\r\ncontent-length: ${total}\r\n\r\n`, (socket) => {
+          const more = () => {
+            while (written < total && !socket.destroyed) {
+              written += chunk.length;
+              if (!socket.write(chunk)) return socket.once('drain', more);
+            }
+            return socket;
+          };
+          more();
+        }),
+      );
+      const answer = await call(url);
+      expect(answer).to.include({ outcome: 'delivered', excerpt: 'y'.repeat(1024) });
+      await server?.idle();
+      // What the kernels on both sides hold comes on top of what was read.
+      expect(written).to.be.below(total / 4);
+    });
+  });
+
+  describe('with Retry-After', () => {
+    for (const [status, value, asked] of [
+      [503, '120', 120_000],
+      [429, '0', 0],
+      [500, '7', 7000],
+      [429, '-5', null],
+      [429, 'soon', null],
+    ] as const) {
+      it(`${status} "${value}" asks for ${asked}`, async () => {
+        const answer = await answering(`${status} Wait\r\nretry-after: ${value}`);
+        expect(answer).to.include({ outcome: 'http_error', retryAfterMs: asked });
+      });
+    }
+
+    it('as a date asks for the time until then', async () => {
+      const at = new Date(Date.now() + 3_600_000);
+      const { retryAfterMs } = await answering(`429 Wait\r\nretry-after: ${at.toUTCString()}`);
+      expect(retryAfterMs).to.be.within(3_500_000, 3_600_000);
+    });
+  });
+});
+
+describe('a webhook call as sent', () => {
+  let server: RawServer;
+  let requests: { head: string; body: Buffer }[];
+
+  beforeEach(async () => {
+    requests = [];
+    server = await openRawServer((socket) => {
+      wholeRequest(socket).then(
+        (request) => {
+          requests.push(request);
+          socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+        },
+        () => undefined,
+      );
+    });
+  });
+  afterEach(() => server.close());
+
+  const lines = () => requests[0]!.head.split('\r\n');
+
+  it('is a POST with our headers, what HTTP needs and nothing else', async () => {
+    const body = Buffer.from('{"text":"Grüße 🐞"}');
+    await call(`http://127.0.0.1:${server.port}/hook?a=1&b=%20`, { body });
+    const [requestLine, ...headers] = lines();
+    expect(requestLine).to.equal('POST /hook?a=1&b=%20 HTTP/1.1');
+    expect(headers.map((line) => line.toLowerCase()).sort()).to.deep.equal(
+      [
+        ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value.toLowerCase()}`),
+        `host: 127.0.0.1:${server.port}`,
+        `content-length: ${body.length}`,
+        'connection: close',
+      ].sort(),
+    );
+  });
+
+  it('carries the bytes of the body as they are', async () => {
+    for (const body of [randomBytes(3 * 1024 * 1024), Buffer.from([0, 255, 13, 10, 13, 10, 0])]) {
+      requests = [];
+      await call(`http://127.0.0.1:${server.port}/`, { body });
+      expect(requests[0]!.body.equals(body)).to.equal(true);
+    }
+  });
+
+  for (const [url, host] of [
+    ['http://hooks.test/', 'hooks.test'],
+    ['http://hooks.test:80/', 'hooks.test'],
+    ['http://127.0.0.1/', '127.0.0.1'],
+  ] as const) {
+    it(`names its host as it is known: ${url}`, async () => {
+      const undo = redirectPort(80, server.port);
+      try {
+        const answer = await call(url, {}, localEgress({ 'hooks.test': ['127.0.0.1'] }));
+        expect(answer).to.include({ outcome: 'delivered' });
+      } finally {
+        undo();
+      }
+      expect(lines()).to.include(`host: ${host}`);
+    });
+  }
+
+  it('keeps what a URL may try to smuggle in inside the request line', async () => {
+    for (const path of [
+      '/a\r\nx-evil: 1\r\n\r\nGET /',
+      '/a b\tc',
+      '/\u0000\u0001\u007f',
+      '/ü?ü=\u2028#\r\nx-evil: 1',
+      '/%0d%0ax-evil:%201',
+      '/" HTTP/1.1\nx-evil: 1',
+      '\\..\\x',
+    ]) {
+      requests = [];
+      await call(`http://127.0.0.1:${server.port}${path}`);
+      expect(lines()[0], path).to.match(/^POST \/[!-~]* HTTP\/1\.1$/);
+      expect(lines(), path).to.have.length(9);
+      expect(requests[0]!.head, path).not.to.match(/^x-evil/im);
+    }
+  });
+
+  it('is not sent when it is not wanted any more, and the connection ends', async () => {
+    const answer = await call(`http://127.0.0.1:${server.port}/`, { mayStill: async () => false });
+    expect(answer).to.include({ outcome: 'withdrawn', statusCode: null });
+    await server.idle();
+    expect(server.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);
+  });
+
+  it('fails as ours when it cannot be learnt whether it is wanted, and the connection ends', async () => {
+    const url = `http://127.0.0.1:${server.port}/`;
+    const fault = new Error('the database is away');
+    const mayStill = () => Promise.reject(fault);
+    const thrown: unknown = await call(url, { mayStill }).catch((error: unknown) => error);
+    expect(thrown).to.equal(fault);
+    await server.idle();
+    expect(server.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);
+  });
+
+  it('goes out 200 at once', async () => {
+    const url = `http://127.0.0.1:${server.port}/`;
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        await delay(index % 3);
+        return call(url, { body: Buffer.from(String(index)) });
+      }),
+    );
+    expect(new Set(answers.map(({ outcome }) => outcome))).to.deep.equal(new Set(['delivered']));
+    expect(new Set(requests.map(({ body }) => body.toString()))).to.have.property('size', 200);
+    await server.idle();
+  });
+});

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import type { EventHistory } from '../../../core/events/history.js';
+import { openEventPublisher } from '../../../core/events/publisher.js';
+import type { LiveEvent } from '../../../core/events/event.js';
+import type { Logger } from '../../../core/log.js';
+import { eventually } from '../../support/mocha/eventually.js';
+
+describe('the event publisher', () => {
+  it('waits at the end for all that is being told, and tells nothing after it', async () => {
+    const answers: (() => void)[] = [];
+    const history = {
+      add: () => new Promise<void>((resolve) => answers.push(resolve)),
+    } as unknown as EventHistory;
+    const publisher = openEventPublisher(history, {} as Logger);
+    const event = {} as LiveEvent;
+    publisher.publish('wsp_1', event);
+    await eventually('the first to be told', () => answers.length === 1);
+    publisher.publish('wsp_1', event);
+    await eventually('the second to be told', () => answers.length === 2);
+
+    let isClosed = false;
+    const closing = publisher.close().then(() => (isClosed = true));
+    answers[1]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isClosed, 'while the first is being told').to.equal(false);
+    answers[0]?.();
+    await closing;
+
+    publisher.publish('wsp_1', event);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(answers).to.have.length(2);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { newId } from '../../../core/ids.js';
+import { openLog } from '../../../core/log.js';
+import { openPoisonRecord } from '../../../core/ingest/poison-record.js';
+import { openMailSpool } from '../../../core/ingest/mail-spool.js';
+import { type RedisClient, closeRedis, openRedis } from '../../../core/redis/client.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { type LossyProxy, openLossyProxy } from '../../support/servers/lossy-proxy.js';
+
+/** ioredis sends commands without a reply again on its next connection (`autoResendUnfulfilledCommands`). */
+describe('a reply of Redis that is lost with its connection', () => {
+  let test: TestContext;
+  let proxy: LossyProxy;
+  let client: RedisClient;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    proxy = await openLossyProxy(test.redis.socket);
+    const address = { ...test.config, redis: `redis://127.0.0.1:${proxy.port}` };
+    client = await openRedis(address, openLog(test.config));
+  });
+  afterEach(async () => {
+    await closeRedis(client);
+    await proxy.close();
+    await test.close();
+  });
+
+  it('leaves the bytes of an accepted mail counted once', async () => {
+    const { redisPrefix } = test.config;
+    const mailSpool = openMailSpool(client, redisPrefix, test.context.blobs, Infinity);
+    const put = (id: string, size: number) => mailSpool.put(id, [Buffer.alloc(size)], size);
+    await put(newId('ingest'), 10); // loads the script, so that the next call is one command
+
+    const id = newId('ingest');
+    const lost = proxy.loseReplyTo(id);
+    await put(id, 1000);
+    await lost;
+    expect((await mailSpool.totals()).waiting).to.deep.equal({ mails: 2, bytes: 1010 });
+    await mailSpool.ack(id);
+    expect((await mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 10 });
+  });
+
+  it('leaves a run counted once in which the database refused a mail', async () => {
+    const poison = openPoisonRecord(client, test.config.redisPrefix);
+    const id = newId('ingest');
+    const lost = proxy.loseReplyTo(id);
+    expect(await poison.recordFailure(id)).to.equal(1);
+    await lost;
+    expect(await poison.recordFailure(id)).to.equal(2);
+  });
+});

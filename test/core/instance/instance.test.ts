@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { type Config, readConfig } from '../../../core/config/config.js';
+import { openContext } from '../../../core/open-context.js';
+import { openFrontContext } from '../../../core/open-front-context.js';
+import { openLog } from '../../../core/log.js';
+import { migrateStore } from '../../../db/open.js';
+import { startReconciliation } from '../../../jobs/reconcile-redis.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { rejection } from '../../support/mocha/rejection.js';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+
+describe('the instance', () => {
+  let ours: TestContext;
+  let dir: TempDir;
+  beforeEach(async () => {
+    [ours, dir] = await Promise.all([openTestContext(), makeTempDir()]);
+  });
+  afterEach(async () => {
+    await ours.close();
+    await dir.remove();
+  });
+
+  const key = '{mayfly}:instance';
+  const open = async (config: Config) => {
+    await (await openContext(config, openLog(config))).close();
+  };
+  /** Our configuration with the database of another service. */
+  const otherDatabase = async () => {
+    const config = readConfig(
+      { ...ours.env, DATABASE_URL: `sqlite:${dir.path}/other.sqlite` },
+      'web',
+    );
+    await migrateStore(config);
+    return config;
+  };
+
+  it('is the same in database, Redis and blob store, however many processes start at once', async () => {
+    const { context } = ours;
+    await context.redis.del(key);
+    await context.blobs.delete('instance');
+    const all = await Promise.all([ours.another(), ours.another(), ours.another()]);
+    expect(new Set(all.map(({ instanceId }) => instanceId))).to.deep.equal(
+      new Set([context.instanceId]),
+    );
+    expect(await context.redis.get(key)).to.equal(context.instanceId);
+  });
+
+  it('refuses a new database on the Redis of another, and leaves that as it was', async () => {
+    const message = String(await rejection(open(await otherDatabase())));
+    expect(message).to.include('Redis belongs to another instance than the database');
+    expect(await ours.context.redis.get(key)).to.equal(ours.context.instanceId);
+  });
+
+  it('refuses the blob store of another', async () => {
+    const config = await otherDatabase();
+    const message = String(await rejection(open({ ...config, redisPrefix: '{other}' })));
+    expect(message).to.include('the blob store belongs to another instance than the database');
+    expect(await ours.context.redis.exists('{other}:instance')).to.equal(0);
+  });
+
+  it('is looked at by a process without a database', async () => {
+    const config = readConfig(ours.env, 'smtp');
+    await (await openFrontContext(config, openLog(config))).close();
+    await ours.context.redis.set(key, 'ins_other');
+    const message = String(await rejection(openFrontContext(config, openLog(config))));
+    expect(message).to.include('the blob store belongs to another instance than Redis');
+  });
+
+  it('marks a flushed Redis again, at a start and while it runs', async () => {
+    const { context } = ours;
+    await context.redis.flushall();
+    await ours.another();
+    expect(await context.redis.get(key)).to.equal(context.instanceId);
+    await context.redis.flushall();
+    await (await startReconciliation(context)).stop();
+    expect(await context.redis.get(key)).to.equal(context.instanceId);
+  });
+
+  it('starts while the blob store is away', async () => {
+    const s3 = { S3_BUCKET: 'none', S3_ENDPOINT: 'http://127.0.0.1:9' };
+    await open(readConfig({ ...ours.env, ...s3 }, 'web'));
+  });
+});

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import {
+  type Directory,
+  type DirectoryEntry,
+  type DirectorySource,
+  StaleEntryError,
+} from '../../../core/mailboxes/recipient-directory.js';
+import { newId } from '../../../core/ids.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { rejection } from '../../support/mocha/rejection.js';
+
+const recipient = (name: string, domain = 'one.test') => ({ name, domain, tag: null });
+
+/** A stand-in for the database whose rows a test changes at will. */
+function sourceOf(rows: Map<string, string>, domains = ['one.test']): DirectorySource {
+  const entries = () => [...rows].map(([address, mailboxId]) => ({ address, mailboxId }));
+  return {
+    domains: async () => domains,
+    async *pages() {
+      yield entries();
+    },
+    find: async (addresses) => entries().filter(({ address }) => addresses.includes(address)),
+  };
+}
+
+describe('recipient directory', () => {
+  let test: TestContext;
+  let directory: Directory;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    ({ directory } = test.context);
+  });
+  afterEach(() => test.close());
+
+  const outcome = async (name: string, domain?: string) =>
+    (await directory.lookup(recipient(name, domain))).outcome;
+
+  it('tells mailboxes, unknown names and foreign domains apart', async () => {
+    await directory.add({ address: 'box@one.test', mailboxId: 'mbx_1' });
+    expect(await directory.lookup(recipient('box'))).to.deep.equal({
+      outcome: 'mailbox',
+      mailboxId: 'mbx_1',
+      address: 'box@one.test',
+    });
+    expect(await outcome('none')).to.equal('unknown');
+    expect(await outcome('box', 'two.test')).to.equal('foreign');
+  });
+
+  it('says no to nobody while it is not complete', async () => {
+    await directory.add({ address: 'box@one.test', mailboxId: 'mbx_1' });
+    await test.context.redis.flushall();
+    expect(await directory.isComplete()).to.equal(false);
+    expect(await outcome('box')).to.equal('incomplete');
+    expect(await outcome('box', 'two.test')).to.equal('incomplete');
+    await directory.rebuild(sourceOf(new Map([['box@one.test', 'mbx_1']])));
+    expect(await outcome('box')).to.equal('mailbox');
+    expect(await outcome('none')).to.equal('unknown');
+  });
+
+  it('takes an entry out only for the mailbox it stands for', async () => {
+    await directory.add({ address: 'box@one.test', mailboxId: 'mbx_new' });
+    await directory.remove({ address: 'box@one.test', mailboxId: 'mbx_old' });
+    expect(await outcome('box')).to.equal('mailbox');
+    await directory.remove({ address: 'box@one.test', mailboxId: 'mbx_new' });
+    expect(await outcome('box')).to.equal('unknown');
+  });
+
+  it('adds no mailbox that was removed before the command arrived', async () => {
+    const entry = { address: 'box@one.test', mailboxId: 'mbx_1' };
+    await directory.remove(entry);
+    expect(await rejection(directory.add(entry))).to.be.instanceOf(StaleEntryError);
+    expect(await outcome('box')).to.equal('unknown');
+  });
+
+  it('replaces an older mailbox and keeps a newer one', async () => {
+    const at = (mailboxId: string) => ({ address: 'box@one.test', mailboxId });
+    const [older, newer] = [newId('mailbox', 1_000), newId('mailbox', 5_000)];
+    await directory.add(at(older));
+    await directory.add(at(newer));
+    await directory.add(at(newer)); // the same command once more
+    expect(await rejection(directory.add(at(older)))).to.be.instanceOf(StaleEntryError);
+    expect(await directory.lookup(recipient('box'))).to.include({ mailboxId: newer });
+  });
+
+  it('corrects missing, stale and wrong entries, and counts them', async () => {
+    const wrong: DirectoryEntry[] = [
+      { address: 'stale@one.test', mailboxId: 'mbx_1' },
+      { address: 'moved@one.test', mailboxId: 'mbx_2' },
+      { address: 'right@one.test', mailboxId: 'mbx_3' },
+    ];
+    for (const entry of wrong) await directory.add(entry);
+    await directory.addDomain('old.test');
+    const truth = new Map([
+      ['moved@one.test', 'mbx_9'],
+      ['right@one.test', 'mbx_3'],
+      ['missing@one.test', 'mbx_4'],
+    ]);
+    expect(await directory.compare(sourceOf(truth))).to.equal(4);
+    expect(await directory.compare(sourceOf(truth))).to.equal(0);
+    expect(await outcome('stale')).to.equal('unknown');
+    expect(await directory.lookup(recipient('moved'))).to.include({ mailboxId: 'mbx_9' });
+    expect(await outcome('missing')).to.equal('mailbox');
+    expect(await outcome('x', 'old.test')).to.equal('foreign');
+  });
+
+  it('keeps what a creation wrote while a rebuild was reading older rows', async () => {
+    const source = sourceOf(new Map([['box@one.test', 'mbx_old']]));
+    const slow: DirectorySource = {
+      ...source,
+      async *pages() {
+        for await (const page of source.pages()) {
+          await directory.add({ address: 'box@one.test', mailboxId: 'mbx_new' });
+          yield page;
+        }
+      },
+    };
+    await directory.rebuild(slow);
+    expect(await directory.lookup(recipient('box'))).to.include({ mailboxId: 'mbx_new' });
+  });
+
+  it('compares many entries', async () => {
+    const truth = new Map(
+      Array.from({ length: 3000 }, (_, n) => [`box-${n}@one.test`, `mbx_${n}`]),
+    );
+    expect(await directory.compare(sourceOf(truth))).to.equal(3000);
+    expect(await directory.compare(sourceOf(new Map()))).to.equal(3000);
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { parseMail } from '../../../core/mime/parse-mail.js';
+
+const utf8 = (text: string) => Buffer.from(text).toString('latin1');
+
+/** Parses header fields given as one character per byte. */
+const parseFields = (...fields: string[]) =>
+  parseMail(Buffer.from([...fields, '', 'x'].join('\r\n'), 'latin1'));
+
+/** What stands in a field, and what it means. */
+const TEXTS: Record<string, [field: string, text: string]> = {
+  'Latin-1 in a word of Latin-1': [
+    '=?iso-8859-1?Q?Die_Hasen_und_die_Fr\xf6sche?=',
+    'Die Hasen und die Frösche',
+  ],
+  'UTF-8 alone': [utf8('Frösche 🐸'), 'Frösche 🐸'],
+  'windows-1252 alone': ['Fr\xf6sche \x80', 'Frösche €'],
+  'UTF-8 beside windows-1252': [`${utf8('ö')} \xf6`, 'ö ö'],
+  'UTF-8 in a word of Latin-1': [`=?iso-8859-1?Q?=E4_${utf8('Frösche')}?=`, 'ä Frösche'],
+  'the end of a UTF-8 character in a word': ['=?utf-8?Q?Fr=C3\xb6sche?=', 'Frösche'],
+  'windows-1252 in a word of UTF-8': ['=?utf-8?Q?Fr\xf6sche_=C3=A4?=', 'Frösche ä'],
+  'windows-1252 in a word of ASCII': ['=?us-ascii?Q?Fr\xf6sche?=', 'Frösche'],
+  'windows-1252 in a word of no known character set': ['=?x-none?Q?Fr\xf6sche?=', 'Frösche'],
+  'KOI8-R in a word of KOI8-R': ['=?koi8-r?Q?\xf0=D2\xc9?= \xe4', 'При ä'],
+  'GB2312 in a word of GB2312': ['=?gb2312?Q?\xc4\xe3\xba\xc3?=', '你好'],
+  'beside a word of encoding B': ['=?iso-8859-1?B?5A==?= \xf6', 'ä ö'],
+};
+
+describe('8-bit bytes in header fields', () => {
+  for (const [what, [field, text]] of Object.entries(TEXTS)) {
+    it(`are decoded in subjects, names and file names: ${what}`, async () => {
+      const { subject, from, attachments } = await parseFields(
+        `Subject: ${field}`,
+        `From: ${field} <a@x.test>`,
+        'Content-Type: application/pdf',
+        `Content-Disposition: attachment; filename="${field}"`,
+      );
+      expect(subject, 'subject').to.equal(text);
+      expect(from, 'from').to.deep.equal({ address: 'a@x.test', name: text });
+      expect(attachments[0]?.filename, 'file name').to.equal(text);
+    });
+  }
+
+  it('are decoded in quoted names and in the name of a Content-Type', async () => {
+    const { from, attachments } = await parseFields(
+      'From: "Fr\xf6hlich, J\xf6rg" <a@x.test>',
+      'Content-Type: application/pdf; name="Fr\xf6sche.pdf"',
+    );
+    expect(from?.name).to.equal('Fröhlich, Jörg');
+    expect(attachments[0]?.filename).to.equal('Frösche.pdf');
+  });
+
+  it('are decoded in extended parameter values', async () => {
+    const values = {
+      "iso-8859-1''Fr\xf6sche%E4.pdf": 'Fröscheä.pdf',
+      [`utf-8''${utf8('ö')}%C3%A4_a=.pdf`]: 'öä_a=.pdf',
+      "utf-8'de'Fr\xf6sche.pdf": 'Frösche.pdf',
+    };
+    for (const [value, name] of Object.entries(values)) {
+      const { attachments } = await parseFields(
+        'Content-Type: application/pdf',
+        `Content-Disposition: attachment; filename*=${value}`,
+      );
+      expect(attachments[0]?.filename).to.equal(name);
+    }
+  });
+
+  it('neither make an address of a name nor hide one', async () => {
+    const { to } = await parseFields(
+      'To: =?iso-8859-1?Q?=3Ca=40x.test=3E_\xf6?=, =?utf-8?Q?J\xf6 <b@x.test>, \xf6?= <c@x.test>',
+    );
+    expect(to).to.deep.equal(['b@x.test', 'c@x.test']);
+  });
+});

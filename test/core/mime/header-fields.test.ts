@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { MAX_ADDRESSES } from '../../../core/mime/address-list.js';
+import { type Mail, parseInline, parseMail } from '../../../core/mime/parse-mail.js';
+
+const BYTES = 1_000_000;
+
+/** Of CPU time for 1 MB. It takes about 0.1 s; what takes the square of the length takes more than a minute. */
+const CPU_MS = 2000;
+
+const times = (text: string, bytes = BYTES) => text.repeat(Math.floor(bytes / text.length));
+const mailWith = (...fields: string[]) =>
+  Buffer.from(['From: a@x.test', ...fields, '', 'body'].join('\r\n'), 'latin1');
+
+async function parseWithinBound(raw: Buffer, what: string): Promise<Mail> {
+  const began = process.cpuUsage();
+  const mail = await parseMail(raw);
+  const { user, system } = process.cpuUsage(began);
+  expect((user + system) / 1000, what).to.be.lessThan(CPU_MS);
+  return mail;
+}
+
+describe('a header made to be slow', function () {
+  this.timeout(60_000);
+
+  it('takes a linear time for lists of addresses, and the mail keeps its first addresses', async () => {
+    const lists = {
+      'nested groups': times('g:'),
+      'short entries': times('a,'),
+      'empty groups': times('g:;'),
+      'nested groups with members': times('g:a <b@c.test>,'),
+      'encoded entries': times('=?utf-8?B?PGFAYj4=?=, '),
+      'nested groups in an encoded word': `=?utf-8?B?${Buffer.from(`<a@b.test>,${times('g:', 60_000)}`).toString('base64')}?=`,
+      comments: times('(a)'),
+      quotes: times('"'),
+      'angle brackets': times('<'),
+      backslashes: `"${times('\\"')}`,
+    };
+    for (const [what, list] of Object.entries(lists)) {
+      const mail = await parseWithinBound(
+        mailWith('Subject: s', `Cc: first@x.test, ${list}`),
+        what,
+      );
+      expect(mail, what).to.include({ subject: 's', text: 'body' });
+      expect(mail.cc[0], what).to.equal('first@x.test');
+      expect(mail.cc.length, what).to.be.at.most(MAX_ADDRESSES);
+    }
+  });
+
+  it('takes a linear time for lines, folds and parameters', async () => {
+    const fields = {
+      'a field without a colon, folded': times('x\r\n x'),
+      'CR alone': `Subject: x${times('\r')}x`,
+      'folded Subject': `Subject: ${times('x\r\n ')}`,
+      'encoded words': `Subject: ${times('=?utf-8?Q?=C3=A4?= ')}`,
+      'unfinished encoded words': `Subject: ${times('=?utf-8?Q?')}`,
+      'many Cc fields': times('Cc: a@x.test\r\n').slice(0, -2),
+      'nested groups in many Cc fields': times(`Cc: ${times('g:', 10_000)}\r\n`).slice(0, -2),
+      parameters: `Content-Type: text/plain${times(';a=b')}`,
+      'a value without end': `Content-Type: text/plain; name="${times('\\"')}`,
+      References: `References: ${times('<1@x.test> ')}`,
+      comments: `Received: ${times('(')}`,
+      'comments in the encoding': `Content-Transfer-Encoding: ${times('(')}`,
+    };
+    for (const [what, field] of Object.entries(fields)) {
+      const mail = await parseWithinBound(mailWith(field), what);
+      expect(mail.from?.address, what).to.equal('a@x.test');
+      expect(mail.text, what).to.equal('body');
+    }
+  });
+
+  it('takes a linear time for the header of a part', async () => {
+    const part = [
+      '--b',
+      `Cc: ${times('g:')}`,
+      'Content-Type: text/plain',
+      '',
+      'of a part',
+      '--b--',
+      '',
+    ];
+    const raw = mailWith('Content-Type: multipart/mixed; boundary=b', '', ...part);
+    expect(await parseWithinBound(raw, 'part')).to.include({ text: 'of a part', parseError: null });
+  });
+
+  it('is read to its limit, and parseError names the fields that lost their end', async () => {
+    const utf8 = '\xc3\xa4';
+    const addresses = Array.from({ length: MAX_ADDRESSES + 5 }, (_, n) => `a${n}@x.test`);
+    const mail = await parseMail(
+      mailWith(`To: ${addresses.join(', ')}`, `Subject: x${utf8.repeat(100_000)}`, 'Cc: b@x.test'),
+    );
+    expect(mail.to).to.deep.equal(addresses.slice(0, MAX_ADDRESSES));
+    expect(mail.subject).to.equal(`x${'ä'.repeat(64 * 1024 - 1)}`);
+    expect(mail).to.deep.include({ cc: ['b@x.test'], text: 'body' });
+    expect(mail.parseError).to.contain('not read: to');
+    const whole = await parseMail(mailWith(`To: ${addresses.slice(5).join(', ')}`));
+    expect([whole.to.length, whole.parseError]).to.deep.equal([MAX_ADDRESSES, null]);
+    const inFields = addresses.map((address) => `To: ${address}`);
+    const many = await parseMail(mailWith(...inFields));
+    expect(many.to).to.deep.equal(addresses.slice(0, MAX_ADDRESSES));
+    expect(many.parseError).to.contain('not read: to');
+  });
+
+  it('gives the members of a group inside a group to the outer group', async () => {
+    const raw = mailWith('To: outer: a@x.test, inner: "b: c" <b@x.test>;, [d:e]@x.test, f@x.test');
+    const mail = await parseMail(raw);
+    expect(mail.to).to.deep.equal(['a@x.test', 'b@x.test', '[d:e]@x.test', 'f@x.test']);
+    expect(await parseInline(raw)).to.deep.equal(mail);
+  });
+});
+
+describe('a mail without a header', () => {
+  const parse = (text: string) => parseMail(Buffer.from(text));
+
+  it('is text as a whole', async () => {
+    const texts = ['hello', 'Dear Bob,\n\nsee you at 10:30\n', 'x'.repeat(1_500_000), '(a)\n:b'];
+    for (const text of texts) {
+      const whole = { from: null, subject: '', text, parseError: null };
+      expect(await parse(text), text.slice(0, 20)).to.deep.include(whole);
+    }
+    expect((await parseInline(Buffer.from('hello')))?.text).to.equal('hello');
+  });
+
+  it('is text after an empty line, too', async () => {
+    expect(await parse('\r\nhello')).to.include({ subject: '', text: 'hello', parseError: null });
+  });
+
+  it('is told from a mail with a header field after a line that is none', async () => {
+    const mail = await parse('From someone Mon Jan  1 10:00:00 2024\r\nSubject: s\r\n\r\nb');
+    expect(mail).to.include({ subject: 's', text: 'b' });
+    expect(await parse('Subject: s')).to.include({ subject: 's', text: null });
+  });
+});

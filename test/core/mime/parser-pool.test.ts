@@ -1,0 +1,146 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { openDiskBlobs } from '../../../core/blobs/disk.js';
+import { type BlobFile, type BlobStore, readBlob } from '../../../core/blobs/blob-store.js';
+import type { DraftContent, Mail } from '../../../core/mime/parse-mail.js';
+import { type ParsePool, openParsePool } from '../../../core/mime/parser-pool.js';
+import { attachmentMail } from '../../support/mail/attachment-mail.js';
+import { run } from '../../support/process/programs.js';
+import { rejectionCodes } from '../../support/mocha/rejection.js';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+
+describe('parse pool', () => {
+  let pool: ParsePool;
+  afterEach(() => {
+    pool.close();
+  });
+
+  it('parses in a process of its own, attachments included', async () => {
+    pool = openParsePool(20_000);
+    const body = Buffer.alloc(2_000_000, 5).toString('base64');
+    const mail = await pool.parse(
+      Buffer.from(
+        `Subject: large\r\nContent-Type: application/x-test\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}`,
+      ),
+    );
+    expect(mail.parseError).to.equal(null);
+    expect(Buffer.alloc(2_000_000, 5).equals(mail.attachments[0]?.content as Buffer)).to.equal(
+      true,
+    );
+  });
+
+  describe('of a mail in a file', () => {
+    const raw = attachmentMail([
+      { bytes: Buffer.alloc(1_048_577, 5) },
+      { bytes: Buffer.alloc(1_048_576, 5) },
+    ]);
+    let folder: TempDir;
+    let blobs: BlobStore;
+    let file: BlobFile;
+
+    beforeEach(async () => {
+      folder = await makeTempDir();
+      blobs = openDiskBlobs(folder.path);
+      await blobs.put('raw', Buffer.from(raw));
+      file = (await blobs.file?.('raw'))!;
+    });
+    afterEach(() => folder.remove());
+    const sizes = (mail: Mail<Buffer | DraftContent>) =>
+      mail.attachments.map(({ content }) =>
+        Buffer.isBuffer(content) ? content.length : `${content.size} in a file`,
+      );
+
+    it('leaves its large attachments in files that become blobs', async () => {
+      pool = openParsePool(20_000);
+      const mail = await pool.parse(file);
+      expect(mail).to.include({ subject: 'files', parseError: null });
+      expect(sizes(mail)).to.deep.equal(['1048577 in a file', 1_048_576]);
+      await (mail.attachments[0]?.content as DraftContent).adopt('attachments/one');
+      expect(
+        Buffer.alloc(1_048_577, 5).equals((await readBlob(blobs, 'attachments/one'))!),
+      ).to.equal(true);
+      expect(await readdir(file.drafts)).to.deep.equal([]);
+    });
+
+    it('hands over the bytes where there can be no such files', async () => {
+      pool = openParsePool(20_000);
+      await rm(file.drafts, { recursive: true });
+      await writeFile(file.drafts, 'in the way');
+      expect(sizes(await pool.parse(file))).to.deep.equal([1_048_577, 1_048_576]);
+    });
+
+    it('keeps the headers when parsing takes too long', async () => {
+      pool = openParsePool(1000);
+      await pool.parse(Buffer.from('Subject: first\r\n\r\nthe child has started'));
+      const slow = `Subject: slow\r\nContent-Type: text/plain; charset=utf-7\r\n\r\n${'+AGE-'.repeat(4_000_000)}`;
+      await writeFile(file.path, slow);
+      const mail = await pool.parse(file);
+      expect(mail).to.include({ subject: 'slow', parseError: 'parsing took too long' });
+    });
+
+    it('is for another time when reading the file takes too long', async () => {
+      pool = openParsePool(100);
+      await rm(file.path);
+      run('mkfifo', [file.path]); // nobody ever writes to it
+      expect(await rejectionCodes([() => pool.parse(file)])).to.deep.equal(['unavailable']);
+    });
+
+    it('is for another time while the file cannot be read', async () => {
+      pool = openParsePool(20_000);
+      await rm(file.path);
+      await mkdir(file.path);
+      expect(
+        await rejectionCodes([() => pool.parse(file), () => pool.parseHeaders(file, 'a reason')]),
+      ).to.deep.equal(['unavailable', 'unavailable']);
+    });
+  });
+
+  it('keeps the headers of a mail that takes too long, and goes on', async () => {
+    pool = openParsePool(1);
+    const mail = await pool.parse(Buffer.from(`Subject: slow\r\n\r\n${'x'.repeat(20_000_000)}`));
+    expect(mail).to.include({ subject: 'slow', text: null, parseError: 'parsing took too long' });
+  });
+
+  it('keeps the headers of a mail that takes too much memory, and goes on', async () => {
+    pool = openParsePool(20_000, 16);
+    const mail = await pool.parse(Buffer.from(`Subject: fat\r\n\r\n${'x\r\n'.repeat(1_500_000)}`));
+    expect(mail).to.include({ subject: 'fat', text: null });
+    expect(mail.parseError).to.contain('memory');
+    const next = await pool.parse(Buffer.from('Subject: next\r\n\r\nfine'));
+    expect(next).to.include({ subject: 'next', text: 'fine', parseError: null });
+  });
+
+  it('gives work to a new child while those that were idle are ending', async () => {
+    pool = openParsePool(20_000, undefined, 1);
+    for (let round = 1; round <= 3; round += 1) {
+      const raw = Buffer.from(`Subject: round ${round}\r\n\r\nx`);
+      const mails = await Promise.all([pool.parse(raw), pool.parse(raw)]);
+      expect(mails.map(({ subject }) => subject)).to.deep.equal(Array(2).fill(`round ${round}`));
+      // Timers of one duration fire in the order in which they were set: those of the children first.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  });
+
+  it('has a limit for quick turns, and no mail for what exceeds it', async () => {
+    const quickly = (raw: string) => pool.parseQuickly(Buffer.from(raw), raw.length);
+    pool = openParsePool(1);
+    expect(await quickly(`Subject: slow\r\n\r\n${'x'.repeat(20_000_000)}`)).to.equal(null);
+    pool.close();
+    pool = openParsePool(20_000, 16);
+    expect(await quickly(`Subject: fat\r\n\r\n${'x\r\n'.repeat(1_500_000)}`)).to.equal(null);
+    const mail = await quickly('Subject: next\r\n\r\nfine');
+    expect(mail).to.include({ subject: 'next', text: 'fine' });
+  });
+
+  it('tells of the limit that a mail exceeds before it reads the header', async () => {
+    pool = openParsePool(1);
+    const limits: string[] = [];
+    const slow = Buffer.from(`Subject: slow\r\n\r\n${'x'.repeat(20_000_000)}`);
+    await pool.parse(slow, async (limit) => void limits.push(limit));
+    pool.close();
+    pool = openParsePool(20_000, 16);
+    const fat = Buffer.from(`Subject: fat\r\n\r\n${'x\r\n'.repeat(1_500_000)}`);
+    await pool.parse(fat, async (limit) => void limits.push(limit));
+    expect(limits).to.deep.equal(['time', 'memory']);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import type { Logger } from '../../../core/log.js';
+import { checkRedisPolicy } from '../../../core/redis/check-policy.js';
+import { type TestRedis, startRedis } from '../../support/servers/redis.js';
+import { rejection } from '../../support/mocha/rejection.js';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+
+const ELSEWHERE = { production: false, redisAllowWeakPersistence: false };
+const PRODUCTION = { ...ELSEWHERE, production: true };
+const ALLOWED = { ...PRODUCTION, redisAllowWeakPersistence: true };
+
+describe('the check of Redis settings', () => {
+  let dir: TempDir;
+  let redis: TestRedis;
+  let client: Redis;
+  let warnings: string[];
+  const log = { warn: (text: string) => warnings.push(text) } as unknown as Logger;
+
+  beforeEach(async () => {
+    dir = await makeTempDir();
+    redis = await startRedis(dir.path);
+    client = new Redis(redis.socket);
+    warnings = [];
+  });
+  afterEach(async () => {
+    client.disconnect();
+    await redis.stop();
+    await dir.remove();
+  });
+
+  it('accepts a Redis that keeps what it is told', async () => {
+    await checkRedisPolicy(client, PRODUCTION, log);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('refuses a Redis without an append-only file in production, unless that is allowed', async () => {
+    await client.config('SET', 'appendonly', 'no');
+    const refused = String(await rejection(checkRedisPolicy(client, PRODUCTION, log)));
+    expect(refused).to.include('set appendonly yes').and.include('REDIS_ALLOW_WEAK_PERSISTENCE');
+    expect(warnings).to.deep.equal([]);
+    await checkRedisPolicy(client, ALLOWED, log);
+    await checkRedisPolicy(client, ELSEWHERE, log);
+    expect(warnings).to.have.length(2);
+    expect(warnings[0]).to.include('may lose accepted mail');
+  });
+
+  it('warns about an append-only file that is flushed later than the answer', async () => {
+    await client.config('SET', 'appendfsync', 'everysec');
+    await checkRedisPolicy(client, PRODUCTION, log);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include('may lose accepted mail');
+  });
+
+  it('warns once where CONFIG is forbidden', async () => {
+    await client.call('ACL', 'SETUSER', 'default', '-config');
+    await checkRedisPolicy(client, PRODUCTION, log);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include('cannot be read').and.include('appendonly yes');
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { readConfig } from '../../../core/config/config.js';
+import { openLog } from '../../../core/log.js';
+import { openFrontContext } from '../../../core/open-front-context.js';
+import { deleteBlobs } from '../../../jobs/delete-blobs.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { startSentinelRedis } from '../../support/servers/redis-servers.js';
+import { makeTempDir } from '../../support/context/temp-dir.js';
+
+describe('Redis behind a sentinel', function () {
+  this.timeout(60_000);
+
+  it('goes on with the replica when the master is gone, with what both had', async () => {
+    const [dir, redis] = await Promise.all([makeTempDir(), startSentinelRedis()]);
+    const env = { DATA_DIR: dir.path, REDIS_URL: redis.url, REDIS_MIN_REPLICAS: '1' };
+    const config = readConfig({ ...env, LOG_LEVEL: 'error' }, 'smtp');
+    const front = await openFrontContext(config, openLog(config));
+    try {
+      await front.directory.add({ address: 'box@one.test', mailboxId: 'mbx_1' });
+      await front.queues.enqueue(deleteBlobs, { keys: [] }, 'before');
+      await front.replication.reached();
+
+      await redis.servers[0]!.kill();
+      await eventually(
+        'the new master',
+        () =>
+          front.queues.enqueue(deleteBlobs, { keys: [] }, 'after').then(
+            () => true,
+            () => false,
+          ),
+        30_000,
+        50,
+      );
+      expect(await front.queues.has(deleteBlobs, 'before')).to.equal(true);
+      expect(await redis.servers[1]!.client.role()).to.include('master');
+      const alone = await front.replication.reached().catch((error: unknown) => error);
+      expect(String(alone)).to.include('0 of 1 replicas');
+    } finally {
+      await front.close();
+      await redis.stop();
+      await dir.remove();
+    }
+  });
+});

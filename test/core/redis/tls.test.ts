@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { type Config, readConfig } from '../../../core/config/config.js';
+import { openLog } from '../../../core/log.js';
+import {
+  type RedisClient,
+  closeRedis,
+  openBlockingRedis,
+  openRedis,
+  openSubscriber,
+} from '../../../core/redis/client.js';
+import { type Certificates, makeCertificates } from '../../support/servers/certificates.js';
+import { rejection } from '../../support/mocha/rejection.js';
+import { type TlsRedis, startTlsRedis } from '../../support/servers/tls-redis.js';
+
+describe('Redis behind TLS', () => {
+  let certificates: Certificates;
+  let server: TlsRedis;
+  before(async () => {
+    certificates = await makeCertificates();
+    server = await startTlsRedis(certificates);
+  });
+  after(async () => {
+    await server.stop();
+    await certificates.remove();
+  });
+
+  const config = (env: Record<string, string>, url = server.url) =>
+    readConfig({ REDIS_URL: url, LOG_LEVEL: 'error', ...env }, 'smtp');
+
+  it('is reached by every kind of client, verified against REDIS_CA_FILE', async () => {
+    const target = config({ REDIS_CA_FILE: certificates.caFile });
+    const log = openLog(target);
+    const clients = [
+      await openRedis(target, log),
+      openBlockingRedis(target, log),
+      openSubscriber(target, log),
+    ];
+    // BullMQ makes connections of its own out of ours.
+    for (const client of [...clients, ...clients.map(duplicate)]) {
+      expect(await client.ping()).to.equal('PONG');
+      await closeRedis(client);
+    }
+  });
+
+  it('is reached unverified with REDIS_TLS=require', async () => {
+    const target = config({ REDIS_TLS: 'require' });
+    const redis = await openRedis(target, openLog(target));
+    expect(await redis.ping()).to.equal('PONG');
+    await closeRedis(redis);
+  });
+
+  it('is refused, with the reason, where nobody vouches for it or it has another name', async () => {
+    const url = server.url.replace('127.0.0.1', 'localhost');
+    const [unknown, misnamed] = await Promise.all([
+      refusedBy(config({})),
+      refusedBy(config({ REDIS_CA_FILE: certificates.caFile }, url)),
+    ]);
+    expect(unknown).to.match(/Redis at REDIS_URL does not answer \(.*certificate.*\)$/);
+    expect(misnamed).to.contain("does not match certificate's altnames");
+  });
+});
+
+async function refusedBy(target: Config): Promise<string> {
+  return String(await rejection(openRedis(target, openLog(target))));
+}
+
+function duplicate(client: RedisClient): RedisClient {
+  if (!(client instanceof Redis)) throw new Error('this test is about one server');
+  return client.duplicate();
+}

@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { EventEmitter, once } from 'node:events';
+import { within } from '../../core/time-limit.js';
+
+describe('work with a deadline', () => {
+  it('gives its value or its error', async () => {
+    expect(await within(1000, async () => 'value')).to.equal('value');
+    const error = await within(1000, () => Promise.reject(new Error('no'))).catch(String);
+    expect(error).to.equal('Error: no');
+  });
+
+  it('is told that it is late', async () => {
+    const gate = new EventEmitter();
+    let late: Promise<boolean> | undefined;
+    const error = await within(1, (isLate) => {
+      late = once(gate, 'open').then(() => isLate());
+      return late;
+    }).catch(String);
+    gate.emit('open');
+    expect(error).to.equal('Error: not done within 1 ms');
+    expect(await late).to.equal(true);
+  });
+});

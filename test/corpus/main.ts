@@ -1,0 +1,37 @@
+/**
+ * `npm run corpus [-- FOLDER]`: sends real mail through a Mayfly of its own, as `up` starts it, and looks
+ * whether every message is accepted, visible and unchanged. Without a folder of mails it installs the public
+ * corpus of SpamAssassin into a temporary one.
+ */
+import { restClient } from '../support/clients/rest-client.js';
+import { startProduct } from '../support/process/product.js';
+import { checkAll } from './check.js';
+import { installCorpus } from './install.js';
+import { readMails } from './mails.js';
+
+const MAILS = 2000;
+
+const given = process.argv[2];
+const corpus = given === undefined ? await installCorpus() : null;
+const mails = await readMails(corpus?.folder ?? given ?? '', MAILS);
+await corpus?.remove();
+const product = await startProduct();
+try {
+  const { smtpPort, domain } = product;
+  const rest = restClient(product.apiUrl, product.token ?? '');
+  const report = await checkAll({ smtpPort, domain, rest }, mails);
+  const { refused, invisible, changed, parseErrors } = report;
+  const accepted = mails.length - refused.length;
+  const lines = [
+    `sent          ${mails.length}`,
+    `accepted      ${accepted}`,
+    `visible       ${accepted - invisible.length}`,
+    `unchanged     ${accepted - invisible.length - changed.length}`,
+    `parsed less   ${parseErrors.length}`,
+    ...[...refused, ...invisible, ...changed, ...parseErrors].map((fault) => `  ${fault}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  process.exitCode = refused.length + invisible.length + changed.length > 0 ? 1 : 0;
+} finally {
+  await product.stop();
+}

@@ -1,0 +1,226 @@
+/** Runs where there is a server: see test/support/servers/with-postgres.ts. */
+import { expect } from 'chai';
+import pg from 'pg';
+import { readConfig } from '../../../core/config/config.js';
+import { countLiveMailboxes, insertMailbox } from '../../../db/statements/mailboxes.js';
+import { migrateStore, openStore } from '../../../db/open.js';
+import { DatabaseUnavailable, UnstorableError } from '../../../db/errors.js';
+import { type Store, step } from '../../../db/store.js';
+import { ConnectionFailure, openConnections } from '../../../db/postgres/connections.js';
+import { allDomains, insertWorkspace } from '../../../db/statements/workspaces.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { freePort } from '../../support/servers/free-port.js';
+import { type PostgresServer, startPostgres } from '../../support/servers/postgres-server.js';
+import { rejection } from '../../support/mocha/rejection.js';
+import {
+  databaseUrl,
+  makeTemplate,
+  openTestDatabase,
+} from '../../support/context/test-database.js';
+import { storeSuite } from '../store-suite.js';
+
+async function openFresh() {
+  const database = await openTestDatabase();
+  if (!database) throw new Error('TEST_POSTGRES_URL names no server');
+  const store = await openStore(readConfig(database.env, 'migrate'));
+  const remove = async () => {
+    await store.close();
+    await database.release();
+  };
+  return { store, remove };
+}
+
+describe('store on PostgreSQL', () => {
+  storeSuite(openFresh);
+});
+
+describe('the PostgreSQL server', () => {
+  let server: PostgresServer;
+  let store: Store;
+  let env: Record<string, string>;
+
+  before(async () => {
+    server = await startPostgres();
+    await makeTemplate(server.url);
+    env = { DATABASE_URL: databaseUrl(server.url, 'mayfly_template') };
+  });
+  beforeEach(async () => {
+    store = await openStore(readConfig(env, 'migrate'));
+  });
+  afterEach(() => store.close());
+  after(() => server.stop());
+
+  /** Runs one statement on a connection of its own. */
+  const administer = async (sql: string) => {
+    const client = new pg.Client({ connectionString: env.DATABASE_URL });
+    await client.connect();
+    try {
+      return await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  const backends = `pid <> pg_backend_pid() and application_name = 'mayfly'`;
+  /** Resolves once a statement of the store's waits for a lock. */
+  const waitsForLock = () =>
+    eventually('a statement that waits for a lock', async () => {
+      const query = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and ${backends}`;
+      return (await administer(query)).rowCount === 1;
+    });
+  const endConnections = () =>
+    administer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backends}`);
+  /** Locks a table, so that a statement of the store's waits, until the end of `meanwhile`. */
+  const whileLocked = async (table: string, meanwhile: () => Promise<void>) => {
+    const client = new pg.Client({ connectionString: env.DATABASE_URL });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query(`lock table ${table} in access exclusive mode`);
+      await meanwhile();
+    } finally {
+      await client.end();
+    }
+  };
+  const expectUnavailable = (error: unknown) => {
+    expect(error).to.be.an.instanceof(DatabaseUnavailable);
+  };
+
+  let made = 0;
+  const workspace = () => {
+    made += 1;
+    const name = `w${made}`;
+    return { id: name, name, domain: `${name}.test`, plan: 'pro' as const, createdAt: new Date() };
+  };
+  const insert = (row = workspace()) => store.transaction((tx) => step(insertWorkspace(tx, row)));
+
+  it('is back for its callers as soon as it is back itself', async () => {
+    await insert();
+    await server.kill();
+    expect(await rejection(store.ask(allDomains))).to.be.an.instanceof(DatabaseUnavailable);
+    expect(await rejection(insert())).to.be.an.instanceof(DatabaseUnavailable);
+    expect(await rejection(store.check())).to.be.an.instanceof(Error);
+    await server.start();
+    await store.check();
+    const before = (await store.ask(allDomains)).length;
+    await insert();
+    expect(await store.ask(allDomains)).to.have.length(before + 1);
+  });
+
+  it('may have ended every connection meanwhile, which nobody notices', async () => {
+    await insert();
+    await server.kill();
+    await server.start();
+    expect(await store.ask(allDomains)).not.to.be.empty;
+  });
+
+  it('answers unavailable to what waits for a reply when the server dies', async () => {
+    for (const start of [() => store.ask(allDomains), () => insert()]) {
+      await whileLocked('workspaces', async () => {
+        const failed = rejection(start());
+        await waitsForLock();
+        await server.kill();
+        expectUnavailable(await failed);
+      });
+      await server.start();
+    }
+    expect(await store.ask(allDomains)).not.to.be.empty;
+  });
+
+  it('answers unavailable when an administrator ends the connection (57P01)', async () => {
+    await whileLocked('workspaces', async () => {
+      const failed = rejection(insert());
+      await waitsForLock();
+      await endConnections();
+      const error = await failed;
+      expectUnavailable(error);
+      expect(error).to.have.nested.property('cause.code', '57P01');
+    });
+    await insert();
+  });
+
+  it('answers unavailable when the connection ends between two statements of a transaction', async () => {
+    await insert();
+    const failed = rejection(
+      store.transaction(function* (tx) {
+        yield* step(insertWorkspace(tx, workspace()));
+        yield* step(Object.assign(endConnections(), { prepare: () => undefined }));
+        return yield* step(insertWorkspace(tx, workspace()));
+      }),
+    );
+    expectUnavailable(await failed);
+    await insert();
+  });
+
+  it('loses a connection that gives no answer in time, and no other', async () => {
+    const config = { connectionString: env.DATABASE_URL, max: 1 };
+    const connections = openConnections(config, 300);
+    const ask = (query: string) =>
+      connections.use(({ client, answer }) => answer(() => client.query(query)));
+    try {
+      const error = await rejection(ask('select pg_sleep(20)'));
+      expect(error).to.be.an.instanceof(ConnectionFailure);
+      expect((await ask('select 1')).rowCount).to.equal(1);
+    } finally {
+      await connections.close();
+    }
+  });
+
+  it('is unavailable when it refuses connections', async () => {
+    const nobody = { DATABASE_URL: `postgres://mayfly@127.0.0.1:${await freePort()}/none` };
+    const error = await rejection(openStore(readConfig(nobody, 'migrate')));
+    expectUnavailable(error);
+    expect(error).to.have.nested.property('cause.code', 'ECONNREFUSED');
+    expectUnavailable(await rejection(migrateStore(readConfig(nobody, 'migrate'))));
+  });
+
+  it('tells of a broken constraint without what was to be written', async () => {
+    const row = { id: 'm', workspaceId: 'nobody', name: 'secret-name', createdAt: new Date() };
+    const error = await rejection(
+      store.transaction((tx) => step(insertMailbox(tx, { ...row, deletedAt: null }))),
+    );
+    expect(error).to.be.an.instanceof(UnstorableError);
+    expect(String((error as Error).stack)).not.to.contain('secret-name');
+  });
+
+  it('keeps a limit under many creations at once, running again what it refused', async () => {
+    const { id: workspaceId } = (await insert(workspace()))[0]!;
+    let runs = 0;
+    const create = (n: number) =>
+      store.transaction(function* (tx) {
+        runs += 1;
+        const [live] = yield* step(countLiveMailboxes(tx, workspaceId));
+        if ((live?.count ?? 0) >= 5) return false;
+        const row = { id: `m${n}`, workspaceId, name: `m${n}`, createdAt: new Date() };
+        yield* step(insertMailbox(tx, { ...row, deletedAt: null }));
+        return true;
+      });
+    const made = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
+    expect(made.filter(Boolean)).to.have.length(5);
+    expect(runs).to.be.greaterThan(24);
+  });
+
+  it('takes migrations from several at once', async () => {
+    const name = 'migrated_by_three';
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(`create database ${name}`);
+    await client.end();
+    const config = readConfig({ DATABASE_URL: databaseUrl(server.url, name) }, 'migrate');
+    const missing = await rejection(openStore(config));
+    expect(missing).to.have.property('message').that.contains('npm run migrate');
+    await Promise.all([1, 2, 3].map(() => migrateStore(config)));
+    const migrated = await openStore(config);
+    expect(await migrated.ask(allDomains)).to.deep.equal([]);
+    await migrated.close();
+  });
+
+  it('is named without its password where it cannot be reached', async () => {
+    const url = 'postgres://mayfly:swordfish@127.0.0.1:1/none';
+    const error = await rejection(openStore(readConfig({ DATABASE_URL: url }, 'migrate')));
+    expect(error).to.be.an.instanceof(DatabaseUnavailable);
+    expect(String((error as Error).stack) + String((error as Error).cause)).not.to.contain(
+      'swordfish',
+    );
+  });
+});

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { DatabaseUnavailable } from '../../../db/errors.js';
+import { migrateStore, openStore } from '../../../db/open.js';
+import { type Store, step } from '../../../db/store.js';
+import { insertWorkspace } from '../../../db/statements/workspaces.js';
+import { storeSuite } from '../store-suite.js';
+
+async function openFresh() {
+  const folder = await mkdtemp(join(tmpdir(), 'mayfly-store-'));
+  const databasePath = join(folder, 'mayfly.sqlite');
+  await migrateStore({ database: { kind: 'sqlite', path: databasePath } });
+  const store = await openStore({ database: { kind: 'sqlite', path: databasePath } });
+  const remove = async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  };
+  return { store, databasePath, remove };
+}
+
+describe('store on SQLite', () => {
+  storeSuite(openFresh);
+});
+
+describe('the SQLite file', () => {
+  let store: Store;
+  let databasePath: string;
+  let remove: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ store, databasePath, remove } = await openFresh());
+  });
+  afterEach(() => remove());
+
+  const workspace = {
+    id: 'w',
+    name: 'w',
+    domain: 'w.test',
+    plan: 'pro' as const,
+    createdAt: new Date(),
+  };
+  const insert = () => store.transaction((tx) => step(insertWorkspace(tx, workspace)));
+
+  it('waits for another writer without losing the write', async () => {
+    const other = new Database(databasePath);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = insert();
+    setTimeout(() => other.exec('COMMIT'), 150);
+    expect(await waiting).to.have.length(1);
+    other.close();
+  });
+
+  it('is waited for as long, whatever happens to the clock meanwhile', async () => {
+    const other = new Database(databasePath);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = insert();
+    const rightClock = Date.now;
+    Date.now = () => rightClock() + 3_600_000;
+    try {
+      setTimeout(() => other.exec('COMMIT'), 150);
+      expect(await waiting).to.have.length(1);
+    } finally {
+      Date.now = rightClock;
+      other.close();
+    }
+  });
+
+  it('is waited for by one writer at a time, so that others get their turn in between', async () => {
+    const writers = 60;
+    const other = new Database(databasePath);
+    other.exec('BEGIN IMMEDIATE');
+    let longest = 0;
+    let before = performance.now();
+    const turns = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }, 1);
+    const waiting = Array.from({ length: writers }, () => insert());
+    setTimeout(() => other.exec('COMMIT'), 300);
+    await Promise.allSettled(waiting);
+    clearInterval(turns);
+    other.close();
+    expect(longest).to.be.lessThan((writers * 50) / 2);
+  });
+
+  it('is migrated twice without harm', async () => {
+    await insert();
+    await migrateStore({ database: { kind: 'sqlite', path: databasePath } });
+    expect(await store.db.select().from(store.db.t.workspaces)).to.have.length(1);
+  });
+
+  it('says what to do when it was never migrated', async () => {
+    const error: unknown = await openStore({
+      database: { kind: 'sqlite', path: `${databasePath}.none` },
+    }).catch((e: unknown) => e);
+    expect(error).to.be.instanceOf(DatabaseUnavailable);
+    expect((error as DatabaseUnavailable).message).to.contain('npm run migrate');
+  });
+
+  it('is opened in the end where another process has it locked at first', async () => {
+    await store.close();
+    const other = new Database(databasePath);
+    other.pragma('locking_mode = EXCLUSIVE');
+    other.exec("update workspaces set name = ''");
+    const direct = new Database(databasePath, { timeout: 0 });
+    expect(() => direct.pragma('journal_mode = WAL')).to.throw('locked');
+    direct.close();
+
+    const database = { kind: 'sqlite', path: databasePath } as const;
+    const opening = openStore({ database });
+    setTimeout(() => other.close(), 100);
+    store = await opening;
+    await store.check();
+    remove = async () => {
+      await store.close();
+      await rm(dirname(databasePath), { recursive: true });
+    };
+  });
+});

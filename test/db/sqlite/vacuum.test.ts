@@ -1,0 +1,30 @@
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { incrementalVacuum } from '../../../db/sqlite/vacuum.js';
+
+describe('space given back by a SQLite file', () => {
+  const withFreePages = (autoVacuum: 'NONE' | 'INCREMENTAL') => {
+    const connection = new Database(':memory:');
+    connection.pragma(`auto_vacuum = ${autoVacuum}`);
+    connection.exec('create table t (content blob)');
+    const insert = connection.prepare('insert into t values (zeroblob(1000000))');
+    for (let n = 0; n < 20; n += 1) insert.run();
+    connection.exec('delete from t');
+    return connection;
+  };
+
+  it('is counted by the pages that went', () => {
+    const connection = withFreePages('INCREMENTAL');
+    const before = connection.pragma('page_count', { simple: true }) as number;
+    expect(incrementalVacuum(connection, 20).count).to.equal(20);
+    expect(connection.pragma('page_count', { simple: true })).to.equal(before - 20);
+    connection.close();
+  });
+
+  it('is none where the file was not made for it, however many pages are free', () => {
+    const connection = withFreePages('NONE');
+    expect(connection.pragma('freelist_count', { simple: true })).to.be.greaterThan(4000);
+    expect(incrementalVacuum(connection, 20).count).to.equal(0);
+    connection.close();
+  });
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { readConfig } from '../../core/config/config.js';
+import { generateKeyring } from '../../core/secrets/keyring.js';
+import { processNames } from '../support/process/deployment.js';
+import { README } from '../support/docs/readme.js';
+
+interface App {
+  formation: Record<string, object>;
+  env: Record<string, { value?: string; required?: boolean; generator?: string }>;
+}
+
+const app = JSON.parse(readFileSync(new URL('../../../app.json', import.meta.url), 'utf8')) as App;
+
+describe('app.json', () => {
+  it('names processes of the Procfile, and variables of the README', () => {
+    expect(Object.keys(app.formation)).to.have.members(processNames);
+    for (const name of Object.keys(app.env))
+      expect(README).to.match(RegExp(`^\\| \`${name}\``, 'm'));
+  });
+
+  it('makes a configuration that can be used, with what a platform fills in', () => {
+    const given: Record<string, string> = {
+      ...{ DATABASE_URL: 'postgres://a:b@db.example/c', REDIS_URL: 'rediss://:d@redis.example' },
+      ...{ PUBLIC_URL: 'https://mayfly.example', S3_BUCKET: 'mail', PORT: '5000' },
+      ...{ AWS_ACCESS_KEY_ID: 'e', AWS_SECRET_ACCESS_KEY: 'f' },
+      ENCRYPTION_KEYS: generateKeyring(),
+      OPERATOR_PASSWORD: 'made by the platform',
+    };
+    for (const [name, { value, required }] of Object.entries(app.env)) {
+      if (value !== undefined) given[name] = value;
+      else if (required !== false) expect(given).to.have.property(name);
+    }
+    const config = readConfig(given, 'web');
+    expect(config).to.include({ production: true, trustProxy: 1 });
+    expect(config.http).to.include({ port: 5000, publicUrl: 'https://mayfly.example' });
+    expect(config.redisTls).to.deep.equal({ rejectUnauthorized: false });
+  });
+});

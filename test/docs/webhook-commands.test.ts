@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { eventually } from '../support/mocha/eventually.js';
+import { freePort } from '../support/servers/free-port.js';
+import { type Product, startProduct } from '../support/process/product.js';
+import { type RunningProgram, run, startProgram } from '../support/process/programs.js';
+import { readmeCode } from '../support/docs/readme.js';
+
+interface Shown {
+  id: string;
+  active: boolean;
+  secret: string;
+  trigger: string;
+  attempts: { statusCode: number }[];
+  deliveries: { id: string; trigger: string }[];
+  recovered: number;
+}
+
+describe('the webhook commands in README.md', function () {
+  this.timeout(60_000);
+
+  let product: Product;
+  let port: number;
+  let receiver: RunningProgram | undefined;
+  const given: Record<string, string> = {};
+
+  before(async () => {
+    product = await startProduct();
+    port = await freePort();
+    given.TOKEN = product.token ?? '';
+  });
+  after(async () => {
+    await receiver?.stop();
+    await product.stop();
+  });
+
+  /** The README's code, with the places of this test. */
+  const here = (code: string) =>
+    code
+      .replaceAll('localhost:3000', `127.0.0.1:${product.httpPort}`)
+      .replaceAll('localhost:2525', `127.0.0.1:${product.smtpPort}`)
+      .replaceAll('4000', String(port));
+  const shell = (code: string) =>
+    run('sh', ['-euc', here(code)], { env: { ...process.env, ...given } });
+  const ask = (code: string) => JSON.parse(shell(code)) as Shown;
+
+  // What readers are to fill in comes from `given`; commands are told apart by empty lines and comments.
+  const withoutGiven = (code: string) => code.replace(/^TOKEN=mf_.*\n/m, '');
+  const [create = '', send = ''] = withoutGiven(readmeCode('sh', 'smtp://')).trim().split('\n\n');
+  const [settings = '', ...commands] = withoutGiven(readmeCode('sh', 'rotate-secret'))
+    .trim()
+    .split(/\n\n#.*\n|\n(?=curl)/);
+  const command = (part: string) => {
+    const fitting = commands.filter((one) => one.includes(part));
+    expect(fitting, part).to.have.length(1);
+    return `${settings}\n${fitting.join()}`;
+  };
+  const output = () => receiver?.output() ?? '';
+  const received = (text: string) =>
+    eventually(`"${text}" at the receiver`, () => output().includes(text));
+
+  it('show a webhook arrive', async () => {
+    shell(create);
+    receiver = startProgram('sh', ['-c', here(readmeCode('sh', 'createServer'))]);
+    await eventually('the receiver', () => fetch(`http://127.0.0.1:${port}`).catch(() => null));
+    const registered = ask(readmeCode('sh', '"url"'));
+    expect(registered.secret).to.match(/^whsec_/);
+    given.WEBHOOK = registered.id;
+    shell(send);
+    await received('"subject":"First mail"');
+    expect(output()).to.match(/^msg_\w+ {"event":"message.received"/m);
+  });
+
+  it('send a test event, and show what came of it', async () => {
+    expect(ask(command('/test'))).to.include({ trigger: 'test' });
+    await received('"id":"test_');
+    const log = await eventually('both deliveries in the log', () => {
+      const { deliveries } = ask(command('/deliveries?'));
+      return deliveries.length === 2 && deliveries;
+    });
+    expect(log.map(({ trigger }) => trigger)).to.deep.equal(['test', 'event']);
+    given.DELIVERY = log[1]!.id;
+    const { attempts } = ask(command('/deliveries/$DELIVERY"'));
+    expect(attempts.map(({ statusCode }) => statusCode)).to.deep.equal([204]);
+  });
+
+  it('deliver a message again', async () => {
+    expect(ask(command('/redeliver'))).to.include({ trigger: 'manual' });
+    await eventually('the message twice', () => {
+      const told = output().match(/"subject":"First mail"/g);
+      return told?.length === 2;
+    });
+  });
+
+  it('pause, enable and recover', async () => {
+    expect(ask(command('"active":false'))).to.include({ active: false });
+    shell(send);
+    const held = command('/deliveries?').replace('delivered', 'held');
+    await eventually('a held delivery', () => ask(held).deliveries.length === 1);
+    expect(ask(command('"active":true'))).to.include({ active: true });
+    expect(ask(command('/recover'))).to.deep.equal({ recovered: 1 });
+  });
+
+  it('replace the secret', () => {
+    expect(ask(command('/rotate-secret')).secret).to.match(/^whsec_/);
+  });
+});

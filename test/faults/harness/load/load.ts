@@ -1,0 +1,52 @@
+/** All the load there is on a product while a fault is in. */
+import { eventually } from '../../../support/mocha/eventually.js';
+import { readOverApi, sendOverApi } from './api-load.js';
+import type { Bench } from '../bench.js';
+import type { Ledger } from '../ledger.js';
+import { sendMails } from './smtp-load.js';
+
+const RECOVERY_MS = 90_000;
+const POLL_MS = 50;
+
+export interface Shape {
+  connections: number;
+  pauseMs: number;
+  largeEvery: number;
+  /** Mails that must be accepted before a fault comes, and again once it has gone. */
+  around: number;
+}
+
+export interface Load {
+  /** Resolves when so many more mails have been accepted. */
+  accepted: (more: number) => Promise<void>;
+  /** Resolves when nothing more is begun; {@link answered} when every send over the API is over too. */
+  stop: () => Promise<void>;
+  answered: Promise<unknown>;
+}
+
+export function startLoad(bench: Bench, mailboxes: string[], ledger: Ledger, shape: Shape): Load {
+  let over = false;
+  const isOver = () => over;
+  const { domain } = bench.product();
+  const smtp = { ...shape, port: bench.smtpPort, domain, mailboxes };
+  const api = { api: bench.api, domain, mailboxes, pauseMs: shape.pauseMs };
+  const senders = Array.from({ length: shape.connections }, () => sendMails(smtp, ledger, isOver));
+  const reading = readOverApi(api, ledger, isOver);
+  const answered = sendOverApi(api, ledger, isOver);
+  return {
+    accepted: async (more) => {
+      const enough = ledger.count('accepted') + more;
+      await eventually(
+        `${more} more mails to be accepted`,
+        () => ledger.count('accepted') >= enough,
+        RECOVERY_MS,
+        POLL_MS,
+      );
+    },
+    stop: async () => {
+      over = true;
+      await Promise.all([...senders, reading]);
+    },
+    answered,
+  };
+}

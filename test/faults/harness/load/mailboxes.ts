@@ -1,0 +1,29 @@
+import type { Bench } from '../bench.js';
+import { shownIn } from '../shown.js';
+
+/** Creates these mailboxes, each with a webhook that leads to the bench's receiver. */
+export async function openMailboxes(
+  { api, owed }: Pick<Bench, 'api' | 'owed'>,
+  names: string[],
+): Promise<void> {
+  for (const name of names) {
+    const answer = await api.patiently({ method: 'POST', path: '/mailboxes', body: { name } });
+    // 409: an attempt whose answer was lost had made it already.
+    if (answer.status !== 201 && answer.status !== 409) {
+      throw new Error(`${name} was not created: ${answer.status}`);
+    }
+    const url = `${owed.url}/${name}`;
+    await api.json({ method: 'POST', path: `/mailboxes/${name}/webhooks`, body: { url } });
+  }
+}
+
+/** Deletes every message of these mailboxes, one by one, then the mailboxes. */
+export async function clearMailboxes({ api, owed }: Bench, names: string[]): Promise<void> {
+  for (const name of names) {
+    for (const { id } of await shownIn(api, name)) {
+      await api.patiently({ method: 'DELETE', path: `/mailboxes/${name}/messages/${id}` });
+      owed.told.delete(id);
+    }
+    await api.patiently({ method: 'DELETE', path: `/mailboxes/${name}` });
+  }
+}

@@ -1,0 +1,88 @@
+/** SMTP clients that send one mail after the other, whatever happens to the server, and note each answer. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { SmtpClient } from '../../../support/clients/smtp-client.js';
+import type { Ledger, Target } from '../ledger.js';
+import { digest, largeMail, smallMail } from './mails.js';
+
+const TAGS = [null, 'tag', 'Other.Tag'];
+const RECONNECT_MS = 50;
+
+export interface SmtpLoad {
+  port: () => number;
+  domain: string;
+  mailboxes: string[];
+  /** Between two mails of one connection. */
+  pauseMs: number;
+  /** One mail in so many is larger than 1 MiB. */
+  largeEvery: number;
+}
+
+/** One client; ends, and hangs up, once `isOver` says so. */
+export async function sendMails(
+  load: SmtpLoad,
+  ledger: Ledger,
+  isOver: () => boolean,
+): Promise<void> {
+  let client: SmtpClient | null = null;
+  for (let n = 1; !isOver(); n += 1) {
+    try {
+      client ??= await SmtpClient.open(load.port());
+    } catch {
+      ledger.refuse('no connection');
+      await delay(RECONNECT_MS);
+      continue;
+    }
+    const code = await sendMail(client, load, ledger, n % load.largeEvery === 0);
+    if (code === null || code === 421) {
+      client.drop();
+      client = null;
+    }
+    await delay(load.pauseMs);
+  }
+  client?.drop();
+}
+
+/** Sends one mail to some of the mailboxes; the code of the answer, or null where there was none. */
+export async function sendMail(
+  client: SmtpClient,
+  { domain, mailboxes }: Pick<SmtpLoad, 'domain' | 'mailboxes'>,
+  ledger: Ledger,
+  large = false,
+): Promise<number | null> {
+  const marker = ledger.nextMarker();
+  const data = large ? largeMail(marker) : smallMail(marker);
+  const recipients = someOf(mailboxes.filter((name) => !ledger.deletedMailboxes.has(name)));
+  const mail = {
+    marker,
+    targets: distinct(recipients),
+    digest: digest(data),
+    outcome: 'unknown' as 'unknown' | 'accepted' | 'refused',
+  };
+  ledger.add(mail);
+  const to = recipients.map(({ mailbox, tag }) => `${mailbox}${tag ? `+${tag}` : ''}@${domain}`);
+  try {
+    const reply = await client.send({ from: 'load@elsewhere.example', to, data });
+    mail.outcome = reply.code === 250 ? 'accepted' : 'refused';
+    if (reply.code !== 250) ledger.refuse(`${reply.code}`);
+    return reply.code;
+  } catch {
+    ledger.refuse('connection lost');
+    return null;
+  }
+}
+
+/** One to four recipients, now and then one of them twice. */
+function someOf(mailboxes: string[]): Target[] {
+  return Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => ({
+    mailbox: anyOf(mailboxes),
+    tag: anyOf(TAGS),
+  }));
+}
+
+function distinct(targets: Target[]): Target[] {
+  return [...new Map(targets.map((target) => [JSON.stringify(target), target])).values()];
+}
+
+function anyOf<Item>(items: Item[]): Item {
+  return items[Math.floor(Math.random() * items.length)]!;
+}

@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { addressFaults } from '../../../core/addresses.js';
+import { spell, spellings } from '../../support/mail/addresses.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const LONG = 'x'.repeat(65);
+
+/** What stands after `RCPT TO:`, and how it is answered. */
+const RECIPIENTS: [path: string, reply: string][] = [
+  ['<>', '501 5.1.3'],
+  ['<postmaster>', '550 5.1.1'],
+  ['<alice>', '501'],
+  ['<Alice@acme.test>', '250 2.1.5'],
+  ['alice@acme.test', '250 2.1.5'],
+  ['<"alice"@acme.test>', '250 2.1.5'],
+  ['<"al\\ice"@acme.test>', '250 2.1.5'],
+  ['<"alice+two words"@acme.test>', '250 2.1.5'],
+  ['<"alice@acme.test"@elsewhere.test>', '550 5.7.1'],
+  // RFC 5321 section 4.1.1.3: a source route is to be ignored
+  ['<@relay.example,@other.example:alice@acme.test>', '250 2.1.5'],
+  // no gateway of ours reads more into a local part
+  ['<alice%acme.test@elsewhere.test>', '550 5.7.1'],
+  ['<elsewhere.test!alice@acme.test>', '550 5.1.1'],
+  ['<alice@[127.0.0.1]>', '550 5.7.1'],
+  ['<alice@@acme.test>', '501'],
+  ['<alice@acme.test@elsewhere.test>', '501'],
+  ['<.alice@acme.test>', '501'],
+  ['<al..ice@acme.test>', '501'],
+  [`<${LONG}@acme.test>`, '501'],
+  [`<alice@${`${'x'.repeat(60)}.`.repeat(5)}test>`, '501'],
+  ['<alice@acme.test', '501'],
+  ['<alice@acme.test> <bob@acme.test>', '501'],
+  ['<__proto__@acme.test>', '550 5.1.1'],
+  ['<constructor@acme.test>', '550 5.1.1'],
+];
+
+describe('SMTP: addresses', () => {
+  let front: SmtpFront;
+  before(
+    async () => (front = await startSmtpFront({ SMTP_MAX_ERRORS: '0', MAIL_DOMAIN: 'acme.test' })),
+  );
+  after(() => front.close());
+
+  const answers = async (...lines: (string | Buffer)[]) => {
+    const client = await front.open();
+    const replies: string[] = [];
+    for (const line of lines) {
+      client.write(Buffer.concat([Buffer.from(line), latin1('\r\n')]));
+      const { code, text } = await client.reply();
+      replies.push(`${code} ${text}`);
+    }
+    await client.quit();
+    return replies;
+  };
+  const toRecipient = async (path: string | Buffer, mail = 'MAIL FROM:<s@client.example>') =>
+    (await answers(mail, Buffer.concat([latin1('RCPT TO:'), Buffer.from(path)])))[1];
+
+  for (const [path, reply] of RECIPIENTS) {
+    const shown = path.length > 60 ? `${path.slice(0, 60)}...` : path;
+    it(`answers RCPT TO:${shown} with ${reply}`, async () => {
+      expect(await toRecipient(path)).to.match(new RegExp(`^${reply}`));
+    });
+  }
+
+  for (const spelling of spellings) {
+    const { means, source } = spelling;
+    const path = `<${spell(spelling, 'acme.test')}>`;
+    if ('fault' in means) {
+      it(`refuses ${JSON.stringify(path)} by ${source}, and says why`, async () => {
+        const reply = (await toRecipient(path, 'MAIL FROM:<s@client.example> SMTPUTF8'))!;
+        if (means.fault === 'unicode') expect(reply).to.match(/^501 5\.1\.3 .*UTF-8/);
+        else
+          expect(reply.toLowerCase()).to.equal(
+            `501 5.1.3 ${addressFaults[means.fault]}`.toLowerCase(),
+          );
+      });
+    } else {
+      it(`takes ${JSON.stringify(path)} by ${source}`, async () => {
+        const client = await front.open();
+        await client.command('MAIL FROM:<s@client.example> SMTPUTF8');
+        expect((await client.command(`RCPT TO:${path}`)).code).to.equal(250);
+        const { messages } = await front.job(await client.data('Subject: x\r\n\r\n'));
+        expect(messages[0]).to.deep.include({ mailboxId: 'mbx_alice', tag: means.tag });
+        await client.quit();
+      });
+    }
+  }
+
+  it('says in words what is wrong with a command that has no path', async () => {
+    for (const command of [
+      'RCPT TO <alice@acme.test>',
+      'RCPT TO:<alice@acme.test> <b@acme.test>',
+    ]) {
+      const [, reply] = await answers('MAIL FROM:<s@client.example>', command);
+      expect(reply, command).to.match(/^501 .*RCPT TO:<name@domain>/);
+    }
+    const [reply] = await answers('MAIL FROM:<s@client.example.>');
+    expect(reply).to.match(/^501 5\.1\.7 .*MAIL FROM:<name@domain>/);
+  });
+
+  it('keeps what is quoted in a tag, and what the sender wrote', async () => {
+    const client = await front.open();
+    await client.envelope('"a b"@client.example', '"Alice+two words"@acme.test');
+    const { sender, messages } = await front.job(await client.data('Subject: x\r\n\r\n'));
+    expect(sender).to.equal('"a b"@client.example');
+    expect(messages[0]).to.include({
+      mailboxId: 'mbx_alice',
+      tag: 'two words',
+      recipient: '"Alice+two words"@acme.test',
+    });
+    await client.quit();
+  });
+
+  describe('beyond ASCII (RFC 6531)', () => {
+    const UTF8_MAIL = 'MAIL FROM:<s@client.example> SMTPUTF8';
+
+    it('need SMTPUTF8', async () => {
+      expect((await answers('MAIL FROM:<jürgen@client.example>'))[0]).to.match(/^553 5\.6\.7 /);
+      expect(await toRecipient('<alice+für@acme.test>')).to.match(/^553 5\.6\.7 /);
+      expect(await toRecipient('<alice@äcme.test>')).to.match(/^553 5\.6\.7 /);
+    });
+
+    it('are looked up with SMTPUTF8', async () => {
+      const sender = 'MAIL FROM:<jürgen@bücher.example> BODY=8BITMIME SMTPUTF8';
+      const [mail, tagged, unknown, foreign] = await answers(
+        sender,
+        'RCPT TO:<alice+für@acme.test>',
+        'RCPT TO:<jürgen@acme.test>',
+        'RCPT TO:<alice@äcme.test>',
+      );
+      expect(mail).to.match(/^250 /);
+      expect(tagged).to.match(/^250 /);
+      expect(unknown).to.match(/^550 5\.1\.1 /);
+      expect(foreign).to.match(/^550 5\.7\.1 /);
+    });
+
+    it('reach the job as they were written', async () => {
+      const client = await front.open();
+      await client.command('MAIL FROM:<jürgen@bücher.example> SMTPUTF8');
+      await client.command('RCPT TO:<alice+für@acme.test>');
+      const job = await front.job(await client.data('Subject: für\r\n\r\n'));
+      expect(job.sender).to.equal('jürgen@bücher.example');
+      expect(job.messages[0]).to.include({ tag: 'für', recipient: 'alice+für@acme.test' });
+      await client.quit();
+    });
+
+    it('are refused in Latin-1, with SMTPUTF8 or without', async () => {
+      for (const parameter of ['', ' SMTPUTF8']) {
+        const [mail] = await answers(latin1(`MAIL FROM:<j\xfcrgen@client.example>${parameter}`));
+        expect(mail).to.match(/^501 /);
+      }
+      expect(await toRecipient(latin1('<alice+f\xfcr@acme.test>'), UTF8_MAIL)).to.match(/^501 /);
+    });
+
+    it('are read as UTF-8 also when HELO came first', async () => {
+      const replies = await answers(
+        'HELO client.example',
+        'MAIL FROM:<s@client.example>',
+        'RSET',
+        'EHLO client.example',
+        UTF8_MAIL,
+        'RCPT TO:<jürgen@acme.test>',
+      );
+      expect(replies.at(-1)).to.match(/^550 5\.1\.1 /);
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { expect } from 'chai';
+import { eventually } from '../../support/mocha/eventually.js';
+import { mountSmallDisk } from '../../support/servers/small-disk.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import type { SmtpClient } from '../../support/clients/smtp-client.js';
+
+const line = `${'x'.repeat(70)}\r\n`;
+const mail = (bytes: number) =>
+  Buffer.from(`Subject: x\r\n\r\n${line.repeat(bytes / line.length)}`);
+const SMALL = mail(2000);
+const LARGE = mail(1_500_000);
+
+describe('SMTP: back-pressure', () => {
+  let front: SmtpFront;
+  let client: SmtpClient;
+  const start = async (env: Record<string, string> = {}) => {
+    front = await startSmtpFront(env);
+    client = await front.open();
+  };
+  afterEach(() => front.close());
+
+  const send = async (data: Buffer) => {
+    const { code, text } = await client.send({
+      from: 's@client.example',
+      to: ['alice@acme.test'],
+      data,
+    });
+    return `${code} ${text.slice(0, 5)}`;
+  };
+  const isTakenAgain = (data: Buffer) =>
+    eventually('mail to be taken again', async () => (await send(data)) === '250 2.0.0');
+
+  it('answers 452 once too many bytes wait, and takes mail again once they do not', async () => {
+    await start({ INGEST_MAX_QUEUED_BYTES: '1000' });
+    expect(await send(SMALL)).to.equal('250 2.0.0');
+    expect(await send(SMALL)).to.equal('452 4.3.1');
+    await front.client.set('{mayfly}:raw:bytes', '0');
+    await isTakenAgain(SMALL);
+  });
+
+  it('answers 451 while the disk for large mail is full, and goes on with small mail', async function () {
+    await start();
+    const disk = await mountSmallDisk(join(front.dataDir, 'blobs'), 8);
+    if (!disk) this.skip();
+    try {
+      expect(await send(LARGE)).to.equal('250 2.0.0');
+      await disk.fill();
+      expect(await send(LARGE)).to.equal('451 4.3.0');
+      expect(await send(SMALL)).to.equal('250 2.0.0');
+      await disk.free();
+      await isTakenAgain(LARGE);
+    } finally {
+      await disk.unmount();
+    }
+  });
+
+  it('answers 451 while Redis is full, keeps nothing of it, and takes mail again', async () => {
+    await start();
+    expect(await send(SMALL)).to.equal('250 2.0.0');
+    const redis = new Redis(front.redis.socket);
+    await redis.config('SET', 'maxmemory', '1mb');
+    expect(await send(mail(900_000))).to.equal('451 4.3.0');
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await redis.hlen('{mayfly}:raw:sizes')).to.equal(1);
+    redis.disconnect();
+    await isTakenAgain(SMALL);
+  });
+});

@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeCertificates } from '../../support/servers/certificates.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { SmtpClient } from '../../support/clients/smtp-client.js';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+
+const MAIL = 'Subject: secret subject\r\n\r\nsecret text\r\n';
+const ALICE = 'alice@acme.test';
+const NOBODY = 'nobody@acme.test';
+
+interface Line {
+  level: string;
+  message: string;
+  durationMs: number;
+}
+
+describe('the log of mail', () => {
+  let dir: TempDir;
+  let front: SmtpFront;
+  const tls: Record<string, string> = {};
+  before(async () => {
+    dir = await makeTempDir();
+    const { good, remove } = await makeCertificates();
+    for (const [name, bytes] of [
+      ['TLS_CERT_FILE', good.cert],
+      ['TLS_KEY_FILE', good.key],
+    ] as const) {
+      tls[name] = join(dir.path, name);
+      await writeFile(tls[name], bytes);
+    }
+    await remove();
+  });
+  after(() => dir.remove());
+  afterEach(() => front.close());
+
+  const startFront = async (env: Record<string, string> = {}) => {
+    front = await startSmtpFront({ LOG_LEVEL: 'info', ...tls, ...env });
+  };
+  const mailLines = () =>
+    front.process
+      .stdout()
+      .split('\n')
+      .filter((line) => /"message":"mail (?:accepted|refused)"/.test(line))
+      .map((line) => JSON.parse(line) as Line);
+  const written = (count: number) =>
+    eventually(`${count} lines`, () => mailLines().length >= count);
+
+  it('has one line for each accepted mail', async () => {
+    await startFront();
+    const client = await SmtpClient.connect(front.port);
+    await client.reply();
+    await client.command('EHLO client.example');
+    await client.startTls();
+    await client.command('EHLO client.example');
+    await client.envelope('s@client.example', ALICE, 'bob@acme.test', NOBODY);
+    const reply = await client.data(MAIL);
+    await client.command('MAIL FROM:<s@client.example>');
+    await client.command('RSET');
+    await client.quit();
+    const plain = await front.open();
+    await plain.envelope('s@client.example', ALICE);
+    await plain.data(MAIL);
+    await plain.quit();
+    await written(2);
+
+    const [first, second] = mailLines();
+    expect(first).to.include({ level: 'info', message: 'mail accepted', process: 'smtp' });
+    expect(first).to.include({ size: MAIL.length, recipients: 2, remote: '127.0.0.1', tls: true });
+    expect(first).to.include({ refusedRecipients: 1, lastRefusedRecipient: NOBODY });
+    expect(reply.text).to.include((first as { ingestId?: string }).ingestId);
+    expect(first?.durationMs).to.be.within(0, 60_000);
+    expect(second).to.include({ message: 'mail accepted', recipients: 1, tls: false });
+    expect(second).not.to.have.property('refusedRecipients');
+    expect(mailLines()).to.have.length(2);
+    expect(front.process.stdout()).not.to.include('secret');
+  });
+
+  it('has one line with the reason for each refused mail', async () => {
+    await startFront();
+    const client = await front.open();
+    await client.envelope('s@client.example', NOBODY, 'else@acme.test');
+    await client.command('RSET');
+    await client.command('MAIL FROM:<s@client.example> SIZE=99999999');
+    await client.envelope('s@client.example', ALICE);
+    await client.data(`${'Received: x\r\n'.repeat(101)}${MAIL}`);
+    await client.envelope('s@client.example', ALICE);
+    await front.client.config('SET', 'maxmemory', '1');
+    await client.data(MAIL);
+    client.drop();
+    await written(4);
+
+    const facts = { level: 'info', message: 'mail refused', remote: '127.0.0.1', tls: false };
+    const lines = mailLines();
+    expect(lines).to.have.length(4);
+    for (const line of lines) expect(line).to.include(facts);
+    expect(lines[0]).to.include({ code: 550, reason: 'unknown_recipient', recipients: 0 });
+    expect(lines[0]).to.include({ refusedRecipients: 2, lastRefusedRecipient: 'else@acme.test' });
+    expect(lines[1]).to.include({ code: 552, reason: 'too_big', size: 0 });
+    expect(lines[2]).to.include({ code: 554, reason: 'mail_loop', recipients: 1 });
+    expect(lines[3]).to.include({ code: 451, reason: 'unavailable', size: MAIL.length });
+    expect(front.process.stdout()).not.to.include('secret');
+  });
+
+  it('is empty with LOG_MAIL=false', async () => {
+    await startFront({ LOG_MAIL: 'false' });
+    const client = await front.open();
+    await client.envelope('s@client.example', ALICE);
+    expect((await client.data(MAIL)).code).to.equal(250);
+    await client.envelope('s@client.example', NOBODY);
+    await client.quit();
+    await front.process.stop();
+    expect(mailLines()).to.deep.equal([]);
+  });
+});

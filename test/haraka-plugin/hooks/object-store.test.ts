@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { readBlob } from '../../../core/blobs/blob-store.js';
+import { openS3Blobs } from '../../../core/blobs/s3.js';
+import { type TestS3, startS3 } from '../../support/servers/s3.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+
+const SMALL = Buffer.from('Subject: small\r\n\r\nx\r\n');
+const LARGE = Buffer.from(`Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}`);
+
+describe('large mail with blobs in S3', () => {
+  let s3: TestS3;
+  let front: SmtpFront;
+
+  beforeEach(async () => {
+    s3 = await startS3();
+    front = await startSmtpFront(s3.env);
+  });
+  afterEach(async () => {
+    await front.close();
+    await s3.remove();
+  });
+
+  const send = async (data: Buffer) => {
+    const client = await front.open();
+    const reply = await client.send({ from: 'a@elsewhere.test', to: ['alice@acme.test'], data });
+    client.drop();
+    return reply;
+  };
+
+  it('is in the bucket before it is answered with 250', async () => {
+    const { raw } = await front.job(await send(LARGE));
+    const blobs = openS3Blobs(s3.config);
+    const stored = raw.in === 'blob' ? await readBlob(blobs, raw.key) : null;
+    expect(stored?.subarray(-LARGE.length).equals(LARGE)).to.equal(true);
+    await blobs.close();
+  });
+
+  it('is put off with 451 while the store is away, and small mail is not', async () => {
+    await s3.kill();
+    expect((await send(LARGE)).code).to.equal(451);
+    expect((await send(SMALL)).code).to.equal(250);
+    await s3.start();
+    expect((await send(LARGE)).code).to.equal(250);
+    expect(front.process.stderr()).to.equal('');
+  });
+});

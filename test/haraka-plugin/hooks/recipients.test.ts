@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { type SmtpFront, fillDirectory, startSmtpFront } from '../../support/process/smtp-front.js';
+
+const MAIL = 'Subject: hello\r\n\r\nhi\r\n';
+
+describe('SMTP: recipients', () => {
+  let front: SmtpFront;
+  before(async () => (front = await startSmtpFront({ SMTP_MAX_RCPT: '3' })));
+  after(() => front.close());
+
+  const answer = async (recipient: string) => {
+    const client = await front.open();
+    const [, reply] = await client.envelope('sender@client.example', recipient);
+    await client.quit();
+    return `${reply!.code} ${reply!.text.slice(0, 5)}`;
+  };
+
+  it('takes mail for a mailbox', async () => {
+    expect(await answer('alice@acme.test')).to.equal('250 2.1.5');
+  });
+
+  it('compares local part and domain without regard to case', async () => {
+    expect(await answer('ALice@ACME.Test')).to.equal('250 2.1.5');
+    expect(await answer('"alice"@acme.test')).to.equal('250 2.1.5');
+  });
+
+  it('refuses an unknown mailbox with 550 5.1.1', async () => {
+    expect(await answer('nobody@acme.test')).to.equal('550 5.1.1');
+  });
+
+  it('refuses to relay with 550 5.7.1', async () => {
+    expect(await answer('alice@elsewhere.test')).to.equal('550 5.7.1');
+  });
+
+  it('refuses an empty recipient with 501 5.1.3', async () => {
+    expect(await answer('')).to.equal('501 5.1.3');
+  });
+
+  it('treats postmaster as any other name', async () => {
+    expect(await answer('postmaster@acme.test')).to.equal('550 5.1.1');
+  });
+
+  it('puts each distinct mailbox and tag in the job, as written', async () => {
+    const client = await front.open();
+    await client.envelope('S@client.example', 'Alice+Sign.Up@Acme.test', 'bob@acme.test');
+    await client.command('RCPT TO:<alice+Sign.Up@acme.test>');
+    const job = await front.job(await client.data(MAIL));
+    expect(job.sender).to.equal('S@client.example');
+    expect(
+      job.messages.map(({ mailboxId, tag, recipient }) => ({ mailboxId, tag, recipient })),
+    ).to.deep.equal([
+      { mailboxId: 'mbx_alice', tag: 'Sign.Up', recipient: 'Alice+Sign.Up@Acme.test' },
+      { mailboxId: 'mbx_bob', tag: null, recipient: 'bob@acme.test' },
+    ]);
+    expect(job.messages.map(({ id }) => id)).to.satisfy((ids: string[]) =>
+      ids.every((id) => /^msg_[0-9a-z]{26}$/.test(id)),
+    );
+    await client.quit();
+  });
+
+  it('takes mail from the null sender', async () => {
+    const client = await front.open();
+    await client.envelope('', 'alice@acme.test');
+    expect((await front.job(await client.data(MAIL))).sender).to.equal('');
+    await client.quit();
+  });
+
+  it('answers recipients beyond SMTP_MAX_RCPT with 452 4.5.3', async () => {
+    const client = await front.open();
+    const replies = await client.envelope(
+      'sender@client.example',
+      ...['1', '2', '3', '4'].map((tag) => `alice+${tag}@acme.test`),
+    );
+    expect(replies.map(({ code }) => code)).to.deep.equal([250, 250, 250, 250, 452]);
+    expect(replies.at(-1)!.text).to.match(/^4\.5\.3 /);
+    expect((await front.job(await client.data(MAIL))).messages).to.have.length(3);
+    await client.quit();
+  });
+
+  it('answers 451 while the directory is incomplete', async () => {
+    await front.client.flushall();
+    expect(await answer('alice@acme.test')).to.equal('451 4.3.0');
+    await fillDirectory(front.client);
+    expect(await answer('alice@acme.test')).to.equal('250 2.1.5');
+  });
+
+  it('answers slowly once a connection has named 20 unknown recipients', async () => {
+    const client = await front.open();
+    const names = Array.from({ length: 20 }, (_, i) => `nobody${i}@acme.test`);
+    const started = Date.now();
+    await client.envelope('sender@client.example', ...names);
+    const before = Date.now() - started;
+    // a pipelined group, which Haraka must not lose while the answer is held back
+    client.write('RCPT TO:<nobody@acme.test>\r\nRCPT TO:<alice@acme.test>\r\n');
+    const first = await client.reply();
+    const after = Date.now() - started - before;
+    expect([first.code, (await client.reply()).code]).to.deep.equal([550, 250]);
+    expect(before).to.be.lessThan(1000);
+    expect(after).to.be.greaterThan(900);
+    await client.quit();
+  });
+});
+
+describe('SMTP: postmaster', () => {
+  let front: SmtpFront;
+  before(
+    async () => (front = await startSmtpFront({ POSTMASTER: 'bob', MAIL_DOMAIN: 'acme.test' })),
+  );
+  after(() => front.close());
+
+  for (const recipient of ['postmaster', 'PostMaster', 'Postmaster@ACME.test']) {
+    it(`takes <${recipient}> to the mailbox that POSTMASTER names`, async () => {
+      const client = await front.open();
+      await client.envelope('', recipient);
+      const job = await front.job(await client.data(MAIL));
+      expect(job.messages[0]!.mailboxId).to.equal('mbx_bob');
+      await client.quit();
+    });
+  }
+
+  it('takes no mail to postmaster at a foreign domain', async () => {
+    const client = await front.open();
+    const [, reply] = await client.envelope('', 'postmaster@elsewhere.test');
+    expect(reply!.code).to.equal(550);
+    await client.quit();
+  });
+});

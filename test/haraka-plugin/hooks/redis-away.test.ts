@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import type { Reply, SmtpClient } from '../../support/clients/smtp-client.js';
+
+const MAIL = 'Subject: x\r\n\r\ny\r\n';
+
+/** Longer than one bounded Redis command, shorter than anything that waits for Redis to come back. */
+const AT_ONCE_MS = 300;
+/** Longer than REDIS_TIMEOUT_MS. */
+const STALL_MS = 2_000;
+const BROKEN_MS = 5_000;
+const RCPT_BOUND_MS = 15_000;
+/** Haraka's own time-out of a hook: see haraka-plugin/config/mayfly.timeout. */
+const DOT_BOUND_MS = 30_000;
+
+describe('SMTP: Redis away', function () {
+  this.timeout(60_000);
+
+  let front: SmtpFront;
+  beforeEach(async () => (front = await startSmtpFront({ REDIS_TIMEOUT_MS: '1500' })));
+  afterEach(() => front.close());
+
+  const timed = async (answer: Promise<Reply>): Promise<[reply: string, ms: number]> => {
+    const started = Date.now();
+    const { code, text } = await answer;
+    return [`${code} ${text.slice(0, 5)}`, Date.now() - started];
+  };
+  const inData = async (): Promise<SmtpClient> => {
+    const client = await front.open();
+    await client.envelope('s@client.example', 'alice@acme.test');
+    await client.command('DATA');
+    return client;
+  };
+  const finish = (client: SmtpClient) => {
+    client.write(`${MAIL}.\r\n`);
+    return timed(client.reply());
+  };
+  const accepts = async (client: SmtpClient) => {
+    await eventually('mail to be taken again', async () => {
+      await client.command('RSET');
+      const [, reply] = await client.envelope('s@client.example', 'alice@acme.test');
+      return reply!.code === 250;
+    });
+    expect((await client.data(MAIL)).code).to.equal(250);
+    await client.quit();
+  };
+
+  it('answers RCPT and the final dot with 451 at once, and goes on when Redis is back', async () => {
+    const client = await inData();
+    const other = await front.open();
+    await front.redis.kill();
+
+    const [atDot, dotMs] = await finish(client);
+    expect(atDot).to.equal('451 4.3.0');
+    expect(dotMs).to.be.lessThan(AT_ONCE_MS);
+
+    await other.command('MAIL FROM:<s@client.example>');
+    const [atRcpt, rcptMs] = await timed(other.command('RCPT TO:<alice@acme.test>'));
+    expect(atRcpt).to.equal('451 4.3.0');
+    expect(rcptMs).to.be.lessThan(AT_ONCE_MS);
+
+    await front.redis.start();
+    await accepts(client);
+    await accepts(other);
+  });
+
+  it('answers 451 within a bounded time while Redis hangs, and keeps nothing of that mail', async () => {
+    const client = await inData();
+    const other = await front.open();
+    await other.command('MAIL FROM:<s@client.example>');
+    front.redis.pause();
+
+    const [[atDot, dotMs], [atRcpt, rcptMs]] = await Promise.all([
+      finish(client),
+      timed(other.command('RCPT TO:<alice@acme.test>')),
+    ]);
+    front.redis.resume();
+    expect([atDot, atRcpt]).to.deep.equal(['451 4.3.0', '451 4.3.0']);
+    expect(dotMs).to.be.lessThan(DOT_BOUND_MS);
+    expect(rcptMs).to.be.lessThan(RCPT_BOUND_MS);
+    // Both writes are carried out late, before those of the next mail, and taken back.
+    await accepts(client);
+    await eventually('the next mail to be the only one kept', async () => {
+      const jobs = await front.client.llen(`{mayfly}:${ingestMessage.name}:wait`);
+      return jobs === 1 && (await front.client.hlen('{mayfly}:raw:sizes')) === 1;
+    });
+  });
+
+  it('waits after the final dot for a Redis that stalls, and answers at once when it is gone', async () => {
+    const [patient, hurt] = [await inData(), await inData()];
+    front.redis.pause();
+    const waits = finish(patient);
+    await delay(STALL_MS);
+    front.redis.resume();
+    expect((await waits)[0]).to.equal('250 2.0.0');
+
+    front.redis.pause();
+    const broken = finish(hurt);
+    await delay(STALL_MS);
+    const killedAt = Date.now();
+    await front.redis.kill();
+    expect((await broken)[0]).to.equal('451 4.3.0');
+    expect(Date.now() - killedAt).to.be.lessThan(BROKEN_MS);
+  });
+
+  it('answers 451 when Redis is full', async () => {
+    const client = await inData();
+    await front.client.config('SET', 'maxmemory', '1');
+    const [atDot] = await finish(client);
+    expect(atDot).to.equal('451 4.3.0');
+    await front.client.config('SET', 'maxmemory', '0');
+    await accepts(client);
+  });
+});

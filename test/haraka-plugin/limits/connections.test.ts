@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import constants from 'haraka-constants';
+import { readConfig } from '../../../core/config/config.js';
+import { openConnections } from '../../../haraka-plugin/limits/connections.js';
+
+describe('SMTP: the connections of a process that stops', () => {
+  it('have their time, whatever happens to the clock meanwhile', async () => {
+    const connections = openConnections(readConfig({}, 'smtp').smtp);
+    const replies: number[] = [];
+    const connection = {
+      remote: { ip: '192.0.2.1', closed: true },
+      notes: {},
+      state: constants.connection.state.DATA,
+      transaction: { notes: { mayfly: { hasData: true } } },
+      respond: (code: number) => replies.push(code),
+    } as unknown as Haraka.Connection;
+    connections.open(connection);
+
+    const rightClock = Date.now;
+    const drained = connections.drain();
+    Date.now = () => rightClock() + 3_600_000;
+    try {
+      await delay(100); // for several looks at the connection
+    } finally {
+      Date.now = rightClock;
+    }
+    expect(replies).to.deep.equal([]);
+    connections.closed(connection);
+    await drained;
+  });
+});

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { SmtpClient } from '../../support/clients/smtp-client.js';
+
+const LIMIT = 26_214_400;
+const HEADER = 'Subject: large\r\n\r\n';
+
+/** Lines of 1,000 bytes and one shorter one; every line gets a stuffed dot on the wire. */
+function wireOf(bytes: number): Buffer {
+  const line = `.${'x'.repeat(997)}\r\n`;
+  const body = bytes - HEADER.length;
+  const rest = body % line.length;
+  const last = rest > 2 ? `${'y'.repeat(rest - 2)}\r\n` : '';
+  const lines = `.${line}`.repeat(Math.floor(body / line.length));
+  return Buffer.from(HEADER + lines + last, 'latin1');
+}
+
+describe('SMTP: limits', () => {
+  let front: SmtpFront;
+  before(async () => {
+    front = await startSmtpFront({
+      SMTP_MAX_CONNECTIONS_PER_IP: '3',
+      INGEST_MAX_QUEUED_BYTES: '30000000',
+    });
+  });
+  after(() => front.close());
+
+  it('says SIZE 26214400', async () => {
+    const client = await SmtpClient.connect(front.port);
+    expect((await client.reply()).code).to.equal(220);
+    expect((await client.command('EHLO client.example')).lines).to.include(`SIZE ${LIMIT}`);
+    await client.quit();
+  });
+
+  for (const [parameters, reply] of [
+    [`SIZE=${LIMIT}`, '250 2.1.0'],
+    [`SIZE=${LIMIT + 1}`, '552 5.3.4'],
+    ['SIZE=many', '501 5.5.4'],
+    ['BODY=8BITMIME SMTPUTF8', '250 2.1.0'],
+    ['BODY=BINARYMIME', '555 5.5.4'],
+    ['RET=FULL', '555 5.5.4'],
+  ]) {
+    it(`answers MAIL with ${parameters!} by ${reply!}`, async () => {
+      const client = await front.open();
+      const { code, text } = await client.command(`MAIL FROM:<s@client.example> ${parameters!}`);
+      expect(`${code} ${text.slice(0, 5)}`).to.equal(reply);
+      await client.quit();
+    });
+  }
+
+  it('refuses one byte above the limit with 552 5.3.4, and the connection goes on', async () => {
+    const client = await front.open();
+    await client.envelope('s@client.example', 'alice@acme.test');
+    const refused = await client.data(wireOf(LIMIT + 1));
+    expect(refused.code).to.equal(552);
+    expect(refused.text).to.match(/^5\.3\.4 /);
+    await client.envelope('s@client.example', 'alice@acme.test');
+    expect((await client.data('Subject: small\r\n\r\n')).code).to.equal(250);
+    await client.quit();
+  });
+
+  it('takes a mail of exactly 26,214,400 bytes, dots of transparency not counted', async () => {
+    const client = await front.open();
+    await client.envelope('s@client.example', 'alice@acme.test');
+    const reply = await client.data(wireOf(LIMIT));
+    expect(reply.code).to.equal(250);
+    expect((await front.job(reply)).raw.in).to.equal('blob');
+    expect(await front.mail(reply)).to.have.length(LIMIT);
+    await client.quit();
+  });
+
+  it('answers 452 4.3.1 once INGEST_MAX_QUEUED_BYTES wait', async () => {
+    const client = await front.open();
+    await front.client.incrby('{mayfly}:raw:bytes', 30_000_000);
+    const [, full] = await client.envelope('s@client.example', 'alice@acme.test');
+    await front.client.decrby('{mayfly}:raw:bytes', 30_000_000);
+    expect(`${full!.code} ${full!.text.slice(0, 5)}`).to.equal('452 4.3.1');
+    expect((await client.command('RCPT TO:<alice@acme.test>')).code).to.equal(250);
+    await client.quit();
+  });
+
+  it('answers 421 to a connection too many, and counts those that have ended', async () => {
+    const clients = [await front.open(), await front.open(), await front.open()];
+    const fourth = await SmtpClient.connect(front.port);
+    expect((await fourth.reply()).code).to.equal(421);
+    await fourth.closed();
+    for (const client of clients) await client.quit();
+    await (await front.open()).quit();
+  });
+
+  it('refuses a mail with more than 100 Received fields with 554 5.4.6', async () => {
+    const client = await front.open();
+    for (const [count, code] of [
+      [100, 250],
+      [101, 554],
+    ] as const) {
+      await client.envelope('s@client.example', 'alice@acme.test');
+      const trace = 'received: from a by b\r\n\t; Mon, 1 Jan 2024 00:00:00 +0000\r\n'.repeat(count);
+      expect((await client.data(`${trace}\r\nReceived: in the body\r\n`)).code).to.equal(code);
+    }
+    await client.quit();
+  });
+
+  for (const [what, header, code] of [
+    ['10,000 lines', 'X: y\r\n'.repeat(9_999), 250],
+    ['10,001 lines', 'X: y\r\n'.repeat(10_000), 552],
+    ['1 MiB', `X: ${'y'.repeat(1_048_576 - 7)}\r\n`, 250],
+    ['1 MiB and one byte', `X: ${'y'.repeat(1_048_576 - 6)}\r\n`, 552],
+    ['a line of 30 MB', `X: ${'y'.repeat(30_000_000)}\r\n`, 552],
+  ] as const) {
+    it(`answers a header of ${what} with ${code}, and the connection goes on`, async () => {
+      const client = await front.open();
+      await client.envelope('s@client.example', 'alice@acme.test');
+      expect((await client.data(`${header}\r\n`)).code).to.equal(code);
+      await client.envelope('s@client.example', 'alice@acme.test');
+      expect((await client.data('Subject: small\r\n\r\n')).code).to.equal(250);
+      await client.quit();
+    });
+  }
+
+  it('knows no INTERNALCMD', async () => {
+    const client = await front.open();
+    expect((await client.command('INTERNALCMD performShutdown')).code).to.equal(500);
+    await client.quit();
+  });
+});

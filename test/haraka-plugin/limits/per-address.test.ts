@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { type Socket, connect } from 'node:net';
+import { eventually } from '../../support/mocha/eventually.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+
+const MAIL = 'Subject: x\r\n\r\ny\r\n';
+
+describe('SMTP: limits of one address', () => {
+  let front: SmtpFront;
+  before(async () => (front = await startSmtpFront({ SMTP_RATE_PER_IP: '3' })));
+  after(() => front.close());
+
+  const mailFrom = async (localAddress: string) => {
+    const client = await front.open(localAddress);
+    const [mail, recipient] = await client.envelope('s@client.example', 'alice@acme.test');
+    const reply = recipient!.code === 250 ? await client.data(MAIL) : mail!;
+    await client.quit();
+    return `${reply.code} ${reply.text.slice(0, 5)}`;
+  };
+  const openFiles = async () => (await readdir(`/proc/${front.process.child.pid}/fd`)).length;
+
+  it('leave 100 of 1,000 connections open, and other addresses may send', async () => {
+    const before = await openFiles();
+    const greetings: string[] = [];
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 1000; i += 1) {
+      // such a client never closes its side
+      const socket = connect({ port: front.port, host: '127.0.0.1', allowHalfOpen: true });
+      sockets.push(socket);
+      socket.once('data', (greeting: Buffer) => greetings.push(greeting.toString('latin1', 0, 9)));
+      await once(socket, 'connect');
+    }
+    try {
+      await eventually('an answer to each', () => greetings.length === 1000, 30_000);
+      expect(greetings.filter((greeting) => greeting.startsWith('220 '))).to.have.length(100);
+      expect(greetings.filter((greeting) => greeting === '421 4.7.0')).to.have.length(900);
+      await eventually(
+        'the end of the refused ones',
+        async () => (await openFiles()) <= before + 100,
+        30_000,
+      );
+      expect(await mailFrom('127.0.0.2')).to.equal('250 2.0.0');
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  it('answers MAIL with 450 above SMTP_RATE_PER_IP, for that address alone', async () => {
+    const answers: string[] = [];
+    // two minutes may share in them
+    for (let i = 0; i < 7; i += 1) answers.push(await mailFrom('127.0.0.3'));
+    expect(answers.slice(0, 3)).to.deep.equal(Array(3).fill('250 2.0.0'));
+    expect(answers).to.include('450 4.7.1');
+    expect(await mailFrom('127.0.0.4')).to.equal('250 2.0.0');
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { SmtpClient } from '../../support/clients/smtp-client.js';
+
+const MAIL = 'Subject: x\r\n\r\ny\r\n';
+
+describe('SMTP: commands', () => {
+  let front: SmtpFront;
+  before(async () => (front = await startSmtpFront({ SMTP_MAX_ERRORS: '0', SMTP_MAX_RCPT: '0' })));
+  after(() => front.close());
+
+  for (const line of [
+    'EHLO client\0.example',
+    'EHLO client\r.example',
+    'EHLO cli\xeant.example',
+    'MAIL FROM:<s\0@client.example>',
+    'MAIL FROM:<"s\rX-Injected: y"@client.example>',
+    'MAIL FROM:<"\x1b[31m"@client.example>',
+    'RCPT TO:<"alice+\x7f"@acme.test>',
+    'NOOP \0',
+    '\0\0\0',
+  ]) {
+    it(`refuses ${JSON.stringify(line)} with 500, and goes on`, async () => {
+      const client = await front.open();
+      client.write(Buffer.from(`${line}\r\n`, 'latin1'));
+      expect((await client.reply()).code).to.equal(500);
+      expect((await client.command('NOOP')).code).to.equal(250);
+      await client.quit();
+    });
+  }
+
+  it('refuses a second MAIL with 503, and goes on with the first', async () => {
+    const client = await front.open();
+    await client.envelope('first@client.example', 'alice@acme.test');
+    expect((await client.command('MAIL FROM:<second@client.example>')).code).to.equal(503);
+    const job = await front.job(await client.data(MAIL));
+    expect(job.sender).to.equal('first@client.example');
+    await client.quit();
+  });
+
+  it('takes MAIL again after a refused one, RSET, EHLO and a finished mail', async () => {
+    const client = await front.open();
+    client.write('MAIL FROM:<s@client.example> SIZE=x\r\nMAIL FROM:<s@client.example>\r\n');
+    expect([(await client.reply()).code, (await client.reply()).code]).to.deep.equal([501, 250]);
+    for (const command of ['RSET', 'EHLO client.example']) {
+      await client.command(command);
+      expect((await client.command('MAIL FROM:<s@client.example>')).code).to.equal(250);
+    }
+    await client.command('RCPT TO:<alice@acme.test>');
+    expect((await client.data(MAIL)).code).to.equal(250);
+    expect((await client.command('MAIL FROM:<s@client.example>')).code).to.equal(250);
+    await client.quit();
+  });
+
+  it('refuses commands out of order with 503', async () => {
+    const client = await SmtpClient.connect(front.port);
+    await client.reply();
+    for (const command of ['MAIL FROM:<s@client.example>', 'RCPT TO:<alice@acme.test>', 'DATA']) {
+      expect((await client.command(command)).code).to.equal(503);
+    }
+    await client.quit();
+  });
+
+  it('takes a line of 2,048 bytes, and hangs up on a longer one with 521', async () => {
+    const client = await front.open();
+    expect((await client.command(`NOOP ${'x'.repeat(2041)}`)).code).to.equal(250);
+    client.write('x'.repeat(2049));
+    expect((await client.reply()).code).to.equal(521);
+    await client.closed();
+  });
+
+  it('answers a client that does not wait for the greeting in order, and takes its mail once', async () => {
+    const client = await SmtpClient.connect(front.port);
+    client.write(
+      `EHLO client.example\r\nMAIL FROM:<s@client.example>\r\nRCPT TO:<alice@acme.test>\r\nDATA\r\n${MAIL}.\r\n`,
+    );
+    const replies = [];
+    for (let i = 0; i < 6; i += 1) replies.push(await client.reply());
+    expect(replies.map(({ code }) => code)).to.deep.equal([220, 250, 250, 250, 354, 250]);
+    expect(await front.mail(replies[5]!)).to.have.length(MAIL.length);
+    await client.quit();
+  });
+
+  it('answers thousands of pipelined recipients in order', async () => {
+    const client = await front.open();
+    await client.command('MAIL FROM:<s@client.example>');
+    // more than is read ahead
+    client.write('RCPT TO:<alice@acme.test>\r\nRCPT TO:<alice@acme.test> X\r\n'.repeat(1500));
+    for (let i = 0; i < 1500; i += 1) {
+      expect((await client.reply()).code).to.equal(250);
+      expect((await client.reply()).code).to.equal(555);
+    }
+    await client.quit();
+  });
+
+  it('tells nothing to VRFY, and knows neither EXPN nor BDAT', async () => {
+    const client = await front.open();
+    expect((await client.command('VRFY alice')).code).to.equal(252);
+    expect((await client.command('EXPN alice')).code).to.equal(500);
+    expect((await client.command('BDAT 10 LAST')).code).to.equal(500);
+    await client.quit();
+  });
+});

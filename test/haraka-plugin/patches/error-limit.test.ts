@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+
+const MAIL = 'Subject: x\r\n\r\ny\r\n';
+
+describe('SMTP: the error limit', () => {
+  let front: SmtpFront;
+  before(async () => (front = await startSmtpFront({ SMTP_MAX_ERRORS: '2' })));
+  after(() => front.close());
+
+  it('answers errors slowly after the first half, then hangs up', async () => {
+    const client = await front.open();
+    const started = performance.now();
+    expect((await client.command('NONSENSE')).code).to.equal(500);
+    // a pipelined group, whose answers keep their order while one of them is held back
+    client.write('RCPT TO:<alice@acme.test>\r\nNOOP\r\n');
+    expect((await client.reply()).code).to.equal(503);
+    expect(performance.now() - started).to.be.greaterThan(900);
+    expect((await client.reply()).code).to.equal(250);
+    const last = await client.command('MAIL TO:<s@client.example>');
+    expect(`${last.code} ${last.text.slice(0, 5)}`).to.equal('421 4.7.0');
+    await client.closed();
+  });
+
+  it('counts anew after a mail has come through', async () => {
+    const client = await front.open();
+    for (let mail = 0; mail < 3; mail += 1) {
+      expect((await client.command('NONSENSE')).code).to.equal(500);
+      await client.envelope('s@client.example', 'alice@acme.test');
+      expect((await client.data(MAIL)).code).to.equal(250);
+    }
+    await client.quit();
+  });
+
+  it('takes 100 commands that lead to no mail, and then counts each as an error', async () => {
+    const client = await front.open(); // EHLO is the first of them
+    for (let i = 0; i < 150; i += 1) expect((await client.command('RSET')).code).to.equal(250);
+    for (const verb of ['NOOP', 'VRFY alice', 'HELP']) {
+      for (let i = 0; i < 33; i += 1) {
+        expect((await client.command(verb)).code).to.be.oneOf([250, 252]);
+      }
+    }
+    const codes: number[] = [];
+    for (let i = 0; i < 3; i += 1) codes.push((await client.command('NOOP')).code);
+    expect(codes).to.deep.equal([250, 250, 421]);
+    await client.closed();
+  });
+
+  it('hangs up on HTTP at once, and runs no command hidden in it', async () => {
+    const client = await front.open();
+    client.write(
+      'POST / HTTP/1.1\r\nHost: localhost\r\n\r\nMAIL FROM:<s@client.example>\r\nRCPT TO:<alice@acme.test>\r\n',
+    );
+    expect((await client.reply()).code).to.equal(421);
+    await client.closed();
+    const error: unknown = await client.reply().catch((thrown: unknown) => thrown);
+    expect(String(error)).to.match(/connection closed, unread: $/);
+  });
+
+  it('ends a mail whose client goes on naming recipients for ever', async () => {
+    const narrow = await startSmtpFront({ SMTP_MAX_RCPT: '1' });
+    try {
+      const client = await narrow.open();
+      await client.envelope('s@client.example', 'alice@acme.test');
+      client.write('RCPT TO:<bob@acme.test>\r\n'.repeat(1001));
+      for (let i = 0; i < 1000; i += 1) expect((await client.reply()).code).to.equal(452);
+      expect((await client.reply()).code).to.equal(421);
+      await client.closed();
+    } finally {
+      await narrow.close();
+    }
+  });
+
+  it('follows the settings, and an accepted mail resets the unknown recipients, too', async () => {
+    const told = await startSmtpFront({
+      SMTP_MAX_ERRORS: '2',
+      SMTP_MAX_JUNK_COMMANDS: '0',
+      SMTP_MAX_UNKNOWN_RCPT: '1',
+      SMTP_IDLE_TIMEOUT_MS: '900',
+    });
+    try {
+      const client = await told.open();
+      client.write('NOOP\r\n'.repeat(150));
+      for (let i = 0; i < 150; i += 1) expect((await client.reply()).code).to.equal(250);
+      const started = performance.now();
+      for (let mail = 0; mail < 5; mail += 1) {
+        await client.envelope('s@client.example', 'nobody@acme.test', 'alice@acme.test');
+        expect((await client.data(MAIL)).code).to.equal(250);
+      }
+      expect(performance.now() - started, 'not slowed down').to.be.lessThan(6000);
+      await client.closed(); // says nothing, and has been told so
+    } finally {
+      await told.close();
+    }
+  });
+});

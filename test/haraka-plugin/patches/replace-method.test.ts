@@ -1,0 +1,144 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { removeMethod, replaceMethod } from '../../../haraka-plugin/patches/replace-method.js';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+import { launch } from '../../support/process/process.js';
+import { freePort } from '../../support/servers/free-port.js';
+import { type TestRedis, startRedis } from '../../support/servers/redis.js';
+
+const ADVICE = 'Install the version of Haraka that package-lock.json names, or change the patch.';
+
+describe('The replacement of a method of Haraka', () => {
+  const harakaWith = (connection: object) => ({
+    version: '9.9.9',
+    connection: connection as Haraka.Connection,
+  });
+
+  it('gets the method that it replaces', () => {
+    const lines: string[] = [];
+    const haraka = harakaWith({ cmd_rcpt: (rest: string) => lines.push(rest) });
+    replaceMethod(
+      haraka,
+      'connection',
+      'cmd_rcpt',
+      1,
+      (take) =>
+        function (rest) {
+          take.call(this, `<${rest}>`);
+        },
+    );
+    replaceMethod(
+      haraka,
+      'connection',
+      'cmd_rcpt',
+      1,
+      (take) =>
+        function (rest) {
+          take.call(this, rest.toUpperCase());
+        },
+    );
+    haraka.connection.cmd_rcpt('a');
+    expect(lines).to.deep.equal(['<A>']);
+  });
+
+  it('fails where the method is missing, is no function, or has other parameters', () => {
+    for (const [connection, found] of [
+      [{}, 'is not a function'],
+      [{ cmd_rcpt: 'a' }, 'is not a function'],
+      [{ cmd_rcpt: (rest: string, more: string) => rest + more }, 'has 2 parameters'],
+    ] as const) {
+      const haraka = harakaWith(connection);
+      const text =
+        `Haraka 9.9.9 does not fit haraka-plugin/patches: connection.cmd_rcpt ${found}, ` +
+        `the patch needs a function with 1 parameter. ${ADVICE}`;
+      expect(() => {
+        replaceMethod(haraka, 'connection', 'cmd_rcpt', 1, (take) => take);
+      }).to.throw(text);
+      expect(() => {
+        removeMethod(haraka, 'connection', 'cmd_rcpt', 1);
+      }).to.throw(text);
+    }
+  });
+
+  it('takes a method away that the prototype inherits, too', () => {
+    class Base {
+      cmd_internalcmd(line: string) {
+        return line;
+      }
+    }
+    const haraka = harakaWith(new (class extends Base {})());
+    removeMethod(haraka, 'connection', 'cmd_internalcmd', 1);
+    expect(haraka.connection.cmd_internalcmd).to.equal(undefined);
+  });
+});
+
+describe('SMTP: starting with a Haraka that the patches do not fit', () => {
+  let dir: TempDir;
+  let redis: TestRedis;
+  before(async () => {
+    dir = await makeTempDir();
+    redis = await startRedis(dir.path);
+  });
+  after(async () => {
+    await redis.stop();
+    await dir.remove();
+  });
+
+  for (const [name, change, fault] of [
+    [
+      'a renamed command',
+      "rename(load('./connection').Connection.prototype, 'cmd_mail')",
+      'connection.cmd_mail is not a function, the patch needs a function with 1 parameter',
+    ],
+    [
+      'a removed INTERNALCMD',
+      "rename(load('./connection').Connection.prototype, 'cmd_internalcmd')",
+      'connection.cmd_internalcmd is not a function, the patch needs a function with 1 parameter',
+    ],
+    [
+      'a reply with one more parameter',
+      "load('./connection').Connection.prototype.respond = (code, status, text, then) => {}",
+      'connection.respond has 4 parameters, the patch needs a function with 3 parameters',
+    ],
+    [
+      'a renamed method of a transaction',
+      "rename(load('./transaction').Transaction.prototype, 'end_data')",
+      'transaction.end_data is not a function, the patch needs a function with 1 parameter',
+    ],
+    [
+      'a renamed function of haraka-utils',
+      "rename(load('haraka-utils'), 'indexOfLF')",
+      'utils.indexOfLF is not a function, the patch needs a function with 2 parameters',
+    ],
+  ] as const) {
+    it(`refuses ${name} and names the method and the version`, async () => {
+      const preload = join(dir.path, 'preload.cjs');
+      await writeFile(preload, `${PRELOAD}\n${change};\n`);
+      const smtp = launch('dist/haraka-plugin/server.js', {
+        NODE_OPTIONS: `--require ${preload}`,
+        DATA_DIR: dir.path,
+        BIND_HOST: '127.0.0.1',
+        SMTP_PORT: String(await freePort()),
+      });
+      smtp.child.once('message', () => void smtp.stop()); // it has started
+      expect(await smtp.exited).to.equal(1);
+      expect(smtp.stderr()).to.match(/^mayfly: Haraka \d+\.\d+\.\d+ does not fit /);
+      expect(smtp.stderr()).to.contain(`haraka-plugin/patches: ${fault}. ${ADVICE}`);
+    });
+  }
+});
+
+/** Loads Haraka before the SMTP process does, to change it. */
+const PRELOAD = `
+const { createRequire } = require('node:module');
+const { resolve } = require('node:path');
+process.env.HARAKA = resolve('dist/haraka-plugin');
+process.env.HARAKA_LOGS_SUPPRESS = 'true';
+const here = createRequire(resolve('package.json'));
+const load = createRequire(here.resolve('Haraka/package.json'));
+function rename(object, name) {
+  object[name + '_renamed'] = object[name];
+  delete object[name];
+}
+`;

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+
+/** A second mail, hidden behind a sequence that some servers take for the end of DATA. */
+const HIDDEN =
+  'MAIL FROM:<smuggled@client.example>\r\nRCPT TO:<bob@acme.test>\r\nDATA\r\nx\r\n.\r\n';
+
+describe('SMTP: smuggling', () => {
+  let front: SmtpFront;
+  before(async () => (front = await startSmtpFront()));
+  after(() => front.close());
+
+  const send = async (end: string, body = 'body') => {
+    const client = await front.open();
+    await client.envelope('s@client.example', 'alice@acme.test');
+    await client.command('DATA');
+    client.write(`Subject: x\r\n\r\n${body}${end}${HIDDEN}`);
+    return client;
+  };
+
+  for (const end of ['\n.\n', '\n.\r\n', '\r\n.\n', '\n.\r', '\r.\n']) {
+    for (const [where, body] of [
+      ['at once', 'body'],
+      ['far into a large body', `${'x'.repeat(78)}\r\n`.repeat(5000)],
+    ]) {
+      it(`refuses ${JSON.stringify(end)} ${where!} and hangs up`, async () => {
+        const client = await send(end, body);
+        const reply = await client.reply();
+        expect(`${reply.code} ${reply.text}`).to.match(/^554 5\.6\.0 /);
+        await client.closed();
+      });
+    }
+  }
+
+  for (const end of [
+    ...['\r.\r', '\r.\r\n', '\r\n.\r', '\r\n\0.\r\n'],
+    ...['\r\n.\r\r\n', '\r\r\n.\r\r\n', '\r\n.\0\r\n'],
+  ]) {
+    it(`takes ${JSON.stringify(end)} as text of one mail`, async () => {
+      const client = await send(end);
+      const kept = await front.mail(await client.reply());
+      expect(kept.toString('latin1')).to.contain('smuggled');
+      expect((await client.command('NOOP')).code, 'no more replies').to.equal(250);
+      await client.quit();
+    });
+  }
+
+  it('runs no command sent along with the final dot', async () => {
+    const client = await send('\r\n.\r\n');
+    const job = await front.job(await client.reply());
+    expect(job.messages.map(({ mailboxId }) => mailboxId)).to.deep.equal(['mbx_alice']);
+    expect((await client.reply()).code).to.equal(503);
+    client.drop();
+  });
+});

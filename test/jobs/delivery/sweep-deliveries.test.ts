@@ -1,0 +1,220 @@
+import type { Queue } from 'bullmq';
+import { expect } from 'chai';
+import { firstId } from '../../../core/ids.js';
+import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.js';
+import type { DeliveryRow } from '../../../db/statements/deliveries.js';
+import { newDelivery } from '../../../core/delivery/fan-out.js';
+import { insertIgnoring } from '../../../db/store.js';
+import type { DeliveryState } from '../../../db/schema/tables.js';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
+import { GiveUp, type AnyJob } from '../../../core/queue/job.js';
+import { sweepDeliveries } from '../../../jobs/sweep-deliveries.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { storeDirectly } from '../../support/context/store-directly.js';
+import {
+  QUICK_WEBHOOKS,
+  type WebhookBench,
+  openWebhookBench,
+} from '../../support/context/webhooks.js';
+import { queueOf, whileDying, whileWorking } from '../../support/context/workers.js';
+
+const OVERDUE_MS = 31_000;
+const DAY_MS = 86_400_000;
+const RUN = { jobId: '', start: 1, stalls: 0 };
+
+describe('the sweep of deliveries', () => {
+  let test: TestContext;
+  let bench: WebhookBench;
+  let queue: Queue;
+
+  beforeEach(async () => {
+    test = await openTestContext(QUICK_WEBHOOKS);
+    bench = await openWebhookBench(test, 'http://127.0.0.1:9000/hook');
+    queue = queueOf(test.context, deliverWebhook);
+  });
+  afterEach(async () => {
+    await queue.close();
+    await test.close();
+  });
+
+  /** Deliveries that nothing but their rows tells of. */
+  const insert = async (count: number, changes: Partial<DeliveryRow> = {}) => {
+    const now = new Date(test.context.now());
+    const rows = Array.from({ length: count }, () => ({
+      ...newDelivery({
+        ...{ webhookId: bench.webhook.id, messageId: 'msg_x', trigger: 'event', now },
+      }),
+      ...changes,
+    }));
+    await test.context.store.transaction((tx) => insertIgnoring(tx.t.deliveries, rows));
+    return rows;
+  };
+  const one = async (changes: Partial<DeliveryRow> = {}) => (await insert(1, changes))[0]!;
+  const enqueue = ({ id, webhookId, messageId }: DeliveryRow) =>
+    test.context.queues.enqueue(
+      deliverWebhook,
+      { deliveryId: id, webhookId, messageId, attempt: 1 },
+      id,
+    );
+  const stateOf = ({ id }: DeliveryRow) => test.context.queues.stateOf(deliverWebhook, id);
+  const at = (ms: number) => new Date(test.context.now() + ms);
+
+  it('adds the job of a delivery overdue by half a minute, and not before', async () => {
+    const delivery = await one();
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1);
+    expect(await stateOf(delivery)).to.equal('waiting');
+    expect((await queue.getJob(delivery.id))?.data).to.deep.equal({
+      deliveryId: delivery.id,
+      webhookId: delivery.webhookId,
+      messageId: 'msg_x',
+      attempt: 1,
+    });
+  });
+
+  it('changes nothing when run again, or twice at once', async () => {
+    await insert(20);
+    test.advance(OVERDUE_MS);
+    const second = await test.another();
+    await Promise.all([requeueLostDeliveries(test.context), requeueLostDeliveries(second)]);
+    expect(await queue.getWaitingCount()).to.equal(20);
+    const before = (await queue.getWaiting()).map(({ id, timestamp }) => [id, timestamp]);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+    const after = (await queue.getWaiting()).map(({ id, timestamp }) => [id, timestamp]);
+    expect(after).to.deep.equal(before);
+  });
+
+  it('takes over a claim whose time has passed, and no other', async () => {
+    const claim = { state: 'in_flight', leaseToken: 'lse_x' } as const;
+    const dead = await one({ ...claim, leaseUntil: at(OVERDUE_MS) });
+    const live = await one({ ...claim, leaseUntil: at(OVERDUE_MS + 60_000) });
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1);
+    expect([await stateOf(dead), await stateOf(live)]).to.deep.equal(['waiting', 'unknown']);
+  });
+
+  it('leaves retries that are not due yet, and whatever is over or held', async () => {
+    const states: DeliveryState[] = ['delivered', 'abandoned', 'held', 'cancelled', 'expired'];
+    for (const state of states) await insert(2, { state, nextAttemptAt: null });
+    await insert(1, { nextAttemptAt: at(6 * 3_600_000) });
+    test.advance(3_600_000);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+    expect(await queue.getWaitingCount()).to.equal(0);
+  });
+
+  it('leaves jobs that wait, are delayed or worked on, and replaces those that have ended', async () => {
+    const delayed = await one();
+    const failed = await one();
+    const completed = await one();
+    const active = await one();
+    const waiting = await one();
+    // Each ends as its id says, since what it is sent to does not matter here.
+    const acting: AnyJob = {
+      ...deliverWebhook,
+      runUnknown: async (_context, payload) => {
+        const { deliveryId } = deliverWebhook.payload.parse(payload);
+        if (deliveryId === delayed.id) throw new Error('again in 30 s');
+        if (deliveryId === failed.id) throw new GiveUp('abandoned');
+        if (deliveryId === active.id) await new Promise(() => undefined);
+      },
+    };
+    for (const row of [delayed, failed, completed, active]) await enqueue(row);
+    await whileDying(test, acting, async () => {
+      await eventually('each to be where it belongs', async () => {
+        const ends = ['delayed', 'failed', 'completed', 'active'];
+        const counts = await queue.getJobCounts();
+        return ends.every((end) => counts[end] === 1);
+      });
+    });
+    await enqueue(waiting);
+    const all = [delayed, failed, completed, active, waiting];
+    const states = () => Promise.all(all.map(stateOf));
+    expect(await states()).to.deep.equal([
+      ...['delayed', 'failed', 'completed', 'active', 'waiting'],
+    ]);
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(2);
+    expect(await states()).to.deep.equal([
+      ...['delayed', 'waiting', 'waiting', 'active', 'waiting'],
+    ]);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+  });
+
+  it('repairs what a damaged Redis kept of a job', async () => {
+    const delivery = await one();
+    await enqueue(delivery);
+    await test.context.redis.del(queue.toKey('wait'), queue.toKey('marker'));
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1);
+    expect(await stateOf(delivery)).to.equal('waiting');
+  });
+
+  it('goes through all of them, page by page, also where many are due at one time', async () => {
+    const rows = [
+      ...(await insert(450)),
+      ...(await insert(3, { state: 'delivered', nextAttemptAt: null })),
+      ...(await insert(150, { nextAttemptAt: at(5) })),
+      ...(await insert(5, { state: 'in_flight', leaseToken: 'lse_x', leaseUntil: at(10) })),
+    ];
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(605);
+    expect(await queue.getWaitingCount()).to.equal(605);
+    expect(rows).to.have.length(608);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+  });
+
+  it('looks at so many in one run, and goes on from there in the next', async () => {
+    await insert(1205);
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1000);
+    expect(await requeueLostDeliveries(test.context), 'the others').to.equal(205);
+    expect(await requeueLostDeliveries(test.context), 'from the beginning: all are there').to.equal(
+      0,
+    );
+    await queue.drain();
+    const [rest, first] = [
+      await requeueLostDeliveries(test.context),
+      await requeueLostDeliveries(test.context),
+    ];
+    expect([rest, first]).to.deep.equal([205, 1000]);
+  });
+
+  it('forgets deliveries of eight days ago with their attempts, unless they are owed, or held of a message that is there', async () => {
+    const { db } = test.context.store;
+    const old = firstId('delivery', test.context.now() - 8 * DAY_MS);
+    const id = (end: number) => `${old}000000000000000${end}`;
+    const [over, held, pending, inFlight, kept] = [id(0), id(1), id(2), id(3), id(4)];
+    await one({ id: over, state: 'delivered', nextAttemptAt: null });
+    await one({ id: held, state: 'held', nextAttemptAt: null });
+    const messageId = await storeDirectly(test.context, bench.webhook.mailboxId, at(0).getTime());
+    const [owed] = await bench
+      .deliveries()
+      .then((all) => all.filter((d) => d.messageId === messageId));
+    await one({ id: kept, state: 'held', nextAttemptAt: null, messageId });
+    await one({ id: pending, nextAttemptAt: at(DAY_MS) });
+    await one({ id: inFlight, state: 'in_flight', leaseToken: 'x', leaseUntil: at(10_000) });
+    const recent = await one({ state: 'delivered', nextAttemptAt: null });
+    const attempts = [over, recent.id].map((deliveryId) => ({
+      ...{ id: `atm_${deliveryId}`, deliveryId, number: 1, startedAt: at(0), queueDelayMs: 0 },
+      url: 'http://127.0.0.1:9000/hook',
+    }));
+    await test.context.store.transaction((tx) => insertIgnoring(tx.t.deliveryAttempts, attempts));
+    await sweepDeliveries.run(test.context, {}, RUN);
+    const left = (await db.select().from(db.t.deliveries)).map(({ id }) => id);
+    expect(left).to.have.members([pending, inFlight, kept, owed!.id, recent.id]);
+    const made = await db.select().from(db.t.deliveryAttempts);
+    expect(made.map(({ deliveryId }) => deliveryId)).to.deep.equal([recent.id]);
+  });
+
+  it('is done by the workers, by the clock', async () => {
+    const quick = { ...sweepDeliveries, every: 50 };
+    await whileWorking(test, [sweepDeliveries], async () => {
+      await test.context.queues.schedule(quick);
+      const delivery = await one();
+      test.advance(OVERDUE_MS);
+      await eventually('the job', async () => (await stateOf(delivery)) === 'waiting');
+    });
+  });
+});

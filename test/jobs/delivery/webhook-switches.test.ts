@@ -1,0 +1,91 @@
+/** The two answers that bend the retry schedule, where the operator lets them: Retry-After and 410. */
+import { expect } from 'chai';
+import { listWebhooks } from '../../../core/webhooks/webhooks.js';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import {
+  QUICK_WEBHOOKS,
+  type WebhookBench,
+  openWebhookBench,
+} from '../../support/context/webhooks.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const HOUR_MS = 3_600_000;
+
+describe('answers that bend the retry schedule', () => {
+  let test: TestContext;
+  let receiver: Receiver;
+  let bench: WebhookBench;
+
+  const open = async (env: Record<string, string>) => {
+    test = await openTestContext({ ...QUICK_WEBHOOKS, ...env });
+    receiver = await openReceiver();
+    bench = await openWebhookBench(test, receiver.url);
+  };
+  afterEach(async () => {
+    await receiver.close();
+    await test.close();
+  });
+
+  const working = (during: () => Promise<unknown>) => whileWorking(test, [deliverWebhook], during);
+  const answered = async (status: number, retryAfter: string) => {
+    receiver.answer((_req, res) => res.writeHead(status, { 'retry-after': retryAfter }).end());
+    await working(async () => {
+      await bench.mail();
+      await receiver.request(1);
+      await bench.settled('pending');
+    });
+    const [attempt] = await bench.attempts();
+    const ended = attempt!.startedAt.getTime() + attempt!.durationMs!;
+    return { attempt, delay: attempt!.nextAttemptAt!.getTime() - ended };
+  };
+
+  for (const [honoured, status, retryAfter, asked, expected] of [
+    ['true', 429, '5400', 1.5 * HOUR_MS, 1.5 * HOUR_MS],
+    ['true', 503, '999999', 999_999_000, 2 * HOUR_MS],
+    ['true', 503, '1', 1000, HOUR_MS],
+    ['true', 503, 'later', null, HOUR_MS],
+    ['true', 500, '5400', 1.5 * HOUR_MS, HOUR_MS],
+    ['false', 429, '5400', 1.5 * HOUR_MS, HOUR_MS],
+    ['', 503, '5400', 1.5 * HOUR_MS, HOUR_MS],
+  ] as const) {
+    const switched = honoured || 'unset';
+    it(`${status} with Retry-After ${retryAfter} is followed by ${expected} ms (${switched})`, async () => {
+      const schedule = { WEBHOOK_RETRY_SCHEDULE_MS: String(HOUR_MS) };
+      await open({ ...schedule, WEBHOOK_HONOUR_RETRY_AFTER: honoured });
+      const { attempt, delay } = await answered(status, retryAfter);
+      expect(attempt).to.include({ statusCode: status, retryAfterMs: asked });
+      expect(delay).to.be.within(expected - 1, expected + 60_000);
+    });
+  }
+
+  it('410 is a failure like any other', async () => {
+    await open({ WEBHOOK_RETRY_SCHEDULE_MS: '20,20' });
+    receiver.answer(410);
+    await working(async () => {
+      await bench.mail();
+      await bench.settled('abandoned');
+    });
+    expect(receiver.received).to.have.length(3);
+    const [webhook] = await listWebhooks(test.context, test.caller, 'box');
+    expect(webhook).to.include({ active: true, pausedReason: null });
+  });
+
+  it('410 pauses the webhook at once where it may, and holds the delivery', async () => {
+    await open({ WEBHOOK_PAUSE_ON_410: 'true' });
+    receiver.answer(410);
+    await working(async () => {
+      await bench.mail();
+      await bench.settled('held');
+      await bench.mail();
+      const [, second] = await bench.deliveries();
+      expect(second).to.include({ state: 'held' });
+    });
+    expect(receiver.received).to.have.length(1);
+    const [attempt] = await bench.attempts();
+    expect(attempt).to.include({ outcome: 'http_error', statusCode: 410, nextAttemptAt: null });
+    const [webhook] = await listWebhooks(test.context, test.caller, 'box');
+    expect(webhook).to.include({ active: false, pausedReason: 'gone' });
+  });
+});

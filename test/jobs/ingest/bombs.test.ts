@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { findMessage } from '../../../core/messages/messages.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { acceptMail } from '../../support/context/accept.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { bombs } from '../../support/mail/bombs.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { watchTurns } from '../../support/mocha/loop-turns.js';
+import { itOnSqlite } from '../../support/context/sqlite-file.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const BYTES = 250_000;
+
+/**
+ * Of CPU time, in one turn of the worker's event loop. On a quiet machine the longest takes about 100 ms;
+ * without turns and limits it was seven seconds.
+ */
+const LONGEST_TURN_MS = 1000;
+
+describe('mail made to hurt', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext({ VALIDATE_RESPONSES: 'false' });
+    api = openTestApi(test);
+    await createMailbox(test.context, test.caller, 'box');
+  });
+  afterEach(() => test.close());
+
+  // Parsing has nothing to do with which database there is.
+  itOnSqlite('becomes messages with their raw source, and holds up nobody', async function () {
+    this.timeout(180_000);
+    const mails = bombs.flatMap(({ name, make }) => [
+      { name, raw: make(BYTES) },
+      { name: '', raw: Buffer.from(`Subject: everyday\r\n\r\nbeside ${name}`) },
+    ]);
+    const accepted: { id: string; name: string; raw: Buffer }[] = [];
+    for (const { name, raw } of mails) {
+      const mail = await acceptMail(test.context, ['box@one.test'], raw);
+      await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+      accepted.push({ id: mail.messages[0]!.id, name, raw });
+    }
+    const turns = watchTurns();
+    await whileWorking(test, [ingestMessage], () =>
+      eventually(
+        'all of them to be stored',
+        async () => (await api.get('/api/mailboxes')).body[0].messageCount === accepted.length,
+        120_000,
+      ),
+    );
+    const longestTurn = turns.stop();
+
+    const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+    for (const { id, name, raw } of accepted) {
+      const { mail } = await findMessage(test.context, mailbox, id);
+      if (name === '') expect([mail.subject, mail.parseError]).to.deep.equal(['everyday', null]);
+      else expect(mail.size, name).to.equal(raw.length);
+      const source = await api.get(`/api/mailboxes/box/messages/${id}/raw`).responseType('blob');
+      expect(raw.equals(source.body as Buffer), name).to.equal(true);
+    }
+    expect(longestTurn).to.be.lessThan(LONGEST_TURN_MS);
+  });
+});

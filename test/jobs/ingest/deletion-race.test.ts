@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
+import { deleteBlobs } from '../../../jobs/delete-blobs.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { purgeMailbox } from '../../../jobs/purge-mailbox.js';
+import { acceptMail } from '../../support/context/accept.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { attachmentMail } from '../../support/mail/attachment-mail.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { storedBlobs } from '../../support/context/stored-blobs.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const ROUNDS = 12;
+const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
+
+describe('deletion that races with inbound mail', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+  });
+  afterEach(() => test.close());
+
+  const accept = async (name: string) => {
+    await api.post('/api/mailboxes').send({ name }).expect(201);
+    const mail = await acceptMail(test.context, [`${name}@one.test`], LARGE);
+    await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+    return mail;
+  };
+  const isDone = async ({ ingestId }: AcceptedMail) =>
+    !(await test.context.queues.has(ingestMessage, ingestId));
+  const nothingStored = () =>
+    eventually('all blobs to go', async () => (await storedBlobs(test.context)).length === 0);
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('of the mailbox leaves no rows, no blobs, and no fault', async function () {
+    this.timeout(60_000);
+    await whileWorking(test, [ingestMessage, purgeMailbox, deleteBlobs], async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const name = `box-${round}`;
+        const mail = await accept(name);
+        await pause(round * 10); // before, while and after the mail is stored
+        await api.delete(`/api/mailboxes/${name}`).expect(204);
+        await eventually('the job to end', () => isDone(mail));
+      }
+      await nothingStored();
+      const { db } = test.context.store;
+      await eventually('the rows to go', async () => {
+        const rows = [
+          await db.select().from(db.t.messages),
+          await db.select().from(db.t.mailboxes),
+        ];
+        return rows.flat().length === 0;
+      });
+      expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
+    });
+  });
+
+  it('of the message leaves no blobs, also while its job runs again', async function () {
+    this.timeout(60_000);
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+    await whileWorking(test, [deleteBlobs], async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
+        const run = { jobId: mail.ingestId, start: 1, stalls: 0 };
+        await ingestMessage.run(test.context, mail, run);
+        const [answer] = await Promise.all([
+          pause(round * 4).then(() =>
+            api.delete(`/api/mailboxes/box/messages/${mail.messages[0]!.id}`),
+          ),
+          ingestMessage.run(test.context, mail, { ...run, start: 2, stalls: 1 }),
+        ]);
+        expect(answer.status).to.equal(204);
+      }
+      await nothingStored();
+    });
+  });
+});

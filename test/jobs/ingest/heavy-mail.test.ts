@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import type { ParsePool } from '../../../core/mime/parser-pool.js';
+import { createMailbox, findMailbox, listMailboxes } from '../../../core/mailboxes/mailboxes.js';
+import { completeMessages, listMessages } from '../../../core/messages/messages.js';
+import type { Caller } from '../../../core/auth/caller.js';
+import { verifyToken } from '../../../core/auth/tokens.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { acceptMail } from '../../support/context/accept.js';
+import { bombs } from '../../support/mail/bombs.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const SMALL = 'Subject: small\r\n\r\nx';
+const LARGE = `Subject: large\r\n\r\n${'x'.repeat(1_100_000)}`;
+const SLOW = bombs[0]!.make(250_000).toString('latin1');
+
+describe('heavy mail', () => {
+  let test: TestContext;
+  let goOn: () => void;
+  let stuck: Promise<void>;
+
+  const open = async (env: Record<string, string>) => {
+    test = await openTestContext(env);
+    stuck = new Promise((resolve) => (goOn = resolve));
+    await createMailbox(test.context, test.caller, 'box');
+  };
+  afterEach(() => test.close());
+
+  const send = async (recipient: string, raw: string) => {
+    const mail = await acceptMail(test.context, [recipient], raw);
+    await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+  };
+  const stored = async ({ workspace }: Caller) =>
+    (await listMailboxes(test.context, workspace))[0]?.messageCount;
+  /** The context with a parse pool in which some parsing is stuck. */
+  const blocked = (part: Partial<ParsePool>) => ({
+    config: test.config,
+    context: { ...test.context, parsePool: { ...test.context.parsePool, ...part } },
+  });
+
+  for (const [what, raw] of [
+    ['large', LARGE],
+    ['slow to parse', SLOW],
+  ] as const) {
+    it(`that is ${what} leaves places for other mail, and has its turn`, async function () {
+      this.timeout(120_000);
+      await open({ WORKER_CONCURRENCY: '4' });
+      const { parsePool } = test.context;
+      const parseQuickly: ParsePool['parseQuickly'] = async (source, size) =>
+        stuck.then(() => parsePool.parseQuickly(source, size));
+      for (const bytes of [...Array<string>(10).fill(raw), ...Array<string>(10).fill(SMALL)]) {
+        await send('box@one.test', bytes);
+      }
+      await whileWorking(blocked({ parseQuickly }), [ingestMessage], async () => {
+        try {
+          await eventually('the small mail', async () => (await stored(test.caller)) === 10);
+        } finally {
+          goOn();
+        }
+        await eventually('all mail', async () => (await stored(test.caller)) === 20, 100_000);
+      });
+    });
+  }
+
+  it('of one workspace that exceeds its quick turns leaves turns for another', async function () {
+    this.timeout(60_000);
+    await open({});
+    const { context, caller } = test;
+    const { token } = await createWorkspace(context, {
+      name: 'two',
+      domain: 'two.test',
+      plan: 'pro',
+    });
+    const neighbour = (await verifyToken(context, token))!;
+    await createMailbox(context, neighbour, 'box');
+    /** Heavy by its header; its text tells it from the other. */
+    const slow = `Subject: slow\r\nCc: ${'a@x.test, '.repeat(2000)}a@x.test\r\n\r\nx`;
+    const isSlow = (source: unknown) =>
+      Buffer.isBuffer(source) && source.subarray(0, 13).toString() === 'Subject: slow';
+    const { parsePool } = context;
+    const part: Partial<ParsePool> = {
+      parseQuickly: async (source, size) =>
+        isSlow(source) ? null : parsePool.parseQuickly(source, size),
+      parse: async (source, onLimit) => {
+        if (isSlow(source)) await stuck;
+        return parsePool.parse(source, onLimit);
+      },
+    };
+    for (let n = 0; n < 100; n += 1) await send('box@one.test', slow);
+    await whileWorking(blocked(part), [ingestMessage], async () => {
+      try {
+        await send('box@two.test', `Subject: large\r\n\r\n${'x'.repeat(2_000_000)}`);
+        await eventually('the other mail', async () => (await stored(neighbour)) === 1, 30_000);
+        expect(await stored(caller)).to.equal(0);
+      } finally {
+        goOn();
+      }
+    });
+    const mailbox = await findMailbox(context, neighbour.workspace, 'box');
+    const { rows } = await listMessages(context, mailbox, { limit: 1 });
+    const [message] = await completeMessages(context, rows);
+    expect(message?.mail).to.include({ subject: 'large', parseError: null });
+  });
+});

@@ -1,0 +1,245 @@
+import Database from 'better-sqlite3';
+import { Queue } from 'bullmq';
+import { expect } from 'chai';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
+import { openParsePool } from '../../../core/mime/parser-pool.js';
+import { openPoisonRecord } from '../../../core/ingest/poison-record.js';
+import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { completeMessages, listMessages } from '../../../core/messages/messages.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { GiveUp } from '../../../core/queue/job.js';
+import { sweepBlobs } from '../../../jobs/sweep-blobs.js';
+import { sweepRawMail } from '../../../jobs/sweep-raw-mail.js';
+import { acceptMail } from '../../support/context/accept.js';
+import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { storedBlobs } from '../../support/context/stored-blobs.js';
+import { whileWorking } from '../../support/context/workers.js';
+
+const RUN = { jobId: '', start: 1, stalls: 0 };
+const HOUR_MS = 3_600_000;
+const POISON = 'From: p@x.test\r\nSubject: poison\r\n\r\npoisonous';
+
+describeOnSqlite('poison mail', () => {
+  let test: TestContext;
+  let database: Database.Database;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    await createMailbox(test.context, test.caller, 'box');
+    database = new Database(sqliteFile(test.config));
+  });
+  afterEach(async () => {
+    database.close();
+    await test.close();
+  });
+
+  /** Has the database refuse mails for which the condition holds. */
+  const refuse = (condition: string) =>
+    database.exec(
+      `create trigger refusal before insert on mails when ${condition} begin select raise(abort, 'no'); end`,
+    );
+  const accept = (raw: string) => acceptMail(test.context, ['box@one.test'], raw);
+  const enqueue = async (raw: string) => {
+    const mail = await accept(raw);
+    await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+    return mail;
+  };
+  const shown = async () => {
+    const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+    const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
+    return (await completeMessages(test.context, rows)).map(({ mail }) => mail);
+  };
+  const rawSources = async () =>
+    (await test.context.store.db.select().from(test.context.store.db.t.mails)).map(({ raw }) =>
+      String(raw),
+    );
+  const isKept = async ({ ingestId, raw }: AcceptedMail) =>
+    (await test.context.mailSpool.get(ingestId, raw)) !== null;
+
+  it('is stored without its content where that is what the database refuses', async () => {
+    refuse(`new.text_body like '%poison%'`);
+    await ingestMessage.run(test.context, await accept(POISON), RUN);
+    const [mail] = await shown();
+    expect(mail).to.include({ subject: 'poison', fromAddress: 'p@x.test', text: null });
+    expect(mail?.parseError).to.contain('could not be stored');
+    expect(await rawSources()).to.deep.equal([POISON]);
+  });
+
+  it('is stored with its envelope alone where its header is refused, too', async () => {
+    refuse(`new.subject = 'poison'`);
+    await ingestMessage.run(test.context, await accept(POISON), RUN);
+    const [mail] = await shown();
+    expect(mail).to.include({ subject: '', fromAddress: 'sender@elsewhere.test', text: null });
+    expect(await rawSources()).to.deep.equal([POISON]);
+  });
+
+  it('that the database refuses in any form is quarantined, and mail around it flows', async () => {
+    refuse(`new.size = ${POISON.length}`);
+    const queue = new Queue(ingestMessage.name, {
+      connection: test.context.redis,
+      prefix: test.config.redisPrefix,
+    });
+    await whileWorking(test, [ingestMessage], async () => {
+      const before = await enqueue('Subject: before\r\n\r\nx');
+      const poison = await enqueue(POISON);
+      await enqueue('Subject: after\r\n\r\nx');
+      const job = await eventually('quarantine', async () => (await queue.getFailed())[0]);
+      await eventually('its neighbours', async () => (await shown()).length === 2);
+      const counter = `${test.config.redisPrefix}:raw:bytes`;
+      await eventually(
+        'the bytes to count no more',
+        async () => (await test.context.redis.get(counter)) === '0',
+      );
+      expect(job.id).to.equal(poison.ingestId);
+      expect(job.failedReason).to.contain('quarantined');
+
+      test.advance(100 * HOUR_MS);
+      await sweepRawMail.run(test.context, {}, RUN);
+      expect([await isKept(before), await isKept(poison)]).to.deep.equal([false, true]);
+
+      test.advance(-100 * HOUR_MS);
+      database.exec('drop trigger refusal');
+      await job.retry();
+      await eventually('the mail', async () =>
+        (await shown()).some(({ subject, parseError }) => subject === 'poison' && !parseError),
+      );
+      expect(await isKept(poison)).to.equal(false);
+    });
+    await queue.close();
+  });
+
+  it('that is large keeps its blob while its job is there, and not for long after', async () => {
+    const large = `Subject: large\r\n\r\n${'x'.repeat(1_100_000)}`;
+    refuse(`new.size = ${large.length}`);
+    await whileWorking(test, [ingestMessage], async () => {
+      const { ingestId } = await enqueue(large);
+      await eventually(
+        'quarantine',
+        async () => (await test.context.queues.stateOf(ingestMessage, ingestId)) === 'failed',
+      );
+      test.advance(100 * HOUR_MS);
+      const sweep = async () => {
+        await sweepRawMail.run(test.context, {}, RUN);
+        await sweepBlobs.run(test.context, {}, RUN);
+        return (await storedBlobs(test.context)).length;
+      };
+      expect(await sweep()).to.equal(1);
+      await test.context.queues.discard(ingestMessage, ingestId);
+      expect(await sweep()).to.equal(0);
+    });
+  });
+
+  it('is not made of mail that failed while the database was away', async () => {
+    const mail = await accept(POISON);
+    database.exec('alter table attachments rename to elsewhere');
+    database.exec('alter table mails rename to nowhere');
+    for (let run = 0; run < 5; run += 1) {
+      const failed: unknown = await ingestMessage
+        .run(test.context, mail, RUN)
+        .catch((error: unknown) => error);
+      expect(failed).to.be.instanceOf(Error).and.not.instanceOf(GiveUp);
+    }
+    database.exec('alter table nowhere rename to mails');
+    database.exec('alter table elsewhere rename to attachments');
+    await ingestMessage.run(test.context, mail, RUN);
+    expect((await shown())[0]?.parseError).to.equal(null);
+  });
+
+  /** The record as a process keeps it that dies with the mail. */
+  const another = () => openPoisonRecord(test.context.redis, test.config.redisPrefix);
+
+  it('that ended several workers has only its headers read, and then is quarantined', async () => {
+    const suspect = { ...RUN, stalls: 2 };
+    const after = async (deaths: number) => {
+      const mail = await accept(POISON);
+      for (let death = 0; death < deaths; death += 1) {
+        await another().recordStart(mail.ingestId);
+      }
+      return mail;
+    };
+    await ingestMessage.run(test.context, await after(2), suspect);
+    await ingestMessage.run(test.context, await after(3), suspect);
+    expect((await shown()).map(({ text, parseError }) => [text, parseError])).to.deep.equal([
+      [null, 'reading it ended the process that did'],
+      ['poisonous', null],
+    ]);
+    const worst = await after(6);
+    const given: unknown = await ingestMessage
+      .run(test.context, worst, suspect)
+      .catch((error: unknown) => error);
+    expect(given).to.be.instanceOf(GiveUp);
+    expect(await isKept(worst)).to.equal(true);
+    await ingestMessage.run(test.context, worst, suspect);
+    expect(await shown()).to.have.length(3);
+  });
+
+  it('is not blamed for what happens while it waits for its turn', async () => {
+    const mail = await accept(POISON);
+    const other = { ingestId: '', workspaceIds: [''], size: 50_000_000, isSuspect: false };
+    const busy = await test.context.heavyMailQueue.acquire(other, 'quick');
+    const run = ingestMessage.run(test.context, mail, { ...RUN, stalls: 2 });
+    await test.context.redis.ping(); // whatever the run asks of Redis is asked by now
+    expect(await another().recordStart(mail.ingestId), 'others that began').to.equal(0);
+    await test.context.poison.clear(mail.ingestId);
+    if (busy.kind === 'turn') busy.release();
+    await run;
+    expect(await shown()).to.have.length(1);
+  });
+
+  it('is not blamed twice by one process, nor by one that lives', async () => {
+    const mail = await accept(POISON);
+    const { poison } = test.context;
+    await poison.recordStart(mail.ingestId);
+    expect(await poison.recordStart(mail.ingestId)).to.equal(0);
+    const other = another();
+    expect(await other.recordStart(mail.ingestId)).to.equal(1);
+    await poison.recordEnd(mail.ingestId);
+    expect(await other.recordStart(mail.ingestId)).to.equal(0);
+  });
+
+  it('ends as it would have where what is known of it cannot be taken back', async () => {
+    const fails = () => Promise.reject(new Error('Redis is away'));
+    const poison = { ...test.context.poison, end: fails, forgive: fails };
+    const context = { ...test.context, poison };
+    const suspect = { ...RUN, stalls: 2 };
+    database.exec('alter table mails rename to nowhere');
+    const mail = await accept(POISON);
+    const failed: unknown = await ingestMessage
+      .run(context, mail, suspect)
+      .catch((error: unknown) => error);
+    expect(String(failed)).to.contain('no such table');
+    database.exec('alter table nowhere rename to mails');
+    await ingestMessage.run(context, mail, suspect);
+    expect(await shown()).to.have.length(1);
+  });
+
+  it('that has exceeded its time has only its headers read by every later run', async () => {
+    const impatient = openParsePool(1);
+    const failing = { ...test.context, parsePool: impatient };
+    // Heavy by its header, and in Redis: reading a file takes time, too.
+    const header = `Subject: slow\r\nX-Long: ${'x'.repeat(17_000)}`;
+    const mail = await accept(`${header}\r\n\r\n${'x'.repeat(900_000)}`);
+    database.exec('alter table mails rename to nowhere');
+    const failed: unknown = await ingestMessage
+      .run(failing, mail, RUN)
+      .catch((error: unknown) => error);
+    impatient.close();
+    expect(String(failed)).to.contain('no such table');
+    database.exec('alter table nowhere rename to mails');
+    await ingestMessage.run(await test.another(), mail, RUN);
+    expect((await shown())[0]).to.include({
+      subject: 'slow',
+      text: null,
+      parseError: 'parsing took too long',
+    });
+    expect(await test.context.redis.keys('*poison*')).to.deep.equal([]);
+  });
+
+  it('leaves nothing against a mail that concluded', async () => {
+    const mail = await accept(POISON);
+    await ingestMessage.run(test.context, mail, { ...RUN, stalls: 9 });
+    expect(await test.context.redis.keys('*poison*')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
+import { expireMessages } from '../../jobs/expire-messages.js';
+import { type Reconciliation, startReconciliation } from '../../jobs/reconcile-redis.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
+import { eventually } from '../support/mocha/eventually.js';
+
+describe('reconciliation of Redis', () => {
+  let test: TestContext;
+  let reconciliation: Reconciliation;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    await createMailbox(test.context, test.caller, 'box');
+  });
+  afterEach(async () => {
+    await reconciliation.stop();
+    await test.close();
+  });
+
+  const lookup = async () =>
+    (await test.context.directory.lookup({ name: 'box', domain: 'one.test', tag: null })).outcome;
+  const schedules = () =>
+    test.context.redis.exists(`${test.config.redisPrefix}:${expireMessages.name}:repeat`);
+
+  it('has the directory right and the schedules going once it has started', async () => {
+    await test.context.redis.flushall();
+    reconciliation = await startReconciliation(test.context);
+    expect(await lookup()).to.equal('mailbox');
+    expect(await schedules()).to.equal(1);
+  });
+
+  it('repairs what a FLUSHALL took', async () => {
+    reconciliation = await startReconciliation(test.context);
+    await test.context.redis.flushall();
+    await eventually('the directory', async () => (await lookup()) === 'mailbox');
+    await eventually('the schedules', async () => (await schedules()) === 1);
+  });
+
+  it('goes on after Redis was away', async () => {
+    reconciliation = await startReconciliation(test.context);
+    await test.redis.kill();
+    await test.redis.start();
+    await eventually('the connection', () => test.context.redis.status === 'ready');
+    await test.context.redis.flushall();
+    await eventually('the directory', async () => (await lookup()) === 'mailbox');
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * `npm run screenshots -- [FOLDER]`: starts the product with sample data and takes a picture of each view of
+ * the dashboard, light and dark, wide and as a phone shows it.
+ */
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser/browser.js';
+import { startProduct } from '../support/process/product.js';
+import { backdate } from './backdate.js';
+import { firstSteps } from './first-steps.js';
+import { makeSample } from './sample-data.js';
+import { signIn } from './sign-in.js';
+import { views } from './views.js';
+
+const sizes = {
+  wide: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true },
+} satisfies Record<string, BrowserContextOptions>;
+const schemes = ['light', 'dark'] as const;
+
+const given = process.argv[2];
+const folder = given ? resolve(given) : await mkdtemp(join(tmpdir(), 'mayfly-screenshots-'));
+await mkdir(folder, { recursive: true });
+
+const product = await startProduct({
+  MAIL_DOMAIN: 'harbour.test',
+  WEBHOOK_RETRY_SCHEDULE_MS: '50,60,70,80,90',
+});
+const origin = `http://127.0.0.1:${product.httpPort}`;
+const browser = await launchBrowser();
+try {
+  await eachLook(browser, (page, look) =>
+    firstSteps({
+      page,
+      origin,
+      token: product.token ?? '',
+      picture: (name) => shoot(page, name, look),
+    }),
+  );
+  const sample = await makeSample(product);
+  backdate(product.dataDir);
+  await eachLook(browser, async (page, look) => {
+    await signIn(page, origin, product.token ?? '');
+    for (const view of views) {
+      await page.goto(origin + view.path(sample));
+      await page.locator(view.ready).first().waitFor();
+      await view.prepare?.(page);
+      await shoot(page, view.name, look);
+    }
+  });
+  await sample.close();
+} finally {
+  await browser.close();
+  await product.stop();
+}
+process.stdout.write(`${folder}\n`);
+
+async function eachLook(
+  browser: Browser,
+  look: (page: Page, name: string) => Promise<void>,
+): Promise<void> {
+  for (const [size, options] of Object.entries(sizes)) {
+    for (const colorScheme of schemes) {
+      const context = await browser.newContext({ ...options, colorScheme });
+      await look(await context.newPage(), `${size}-${colorScheme}`);
+      await context.close();
+    }
+  }
+}
+
+async function shoot(page: Page, name: string, look: string): Promise<void> {
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.screenshot({ path: join(folder, `${name}-${look}.png`), animations: 'disabled' });
+}

@@ -1,0 +1,82 @@
+/** A workspace in the middle of its work: mailboxes, mail, one webhook that works and one that does not. */
+import { composeMail } from '../../core/sending/compose.js';
+import { eventually } from '../support/mocha/eventually.js';
+import type { Product } from '../support/process/product.js';
+import { openReceiver } from '../support/servers/receiver.js';
+import { restClient } from '../support/clients/rest-client.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { type SampleMail, sampleMails } from './sample-mails.js';
+
+/** The last is the newest, and so the first of the list. */
+const MAILBOXES = ['support-inbox', 'release-notes', 'newsletter', 'billing', 'signup-flow'];
+
+export interface Sample {
+  /** The mailbox to look into. */
+  mailbox: string;
+  failingWebhook: string;
+  close: () => Promise<void>;
+}
+
+export async function makeSample(product: Product): Promise<Sample> {
+  const rest = restClient(product.apiUrl, product.token ?? '');
+  for (const name of MAILBOXES) await rest.createMailbox(name);
+  const good = await openReceiver();
+  const bad = await openReceiver();
+  bad.answer((_req, res) => {
+    res.writeHead(503, { 'Content-Type': 'application/json' });
+    res.end('{"error":"upstream is away","retry":true}');
+  });
+  const mailbox = 'signup-flow';
+  await rest.registerWebhook(mailbox, good.url);
+  const { id } = await rest.registerWebhook(mailbox, bad.url);
+  await sendAll(product);
+  for (const name of MAILBOXES) {
+    const expected = sampleMails.filter(({ to }) => to.split('+')[0] === name).length;
+    await eventually(`mail in ${name}`, async () => (await rest.messageCount(name)) === expected);
+  }
+  const [newest] = await rest.messages(mailbox);
+  // Six messages, six attempts each.
+  await eventually('the deliveries', () => bad.received.length === 6 * 6, 20_000);
+  await eventually('the newest delivery', () =>
+    good.received.some(({ body }) => body.includes(newest?.id ?? '-')),
+  );
+  return {
+    mailbox,
+    failingWebhook: id,
+    close: async () => {
+      await good.close();
+      await bad.close();
+    },
+  };
+}
+
+async function sendAll({ smtpPort, domain }: Product): Promise<void> {
+  const client = await SmtpClient.open(smtpPort);
+  for (const mail of sampleMails) {
+    const recipient = `${mail.to}@${domain}`;
+    const reply = await client.send({
+      from: mail.from,
+      to: [recipient],
+      data: await rawMail(mail, recipient),
+    });
+    if (reply.code !== 250) throw new Error(`refused: ${reply.text}`);
+  }
+  await client.quit();
+}
+
+function rawMail(mail: SampleMail, recipient: string): Promise<Buffer> {
+  const { attachment } = mail;
+  return composeMail({
+    from: { name: mail.fromName, address: mail.from },
+    to: [recipient],
+    cc: [],
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    attachments: attachment
+      ? [{ ...attachment, content: Buffer.alloc(attachment.bytes, 'x') }]
+      : [],
+    messageId: `<${mail.minutesAgo}.${mail.to}@sample.example>`,
+    date: new Date(),
+  });
+}

@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
+import { expect } from 'chai';
+import {
+  type BuildableProject,
+  makeBuildableProject,
+} from '../support/process/buildable-project.js';
+
+const EVERY_STEP = ['contract', 'code', 'dashboard', 'haraka'];
+
+describe('scripts/build', () => {
+  let project: BuildableProject;
+  beforeEach(async () => {
+    project = await makeBuildableProject();
+    expect(project.build()).to.deep.equal({ status: 0, steps: EVERY_STEP });
+  });
+  afterEach(() => project.remove());
+
+  it('runs no step when nothing has changed but the time of a file', async () => {
+    await utimes(project.path('core/mime/parse-mail.ts'), new Date(), new Date());
+    expect(project.build()).to.deep.equal({ status: 0, steps: [] });
+  });
+
+  for (const [file, steps] of Object.entries({
+    'core/mime/parse-mail.ts': ['code'],
+    'test/mail.test.ts': ['code'],
+    'tsconfig.json': ['code'],
+    'api/dashboard/main.tsx': ['dashboard'],
+    'haraka-plugin/config/plugins': ['haraka'],
+    // The generated types are an input of what is compiled.
+    'openapi.yaml': ['contract', 'code', 'dashboard'],
+    'package-lock.json': EVERY_STEP,
+  })) {
+    it(`runs ${steps.join(', ')} when ${file} has changed`, async () => {
+      await project.write(file, 'changed');
+      expect(project.build()).to.deep.equal({ status: 0, steps });
+      expect(project.build().steps).to.deep.equal([]);
+    });
+  }
+
+  it('removes the output of a source that was deleted', async () => {
+    await project.delete('core/unused.ts');
+    expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
+    expect(existsSync(project.path('dist/core/mime/parse-mail.js'))).to.equal(true);
+    expect(existsSync(project.path('dist/core/unused.js'))).to.equal(false);
+    expect(existsSync(project.path('dist/core/unused.js.map'))).to.equal(false);
+  });
+
+  it('fails with the compiler, and compiles again the next time', async () => {
+    await project.write('broken', '');
+    await project.write('core/mime/parse-mail.ts', 'type error');
+    expect(project.build().status).to.equal(1);
+    expect(project.build().status).to.equal(1);
+    await project.delete('broken');
+    expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
+  });
+
+  it('compiles again when tsc was run by hand on sources that were changed back', async () => {
+    await project.write('core/mime/parse-mail.ts', 'tried out');
+    expect(project.run('node_modules/.bin/tsc')).to.equal(0);
+    await project.write('core/mime/parse-mail.ts', 'mail');
+    expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
+  });
+
+  it('runs a step whose output is gone', async () => {
+    await project.delete('dist/dashboard/main.tsx');
+    await project.delete('dist/haraka-plugin/config/plugins');
+    expect(project.build()).to.deep.equal({ status: 0, steps: ['dashboard', 'haraka'] });
+  });
+});

@@ -1,0 +1,81 @@
+/** The direction of imports is held by rules; each rule must fail on an import it forbids. */
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { type ICruiseResult, cruise } from 'dependency-cruiser';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { readRules } from './rules.js';
+
+const FOLDERS = ['api', 'core', 'db', 'haraka-plugin', 'jobs', 'scripts', 'test'];
+
+/** A planted import: the file that imports, what it imports, and the rule that forbids it. */
+const planted: [from: string, to: string, rule: string][] = [
+  ['db/open.ts', 'core/ids.ts', 'db-imports-nothing'],
+  ['core/ids.ts', 'core/redis/client.ts', 'core-ground-imports-no-subject'],
+  ['core/redis/client.ts', 'core/mailboxes/slugs.ts', 'core/redis-imports-no-later-subject'],
+  ['core/ingest/store-mail.ts', 'core/sending/send.ts', 'core/ingest-imports-no-later-subject'],
+  ['api/app.ts', 'core/new/subject.ts', 'every-subject-has-a-rank'],
+  ['core/mailboxes/mailboxes.ts', 'jobs/purge-mailbox.ts', 'core-imports-no-process'],
+  ['core/mailboxes/mailboxes.ts', 'api/app.ts', 'core-imports-no-process'],
+  ['core/mailboxes/mailboxes.ts', 'haraka-plugin/replies.ts', 'core-imports-no-process'],
+  ['core/auth/tokens.ts', 'core/open-context.ts', 'only-entries-open-a-context'],
+  ['api/routes/messages.ts', 'db/statements/messages.ts', 'api-imports-core-only'],
+  ['api/routes/messages.ts', 'jobs/index.ts', 'api-imports-core-only'],
+  ['jobs/ingest-message.ts', 'db/statements/mails.ts', 'jobs-import-core-only'],
+  ['haraka-plugin/hooks/data.ts', 'db/open.ts', 'smtp-imports-core-only'],
+  ['haraka-plugin/hooks/data.ts', 'jobs/ingest-message.ts', 'smtp-imports-core-only'],
+  ['api/app.ts', 'scripts/cli/migrate.ts', 'api-imports-core-only'],
+  ['scripts/cli/migrate.ts', 'test/support/mail/mail.ts', 'scripts-do-not-import-tests'],
+];
+
+describe('The direction of imports', () => {
+  let dir: TempDir;
+
+  beforeEach(async () => {
+    dir = await makeTempDir();
+  });
+
+  afterEach(() => dir.remove());
+
+  for (const [from, to, rule] of planted) {
+    it(`forbids ${from} to import ${to}`, async () => {
+      await plant(from, `import '${relativeImport(from, to)}';\n`);
+      await plant(to, 'export {};\n');
+      expect(await violations('.dependency-cruiser.js')).to.include(rule);
+    });
+  }
+
+  it('forbids a cycle', async () => {
+    await plant('api/one.ts', "import './two.js';\n");
+    await plant('api/two.ts', "import './one.js';\n");
+    expect(await violations('.dependency-cruiser.js')).to.deep.equal(['no-cycles']);
+  });
+
+  it('forbids the SMTP process to load the database through another file', async () => {
+    await symlink(join(process.cwd(), 'node_modules'), join(dir.path, 'node_modules'));
+    await plant('haraka-plugin/server.ts', "import '../core/rows.js';\n");
+    await plant('core/rows.ts', "import 'better-sqlite3';\n");
+    expect(await violations('.dependency-cruiser.runtime.js')).to.include(
+      'smtp-loads-neither-database-nor-parser',
+    );
+  });
+
+  async function plant(file: string, text: string): Promise<void> {
+    const path = join(dir.path, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+
+  /** The names of the rules that the planted tree violates. */
+  async function violations(config: string): Promise<string[]> {
+    const rules = await readRules(config);
+    for (const folder of FOLDERS) await mkdir(join(dir.path, folder), { recursive: true });
+    const { output } = await cruise(FOLDERS, { ...rules, baseDir: dir.path });
+    return (output as ICruiseResult).summary.violations.map((violation) => violation.rule.name);
+  }
+});
+
+function relativeImport(from: string, to: string): string {
+  const up = '../'.repeat(dirname(from).split('/').length);
+  return `${up}${to.replace(/\.ts$/, '.js')}`;
+}

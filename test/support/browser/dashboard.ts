@@ -1,0 +1,120 @@
+/** The dashboard in a browser, over an application of a test's own. */
+import { type Server, createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { createApp } from '../../../api/app.js';
+import type { Role } from '../../../core/auth/roles.js';
+import { createToken } from '../../../core/auth/tokens.js';
+import { launchBrowser } from './browser.js';
+import { type TestContext, openTestContext } from '../context/context.js';
+
+/** For everything that a page is waited for, beside other tests on few cores. */
+export const PATIENCE_MS = 20_000;
+
+export interface Tab {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** URLs asked of anybody, by any page of the context. */
+  readonly asked: string[];
+  /** Those of them that a policy has kept from being asked. */
+  readonly forbidden: string[];
+  /** Those of `asked` that have left for anybody but the application. */
+  readonly foreign: () => string[];
+  /** Errors in the console and of scripts. */
+  readonly faults: string[];
+  readonly close: () => Promise<void>;
+}
+
+export interface TestDashboard extends TestContext {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** Opens a path as the bearer of a token who has signed in; `null` for nobody. */
+  readonly open: (
+    path: string,
+    token?: string | null,
+    options?: BrowserContextOptions,
+  ) => Promise<Tab>;
+  /** A token of the test workspace. */
+  readonly tokenOf: (role: Role) => Promise<{ id: string; value: string }>;
+}
+
+/** @param env settings besides those of every test; there is no limit of requests unless one is given. */
+export async function openTestDashboard(env: Record<string, string> = {}): Promise<TestDashboard> {
+  const test = await openTestContext({ RATE_LIMIT_PRO: '0', RATE_LIMIT_FREE: '0', ...env });
+  const server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const browser = await launchBrowser();
+  return {
+    ...test,
+    origin,
+    open: async (path, token = test.workspace.token, options = {}) => {
+      const tab = await openTab(browser, origin, options);
+      if (token !== null) await tab.context.addCookies([await sessionCookie(origin, token)]);
+      await tab.page.goto(origin + path);
+      return tab;
+    },
+    tokenOf: async (role) => {
+      const { row, value } = await createToken(test.context, test.caller, { name: role, role });
+      return { id: row.id, value };
+    },
+    close: async () => {
+      await browser.close();
+      await end(server);
+      await test.close();
+    },
+  };
+}
+
+async function openTab(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions,
+): Promise<Tab> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const asked: string[] = [];
+  const forbidden: string[] = [];
+  const faults: string[] = [];
+  context.on('requestfailed', (request) => {
+    // What went out and failed there is told of as `net::ERR_...`.
+    const reason = request.failure()?.errorText ?? 'net::';
+    if (!reason.startsWith('net::')) forbidden.push(request.url());
+  });
+  context.on('request', (request) => asked.push(request.url()));
+  context.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  context.on('weberror', (error) => faults.push(error.error().message));
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultNavigationTimeout(PATIENCE_MS);
+  const foreign = () =>
+    asked.filter(
+      (url) => /^\w+:\/\//.test(url) && !url.startsWith(`${origin}/`) && !forbidden.includes(url),
+    );
+  return { page, context, asked, forbidden, foreign, faults, close: () => context.close() };
+}
+
+async function sessionCookie(origin: string, token: string) {
+  const answer = await fetch(`${origin}/api/session`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const value = /^mayfly_session=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '')?.[1];
+  if (value === undefined) throw new Error(`no session: ${answer.status} ${await answer.text()}`);
+  return {
+    name: 'mayfly_session',
+    value,
+    url: origin,
+    httpOnly: true,
+    sameSite: 'Strict' as const,
+  };
+}
+
+async function end(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}

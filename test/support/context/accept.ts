@@ -1,0 +1,38 @@
+import { recipientOf } from '../../../core/addresses.js';
+import type { Context } from '../../../core/context.js';
+import { newId } from '../../../core/ids.js';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
+
+/** Accepts raw mail for mailboxes as the SMTP side does, short of adding the job. */
+export async function acceptMail(
+  context: Context,
+  recipients: string[],
+  raw: Buffer | string,
+  receivedAt = context.now(),
+): Promise<AcceptedMail> {
+  const bytes = Buffer.from(raw);
+  const ingestId = newId('ingest', receivedAt);
+  const messages = await Promise.all(
+    recipients.map(async (recipient) => {
+      const at = recipient.lastIndexOf('@');
+      const parsed = recipientOf(recipient.slice(0, at), recipient.slice(at + 1));
+      const found = await context.directory.lookup(parsed);
+      if (found.outcome !== 'mailbox') throw new Error(`${recipient} is ${found.outcome}`);
+      return {
+        id: newId('message', receivedAt),
+        mailboxId: found.mailboxId,
+        recipient,
+        tag: parsed.tag,
+      };
+    }),
+  );
+  return {
+    ingestId,
+    mailId: newId('mail', receivedAt),
+    receivedAt,
+    sender: 'sender@elsewhere.test',
+    size: bytes.length,
+    messages,
+    raw: await context.mailSpool.put(ingestId, [bytes], bytes.length),
+  };
+}

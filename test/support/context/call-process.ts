@@ -1,0 +1,18 @@
+/** Makes webhook calls in an environment of its own, all at once, and sends the answers back. */
+import { redirectPort } from '../servers/redirect-port.js';
+import { call, localEgress } from './webhook-call.js';
+
+export interface Calls {
+  urls: string[];
+  /** Where connections to the port of https lead. */
+  httpsPort?: number;
+}
+
+process.on('message', ({ urls, httpsPort }: Calls) => {
+  if (httpsPort) redirectPort(443, httpsPort);
+  const egress = localEgress({ 'hooks.test': ['127.0.0.1'] });
+  void Promise.all(urls.map((url) => call(url, {}, egress))).then((answers) => {
+    process.send?.(answers);
+    process.disconnect();
+  });
+});

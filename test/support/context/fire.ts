@@ -1,0 +1,43 @@
+import type { Context } from '../../../core/context.js';
+import { type DeliveryRow, standingOf } from '../../../db/statements/deliveries.js';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
+import { GiveUp, RetryIn, RunLater } from '../../../core/queue/job.js';
+
+/** How a run of a delivery's job ended. */
+export type Fired =
+  | { kind: 'done' | 'gave up' }
+  | { kind: 'retry' | 'later'; delayMs: number }
+  | { kind: 'fault'; error: unknown };
+
+/** Runs a delivery's job once, as a worker does when it comes to it. */
+export async function fire(
+  context: Context,
+  { id, webhookId, messageId, attempts }: DeliveryRow,
+): Promise<Fired> {
+  const payload = { deliveryId: id, webhookId, messageId, attempt: attempts + 1 };
+  try {
+    await deliverWebhook.run(context, payload, { jobId: id, start: 1, stalls: 0 });
+    return { kind: 'done' };
+  } catch (error) {
+    if (error instanceof GiveUp) return { kind: 'gave up' };
+    if (error instanceof RetryIn) return { kind: 'retry', delayMs: error.delayMs };
+    if (error instanceof RunLater) return { kind: 'later', delayMs: error.delayMs };
+    return { kind: 'fault', error };
+  }
+}
+
+/**
+ * The same context, in which this is done when a claimed delivery has its connection, right before it is
+ * looked at for the last time: what is found then decides whether the first byte is sent.
+ */
+export function beforeSending(context: Context, act: () => Promise<unknown>): Context {
+  const { store } = context;
+  const read: typeof store.read = async (statement, parameters) => {
+    if (statement.name === standingOf.name) {
+      const [standing] = await store.read(standingOf, parameters as unknown as { id: string });
+      if (standing?.delivery.state === 'in_flight') await act();
+    }
+    return store.read(statement, parameters);
+  };
+  return { ...context, store: { ...store, read } };
+}

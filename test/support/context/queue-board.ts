@@ -1,0 +1,55 @@
+/** The operator's board over a test's context, and jobs for it to show. */
+import type { Express } from 'express';
+import supertest from 'supertest';
+import { createApp } from '../../../api/app.js';
+import type { AnyJob } from '../../../core/queue/job.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { acceptMail } from './accept.js';
+import type { TestContext } from './context.js';
+import { eventually } from '../mocha/eventually.js';
+import { whileWorking } from './workers.js';
+
+export const OPERATOR = { username: 'operator', password: 'a long password' };
+
+/** What a context needs for there to be a board. */
+export const WITH_BOARD = { OPERATOR_PASSWORD: OPERATOR.password };
+
+export interface TestBoard {
+  readonly app: Express;
+  readonly get: (path: string) => supertest.Test;
+  readonly send: (method: string, path: string) => supertest.Test;
+}
+
+export function openTestBoard({ context }: TestContext): TestBoard {
+  const app = createApp(context);
+  const send = (method: string, path: string) =>
+    supertest(app)
+      [method as 'get'](`/admin/queues${path}`)
+      .auth(OPERATOR.username, OPERATOR.password);
+  return { app, get: (path) => send('get', path), send };
+}
+
+/** A mail whose job has run into this error and is in this state now; the id of the job. */
+export async function failIngest(
+  test: TestContext,
+  error: Error,
+  state: 'failed' | 'delayed',
+  raw = 'Subject: Hi\r\n\r\nHello\r\n',
+): Promise<string> {
+  const { queues } = test.context;
+  const mail = await acceptMail(test.context, ['box@one.test'], raw);
+  const failing: AnyJob = {
+    ...ingestMessage,
+    backoff: () => 3_600_000,
+    runUnknown: async () => {
+      throw error;
+    },
+  };
+  await whileWorking(test, [failing], async () => {
+    await queues.enqueue(ingestMessage, mail, mail.ingestId);
+    await eventually(`the job to be ${state}`, async () => {
+      return (await queues.stateOf(ingestMessage, mail.ingestId)) === state;
+    });
+  });
+  return mail.ingestId;
+}

@@ -1,0 +1,46 @@
+import type { Context } from '../../../core/context.js';
+import { newId } from '../../../core/ids.js';
+
+/** Stores a mail with this text for one mailbox by its rows, where how it arrived is no matter; its message id. */
+export async function storeDirectly(
+  context: Context,
+  mailboxId: string,
+  receivedAt: number,
+  text = '',
+): Promise<string> {
+  const mailId = newId('mail', receivedAt);
+  const id = newId('message', receivedAt);
+  await context.mailWriter.add({
+    mail: {
+      id: mailId,
+      ingestId: newId('ingest', receivedAt),
+      fromAddress: 'sender@elsewhere.test',
+      fromName: null,
+      to: [],
+      cc: [],
+      subject: '',
+      messageIdHeader: null,
+      size: text.length,
+      attachmentCount: 0,
+      parseError: null,
+      rawBlobKey: null,
+      text,
+      html: null,
+      raw: Buffer.alloc(0),
+    },
+    messages: [
+      {
+        id,
+        mailId,
+        mailboxId,
+        recipient: 'box@one.test',
+        tag: null,
+        receivedAt: new Date(receivedAt),
+        bodyBytes: text.length,
+      },
+    ],
+    attachments: [],
+    conditions: null,
+  });
+  return id;
+}

@@ -1,0 +1,11 @@
+import { blobFolders } from '../../../core/blobs/keys.js';
+import type { Context } from '../../../core/context.js';
+
+/** The keys of all blobs there are. */
+export async function storedBlobs({ blobs }: Pick<Context, 'blobs'>): Promise<string[]> {
+  const keys: string[] = [];
+  for (const folder of blobFolders) {
+    for await (const page of blobs.olderThan(folder, Infinity)) keys.push(...page);
+  }
+  return keys;
+}

@@ -1,0 +1,63 @@
+/** Webhook calls as the pipeline makes them, to servers of a test's own. */
+import type { LookupAddress } from 'node:dns';
+import type { Egress } from '../../../core/egress/connect.js';
+import { parseCidr } from '../../../core/config/cidr.js';
+import { openResolver } from '../../../core/egress/dns.js';
+import { type Answer, type WebhookCall, callWebhook } from '../../../core/egress/post.js';
+
+/** Longer than any machine needs for what is expected to come. */
+export const PATIENT_MS = 15_000;
+
+export const HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'Mayfly-Webhooks',
+  'webhook-id': 'msg_1',
+  'webhook-timestamp': '1700000000',
+  'webhook-signature': 'v1,c2lnbmF0dXJl',
+};
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseCidr);
+
+/** This machine may be called; a name leads to the addresses given for it, or fails as they reject. */
+export function localEgress(names: Record<string, string[] | Error> = {}): Egress {
+  return { resolve: resolveFrom(names), allowedCidrs: LOOPBACK };
+}
+
+/** A resolver that knows these names and, without any, asks the system. */
+export function resolveFrom(names: Record<string, string[] | Error>): Egress['resolve'] {
+  if (Object.keys(names).length === 0) {
+    const resolve = openResolver();
+    return (hostname) => resolve(hostname, 'wsp_test');
+  }
+  return async (hostname) => {
+    const found = names[hostname] ?? notFound(hostname);
+    if (found instanceof Error) throw found;
+    return found.map(lookedUp);
+  };
+}
+
+export function lookedUp(address: string): LookupAddress {
+  return { address, family: address.includes(':') ? 6 : 4 };
+}
+
+/** What `dns.lookup` rejects with for a name that is not. */
+export function notFound(hostname: string): Error {
+  return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
+}
+
+/** A call of a few bytes that anybody still wants, unless told otherwise. */
+export function call(
+  url: string,
+  given: Partial<WebhookCall> = {},
+  egress: Egress = localEgress(),
+): Promise<Answer> {
+  return callWebhook(egress, {
+    url,
+    headers: HEADERS,
+    body: Buffer.from('{"event":"message.received"}'),
+    timeoutMs: PATIENT_MS,
+    mayStill: async () => true,
+    now: Date.now,
+    ...given,
+  });
+}

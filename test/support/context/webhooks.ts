@@ -1,0 +1,64 @@
+/** What tests of deliveries have in common: a mailbox, a webhook that leads to a receiver, mail for it. */
+import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { registerWebhook } from '../../../core/webhooks/webhooks.js';
+import type { AttemptRow, DeliveryRow } from '../../../db/statements/deliveries.js';
+import type { DeliveryState } from '../../../db/schema/tables.js';
+import { attemptsOf } from '../../../db/statements/deliveries.js';
+import type { TestContext } from './context.js';
+import { deliverMail } from './deliver.js';
+import { eventually } from '../mocha/eventually.js';
+
+/** Receivers on this machine, and retries that a test can wait for. */
+export const QUICK_WEBHOOKS = {
+  WEBHOOK_ALLOW_HTTP: 'true',
+  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  WEBHOOK_RETRY_SCHEDULE_MS: '20,40,60,80,100',
+};
+
+export interface WebhookBench {
+  readonly webhook: { id: string; secret: string; mailboxId: string };
+  /** Stores a mail in the mailbox; the id of its message. */
+  readonly mail: (raw?: string) => Promise<string>;
+  readonly deliveries: () => Promise<DeliveryRow[]>;
+  readonly attempts: () => Promise<AttemptRow[]>;
+  /** The newest delivery, once it is in this state. */
+  readonly settled: (state: DeliveryState, withinMs?: number) => Promise<DeliveryRow>;
+}
+
+/** A mailbox `box@one.test` whose mail goes to the URL. */
+export async function openWebhookBench(
+  { context, caller }: TestContext,
+  url: string,
+  name = 'box',
+): Promise<WebhookBench> {
+  await createMailbox(context, caller, name);
+  const { webhook: row, secret } = await registerWebhook(context, caller, name, url);
+  const webhook = { ...row, secret };
+  const { db } = context.store;
+  const deliveries = async () =>
+    (await db.select().from(db.t.deliveries).orderBy(db.t.deliveries.id)).filter(
+      ({ webhookId }) => webhookId === webhook.id,
+    );
+  return {
+    webhook,
+    mail: async (raw = 'From: a@b.test\r\nSubject: Hi\r\n\r\nHello\r\n') => {
+      const accepted = await deliverMail(context, [`${name}@one.test`], raw);
+      return accepted.messages[0]!.id;
+    },
+    deliveries,
+    attempts: async () =>
+      attemptsOf(
+        db,
+        (await deliveries()).map(({ id }) => id),
+      ),
+    settled: (state, withinMs) =>
+      eventually(
+        `a delivery to be ${state}`,
+        async () => {
+          const newest = (await deliveries()).at(-1);
+          return newest?.state === state && newest;
+        },
+        withinMs,
+      ),
+  };
+}

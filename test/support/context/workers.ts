@@ -1,0 +1,66 @@
+import { Queue } from 'bullmq';
+import type { Context } from '../../../core/context.js';
+import { closeRedis, openBlockingRedis } from '../../../core/redis/client.js';
+import { startWorker, stopWorker } from '../../../core/queue/worker.js';
+import type { AnyJob } from '../../../core/queue/job.js';
+import type { TestContext } from './context.js';
+import { eventually } from '../mocha/eventually.js';
+
+/** Works on these queues, as the worker process does, while `during` goes on. */
+export async function whileWorking(
+  { context, config }: Pick<TestContext, 'context' | 'config'>,
+  jobs: AnyJob[],
+  during: () => Promise<unknown>,
+): Promise<void> {
+  const connection = openBlockingRedis(config, context.log);
+  const workers = jobs.map((job) => startWorker(context, connection, job));
+  try {
+    await during();
+  } finally {
+    await Promise.all(workers.map((worker) => stopWorker(worker, 5000, context.log)));
+    await closeRedis(connection);
+  }
+}
+
+/** Works on a queue until nothing is left in it. */
+export async function workOff(test: TestContext, job: AnyJob): Promise<void> {
+  const queue = queueOf(test.context, job);
+  try {
+    await whileWorking(test, [job], () =>
+      eventually(`an empty queue ${job.name}`, async () => {
+        const counts = await queue.getJobCountByTypes(
+          ...(['waiting', 'active', 'delayed', 'prioritized', 'failed'] as const),
+        );
+        return counts === 0;
+      }),
+    );
+  } finally {
+    await queue.close();
+  }
+}
+
+/** Works on a queue, and then ends as a crash does: what was being worked on stays as it is. */
+export async function whileDying(
+  { context, config }: Pick<TestContext, 'context' | 'config'>,
+  job: AnyJob,
+  during: () => Promise<unknown>,
+): Promise<void> {
+  const connection = openBlockingRedis(config, context.log);
+  const worker = startWorker(context, connection, job);
+  try {
+    await during();
+  } finally {
+    await worker.close(true);
+    await closeRedis(connection);
+  }
+}
+
+/** The same job, taken over as soon as the lock of a dead worker has gone. */
+export function withQuickTakeover<Job extends AnyJob>(job: Job): Job {
+  return { ...job, worker: { ...job.worker, stalledInterval: 100 } };
+}
+
+/** The job's queue, to look into and to meddle with. */
+export function queueOf({ redis, config }: Context, job: AnyJob): Queue {
+  return new Queue(job.name, { connection: redis, prefix: config.redisPrefix });
+}

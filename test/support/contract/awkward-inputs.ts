@@ -1,0 +1,162 @@
+/**
+ * Requests that are as an operation asks for them but for one string input: in it stands text that a database or JSON
+ * may not be able to keep.
+ */
+import type { Header, RawRequest } from '../clients/raw-http.js';
+import { type Operation, type Schema, follow } from './operations.js';
+import { kindAt } from './requests.js';
+
+interface AwkwardText {
+  name: string;
+  text: string;
+  /** As a part of a path or query: bytes of UTF-8, or what would be its bytes. */
+  encoded: string;
+}
+
+const encode = (name: string, text: string): AwkwardText => ({
+  name,
+  text,
+  encoded: encodeURIComponent(text),
+});
+
+export const awkwardTexts: AwkwardText[] = [
+  encode('U+0000', '\0'),
+  { name: 'a lone surrogate', text: '\ud800', encoded: '%ED%A0%80' },
+  encode('U+FFFF', '\uffff'),
+  encode('right-to-left marks', '\u200f\u202e'),
+];
+
+export interface AwkwardRequest {
+  /** Which input holds which text. */
+  title: string;
+  request: RawRequest;
+}
+
+type Path = (string | number)[];
+type Spell = (value: string, text: string) => string;
+
+/** The text alone, and inside of what is asked for; in the tag where that is an address. */
+const SPELLINGS: Spell[] = [
+  (_value, text) => text,
+  (value, text) => {
+    const at = value.lastIndexOf('@');
+    return at < 0 ? `${value}${text}x` : `${value.slice(0, at)}+t${text}x${value.slice(at)}`;
+  },
+];
+
+/** All of them, in a fixed order. Placeholders are those of world.ts. */
+export function awkwardRequests(operation: Operation): AwkwardRequest[] {
+  return awkwardTexts.flatMap(({ name, text, encoded }) =>
+    SPELLINGS.flatMap((spell) => [
+      ...inPathOrQuery(operation, (value) => spell(value, encoded)),
+      ...inHeader(operation, (value) => spell(value, Buffer.from(text).toString('latin1'))),
+      ...inBody(operation, (value) => spell(value, text)),
+    ]).map(({ title, request }) => ({ title: `${title} with ${name}`, request })),
+  );
+}
+
+function inPathOrQuery(operation: Operation, spell: (value: string) => string): AwkwardRequest[] {
+  const kind = kindAt(operation.path);
+  const inputs = operation.parameters.filter((one) => one.in !== 'header');
+  return inputs.map((input) => {
+    let path = operation.path;
+    const query: string[] = [];
+    for (const parameter of inputs) {
+      const usual = usualOf(parameter.in === 'path' || parameter.required, kind, parameter.name);
+      const value = parameter === input ? spell(usual) : usual;
+      if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, () => value);
+      else if (parameter.required || parameter === input) query.push(`${parameter.name}=${value}`);
+    }
+    const target = query.length > 0 ? `${path}?${query.join('&')}` : path;
+    return {
+      title: `${input.in} ${input.name}`,
+      request: { ...usualRequest(operation), path: target },
+    };
+  });
+}
+
+function inHeader(operation: Operation, spell: (value: string) => string): AwkwardRequest[] {
+  const names = operation.parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+  if (operation.needsToken) names.push('Authorization');
+  return names.flatMap((name) => {
+    const value = spell(name === 'Authorization' ? 'Bearer <<bearer.0.admin>>' : 'key');
+    if (value.includes('\0')) return []; // no client sends it (RFC 9110 section 5.5)
+    const usual = usualRequest(operation);
+    const others = usual.headers.filter(([other]) => other !== name);
+    return [
+      { title: `header ${name}`, request: { ...usual, headers: [...others, [name, value]] } },
+    ];
+  });
+}
+
+function inBody(operation: Operation, spell: (value: string) => string): AwkwardRequest[] {
+  if (!operation.body) return [];
+  const usual = usualValue(operation.body, '');
+  return stringsIn(usual, []).map((path) => ({
+    title: `body ${path.join('.')}`,
+    request: { ...usualRequest(operation), body: JSON.stringify(changed(usual, path, spell)) },
+  }));
+}
+
+function usualRequest(operation: Operation): RawRequest {
+  const kind = kindAt(operation.path);
+  const inputs = operation.parameters.filter((one) => one.in !== 'header');
+  const path = inputs.reduce(
+    (done, { name }) => done.replace(`{${name}}`, () => `<<${kind}.0.${name}>>`),
+    operation.path,
+  );
+  const query = inputs.filter((one) => one.in === 'query' && one.required);
+  const pairs = query.map(({ name }) => `${name}=<<${kind}.0.${name}>>`);
+  const headers: Header[] = [];
+  if (operation.needsToken) headers.push(['Authorization', 'Bearer <<bearer.0.admin>>']);
+  if (operation.body) headers.push(['Content-Type', 'application/json']);
+  return {
+    method: operation.method,
+    path: pairs.length > 0 ? `${path}?${pairs.join('&')}` : path,
+    headers,
+    body: operation.body && JSON.stringify(usualValue(operation.body, '')),
+    encoding: 'utf8',
+  };
+}
+
+/** Optional parameters of a query have no value of the world. */
+const usualOf = (isOfWorld: boolean | undefined, kind: string, name: string) =>
+  isOfWorld ? `<<${kind}.0.${name}>>` : '';
+
+const USUAL_STRINGS: Record<string, string> = {
+  to: '<<mailbox.1.name>>@one.test',
+  cc: '<<mailbox.2.name>>@one.test',
+  url: 'https://hooks.example.com/a',
+  name: 'fresh',
+  data: 'YQ==',
+  contentType: 'text/plain',
+  token: '<<bearer.0.admin>>',
+};
+
+/** A value of the schema with all of its properties; `name` tells what the service wants to find in it. */
+function usualValue(given: Schema, name: string): unknown {
+  const schema = follow(given);
+  if (schema.allOf) return usualValue(schema.allOf[0]!, name);
+  if (schema.enum) return schema.enum[0];
+  if (schema.type === 'array') return [usualValue(schema.items!, name)];
+  if (schema.type === 'boolean') return true;
+  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1;
+  if (schema.type === 'string') return USUAL_STRINGS[name] ?? 'text';
+  const properties = Object.entries(schema.properties ?? {});
+  return Object.fromEntries(properties.map(([key, part]) => [key, usualValue(part, key)]));
+}
+
+function stringsIn(value: unknown, path: Path): Path[] {
+  if (typeof value === 'string') return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => stringsIn(part, [...path, key]));
+}
+
+function changed(value: unknown, [key, ...rest]: Path, spell: (value: string) => string): unknown {
+  if (key === undefined) return spell(String(value));
+  const parts = Object.entries(value as object).map(([name, part]) => [
+    name,
+    name === key ? changed(part, rest, spell) : (part as unknown),
+  ]);
+  return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+}

@@ -1,0 +1,62 @@
+/** Entry processes of the service, started as a supervisor starts them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../../../../', import.meta.url);
+
+export interface TestProcess {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Its exit code, once it has one; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** SIGTERM, then the exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Starts `entry` (a path below the root, such as `dist/jobs/worker.js`) without waiting for it. */
+export function launch(
+  entry: string,
+  env: Record<string, string>,
+  args: string[] = [],
+): TestProcess {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(entry, ROOT)), ...args], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const exited = Promise.all([
+    once(child, 'exit').then(([code]) => code as number | null),
+    ...[child.stdout, child.stderr].map((stream) => stream && finished(stream)),
+  ]).then(([code]) => code);
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited,
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+/** Starts `entry` and resolves once it reports that it is ready. */
+export async function start(entry: string, env: Record<string, string>): Promise<TestProcess> {
+  const running = launch(entry, env);
+  const ready = once(running.child, 'message');
+  const died = running.exited.then((code) => {
+    throw new Error(`${entry} ended with ${String(code)}:\n${running.stdout()}${running.stderr()}`);
+  });
+  await Promise.race([ready, died]);
+  died.catch(() => {
+    // from here on, its end is the test's business
+  });
+  return running;
+}

@@ -1,0 +1,137 @@
+/**
+ * The built product, started as `up` starts it. What a test learns of it is what a user reads: the
+ * announcement, and the lines that tell which process has which pid.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '../mocha/eventually.js';
+import { freePort } from '../servers/free-port.js';
+import { makeTempDir } from '../context/temp-dir.js';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const START_WITHIN_MS = 30_000;
+
+export interface Launched {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Its exit code, once it has ended; null when a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+export interface Product extends Launched {
+  /** `http://127.0.0.1:PORT/api` */
+  readonly apiUrl: string;
+  readonly httpPort: number;
+  readonly smtpPort: number;
+  readonly domain: string;
+  /** Null when this data directory was used before. */
+  readonly token: string | null;
+  readonly dataDir: string;
+  /** The newest pid of each process, by its name: redis, web, worker, smtp. */
+  readonly processes: () => Map<string, number>;
+  readonly kill: (name: string, signal: NodeJS.Signals) => void;
+  /** SIGTERM, then the exit code; removes the data directory unless it was given. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Starts the supervisor with these variables, on free ports, and waits for nothing more. */
+export async function launchUp(env: Record<string, string>, procfile?: string): Promise<Launched> {
+  const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
+  const args = ['dist/scripts/supervise/main.js', ...(procfile ? [procfile] : [])];
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: `${port}`,
+      SMTP_PORT: `${smtpPort}`,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output: () => output, exited };
+}
+
+/** Starts the product, or what another Procfile names, and resolves once it has announced that it is ready. */
+export async function startProduct(
+  env: Record<string, string> = {},
+  procfile?: string,
+): Promise<Product> {
+  const folder = env.DATA_DIR === undefined ? await makeTempDir() : null;
+  const dataDir = env.DATA_DIR ?? folder?.path ?? '';
+  // Whoever waits for mail by asking again and again would soon be over the limit.
+  const unlimited = { RATE_LIMIT_PRO: '0' };
+  const wholeEnv = { LOG_LEVEL: 'warn', ...unlimited, ...env, DATA_DIR: dataDir };
+  const up = await launchUp(wholeEnv, procfile);
+  const stop = async () => {
+    up.child.kill('SIGTERM');
+    const code = await up.exited;
+    await folder?.remove();
+    return code;
+  };
+  const processes = () => processesIn(up.output());
+
+  try {
+    await announced(up);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    ...up,
+    apiUrl: shown(up, 'API'),
+    httpPort: Number(new URL(shown(up, 'API')).port),
+    smtpPort: Number(shown(up, 'SMTP').split(':').at(-1)),
+    domain: shown(up, 'Mail domain'),
+    token: /^mf_\w+$/.exec(shown(up, 'Token'))?.[0] ?? null,
+    dataDir,
+    processes,
+    kill: (name, signal) => {
+      const pid = processes().get(name);
+      if (pid === undefined) throw new Error(`there is no process ${name}`);
+      process.kill(pid, signal);
+    },
+    stop,
+  };
+}
+
+/** Whether a process with this pid is there. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function announced(up: Launched): Promise<void> {
+  await eventually(
+    'the announcement',
+    () => {
+      const { exitCode, signalCode } = up.child;
+      if (exitCode !== null || signalCode !== null) throw new Error(`up ended:\n${up.output()}`);
+      return up.output().includes('Ctrl-C stops everything.');
+    },
+    START_WITHIN_MS,
+  ).catch((error: unknown) => {
+    throw new Error(`${(error as Error).message}\n${up.output()}`);
+  });
+}
+
+function shown(up: Launched, label: string): string {
+  const line = new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(up.output());
+  if (!line?.[1]) throw new Error(`no "${label}" in:\n${up.output()}`);
+  return line[1];
+}
+
+function processesIn(output: string): Map<string, number> {
+  const started = output.matchAll(/^(\S+) +\| started \(pid (\d+)\)$/gm);
+  return new Map([...started].map(([, name = '', pid]) => [name, Number(pid)]));
+}

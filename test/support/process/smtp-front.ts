@@ -1,0 +1,98 @@
+/**
+ * The SMTP process with a Redis of its own and a directory of two mailboxes, `alice` and `bob` at
+ * `acme.test`. What it accepts is read from its queue, since no worker runs beside it.
+ */
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { join } from 'node:path';
+import { openDiskBlobs } from '../../../core/blobs/disk.js';
+import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
+import { openMailSpool } from '../../../core/ingest/mail-spool.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { freePort } from '../servers/free-port.js';
+import { PATIENT } from './patient.js';
+import { type TestProcess, start } from './process.js';
+import { type TestRedis, startRedis } from '../servers/redis.js';
+import { type Reply, SmtpClient } from '../clients/smtp-client.js';
+import { makeTempDir } from '../context/temp-dir.js';
+import { withoutTrace } from '../mail/trace.js';
+
+const PREFIX = '{mayfly}';
+
+export interface SmtpFront {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly process: TestProcess;
+  readonly redis: TestRedis;
+  /** A client of that Redis. */
+  readonly client: Redis;
+  /** A connection that has said EHLO, from any address of this machine. */
+  readonly open: (localAddress?: string) => Promise<SmtpClient>;
+  /** The job a mail was accepted as, by the id in the reply. */
+  readonly job: (reply: Reply) => Promise<AcceptedMail>;
+  /** The bytes kept of an accepted mail, without the Received field on top. */
+  readonly mail: (reply: Reply) => Promise<Buffer>;
+  readonly close: () => Promise<void>;
+}
+
+/** @param env settings of the process besides its port and data directory. */
+export async function startSmtpFront(env: Record<string, string> = {}): Promise<SmtpFront> {
+  const dir = await makeTempDir();
+  const redis = await startRedis(dir.path);
+  const client = new Redis(redis.socket, { maxRetriesPerRequest: null });
+  client.on('error', () => {
+    // tests stop this Redis
+  });
+  await fillDirectory(client);
+  const port = await freePort();
+  const process = await start('dist/haraka-plugin/server.js', {
+    DATA_DIR: dir.path,
+    SMTP_PORT: String(port),
+    ...PATIENT,
+    BIND_HOST: '127.0.0.1',
+    ...env,
+  });
+  const queue = new Queue(ingestMessage.name, { connection: client, prefix: PREFIX });
+  const mailSpool = openMailSpool(client, PREFIX, openDiskBlobs(join(dir.path, 'blobs')), Infinity);
+
+  const job = async (reply: Reply) => {
+    const ingestId = /ing_[0-9a-z]{26}/.exec(reply.text)?.[0];
+    if (reply.code !== 250 || !ingestId) throw new Error(`not accepted: ${reply.text}`);
+    const found = await queue.getJob(ingestId);
+    return ingestMessage.payload.parse(found?.data);
+  };
+
+  return {
+    port,
+    dataDir: dir.path,
+    process,
+    redis,
+    client,
+    open: (localAddress) => SmtpClient.open(port, localAddress),
+    job,
+    mail: async (reply) => {
+      const { ingestId, raw } = await job(reply);
+      return withoutTrace((await mailSpool.get(ingestId, raw))!);
+    },
+    close: async () => {
+      await process.stop();
+      client.disconnect();
+      await redis.stop();
+      await dir.remove();
+    },
+  };
+}
+
+export async function fillDirectory(client: Redis): Promise<void> {
+  await openDirectory(client, PREFIX).rebuild({
+    domains: async () => ['acme.test'],
+    pages: async function* () {
+      yield [
+        { address: 'alice@acme.test', mailboxId: 'mbx_alice' },
+        { address: 'bob@acme.test', mailboxId: 'mbx_bob' },
+      ];
+    },
+    find: async () => [],
+  });
+}

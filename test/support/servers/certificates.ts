@@ -1,0 +1,60 @@
+/** A certificate authority of a test's own, and what servers show that it vouches for, or that nobody does. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TempDir, makeTempDir } from '../context/temp-dir.js';
+
+export interface Certificate {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+}
+
+export interface Certificates {
+  /** For NODE_EXTRA_CA_CERTS. */
+  readonly caFile: string;
+  /** For `hooks.test` and 127.0.0.1, from the authority. */
+  readonly good: Certificate;
+  readonly expired: Certificate;
+  /** For `other.test`. */
+  readonly wrongName: Certificate;
+  readonly selfSigned: Certificate;
+  readonly remove: TempDir['remove'];
+}
+
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+export async function makeCertificates(): Promise<Certificates> {
+  const dir = await makeTempDir();
+  const file = (name: string) => join(dir.path, name);
+  const openssl = (...args: string[]) => {
+    execFileSync('openssl', args, { stdio: 'ignore' });
+  };
+  const read = (name: string) => ({
+    key: readFileSync(file(`${name}.key`)),
+    cert: readFileSync(file(`${name}.pem`)),
+  });
+  const selfSign = (name: string, subject: string) => {
+    const out = ['-keyout', file(`${name}.key`), '-out', file(`${name}.pem`)];
+    openssl('req', '-x509', ...NEW_KEY, '-days', '2', '-subj', `/CN=${subject}`, ...out);
+    return read(name);
+  };
+  const issue = (name: string, names: string, days: string) => {
+    const request = ['-keyout', file(`${name}.key`), '-out', file(`${name}.csr`)];
+    openssl('req', ...NEW_KEY, '-subj', '/CN=receiver', ...request);
+    writeFileSync(file(`${name}.ext`), `subjectAltName=${names}\n`);
+    const ca = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial'];
+    const out = ['-extfile', file(`${name}.ext`), '-out', file(`${name}.pem`)];
+    openssl('x509', '-req', '-in', file(`${name}.csr`), ...ca, '-days', days, ...out);
+    return read(name);
+  };
+  selfSign('ca', 'Test authority');
+  return {
+    caFile: file('ca.pem'),
+    good: issue('good', 'DNS:hooks.test,IP:127.0.0.1', '2'),
+    // It ended a day before it began.
+    expired: issue('expired', 'DNS:hooks.test', '-1'),
+    wrongName: issue('wrong-name', 'DNS:other.test,IP:127.0.0.2', '2'),
+    selfSigned: selfSign('self-signed', 'hooks.test'),
+    remove: dir.remove,
+  };
+}

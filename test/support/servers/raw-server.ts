@@ -1,0 +1,77 @@
+/** A server that says byte for byte what a test wants said: where http servers are too polite. */
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import { type TlsOptions, type TLSSocket, createServer as createTlsServer } from 'node:tls';
+import { eventually } from '../mocha/eventually.js';
+
+export interface RawServer {
+  readonly port: number;
+  /** Every connection there was, oldest first. */
+  readonly sockets: Socket[];
+  /** Resolves once no connection is open any more. */
+  readonly idle: (withinMs?: number) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+/** @param serve is handed each connection; over TLS, once the handshake is done. */
+export async function openRawServer(
+  serve: (socket: Socket | TLSSocket) => void,
+  tls?: TlsOptions,
+): Promise<RawServer> {
+  const sockets: Socket[] = [];
+  const served = (socket: Socket) => {
+    socket.on('error', () => undefined);
+    serve(socket);
+  };
+  const server: Server = tls ? createTlsServer(tls, served) : createServer(served);
+  server.on('tlsClientError', () => undefined);
+  server.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+  });
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 });
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    sockets,
+    idle: (withinMs) =>
+      eventually(
+        'the connections to end',
+        () => sockets.every(({ destroyed }) => destroyed),
+        withinMs,
+      ),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Resolves with all of an HTTP request as it came, once its whole body is there. */
+export async function wholeRequest(socket: Socket): Promise<{ head: string; body: Buffer }> {
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    bytes = Buffer.concat([bytes, chunk]);
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end < 0) continue;
+    const head = bytes.subarray(0, end).toString('latin1');
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+    const body = bytes.subarray(end + 4);
+    if (body.length >= length) return { head, body };
+  }
+}
+
+/** What a server does that answers each request with these bytes and keeps the connection. */
+export function saying(text: string | Buffer, then?: (socket: Socket) => void) {
+  return (socket: Socket) => {
+    void wholeRequest(socket).then(
+      () => {
+        socket.write(text, () => then?.(socket));
+      },
+      () => undefined,
+    );
+  };
+}

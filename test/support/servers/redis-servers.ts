@@ -1,0 +1,173 @@
+/** Redis as those run it who have several: a master with replicas and a sentinel, or a cluster. All on this machine. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { eventually } from '../mocha/eventually.js';
+import { freePort } from './free-port.js';
+import { type TempDir, makeTempDir } from '../context/temp-dir.js';
+
+const SLOTS = 16_384;
+
+export interface RedisServer {
+  readonly port: number;
+  /** A client of this server alone, which outlives its crashes. */
+  readonly client: Redis;
+  readonly start: () => Promise<void>;
+  /** Ends it as a crash would. */
+  readonly kill: () => Promise<void>;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+interface RedisServers {
+  /** As REDIS_URL takes it. */
+  readonly url: string;
+  readonly servers: RedisServer[];
+  readonly stop: () => Promise<void>;
+}
+
+/** One master, the first, and so many replicas of it; `url` is that of the master. */
+export async function startReplicatedRedis(replicas: number): Promise<RedisServers> {
+  const folder = await makeTempDir();
+  const master = await startServer(folder);
+  const others = await Promise.all(
+    Array.from({ length: replicas }, () => startServer(folder, replicaOf(master))),
+  );
+  await eventually('the replicas', async () =>
+    (await master.client.info('replication')).includes(`connected_slaves:${replicas}`),
+  );
+  return together(`redis://127.0.0.1:${master.port}`, [master, ...others], folder);
+}
+
+/** A master, the first, a replica, and a sentinel that makes the replica the master soon after a crash. */
+export async function startSentinelRedis(): Promise<RedisServers> {
+  const { servers, stop, url } = await startReplicatedRedis(1);
+  const folder = await makeTempDir();
+  const port = await freePort();
+  const file = join(folder.path, 'sentinel.conf');
+  await writeFile(
+    file,
+    `port ${port}\nbind 127.0.0.1\ndir ${folder.path}\nsentinel monitor mayfly 127.0.0.1 ${new URL(url).port} 1\n` +
+      'sentinel down-after-milliseconds mayfly 500\nsentinel failover-timeout mayfly 3000\n',
+  );
+  const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+  const sentinel = clientOf(port);
+  // It learns of replicas from the master, and cannot promote one that it has not met.
+  await eventually(
+    'the sentinel to know the replica',
+    async () => {
+      const known = await sentinel.call('SENTINEL', 'REPLICAS', 'mayfly').catch(() => []);
+      return (known as unknown[]).length === 1;
+    },
+    20_000,
+  );
+  return {
+    url: `redis+sentinel://127.0.0.1:${port}/mayfly`,
+    servers,
+    stop: async () => {
+      sentinel.disconnect();
+      await ended(child);
+      await stop();
+      await folder.remove();
+    },
+  };
+}
+
+/** A cluster of three masters. */
+export async function startRedisCluster(): Promise<RedisServers> {
+  const folder = await makeTempDir();
+  const busPorts = await Promise.all([freePort(), freePort(), freePort()]);
+  const servers = await Promise.all(
+    busPorts.map((busPort) =>
+      startServer(folder, [
+        ...['--cluster-enabled', 'yes', '--cluster-port', `${busPort}`],
+        ...['--cluster-node-timeout', '2000'],
+      ]),
+    ),
+  );
+  const size = Math.ceil(SLOTS / servers.length);
+  for (const [n, { client }] of servers.entries()) {
+    const last = Math.min((n + 1) * size, SLOTS) - 1;
+    await client.call('CLUSTER', 'ADDSLOTSRANGE', n * size, last);
+    await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[0]!.port, busPorts[0]);
+  }
+  await eventually(
+    'the cluster',
+    async () => {
+      const states = await Promise.all(servers.map(({ client }) => client.cluster('INFO')));
+      return states.every(
+        (state) =>
+          state.includes('cluster_state:ok') &&
+          state.includes(`cluster_known_nodes:${servers.length}`),
+      );
+    },
+    30_000,
+  );
+  const places = servers.map(({ port }) => `127.0.0.1:${port}`);
+  return together(`redis+cluster://${places.join(',')}`, servers, folder);
+}
+
+function together(url: string, servers: RedisServer[], folder: TempDir): RedisServers {
+  return {
+    url,
+    servers,
+    stop: async () => {
+      for (const { client, kill } of servers) {
+        client.disconnect();
+        await kill();
+      }
+      await folder.remove();
+    },
+  };
+}
+
+const replicaOf = ({ port }: RedisServer) => ['--replicaof', '127.0.0.1', `${port}`];
+
+async function startServer(folder: TempDir, options: string[] = []): Promise<RedisServer> {
+  const port = await freePort();
+  const dir = join(folder.path, `${port}`);
+  await mkdir(dir);
+  let child: ChildProcess | undefined;
+  const client = clientOf(port);
+  const start = async () => {
+    child = spawn(
+      'redis-server',
+      ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', ''].concat([
+        ...['--appendonly', 'yes', '--appendfsync', 'always'],
+        ...['--maxmemory-policy', 'noeviction', '--repl-diskless-sync-delay', '0'],
+        ...options,
+      ]),
+      { stdio: 'ignore' },
+    );
+    await client.ping();
+  };
+  await start();
+  return {
+    port,
+    client,
+    start,
+    kill: async () => {
+      if (child) await ended(child);
+    },
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
+  };
+}
+
+function clientOf(port: number): Redis {
+  const client = new Redis(port, '127.0.0.1', {
+    maxRetriesPerRequest: null,
+    retryStrategy: () => 20,
+  });
+  client.on('error', () => undefined); // the server is not there yet, or a test has ended it
+  return client;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}

@@ -20,7 +20,7 @@ export const ingestMessage = defineJob(ingestJob, {
   },
   backoff: cappedBackoff(30_000),
   async run(context, accepted, { stalls }) {
-    const { heavyMailQueue, parsePool } = context;
+    const { heavyMailQueue, parsePool } = context.ingest;
     const { ingestId, raw } = accepted;
     const isHeavy =
       raw.in === 'blob' || stalls > 0 || heavyMailQueue.requeued(ingestId) !== undefined;

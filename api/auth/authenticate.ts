@@ -29,7 +29,7 @@ export function authenticate(context: Context): RequestHandler {
         : await callerOfSession(context, req, sessionId);
     res.locals.caller = caller;
     if (sessionId !== undefined) res.locals.sessionId = sessionId;
-    context.tokenUse.record(caller.token);
+    context.auth.tokenUse.record(caller.token);
     next();
   };
 }

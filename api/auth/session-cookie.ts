@@ -26,7 +26,7 @@ export async function callerOfSession(
   req: Request,
   sessionId: string,
 ): Promise<Caller> {
-  const tokenId = await context.browserSessions.find(sessionId);
+  const tokenId = await context.auth.sessions.find(sessionId);
   if (tokenId === null) throw new AppError('unauthorized', 'The session is over. Sign in again.');
   const caller = await bearerOf(context, tokenId);
   if (!caller) throw new AppError('unauthorized', 'The token was revoked.');

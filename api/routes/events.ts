@@ -46,8 +46,8 @@ async function streamEvents(
   choice: Choice,
 ): Promise<void> {
   const { workspace, token } = res.locals.caller;
-  const { eventHub } = context;
-  if (eventHub.count(workspace.id) >= MAX_STREAMS) {
+  const { hub } = context.events;
+  if (hub.count(workspace.id) >= MAX_STREAMS) {
     res.setHeader('Retry-After', BEAT_MS / 1000);
     throw new AppError('rate_limited', `This workspace has ${MAX_STREAMS} event streams open.`);
   }
@@ -58,7 +58,7 @@ async function streamEvents(
   }
   const who = { workspaceId: workspace.id, tokenId: token.id };
   const listener = listen(stream, choice, res);
-  const subscription = await eventHub.subscribe(who, req.get('Last-Event-ID'), listener);
+  const subscription = await hub.subscribe(who, req.get('Last-Event-ID'), listener);
   const isAllowed = async () => {
     try {
       await requireLiveToken(context, res.locals.caller);

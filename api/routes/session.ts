@@ -13,7 +13,7 @@ export function sessionRoutes(context: Context, boardPath: string): Router {
 
   router.post<string, object, Shape<'Session'>>('/api/session', async (_req, res) => {
     const { caller } = res.locals;
-    const sessionId = await context.browserSessions.create(caller.token.id);
+    const sessionId = await context.auth.sessions.create(caller.token.id);
     setSessionCookie(context, res, sessionId);
     res.status(201).json(present(caller, sessionId));
   });
@@ -24,7 +24,7 @@ export function sessionRoutes(context: Context, boardPath: string): Router {
 
   router.delete('/api/session', async (req, res) => {
     const sessionId = sessionIdOf(req);
-    if (sessionId !== undefined) await context.browserSessions.delete(sessionId);
+    if (sessionId !== undefined) await context.auth.sessions.delete(sessionId);
     clearSessionCookie(context, res);
     res.status(204).end();
   });

@@ -43,11 +43,12 @@ export interface MintedToken {
  * @throws {AppError} `encryption_failed` when the cryptography does.
  */
 export function mintToken(
-  { crypto, keyring, now }: Pick<Context, 'crypto' | 'keyring' | 'now'>,
+  { secrets, now }: Pick<Context, 'secrets' | 'now'>,
   workspaceId: string,
   { name, role }: NewToken,
 ): MintedToken {
   const createdAt = new Date(now());
+  const { crypto, keyring } = secrets;
   const [key] = keyring;
   try {
     const value = `mf_${Array.from({ length: 43 }, () => BASE62[crypto.randomInt(62)]).join('')}`;
@@ -100,14 +101,14 @@ export async function revokeToken(context: Context, caller: Caller, id: string):
   if (revoked.length === 0) {
     throw new AppError('not_found', `There is no token "${id.slice(0, 64)}".`);
   }
-  await context.eventHub.revoke(id);
+  await context.events.hub.revoke(id);
 }
 
 /** The caller with this token, or null when it is malformed, unknown or revoked. */
 export async function verifyToken(context: Context, value: string): Promise<Caller | null> {
   if (!TOKEN.test(value)) return null;
-  for (const key of context.keyring) {
-    const hash = context.crypto.keyedHash(key, 'token', value).toString('hex');
+  for (const key of context.secrets.keyring) {
+    const hash = context.secrets.crypto.keyedHash(key, 'token', value).toString('hex');
     const [found] = await context.store.read(tokenByHash, { hash });
     if (found && sameText(found.token.hash, hash)) return found;
   }

@@ -20,7 +20,7 @@ const PAGES_A_RUN = 10;
 
 /** Resolves to how many deliveries had lost their job. */
 export async function requeueLostDeliveries(context: Context): Promise<number> {
-  const { sweepCursor } = context;
+  const { sweepCursor } = context.delivery;
   const now = new Date(context.now());
   const dueBefore = new Date(now.getTime() - GRACE_MS);
   let added = 0;

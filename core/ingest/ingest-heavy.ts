@@ -21,7 +21,7 @@ export async function ingestHeavy(
   accepted: AcceptedMail,
   isSuspect: boolean,
 ): Promise<void> {
-  const { parsePool, poison } = context;
+  const { parsePool, poison } = context.ingest;
   const { ingestId, size } = accepted;
   const workspaceIds = await workspaceIdsOf(context, accepted);
   const mail: HeavyMail = { ingestId, workspaceIds, size, isSuspect };
@@ -41,17 +41,17 @@ export async function ingestHeavy(
 const slowly =
   (context: Context, ingestId: string): Parse =>
   (raw) =>
-    context.parsePool.parse(raw, (limit) =>
-      logFailure(context, context.poison.recordExceeded(ingestId, limit)),
+    context.ingest.parsePool.parse(raw, (limit) =>
+      logFailure(context, context.ingest.poison.recordExceeded(ingestId, limit)),
     );
 
 const headersAfter =
-  ({ parsePool }: Context, limit: ParseLimit): Parse =>
+  ({ ingest: { parsePool } }: Context, limit: ParseLimit): Parse =>
   (raw) =>
     parsePool.parseHeadersAfter(raw, limit);
 
 async function workspaceIdsOf(
-  { heavyMailQueue, store }: Context,
+  { ingest: { heavyMailQueue }, store }: Context,
   { ingestId, messages }: AcceptedMail,
 ): Promise<readonly string[]> {
   const requeued = heavyMailQueue.requeued(ingestId);
@@ -62,7 +62,7 @@ async function workspaceIdsOf(
 
 /** @throws {RunLater} while the mail gets no slot to wait in. */
 async function withTurn<Result>(
-  { heavyMailQueue }: Context,
+  { ingest: { heavyMailQueue } }: Context,
   mail: HeavyMail,
   lane: ParseLane,
   work: () => Promise<Result>,
@@ -86,7 +86,7 @@ async function ingestSuspect(
   accepted: AcceptedMail,
   parse: Parse,
 ): Promise<boolean> {
-  const { poison, parsePool } = context;
+  const { poison, parsePool } = context.ingest;
   const { ingestId } = accepted;
   const crashes = await poison.recordStart(ingestId);
   if (crashes >= CRASHES_FOR_QUARANTINE) {

@@ -60,7 +60,7 @@ async function countFailure(
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof UnstorableError)) throw error;
-  const failures = await context.poison.recordFailure(accepted.ingestId);
+  const failures = await context.ingest.poison.recordFailure(accepted.ingestId);
   if (failures < FAILURES_FOR_QUARANTINE) throw error;
   return quarantine(context, accepted, error.message);
 }
@@ -76,7 +76,7 @@ export async function quarantine(
   reason: string,
 ): Promise<never> {
   const quarantinedBytes = await context.mailSpool.quarantine(ingestId);
-  await logFailure(context, context.poison.clear(ingestId));
+  await logFailure(context, context.ingest.poison.clear(ingestId));
   context.metrics.mail.quarantined.inc();
   context.log.error('mail quarantined', { ingestId, reason, quarantinedBytes });
   throw new GiveUp(`quarantined: ${reason}`);

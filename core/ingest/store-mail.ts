@@ -34,7 +34,7 @@ export async function storeMail(
     ),
   );
   const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
-  const { outcome, shown, deliveries } = await context.mailWriter.add(rows);
+  const { outcome, shown, deliveries } = await context.ingest.writer.add(rows);
   if (outcome === 'stored' || outcome === 'repeated') publishReceived(context, shown);
   if (outcome !== 'stored') await discardUnused(context, rows);
   await queueDeliveries(
@@ -47,7 +47,7 @@ export async function storeMail(
 /** For a repeat too: the run that stored the mail may have crashed before it published. */
 function publishReceived({ events }: Context, shown: StoreResult['shown']): void {
   for (const { id, mailbox } of shown) {
-    events.publish(mailbox.workspaceId, {
+    events.publisher.publish(mailbox.workspaceId, {
       type: 'message.received',
       mailbox: mailbox.name,
       mailboxId: mailbox.id,

@@ -201,7 +201,7 @@ function publish(
   type: 'mailbox.created' | 'mailbox.deleted',
   { id, name, workspaceId }: MailboxRow,
 ): void {
-  events.publish(workspaceId, { type, mailbox: name, mailboxId: id });
+  events.publisher.publish(workspaceId, { type, mailbox: name, mailboxId: id });
 }
 
 function missing(name: string): never {

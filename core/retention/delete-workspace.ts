@@ -78,10 +78,10 @@ async function revokeAndMark(context: Context, workspace: WorkspaceRow): Promise
     }
   });
   // Ends the event streams in every process.
-  await Promise.all(tokens.map(({ id }) => context.eventHub.revoke(id)));
+  await Promise.all(tokens.map(({ id }) => context.events.hub.revoke(id)));
   if (tokens.length > 0) {
     await logFailure(context, 'sessions', () =>
-      context.browserSessions.deleteAll(tokens.map(({ id }) => id)),
+      context.auth.sessions.deleteAll(tokens.map(({ id }) => id)),
     );
   }
   return { mailboxes: mailboxes.length, tokens: tokens.length };

@@ -50,7 +50,7 @@ export async function registerWebhook(
   const href = parseWebhookUrl(context.config.webhooks, url);
   const createdAt = new Date(context.now());
   const id = newId('webhook', createdAt.getTime());
-  const { secret, sealed } = newSecret(context.keyring, id);
+  const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const row = await transactionAs(context, caller, function* (tx) {
     const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
     if (live.length === 0) return undefined; // deleted since it was found
@@ -119,7 +119,7 @@ export async function changeWebhook(
   });
   if (!row) return missing(id);
   if (found.active && !row.active) {
-    context.events.publish(caller.workspace.id, {
+    context.events.publisher.publish(caller.workspace.id, {
       type: 'webhook.paused',
       mailbox: mailboxName.toLowerCase(),
       mailboxId: row.mailboxId,
@@ -142,7 +142,7 @@ export async function rotateSecret(
   overlapS = PREVIOUS_SECRET_TTL_S,
 ): Promise<WebhookWithSecret> {
   const found = await findWebhook(context, caller, mailboxName, id);
-  const { secret, sealed } = newSecret(context.keyring, id);
+  const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const until = new Date(context.now() + overlapS * 1000);
   const row = await transactionAs(context, caller, function* (tx) {
     const [current] = yield* step(webhookById(tx, found.mailboxId, id));

@@ -34,7 +34,11 @@ export function authenticate(context: Context): RequestHandler {
   };
 }
 
-async function callerOfToken(context: Context, req: Request, res: Response): Promise<Caller> {
+async function callerOfToken(
+  context: Pick<Context, 'rateLimits' | 'store' | 'secrets'>,
+  req: Request,
+  res: Response,
+): Promise<Caller> {
   const value = BEARER.exec(req.headers.authorization ?? '')?.[1];
   if (value === undefined) {
     throw new AppError(

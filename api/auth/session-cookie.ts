@@ -22,7 +22,7 @@ export function sessionIdOf(req: Request): string | undefined {
  * @throws {AppError} `unauthorized` when it is over or its token revoked, `forbidden` for a change without its proof.
  */
 export async function callerOfSession(
-  context: Context,
+  context: Pick<Context, 'store' | 'auth'>,
   req: Request,
   sessionId: string,
 ): Promise<Caller> {
@@ -37,11 +37,15 @@ export async function callerOfSession(
   return caller;
 }
 
-export function setSessionCookie({ config }: Context, res: Response, sessionId: string): void {
+export function setSessionCookie(
+  { config }: Pick<Context, 'config'>,
+  res: Response,
+  sessionId: string,
+): void {
   res.cookie(NAME, sessionId, options(config.http.publicUrl));
 }
 
-export function clearSessionCookie({ config }: Context, res: Response): void {
+export function clearSessionCookie({ config }: Pick<Context, 'config'>, res: Response): void {
   res.clearCookie(NAME, options(config.http.publicUrl));
 }
 

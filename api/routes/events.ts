@@ -7,6 +7,8 @@ import type { LiveEvent } from '../../core/events/event.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type EventStream, openEventStream } from '../http/event-stream.js';
 
+type Streaming = Pick<Context, 'metrics' | 'store' | 'events'>;
+
 const BEAT_MS = 15_000;
 const MAX_STREAMS = 100;
 
@@ -23,7 +25,7 @@ const ofMailbox = (id: string): Choice => ({
   isLast: ({ type }) => type === 'mailbox.deleted',
 });
 
-export function eventRoutes(context: Context): Router {
+export function eventRoutes(context: Streaming): Router {
   const router = Router();
 
   router.get('/api/events', async (req, res) => {
@@ -40,7 +42,7 @@ export function eventRoutes(context: Context): Router {
 
 /** Answers with events for as long as the client stays and may hear them. */
 async function streamEvents(
-  context: Context,
+  context: Streaming,
   req: Request,
   res: Response,
   choice: Choice,

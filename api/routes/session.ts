@@ -6,7 +6,10 @@ import type { Caller } from '../../core/auth/caller.js';
 import { clearSessionCookie, sessionIdOf, setSessionCookie } from '../auth/session-cookie.js';
 import type { Shape } from '../contract/shapes.js';
 
-export function sessionRoutes(context: Context, boardPath: string): Router {
+export function sessionRoutes(
+  context: Pick<Context, 'config' | 'auth'>,
+  boardPath: string,
+): Router {
   const router = Router();
   const present = (caller: Caller, sessionId: string | undefined) =>
     presentSession(context, boardPath, caller, sessionId);
@@ -33,7 +36,7 @@ export function sessionRoutes(context: Context, boardPath: string): Router {
 }
 
 function presentSession(
-  { config }: Context,
+  { config }: Pick<Context, 'config'>,
   boardPath: string,
   { workspace, token }: Caller,
   sessionId: string | undefined,

@@ -39,19 +39,19 @@ export async function ingestHeavy(
 }
 
 const slowly =
-  (context: Context, ingestId: string): Parse =>
+  (context: Pick<Context, 'log' | 'ingest'>, ingestId: string): Parse =>
   (raw) =>
     context.ingest.parsePool.parse(raw, (limit) =>
       logFailure(context, context.ingest.poison.recordExceeded(ingestId, limit)),
     );
 
 const headersAfter =
-  ({ ingest: { parsePool } }: Context, limit: ParseLimit): Parse =>
+  ({ ingest: { parsePool } }: Pick<Context, 'ingest'>, limit: ParseLimit): Parse =>
   (raw) =>
     parsePool.parseHeadersAfter(raw, limit);
 
 async function workspaceIdsOf(
-  { ingest: { heavyMailQueue }, store }: Context,
+  { ingest: { heavyMailQueue }, store }: Pick<Context, 'store' | 'ingest'>,
   { ingestId, messages }: AcceptedMail,
 ): Promise<readonly string[]> {
   const requeued = heavyMailQueue.requeued(ingestId);
@@ -62,7 +62,7 @@ async function workspaceIdsOf(
 
 /** @throws {RunLater} while the mail gets no slot to wait in. */
 async function withTurn<Result>(
-  { ingest: { heavyMailQueue } }: Context,
+  { ingest: { heavyMailQueue } }: Pick<Context, 'ingest'>,
   mail: HeavyMail,
   lane: ParseLane,
   work: () => Promise<Result>,

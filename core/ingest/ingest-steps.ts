@@ -10,6 +10,8 @@ import { mailByIngestId } from '../../db/statements/mails.js';
 import { UnstorableError } from '../../db/errors.js';
 import { GiveUp } from '../queue/job.js';
 
+type Quarantining = Pick<Context, 'log' | 'mailSpool' | 'metrics' | 'ingest'>;
+
 /** Resolves to null for mail that needs to be parsed in another way. */
 export type Parse = (raw: RawSource) => Promise<Mail<Buffer | DraftContent> | null>;
 
@@ -17,7 +19,10 @@ export type Parse = (raw: RawSource) => Promise<Mail<Buffer | DraftContent> | nu
 const FAILURES_FOR_QUARANTINE = 3;
 
 /** Logs a failure to write the poison record. The record expires anyway, so the ingest does not fail with it. */
-export async function logFailure({ log }: Context, recorded: Promise<void>): Promise<void> {
+export async function logFailure(
+  { log }: Pick<Context, 'log'>,
+  recorded: Promise<void>,
+): Promise<void> {
   await recorded.catch((error: unknown) => {
     log.warn('poison record not written', { fault: errorText(error) });
   });
@@ -55,7 +60,7 @@ export async function ingest(
 
 /** Quarantines mail that the database has rejected in several runs. @throws the error in every case before that. */
 async function countFailure(
-  context: Context,
+  context: Quarantining,
   accepted: AcceptedMail,
   error: unknown,
 ): Promise<never> {
@@ -71,7 +76,7 @@ async function countFailure(
  * @throws {GiveUp}
  */
 export async function quarantine(
-  context: Context,
+  context: Quarantining,
   { ingestId }: AcceptedMail,
   reason: string,
 ): Promise<never> {
@@ -87,7 +92,7 @@ export async function quarantine(
  * @throws {GiveUp} when neither is the case.
  */
 async function requireStored(
-  context: Context,
+  context: Pick<Context, 'log' | 'store'>,
   { ingestId, messages }: AcceptedMail,
 ): Promise<void> {
   const { store } = context;

@@ -45,7 +45,7 @@ export async function storeMail(
 }
 
 /** For a repeat too: the run that stored the mail may have crashed before it published. */
-function publishReceived({ events }: Context, shown: StoreResult['shown']): void {
+function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult['shown']): void {
   for (const { id, mailbox } of shown) {
     events.publisher.publish(mailbox.workspaceId, {
       type: 'message.received',
@@ -57,7 +57,10 @@ function publishReceived({ events }: Context, shown: StoreResult['shown']): void
 }
 
 /** The deliveries of a repeat: the run that stored the mail may have crashed before it added their jobs. */
-function pendingDeliveries({ store }: Context, { messages }: MailRows): PromiseLike<DeliveryRow[]> {
+function pendingDeliveries(
+  { store }: Pick<Context, 'store'>,
+  { messages }: MailRows,
+): PromiseLike<DeliveryRow[]> {
   return store.ask(
     pendingOf,
     messages.map(({ id }) => id),
@@ -102,7 +105,7 @@ function toRows(
 }
 
 async function storeAttachment(
-  context: Context,
+  context: Pick<Context, 'blobs'>,
   accepted: AcceptedMail,
   attachment: MailAttachment<Buffer | DraftContent>,
   position: number,
@@ -124,7 +127,7 @@ async function storeAttachment(
 }
 
 async function storeContent(
-  { blobs }: Context,
+  { blobs }: Pick<Context, 'blobs'>,
   content: Buffer | DraftContent,
   blobKey: string,
 ): Promise<Pick<MailRows['attachments'][number], 'size' | 'blobKey' | 'content'>> {
@@ -139,7 +142,10 @@ async function storeContent(
 }
 
 /** Rows may be missing because the mail was deleted after an earlier run had stored it. */
-async function discardUnused(context: Context, rows: MailRows): Promise<void> {
+async function discardUnused(
+  context: Pick<Context, 'log' | 'queues' | 'store'>,
+  rows: MailRows,
+): Promise<void> {
   const keys = blobKeysOf(rows);
   if (keys.length === 0) return;
   const ids = [rows.mail.ingestId, ...rows.attachments.map(({ id }) => id)];

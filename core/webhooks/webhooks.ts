@@ -74,7 +74,7 @@ export async function registerWebhook(
 
 /** @throws {AppError} `not_found` for the mailbox. */
 export async function listWebhooks(
-  context: Context,
+  context: Pick<Context, 'store'>,
   caller: Caller,
   mailboxName: string,
 ): Promise<WebhookRow[]> {
@@ -84,7 +84,7 @@ export async function listWebhooks(
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
 export async function findWebhook(
-  context: Context,
+  context: Pick<Context, 'store'>,
   caller: Caller,
   mailboxName: string,
   id: string,
@@ -135,7 +135,7 @@ export async function changeWebhook(
  * @throws {AppError} `not_found`, `unauthorized`.
  */
 export async function rotateSecret(
-  context: Context,
+  context: Pick<Context, 'now' | 'store' | 'secrets'>,
   caller: Caller,
   mailboxName: string,
   id: string,
@@ -164,7 +164,7 @@ export async function rotateSecret(
  * @throws {AppError} `not_found` for the mailbox or the webhook.
  */
 export async function deleteWebhook(
-  context: Context,
+  context: Pick<Context, 'store'>,
   caller: Caller,
   mailboxName: string,
   id: string,

@@ -23,7 +23,6 @@ import type { RedisClient } from './redis/client.js';
 import type { Replication } from './redis/replication.js';
 import type { Resolve } from './egress/dns.js';
 import type { BrowserSessions } from './auth/browser-sessions.js';
-import type { SweepCursor } from './delivery/sweep-cursor.js';
 import type { TokenUse } from './auth/last-used.js';
 
 /** What every process works with: Redis and the blob store, no database. */
@@ -81,7 +80,6 @@ export interface DeliveryParts {
   readonly limiter: DeliveryLimiter;
   /** Of deliveries with large bodies. */
   readonly largeLimiter: DeliveryLimiter;
-  readonly sweepCursor: SweepCursor;
   /** The addresses of a receiver's host name. */
   readonly resolve: Resolve;
 }

@@ -17,7 +17,6 @@ import { openPoisonRecord } from './ingest/poison-record.js';
 import { openSubscriber } from './redis/client.js';
 import { openResolver } from './egress/dns.js';
 import { openBrowserSessions } from './auth/browser-sessions.js';
-import { openSweepCursor } from './delivery/sweep-cursor.js';
 import { openTokenUse } from './auth/last-used.js';
 import type { Context, Overrides } from './context.js';
 import { openSharedContext } from './open-front-context.js';
@@ -68,7 +67,6 @@ export async function openContext(
         writer: openGroupTransaction(store),
         limiter,
         largeLimiter: new DeliveryLimiter(LARGE_LIMITS, limiter),
-        sweepCursor: openSweepCursor(),
         resolve: overrides.resolve ?? openResolver(),
       },
       close,

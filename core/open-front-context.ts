@@ -1,4 +1,4 @@
-/** The composition root of the SMTP process, and the part of it that every process opens: no database, no parser. */
+/** The composition root of the SMTP process: Redis and the blob store, neither database nor parser. */
 import { openQueues } from './queue/queues.js';
 import { openInTurn } from './closers.js';
 import type { Config } from './config/config.js';

@@ -40,14 +40,14 @@ describe('the Redis that up brings along', function () {
 
     const up = await launchUp({ DATA_DIR: folder.path });
     expect(await up.exited).to.equal(1);
-    expect(up.output()).to.match(/^mayfly: Redis could not start in .*: Bad file format/m);
+    expect(up.output()).to.match(/^mayfly: Redis failed to start in .*: Bad file format/m);
   });
 
   it('is asked for in one sentence where no server is installed', async () => {
     const up = await launchUp({ DATA_DIR: folder.path, PATH: folder.path });
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.match(
-      /^mayfly: Neither redis-server nor valkey-server is installed: .*\n$/,
+      /^mayfly: Neither redis-server nor valkey-server is installed\. .*\n$/,
     );
   });
 

@@ -1,4 +1,7 @@
-/** The contexts that the composition roots open, as types. A function names the members that it uses. */
+/**
+ * Types of the contexts that the composition roots open. Functions declare the members that they
+ * use.
+ */
 import type { GroupCommit } from '../db/group-commit.js';
 import type { GroupTransaction } from '../db/group-transaction.js';
 import type { MailRows, StoreResult } from '../db/statements/mails.js';
@@ -40,13 +43,13 @@ export interface FrontContext {
   readonly rateLimits: RateLimits;
   /** Metrics of this process. */
   readonly metrics: Metrics;
-  /** Metrics that all processes have reported. */
+  /** Metrics reported by all processes. */
   readonly metricReports: MetricReports;
   readonly replication: Replication;
   readonly close: () => Promise<void>;
 }
 
-/** The context of web, worker and commands. */
+/** The context of web, worker and scripts. */
 export interface Context extends FrontContext {
   /** Id of the instance that the database, Redis and the blob store belong to. */
   readonly instanceId: string;
@@ -54,16 +57,16 @@ export interface Context extends FrontContext {
   readonly crypto: Cryptography;
   readonly store: Store;
   readonly mailWriter: GroupCommit<MailRows, StoreResult>;
-  /** Claims and results of deliveries. */
+  /** Group transactions for claims and results of deliveries. */
   readonly deliveryWriter: GroupTransaction;
   readonly deliveryLimiter: DeliveryLimiter;
-  /** Of deliveries with large bodies. */
+  /** Limits deliveries with large bodies. */
   readonly largeDeliveryLimiter: DeliveryLimiter;
   readonly sweepCursor: SweepCursor;
-  /** The addresses of a receiver's host name. */
+  /** Resolves the host name of a receiver. */
   readonly resolve: Resolve;
   readonly parsePool: ParsePool;
-  /** Heavy mail that waits for a parsing child. */
+  /** Heavy mail that waits for a parsing child process. */
   readonly heavyMailQueue: HeavyMailQueue;
   readonly poison: PoisonRecord;
   readonly tokenUse: TokenUse;

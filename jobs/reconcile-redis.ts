@@ -27,7 +27,7 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
   const reconcile = async () => {
     if (!(await context.directory.isComplete())) {
       if (!(await claimRedis(context.instanceId, { redis, redisPrefix: config.redisPrefix }))) {
-        throw new Error('Redis belongs to another instance now');
+        throw new Error('Redis belongs to another Mayfly instance now');
       }
       await context.directory.rebuild(source);
       log.info('recipient directory rebuilt');

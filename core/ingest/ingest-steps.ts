@@ -1,4 +1,4 @@
-/** The steps of every accepted mail: open, parse, store, acknowledge; or quarantine. */
+/** The steps of accepted mail: open, parse, store, acknowledge; or quarantine. */
 import type { AcceptedMail } from './accepted-mail.js';
 import type { Context } from '../context.js';
 import { errorText } from '../errors.js';
@@ -10,20 +10,20 @@ import { mailByIngestId } from '../../db/statements/mails.js';
 import { UnstorableError } from '../../db/errors.js';
 import { GiveUp } from '../queue/job.js';
 
-/** Resolves to null for mail that needs to be parsed in another way. */
+/** Resolves to null if the mail must be parsed in another way. */
 export type Parse = (raw: RawSource) => Promise<Mail<Buffer | DraftContent> | null>;
 
-/** Runs in which the database rejected the mail in every form. */
+/** Number of runs after which mail that the database rejects in every form is quarantined. */
 const FAILURES_FOR_QUARANTINE = 3;
 
-/** Logs a failure to write the poison record. The record expires anyway, so the ingest does not fail with it. */
+/** Logs a failed write of the poison record. The record expires anyway, so the ingest continues. */
 export async function logFailure({ log }: Context, recorded: Promise<void>): Promise<void> {
   await recorded.catch((error: unknown) => {
     log.warn('poison record not written', { fault: errorText(error) });
   });
 }
 
-/** Resolves to false, with nothing changed, when the mail needs to be parsed in another way. */
+/** Resolves to false, without changes, if the mail must be parsed in another way. */
 export async function ingest(
   context: Context,
   accepted: AcceptedMail,
@@ -53,7 +53,10 @@ export async function ingest(
   return true;
 }
 
-/** Quarantines mail that the database has rejected in several runs. @throws the error in every case before that. */
+/**
+ * Quarantines mail that the database has rejected in several runs. @throws the error if the limit
+ * is not reached.
+ */
 async function countFailure(
   context: Context,
   accepted: AcceptedMail,
@@ -66,8 +69,8 @@ async function countFailure(
 }
 
 /**
- * The job stays in the failed set. While it does, no sweep removes the raw bytes, which are no longer counted as
- * waiting. An operator's retry begins with an empty poison record.
+ * Leaves the job in the failed set. Until it is removed from there, no sweep removes the raw bytes,
+ * which no longer count as waiting. A retry by the operator starts with an empty poison record.
  * @throws {GiveUp}
  */
 export async function quarantine(
@@ -83,8 +86,9 @@ export async function quarantine(
 }
 
 /**
- * For a job that finds no raw bytes: they are removed once the mail is stored or none of its mailboxes exists.
- * @throws {GiveUp} when neither is the case.
+ * Called if a job finds no raw bytes. This is expected if the mail is stored or none of its
+ * mailboxes exists.
+ * @throws {GiveUp} otherwise.
  */
 async function requireStored(
   context: Context,
@@ -98,6 +102,6 @@ async function requireStored(
     messages.map(({ mailboxId }) => mailboxId),
   );
   if (wanted.length === 0) return;
-  context.log.error('accepted mail without its bytes', { ingestId });
+  context.log.error('raw bytes of accepted mail missing', { ingestId });
   throw new GiveUp('raw_missing');
 }

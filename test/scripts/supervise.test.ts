@@ -62,7 +62,7 @@ describe('up with another Procfile', function () {
     try {
       const delays = await eventually('four restarts', () => {
         const found = [
-          ...up.output().matchAll(/^web +\| ended \(exit code 3\), starting again in (\d+) ms$/gm),
+          ...up.output().matchAll(/^web +\| exited \(exit code 3\), restarting in (\d+) ms$/gm),
         ];
         return found.length >= 4 && found.map(([, ms]) => Number(ms));
       });

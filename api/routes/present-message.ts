@@ -4,7 +4,10 @@ import { type Message, shownRecipients } from '../../core/messages/messages.js';
 import { attachmentName } from '../../core/messages/files.js';
 import type { Shape } from '../contract/shapes.js';
 
-/** A message as the interface shows it. What a mail does not have is undefined, and so not in the JSON. */
+/**
+ * Converts a message to its API representation. Absent values are undefined and omitted from the
+ * JSON.
+ */
 export function presentMessage(context: Context, shown: Message): Shape<'Message'> {
   const { message, mail, attachments } = shown;
   return {

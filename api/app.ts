@@ -31,9 +31,10 @@ import { openValidation } from './contract/validate.js';
 const BOARD = '/admin/queues';
 
 /**
- * The HTTP application. Who asks is settled before any body is read, and the contract before any handler.
- * @param isCompiled whether all validators are compiled; until then `/readyz` answers 503. Where nobody compiles them
- *   beforehand, each is compiled with the first request that needs it.
+ * The HTTP application. Requests are authenticated before their body is read, and validated against
+ * the contract before a handler runs.
+ * @param isCompiled whether all validators are compiled; until then `/readyz` responds with 503. A
+ *   validator that is not compiled in advance is compiled by the first request that uses it.
  */
 export function createApp(context: Context, isCompiled = () => true): Express {
   const { config } = context;
@@ -74,13 +75,13 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   return app;
 }
 
-/** Where clients come in plain HTTP, nothing may tell browsers to go on in HTTPS. */
+/** Without HTTPS, headers that make browsers switch to HTTPS are left out. */
 function securityHeaders(isHttps: boolean): HelmetOptions {
   const directives = { upgradeInsecureRequests: isHttps ? [] : null };
   return { strictTransportSecurity: isHttps, contentSecurityPolicy: { directives } };
 }
 
-/** HEAD works wherever GET does; Node leaves the body out by itself. */
+/** HEAD works wherever GET does; Node omits the body. */
 const headAsGet: RequestHandler = (req, res, next) => {
   res.locals.headOnly = req.method === 'HEAD';
   if (res.locals.headOnly) req.method = 'GET';

@@ -6,13 +6,13 @@ declare global {
   namespace Express {
     interface Locals {
       requestId: string;
-      /** Whether the request was HEAD; it is answered as GET, and handlers may spare the body. */
+      /** Whether the request was HEAD. It is handled as GET, and handlers can omit the body. */
       headOnly: boolean;
       /** Set on every route below `/api`. */
       caller: Caller;
-      /** False where only a token says who asks. */
+      /** False for operations that accept only a token. */
       takesSession?: boolean;
-      /** Set where a session, and no token, says who that is. */
+      /** Set if the caller was authenticated by a session. */
       sessionId?: string;
     }
   }

@@ -1,4 +1,4 @@
-/** One web process at work: the application on its port. */
+/** A web process: the application listening on its port. */
 import type { Server } from 'node:http';
 import type { Config } from '../core/config/config.js';
 import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
@@ -14,7 +14,10 @@ import { createHttpServer } from './http/server.js';
 import { gracefulStop } from './http/graceful-stop.js';
 import { openValidation } from './contract/validate.js';
 
-/** Resolves once it listens and its validators are compiled. @throws {AppError} `unavailable`, with a text for the operator, when it cannot. */
+/**
+ * Resolves once it listens and its validators are compiled. @throws {AppError} `unavailable` with a
+ * text for the operator if it cannot.
+ */
 export async function serve(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, log);
   let isCompiled = false;
@@ -22,7 +25,7 @@ export async function serve(config: Config, log: Logger): Promise<Running> {
   const server = createHttpServer(app, log.child({ subsystem: 'api' }), config.http);
   const finish = gracefulStop(server);
   await listen(server, config.http.port, config.bindHost);
-  // The server listens first: `/healthz` answers meanwhile.
+  // The server listens first, so `/healthz` responds during the compilation.
   const contract = readContract();
   const responses = config.validateResponses;
   await compileValidators(contract, openValidation(contract, { responses }));
@@ -33,7 +36,7 @@ export async function serve(config: Config, log: Logger): Promise<Running> {
       closeInTurn(
         [
           () => {
-            context.events.hub.close(); // streams have no end of their own to wait for
+            context.events.hub.close(); // event streams do not end by themselves
           },
           finish,
           () => reporting.stop(),

@@ -1,7 +1,7 @@
 /**
- * Several web processes behind one port (`WEB_PROCESSES`). The first takes in the connections and hands them out
- * in turn (node:cluster); the others are web processes like those on other machines, and share nothing. One that
- * dies takes its own connections with it, and is started again; when the first dies, all end at once.
+ * Several web processes on one port (`WEB_PROCESSES`). The first process accepts connections and
+ * distributes them round-robin (node:cluster); the others share no state. A crashed process loses
+ * only its own connections and is restarted; if the first one exits, all exit.
  */
 import cluster from 'node:cluster';
 import type { Running } from '../core/process/run-process.js';
@@ -9,7 +9,10 @@ import { AppError } from '../core/errors.js';
 import { superviseChild, waitUntilReady } from '../core/process/supervise-child.js';
 import type { Logger } from '../core/log.js';
 
-/** Resolves once all are ready. @throws {AppError} `unavailable` when one is not; it has said why itself. */
+/**
+ * Resolves once all processes are ready. @throws {AppError} `unavailable` if one fails to start;
+ * that process has logged the reason.
+ */
 export async function startWebProcesses(count: number, log: Logger): Promise<Running> {
   const all = Array.from({ length: count }, (_, n) =>
     superviseChild({
@@ -24,14 +27,14 @@ export async function startWebProcesses(count: number, log: Logger): Promise<Run
   const exits = await Promise.all(all.map(({ started }) => started));
   if (exits.some((exit) => exit !== null)) {
     await stop();
-    throw new AppError('unavailable', 'a web process could not start');
+    throw new AppError('unavailable', 'a web process failed to start');
   }
   return { stop };
 }
 
 function fork() {
   const child = cluster.fork();
-  // Its process tells of the same; here it would be thrown where nobody listens.
+  // The exit event reports the same error; without a listener it would be thrown here.
   child.on('error', () => undefined);
   return child.process;
 }

@@ -1,6 +1,7 @@
 /**
- * Every rule about addresses, as pure functions (RFC 5321 section 4.1.2, RFC 6531 section 3.3). SMTP and the API read
- * addresses by the same grammar. Local parts and domains are compared without regard to case; a subaddress begins at the first `+`.
+ * The grammar and rules of addresses (RFC 5321 section 4.1.2, RFC 6531 section 3.3), used by both
+ * SMTP and the API. Local parts and domains are compared case-insensitively; a subaddress starts at
+ * the first `+`.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
@@ -21,14 +22,14 @@ const RESERVED = new Set([
 const SLUG_RULES =
   'a mailbox name has 3 to 40 characters out of a-z, 0-9, ".", "_" and "-", begins and ends with a letter or digit, and has no ".."';
 
-/** An address taken apart: the mailbox name it is for, its domain, and its tag as the sender wrote it. */
+/** A parsed address: mailbox name, domain, and tag in the sender's spelling. */
 export interface Recipient {
   name: string;
   domain: string;
   tag: string | null;
 }
 
-/** What is wrong with a (lower-cased) mailbox slug, as a sentence, or null when it is fine. */
+/** Returns what is wrong with a lower-case mailbox slug, or null. */
 export function slugFault(slug: string): string | null {
   if (!SLUG.test(slug) || slug.includes('..')) {
     return `"${slug.slice(0, 64)}" is not a valid mailbox name: ${SLUG_RULES}.`;
@@ -36,7 +37,7 @@ export function slugFault(slug: string): string | null {
   return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name.` : null;
 }
 
-/** What is wrong with an address, as a person reads it after the address or after an SMTP reply code. */
+/** Texts for faulty addresses. They follow the address or an SMTP reply code. */
 export const addressFaults = {
   form: 'an address has the form name@domain',
   unicode: 'the address is not valid Unicode text',
@@ -54,14 +55,17 @@ const DOT_STRING = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
 /** RFC 5321 section 4.1.2 Quoted-string; control characters are excluded before. */
 const QUOTED_STRING = /^"(?:[^"\\]|\\[\x20-\x7e])*"$/u;
 const DOMAIN_CHARACTERS = /^[0-9A-Za-z.\-\u{80}-\u{10FFFF}]+$/u;
-/** Length in UTF-16 units above which no domain name can be short enough. */
+/** Longer texts (in UTF-16 units) cannot be a valid domain name. */
 const MAX_DOMAIN_LENGTH = 255;
 /** The local part is one quoted string or ends at the first `@`. */
 const PARTS = /^("(?:[^"\\]|\\.)*"|[^@]*)@(.*)$/su;
 
-/** Why the text is no address (RFC 5321 section 4.1.2 Mailbox), or null. Lengths are left to the protocol. */
+/**
+ * Returns the fault of an address (RFC 5321 section 4.1.2 Mailbox), or null. Length limits are up
+ * to the protocol.
+ */
 export function addressFault(address: string): keyof typeof addressFaults | null {
-  // U+FFFD stands for bytes that could not be decoded.
+  // U+FFFD marks bytes that could not be decoded.
   if (!address.isWellFormed() || address.includes('\uFFFD')) return 'unicode';
   if (/\p{Cc}/u.test(address)) return 'control';
   const [, localPart, domain] = PARTS.exec(address) ?? [];
@@ -76,14 +80,14 @@ export function addressFault(address: string): keyof typeof addressFaults | null
   return isName ? null : 'domain';
 }
 
-/** The recipient that an address stands for, or null when {@link addressFault} finds a fault. */
+/** Parses an address. Returns null if {@link addressFault} finds a fault. */
 export function parseAddress(address: string): Recipient | null {
   if (addressFault(address) !== null) return null;
   const [, localPart = '', domain = ''] = PARTS.exec(address) ?? [];
   return recipientOf(localPart, domain);
 }
 
-/** The recipient a local part and domain stand for; quoting is undone, case is folded. */
+/** The recipient for a local part and a domain, unquoted and in lower case. */
 export function recipientOf(localPart: string, domain: string): Recipient {
   const local = unquote(localPart);
   const plus = local.indexOf('+');
@@ -92,24 +96,26 @@ export function recipientOf(localPart: string, domain: string): Recipient {
   return { name: name.toLowerCase(), domain: normaliseDomain(domain), tag: tag || null };
 }
 
-/** The address of a recipient, with its tag, in lower case; quoted where the grammar asks for it. */
+/** The address of a recipient, including its tag, in lower case and quoted where needed. */
 export function recipientAddress({ name, tag, domain }: Recipient): string {
   const local = tag === null ? name : `${name}+${tag.toLowerCase()}`;
   const quoted = DOT_STRING.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
   return mailboxAddress(quoted, domain);
 }
 
-/** `name@domain`, the form in which the recipient directory and the API show a mailbox. */
+/** `name@domain`, the form used in the recipient directory and the API. */
 export function mailboxAddress(name: string, domain: string): string {
   return `${name}@${domain}`;
 }
 
-/** Lower-cased ASCII (punycode) form without a trailing dot; the empty string when there is none. */
+/**
+ * The domain as lower-case ASCII (punycode) without a trailing dot; empty if it has no such form.
+ */
 export function normaliseDomain(domain: string): string {
   return domainToASCII(domain.trim().replace(/\.$/, ''));
 }
 
-/** Whether a normalised domain keeps RFC 1035's lengths and letters. */
+/** Whether a normalised domain satisfies the length and character rules of RFC 1035. */
 export function isDomainName(domain: string): boolean {
   return (
     domain.length <= 253 &&
@@ -117,13 +123,13 @@ export function isDomainName(domain: string): boolean {
   );
 }
 
-/** RFC 5321 quoted-string: the quotes and backslashes carry no meaning of their own. */
+/** RFC 5321 quoted-string: quotes and backslashes are not part of the content. */
 function unquote(localPart: string): string {
   if (!/^".*"$/s.test(localPart)) return localPart;
   return localPart.slice(1, -1).replace(/\\(.)/gs, '$1');
 }
 
-/** The first `length` UTF-16 units, without half of a surrogate pair at the end. */
+/** The first `length` UTF-16 units, without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }

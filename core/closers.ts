@@ -1,21 +1,30 @@
-/** Closing in order: every step is begun, also after one that fails or hangs, and all share one deadline. */
+/**
+ * Ordered shutdown: every step is started, even if an earlier one fails or hangs, and all share one
+ * deadline.
+ */
 import { errorText } from './errors.js';
 import type { Logger } from './log.js';
 
-/** For all that a context has opened together. */
+/** Time limit to close everything that a context has opened. */
 const CLOSE_WITHIN_MS = 5_000;
 
-/** For the whole stop of a process, what is in flight included: below the hard limit in core/process/run-process. */
+/**
+ * Time limit for the shutdown of a process including requests in progress; below the hard limit in
+ * core/process/run-process.
+ */
 export const STOP_WITHIN_MS = 25_000;
 
 export interface Closers {
-  /** Remembers how `opened` is closed, and returns it. */
+  /** Registers how `opened` is closed, and returns it. */
   add: <Opened>(opened: Opened, close: (opened: Opened) => unknown) => Opened;
-  /** Closes everything, the newest first. @throws the first failure, once every step has run or is late. */
+  /**
+   * Closes everything, newest first. @throws the first failure, after every step has finished or
+   * timed out.
+   */
   close: () => Promise<void>;
 }
 
-/** Opens several things one after the other; when one of them fails, those opened before are closed. */
+/** Opens several resources in order. If one fails, the ones already open are closed. */
 export async function openInTurn<Opened>(
   log: Logger,
   open: (closers: Closers) => Promise<Opened>,
@@ -31,15 +40,15 @@ export async function openInTurn<Opened>(
   try {
     return await open(closers);
   } catch (error) {
-    await closers.close().catch(() => undefined); // logged; the first fault says more
+    await closers.close().catch(() => undefined); // logged; the error that caused the close matters more
     throw error;
   }
 }
 
 /**
- * Runs the steps one after the other. After `withinMs` in all, nothing is waited for any more, but the steps that
- * are left are begun.
- * @throws the first failure, once every step has run or is late.
+ * Runs the steps in order. After `withinMs` in total, the remaining steps are started without
+ * waiting.
+ * @throws the first failure, after every step has finished or timed out.
  */
 export async function closeInTurn(
   steps: readonly (() => unknown)[],
@@ -58,11 +67,11 @@ export async function closeInTurn(
     });
     const noted = done.catch((error: unknown) => {
       failures.push(error);
-      log.warn('not closed', { fault: errorText(error) });
+      log.warn('close failed', { fault: errorText(error) });
     });
     outcome = await Promise.race([noted, deadline]);
   }
   clearTimeout(timer);
-  if (outcome === 'late') log.warn('closing goes on without waiting', { withinMs });
+  if (outcome === 'late') log.warn('close timed out, continuing in the background', { withinMs });
   if (failures.length > 0) throw failures[0];
 }

@@ -1,4 +1,7 @@
-/** The contexts that the composition roots open, as types. A function names the members that it uses. */
+/**
+ * Types of the contexts that the composition roots open. Functions declare the members that they
+ * use.
+ */
 import type { GroupCommit } from '../db/group-commit.js';
 import type { GroupTransaction } from '../db/group-transaction.js';
 import type { MailRows, StoreResult } from '../db/statements/mails.js';
@@ -47,7 +50,7 @@ export interface FrontContext extends SharedContext {
   readonly replication: Replication;
 }
 
-/** The context of web, worker and commands. */
+/** The context of web, worker and scripts. */
 export interface Context extends SharedContext {
   /** Id of the instance that the database, Redis and the blob store belong to. */
   readonly instanceId: string;
@@ -69,18 +72,18 @@ export interface EventParts {
 export interface IngestParts {
   readonly writer: GroupCommit<MailRows, StoreResult>;
   readonly parsePool: ParsePool;
-  /** Heavy mail that waits for a parsing child. */
+  /** Heavy mail that waits for a parsing child process. */
   readonly heavyMailQueue: HeavyMailQueue;
   readonly poison: PoisonRecord;
 }
 
 export interface DeliveryParts {
-  /** Claims and results of deliveries. */
+  /** Group transactions for claims and results of deliveries. */
   readonly writer: GroupTransaction;
   readonly limiter: DeliveryLimiter;
-  /** Of deliveries with large bodies. */
+  /** Limits deliveries with large bodies. */
   readonly largeLimiter: DeliveryLimiter;
-  /** The addresses of a receiver's host name. */
+  /** Resolves the host name of a receiver. */
   readonly resolve: Resolve;
 }
 

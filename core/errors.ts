@@ -1,8 +1,8 @@
 import { DatabaseUnavailable } from '../db/errors.js';
 
 /**
- * The one table of error codes: what a caller sees in `code`, and the HTTP status it travels with
- * (interface specification, "Errors"). Codes are part of the API: add, never rename.
+ * The table of error codes and their HTTP statuses. Codes are part of the API: add codes, but never
+ * rename them.
  */
 const errorStatus = {
   invalid_json: 400,
@@ -34,7 +34,7 @@ const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** A failure with a meaning for the caller; `message` is shown to them as it stands. */
+/** An error for the caller; `message` is sent to the client unchanged. */
 export class AppError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -55,7 +55,7 @@ export class AppError extends Error {
 
 export { errorText } from '../db/errors.js';
 
-/** The failure in the terms of the API; null for one that has no meaning for a caller. */
+/** Converts an error to an API error; null if it has no meaning for a caller. */
 export function asAppError(thrown: unknown): AppError | null {
   if (thrown instanceof AppError) return thrown;
   if (!(thrown instanceof DatabaseUnavailable)) return null;

@@ -1,8 +1,8 @@
 /**
- * Idempotency keys: a request repeated with its key gets the answer of the first one for 24 hours. The first
- * request writes an entry with a seed before it changes anything, and every id it makes comes from that seed. The
- * repeat of a request that died takes the same seed and makes nothing twice; so does a repeat that runs beside one
- * that takes longer than {@link RUNNING_MS}.
+ * Idempotency keys: a repeated request with the same key gets the first response for 24 hours. The
+ * first request stores an entry with a seed before it changes anything, and derives every id from
+ * that seed. If it crashes, its repeat uses the same seed and creates nothing twice. The same holds
+ * for a repeat that runs concurrently with a request that takes longer than {@link RUNNING_MS}.
  */
 import { createHash } from 'node:crypto';
 import type { Context } from './context.js';
@@ -10,18 +10,21 @@ import { AppError, errorText } from './errors.js';
 import { newSeed } from './ids.js';
 
 const KEPT_MS = 24 * 60 * 60_000;
-/** A repeat is refused for this long, unless the first request ends earlier: its process may have died. */
+/**
+ * A repeat is rejected for this long while the first request runs. After that, the process of the
+ * first request may have died.
+ */
 const RUNNING_MS = 15_000;
 
 export interface IdempotentRequest {
   workspaceId: string;
-  /** What is being done, such as `POST /api/mailboxes`. */
+  /** The operation, for example `POST /api/mailboxes`. */
   operation: string;
   key: string;
   body: unknown;
 }
 
-/** What the request answered. */
+/** The response of the request. */
 export interface Answer<Body> {
   status: number;
   body: Body;
@@ -35,7 +38,7 @@ interface Entry<Body> {
   answer: Answer<Body> | null;
 }
 
-/** Replaces the entry only while it is the one that was read. */
+/** Replaces the entry if it has not changed since it was read. */
 const REPLACE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('DEL', KEYS[1])
@@ -43,9 +46,9 @@ else redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL') end
 return 1`;
 
 /**
- * Runs the request once for its key. A refusal (a status below 500) is not kept: it changed nothing.
- * @throws {AppError} `idempotency_mismatch` for another body, `request_running` while the first one is
- *   being served, `unavailable` while Redis is away.
+ * Runs the request once per key. Responses with a 4xx status are not stored: they changed nothing.
+ * @throws {AppError} `idempotency_mismatch` for another body, `request_running` while the first
+ *   request is in progress, `unavailable` if Redis is unavailable.
  */
 export async function once<Body>(
   context: Context,
@@ -62,13 +65,13 @@ export async function once<Body>(
     answer = await run(claimed.seed);
   } catch (error) {
     const isRefusal = error instanceof AppError && error.status < 500;
-    // After a failure of ours something may be stored already: the repeat must find the same seed.
+    // After a server error something may have been stored, so the repeat must use the same seed.
     await conclude(isRefusal ? null : { ...claimed, runningUntil: 0 }).catch(() => undefined);
     throw error;
   }
-  // The request succeeded: a repeat that finds no answer makes the same one from the same seed.
+  // The request succeeded. A repeat without a stored response derives the same one from the seed.
   await conclude({ ...claimed, answer }).catch((error: unknown) => {
-    context.log.warn('answer not kept for its idempotency key', { fault: errorText(error) });
+    context.log.warn('idempotent response not stored', { fault: errorText(error) });
   });
   return { ...answer, replayed: false };
 }
@@ -99,9 +102,10 @@ async function claim<Body>(
   try {
     if (await context.redis.set(key, ours, 'PX', KEPT_MS, 'NX')) return fresh;
     const seen = await context.redis.get(key);
-    // Written, but the reply was lost with the connection, and the command sent again on the next one.
+    // The entry was written, but the reply was lost with the connection and ioredis sent the
+    // command again.
     if (seen === ours) return fresh;
-    if (seen === null) return await claim<Body>(context, key, bodyHash); // it ended in this moment
+    if (seen === null) return await claim<Body>(context, key, bodyHash); // the entry was removed meanwhile
     const entry = JSON.parse(seen) as Entry<Body>;
     if (entry.bodyHash !== bodyHash) {
       throw new AppError(

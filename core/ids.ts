@@ -1,8 +1,8 @@
 /**
- * Identifiers: a type prefix and a lower-case ULID. A ULID begins with its time in milliseconds, so
- * ids sort by time; ids made in one process for the same millisecond still increase, which makes
- * (receivedAt, id) the order of arrival. They hold no `.` (reserved by Standard Webhooks) and no `:`
- * (reserved by BullMQ).
+ * Identifiers: a type prefix and a lower-case ULID. A ULID starts with its time in milliseconds, so
+ * ids sort by time. Ids of one process for the same millisecond are increasing, so (receivedAt, id)
+ * is the order of arrival. They contain no `.` (reserved by Standard Webhooks) and no `:` (reserved
+ * by BullMQ).
  */
 import { randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
@@ -30,7 +30,9 @@ const ULID_LENGTH = 26;
 const random = new Uint8Array(4096);
 let used = random.length;
 
-/** A byte of randomness as a fraction; drawn in bulk, since ulid asks for each character alone. */
+/**
+ * A random byte as a fraction. Bytes are drawn in bulk, because ulid requests one per character.
+ */
 function fraction(): number {
   if (used === random.length) {
     randomFillSync(random);
@@ -39,7 +41,7 @@ function fraction(): number {
   return (random[used++] ?? 0) / 256;
 }
 
-/** How far back a time may lie and still continue the sequence; beyond it the clock was set back. */
+/** An earlier time within this span continues the sequence; beyond it the clock was set back. */
 const SEQUENCE_SPAN_MS = 1000;
 
 let sequence = monotonicFactory(fraction);
@@ -51,17 +53,17 @@ function nextUlid(at: number): string {
   return sequence(at);
 }
 
-/** A new id of the given kind; `at` (ms since 1970) is the time it sorts by, now when left out. */
+/** Returns a new id; `at` (ms since 1970) is the time it sorts by, by default now. */
 export function newId(kind: keyof typeof prefixes, at: number = Date.now()): string {
   return `${prefixes[kind]}_${nextUlid(at).toLowerCase()}`;
 }
 
-/** Sorts before all ids of the kind made at this time, and after those made before. */
+/** Sorts before all ids of the kind created at this time, and after all earlier ones. */
 export function firstId(kind: keyof typeof prefixes, at: number): string {
   return `${prefixes[kind]}_${encodeTime(at).toLowerCase()}`;
 }
 
-/** A lower-case ULID on its own, for {@link sentMailIds} and for what must be the same when repeated. */
+/** A lower-case ULID without prefix, for {@link sentMailIds} and other repeatable ids. */
 export function newSeed(at: number): string {
   return nextUlid(at).toLowerCase();
 }
@@ -70,7 +72,10 @@ export function mailboxIdFrom(seed: string): string {
   return `${prefixes.mailbox}_${seed}`;
 }
 
-/** The ids of a sent mail, all from one seed: with the message's id at hand the mail is found too. */
+/**
+ * The ids of a sent mail, all derived from one seed, so the mail can be found by the id of its
+ * message.
+ */
 export function sentMailIds(seed: string) {
   return {
     ingestId: `${prefixes.ingest}_${seed}`,
@@ -80,14 +85,14 @@ export function sentMailIds(seed: string) {
 }
 
 /**
- * The id of the mail that was given one ULID with this message: a sent mail shares its first recipient's,
- * so that the one id the sender knows leads to it in every recipient's mailbox.
+ * The mail id that shares its ULID with this message. A sent mail shares that of its first
+ * recipient, so the one id that the sender knows resolves in the mailbox of every recipient.
  */
 export function sharedMailId(messageId: string): string {
   return `${prefixes.mail}${messageId.slice(prefixes.message.length)}`;
 }
 
-/** The time, in ms since 1970, an id made by {@link newId} sorts by; so do those derived from one. */
+/** The time, in ms since 1970, that an id of {@link newId} or an id derived from one sorts by. */
 export function idTime(id: string): number {
   return decodeTime(
     id

@@ -1,4 +1,4 @@
-/** Every job of the service: each has a queue of its own. */
+/** The contracts of all jobs. Each job has its own queue. */
 import { deleteBlobsJob } from './blobs/delete-job.js';
 import { deliveryJob } from './delivery/delivery-job.js';
 import { recoveryJob } from './delivery/recovery-job.js';
@@ -7,7 +7,7 @@ import { purgeMailboxJob } from './mailboxes/purge-job.js';
 import type { JobContract } from './queue/job-contract.js';
 import { schedule } from './retention/schedule.js';
 
-/** A contract whose payload its holder neither reads nor writes. */
+/** A contract with an unknown payload type. */
 export type AnyJobContract = Pick<JobContract<never>, 'name' | 'options'>;
 
 export const jobContracts: readonly AnyJobContract[] = [

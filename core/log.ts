@@ -1,4 +1,6 @@
-/** winston, one JSON line per event on stdout; the process and subsystem are fields of each line. */
+/**
+ * Logging with winston: one JSON line per event on stdout, with process and subsystem as fields.
+ */
 import winston from 'winston';
 
 export type Logger = winston.Logger;
@@ -9,7 +11,7 @@ export interface LogOptions {
   role: string;
 }
 
-/** The root logger of a process; children add a `subsystem` and the ids of what they work on. */
+/** The root logger of a process; child loggers add a `subsystem` and ids. */
 export function openLog({ logLevel, role }: LogOptions): Logger {
   return winston.createLogger({
     level: logLevel,
@@ -23,7 +25,7 @@ export function openLog({ logLevel, role }: LogOptions): Logger {
   });
 }
 
-/** An Error has nothing JSON would show; its text, code and stack are what a log is read for. */
+/** JSON.stringify omits the properties of an Error, so message, code and stack are copied. */
 const errorsInFull = winston.format((info) => {
   for (const [key, value] of Object.entries(info)) {
     if (value instanceof Error) info[key] = describe(value);

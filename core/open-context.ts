@@ -1,4 +1,6 @@
-/** The composition root of web, worker and commands. Nothing but the two roots opens a connection. */
+/**
+ * The composition root of web, worker and scripts. Only the two composition roots open connections.
+ */
 import { openGroupTransaction } from '../db/group-transaction.js';
 import { openStore } from '../db/open.js';
 import { openInTurn } from './closers.js';
@@ -21,14 +23,16 @@ import { openTokenUse } from './auth/last-used.js';
 import type { Context, Overrides } from './context.js';
 import { openSharedContext } from './open-front-context.js';
 
-/** @throws {AppError} `unavailable`, with a text for the operator, when a part cannot be opened. */
+/**
+ * @throws {AppError} `unavailable` with a text for the operator if a component cannot be opened.
+ */
 export async function openContext(
   config: Config,
   log: Logger,
   overrides: Overrides = {},
 ): Promise<Context> {
   const { keyring } = config;
-  if (!keyring) throw new Error('a context with a database needs ENCRYPTION_KEYS');
+  if (!keyring) throw new Error('a context with a database requires ENCRYPTION_KEYS');
   return openInTurn(log, async ({ add, close }) => {
     const store = add(await openStore(config), (opened) => opened.close());
     const instanceId = await openInstance(store);

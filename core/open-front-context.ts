@@ -1,4 +1,6 @@
-/** The composition root of the SMTP process: Redis and the blob store, neither database nor parser. */
+/**
+ * The composition root of the SMTP process: Redis and the blob store, without database and parser.
+ */
 import { openQueues } from './queue/queues.js';
 import { openInTurn } from './closers.js';
 import type { Config } from './config/config.js';
@@ -16,9 +18,10 @@ import { checkRedisPolicy } from './redis/check-policy.js';
 import type { FrontContext, Overrides, SharedContext } from './context.js';
 
 /**
- * Opens what every process works with.
- * @param instanceId whose Redis and blob store have to be; null for a process that knows no database.
- * @throws {AppError} `unavailable`, with a text for the operator, when Redis is away, unfit or another instance's.
+ * @param instanceId required owner of Redis and the blob store; null in a process without a
+ *   database.
+ * @throws {AppError} `unavailable` with a text for the operator if Redis is unreachable,
+ *   misconfigured or of another instance.
  */
 export async function openSharedContext(
   config: Config,

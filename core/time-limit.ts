@@ -1,11 +1,11 @@
 /**
- * The outcome of `work`, or a rejection with `fault` when it has none within `ms`. The work itself cannot be
- * stopped, but it can ask whether it is late before it does what must not be done late.
+ * Resolves or rejects like `work`, or rejects with `fault` after `ms` milliseconds. The work is not
+ * cancelled, but can check whether it is late before irreversible steps.
  */
 export async function within<Value>(
   ms: number,
   work: (isLate: () => boolean) => Promise<Value>,
-  fault = `not done within ${ms} ms`,
+  fault = `timed out after ${ms} ms`,
 ): Promise<Value> {
   let late = false;
   let timer: NodeJS.Timeout | undefined;

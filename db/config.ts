@@ -1,4 +1,4 @@
-/** Which database to open. */
+/** Configuration of the database. */
 
 export interface SqliteConfig {
   readonly kind: 'sqlite';
@@ -9,7 +9,7 @@ export interface PostgresConfig {
   readonly kind: 'postgres';
   /** Contains the user and the password: never log it. */
   readonly url: string;
-  /** The maximum number of connections of one process. */
+  /** Maximum number of connections per process. */
   readonly poolSize: number;
   /** Null leaves TLS to the URL's `sslmode`. */
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca?: string } | null;

@@ -1,6 +1,6 @@
 /**
- * Group commit: items that are ready at the same time share one transaction and its one fsync. Each
- * caller's promise settles only after the commit that holds its item.
+ * Group commit: items that are ready at the same time share one transaction and its one fsync. The
+ * promise of each caller settles only after the commit that contains its item.
  */
 import { DatabaseUnavailable } from './errors.js';
 
@@ -9,9 +9,9 @@ export interface GroupCommit<Item, Result> {
 }
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Commits all items or none; results stand in the order of the items. */
+  /** Commits all items or none. The results are in the order of the items. */
   commit: (items: Item[]) => Promise<Result[]>;
-  /** Bytes an item counts for. */
+  /** Size of an item in bytes. */
   weigh: (item: Item) => number;
   maxItems: number;
   maxBytes: number;
@@ -23,7 +23,10 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** A group whose commit fails is run again item by item, so that one bad item rejects only its caller. */
+/**
+ * If the commit of a group fails, its items are committed one by one, so that a bad item rejects
+ * only its own caller.
+ */
 export function openGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
@@ -37,7 +40,7 @@ export function openGroupCommit<Item, Result>(
         resolve(results[index] as Result);
       });
     } catch (error) {
-      // No item causes an absent database, and each alone would wait as long again.
+      // If the database is unreachable, every item would fail after the same wait.
       if (group.length > 1 && !(error instanceof DatabaseUnavailable)) {
         for (const one of group) await settle([one]);
       } else {
@@ -70,7 +73,7 @@ export function openGroupCommit<Item, Result>(
   };
 }
 
-/** How many of the items, from the first, fit in one group; at least one. */
+/** Number of leading items that fit in one group; at least one. */
 function groupLength(
   weights: number[],
   limits: Pick<GroupCommitOptions<unknown, unknown>, 'maxItems' | 'maxBytes'>,

@@ -1,4 +1,4 @@
-/** Short transactions that are ready at the same time, run as one: they share its one fsync. */
+/** Runs short transactions that are ready at the same time as one, with one fsync. */
 import { openGroupCommit } from './group-commit.js';
 import type { Body, Db, Store } from './store.js';
 
@@ -6,8 +6,8 @@ const MAX_BODIES = 200;
 
 export interface GroupTransaction {
   /**
-   * Runs the body in a transaction that others may share; resolves after the commit. A body may run more
-   * than once. @throws {DatabaseUnavailable}
+   * Runs the body in a shared transaction and resolves after the commit. The body can run more than
+   * once. @throws {DatabaseUnavailable}
    */
   run: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
 }

@@ -5,10 +5,12 @@ import { DatabaseUnavailable } from './errors.js';
 import { migrateSqlite, openSqlite } from './sqlite/store.js';
 import type { Store } from './store.js';
 
-/** From `dist/db`, where this runs, to the migrations, which are not compiled. */
+/** The migrations, relative to `dist/db`. They are not compiled. */
 const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url));
 
-/** The store the configuration names. @throws {DatabaseUnavailable} when it is not migrated, or is away. */
+/**
+ * Opens the configured store. @throws {DatabaseUnavailable} if it is unreachable or not migrated.
+ */
 export async function openStore({ database }: { database: DatabaseConfig }): Promise<Store> {
   if (database.kind === 'postgres') return (await postgres()).openPostgres(database);
   if (!existsSync(database.path)) {
@@ -17,7 +19,7 @@ export async function openStore({ database }: { database: DatabaseConfig }): Pro
   return openSqlite(database.path);
 }
 
-/** Applies the migrations that are missing. Run it in one process, before the others start. */
+/** Applies pending migrations. Run it in one process, before the others start. */
 export async function migrateStore({ database }: { database: DatabaseConfig }): Promise<void> {
   if (database.kind === 'postgres') {
     await (await postgres()).migratePostgres(database, `${MIGRATIONS}/postgres`);
@@ -26,7 +28,7 @@ export async function migrateStore({ database }: { database: DatabaseConfig }): 
   }
 }
 
-/** Not loaded where it is not used. */
+/** Loaded on demand: SQLite does not need it. */
 function postgres() {
   return import('./postgres/store.js');
 }

@@ -1,18 +1,18 @@
 /**
- * The store: one database behind one set of statements, whatever the dialect.
+ * The store: one database with one set of statements for both dialects.
  *
- * Statements are plain functions that return Drizzle builders. Outside a transaction they are awaited.
- * Inside one they are steps of a generator:
+ * Statements are functions that return Drizzle builders. Outside a transaction they are awaited.
+ * Inside a transaction they are steps of a generator:
  *
  *     await store.transaction(function* (tx) {
  *       const [row] = yield* step(someStatement(tx, id));
  *       return row;
  *     });
  *
- * The generator hands each query to the driver, which runs it and hands back the rows: SQLite's at once,
- * inside better-sqlite3's own synchronous transaction, PostgreSQL's awaited. A generator cannot await,
- * so no I/O slips into a transaction, nothing interleaves with it on SQLite's one connection, and a body
- * can be run again from its beginning when the database asks for that.
+ * The generator yields each query to the driver and receives the rows. SQLite runs it synchronously
+ * in a transaction of better-sqlite3, PostgreSQL asynchronously. A generator cannot await, so a
+ * transaction contains no other I/O, nothing interleaves with it on the one connection of SQLite,
+ * and its body can be repeated from the start if the database requires that.
  */
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -20,7 +20,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Tables } from './schema/tables.js';
 
-/** What statements are written against: the builders both dialects share, and the tables. */
+/** The Drizzle builders that both dialects share, and the tables. */
 export type Db = Pick<
   BetterSQLite3Database,
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete'
@@ -33,18 +33,18 @@ export interface DbQuery<Rows> extends PromiseLike<Rows> {
   prepare: () => unknown;
 }
 
-/** A table whose rows are told apart by `id`. */
+/** A table with `id` as primary key. */
 export type TableWithId = SQLiteTable & { id: SQLiteColumn };
 
-/** A query built once per connection, with {@link bind} in the places of its parameters. */
+/** A query prepared once per connection, with {@link bind} for its parameters. */
 export interface Statement<Parameters extends Record<string, unknown>, Rows> {
   readonly name: string;
   readonly build: (db: Db) => DbQuery<Rows>;
-  /** Carries the type of the parameters; never set. */
+  /** Type of the parameters; never set. */
   readonly parameters?: Parameters;
 }
 
-/** A statement whose parameters its holder does not know. */
+/** A statement with unknown parameter types. */
 export type AnyStatement = Omit<Statement<never, unknown>, 'parameters'>;
 
 export type Step =
@@ -56,33 +56,34 @@ export type Step =
 export type Body<Result> = Generator<Step, Result, unknown>;
 
 export interface Store {
-  /** A builder of it that is awaited directly is neither retried nor are its errors mapped. */
+  /** Errors of builders awaited directly are neither retried nor mapped. */
   readonly db: Db;
   /**
-   * Runs a statement outside any transaction: `store.ask(someStatement, id)`.
-   * @throws {DatabaseUnavailable} when the database stays busy or is away.
+   * Runs a statement outside a transaction: `store.ask(someStatement, id)`.
+   * @throws {DatabaseUnavailable} if the database stays busy or is unreachable.
    */
   ask: <Arguments extends unknown[], Rows>(
     statement: (db: Db, ...args: Arguments) => DbQuery<Rows>,
     ...args: Arguments
   ) => Promise<Rows>;
-  /** The same for a prepared statement. */
+  /** Same as `ask` for a prepared statement. */
   read: <P extends Record<string, unknown>, Rows>(
     statement: Statement<P, Rows>,
     parameters: P,
   ) => Promise<Rows>;
   /**
-   * Runs the body in one transaction that no other can see half of; resolves after the commit. A body
-   * may run more than once.
-   * @throws {DatabaseUnavailable} when the database stays busy, full or away; {@link Refused}.
+   * Runs the body in one atomic transaction and resolves after the commit. The body can run more
+   * than once.
+   * @throws {DatabaseUnavailable} if the database stays busy, is full or is unreachable;
+   *   {@link UnstorableError}.
    */
   transaction: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
   /**
-   * Gives back to the file system up to so many pages that nothing is stored in any more; resolves to how
-   * many it gave, and how long that held the write lock. What a steady load will soon fill again is kept.
+   * Returns up to this many free pages to the file system. Resolves to the number of pages, and how
+   * long the write lock was held. A reserve for the usual load is kept.
    */
   releaseSpace: (pages: number) => Promise<{ count: number; heldMs: number }>;
-  /** Rejects when the database does not answer. */
+  /** Rejects if the database does not respond. */
   check: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -92,7 +93,7 @@ export function* step<Rows>(query: DbQuery<Rows>): Generator<Step, Rows, unknown
   return (yield { kind: 'query', query }) as Rows;
 }
 
-/** The same for a prepared statement. */
+/** Same as `step` for a prepared statement. */
 export function* run<P extends Record<string, unknown>, Rows>(
   statement: Statement<P, Rows>,
   parameters: P,
@@ -101,8 +102,8 @@ export function* run<P extends Record<string, unknown>, Rows>(
 }
 
 /**
- * INSERT ... ON CONFLICT DO NOTHING: inserts the rows whose keys do not exist yet and returns the ids of those
- * inserted. Each driver has its own fastest form of it.
+ * INSERT ... ON CONFLICT DO NOTHING: inserts the rows with new keys and returns the ids of the
+ * inserted rows. Each driver has its own fastest form of it.
  */
 export function* insertIgnoring<Table extends TableWithId>(
   table: Table,
@@ -112,7 +113,7 @@ export function* insertIgnoring<Table extends TableWithId>(
   return (yield { kind: 'insertIgnoring', table, rows }) as Set<string>;
 }
 
-/** A query worth preparing once; its name is unique among all statements. */
+/** Defines a query that is prepared once. The name is unique among all statements. */
 export function defineStatement<P extends Record<string, unknown>, Rows>(
   name: string,
   build: (db: Db) => DbQuery<Rows>,
@@ -120,7 +121,10 @@ export function defineStatement<P extends Record<string, unknown>, Rows>(
   return { name, build };
 }
 
-/** The place of a parameter in a {@link defineStatement} query, encoded as the column's values are; or null. */
+/**
+ * A parameter of a {@link defineStatement} query, encoded like the values of the column; can be
+ * null.
+ */
 export function bind(column: SQLiteColumn, name: string): SQL {
   const mapToDriverValue = (value: unknown) =>
     value === null ? null : column.mapToDriverValue(value);

@@ -5,42 +5,42 @@ import { RawSink } from './raw-sink.js';
 
 export interface RefusedRecipients {
   count: number;
-  /** The address that was refused last. */
+  /** The last rejected address. */
   last: string | null;
 }
 
 export interface Refusal {
-  /** The SMTP reply code. */
+  /** SMTP reply code. */
   readonly code: number;
-  /** As `mayfly_smtp_refusals_total` names it. */
+  /** Label of `mayfly_smtp_refusals_total`. */
   readonly reason: string;
 }
 
-/** What we hold about one mail between MAIL and the answer to its final dot. */
+/** The state of one mail between MAIL and the reply to its final dot. */
 export interface Envelope {
   readonly sink: RawSink;
-  /** Of the connection. */
+  /** Data rate of the connection. */
   readonly dataRate: DataRate | undefined;
-  /** Those that were answered with 250. */
+  /** Accepted recipients. */
   readonly recipients: MailRecipient[];
-  /** Whether MAIL asked for SMTPUTF8 (RFC 6531). */
+  /** Whether MAIL requested SMTPUTF8 (RFC 6531). */
   readonly allowsUtf8: boolean;
-  /** Recipients that were refused since there are too many. */
+  /** Number of recipients rejected because of SMTP_MAX_RCPT. */
   overshoot: number;
   readonly refusedRecipients: RefusedRecipients;
-  /** The last refusal of anything in this mail. */
+  /** The last rejection within this mail. */
   refusal: Refusal | null;
-  /** When MAIL was read (monotonic milliseconds). */
+  /** Time of MAIL (monotonic milliseconds). */
   readonly begunAt: number;
-  /** Whether DATA has begun. */
+  /** Whether DATA has started. */
   hasData: boolean;
-  /** When the final dot was read (monotonic milliseconds). */
+  /** Time of the final dot (monotonic milliseconds). */
   endedAt: number | null;
   /** Set once the mail is queued. */
   ingestId: string | null;
 }
 
-/** Turns a new transaction's bytes to a sink of our own. */
+/** Starts an envelope and redirects the bytes of the transaction to a sink. */
 export function beginEnvelope(
   transaction: Haraka.Transaction,
   byteBudget: ByteBudget,
@@ -66,7 +66,7 @@ export function beginEnvelope(
   return envelope;
 }
 
-/** The envelope of the connection's transaction. */
+/** The envelope of the current transaction. */
 export function envelopeOf(connection: Haraka.Connection): Envelope | undefined {
   return connection.transaction?.notes.mayfly;
 }

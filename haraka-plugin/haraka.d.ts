@@ -1,4 +1,4 @@
-/** The part of Haraka 3.3 that we use; Haraka has no types of its own. */
+/** Types of the part of Haraka 3.3 that Mayfly uses; Haraka has no type declarations. */
 /* eslint-disable @typescript-eslint/consistent-type-imports, no-var -- an ambient file has no imports */
 
 declare namespace Haraka {
@@ -12,15 +12,15 @@ declare namespace Haraka {
   interface Address {
     user: string;
     host: string;
-    /** As the client wrote it; empty for the null sender. */
+    /** As sent by the client; empty for the null sender. */
     address: string;
   }
 
-  /** The socket, in the clear or behind TLS. */
+  /** The client socket, plain or TLS. */
   interface Client {
     pause: () => void;
     resume: () => void;
-    /** Ends, and lets go of the socket once everything is written. */
+    /** Ends the connection and destroys the socket once pending data is written. */
     destroySoon: () => void;
     destroy: () => void;
     once: (event: 'close', listener: () => void) => void;
@@ -35,11 +35,13 @@ declare namespace Haraka {
     mail_from: Address;
     notes: {
       mayfly?: import('./envelope.js').Envelope;
-      /** Set by Haraka just before it hands on a line that it has cut. */
+      /** Set by Haraka before it passes on a piece of an overlong line. */
       data_line_length_exceeded?: boolean;
     };
     message_stream: { destroy: () => void };
-    /** Takes the next line, dots still stuffed. Haraka's own Received field comes first, as a string. */
+    /**
+     * Receives each line, dot-stuffed. The first one is Haraka's own Received field, as a string.
+     */
     readonly add_data: (line: Buffer | string) => void;
     readonly end_data: (done: () => void) => void;
   }
@@ -53,7 +55,7 @@ declare namespace Haraka {
     tls: { enabled: boolean };
     last_response: string | null;
     state: number;
-    /** How command lines are decoded. */
+    /** Encoding of command lines. */
     encoding: 'utf8' | 'binary';
     notes: {
       unknownRecipients?: number;
@@ -62,7 +64,7 @@ declare namespace Haraka {
       isHeldBack?: boolean;
       isRefused?: boolean;
     };
-    /** Input that is read but not yet looked at. */
+    /** Input that is read but not processed. */
     current_data: Buffer | null;
     process_data: (data: Buffer) => void;
     _process_data: () => void;
@@ -70,7 +72,7 @@ declare namespace Haraka {
     cmd_internalcmd?: unknown;
     cmd_mail: (rest: string) => void;
     cmd_rcpt: (rest: string) => void;
-    /** Takes a line of DATA, Haraka's own Received field as a string. */
+    /** Receives a line of DATA; Haraka's own Received field is a string. */
     accumulate_data: (line: Buffer | string) => void;
     rcpt_incr: (recipient: Address, action: 'accept' | 'tempfail' | 'reject') => void;
     rcpt_count: Record<'accept' | 'tempfail' | 'reject', number>;
@@ -122,18 +124,18 @@ declare namespace Haraka {
     load_tls_ini: () => object;
   }
 
-  /** The objects whose methods patches/ replaces. */
+  /** Objects whose methods patches/ replaces. */
   interface PatchedObjects {
-    /** The prototype of every connection. */
+    /** The prototype of connections. */
     connection: Connection;
-    /** The prototype of every transaction. */
+    /** The prototype of transactions. */
     transaction: Transaction;
     tlsSocket: TlsSocket;
     utils: { indexOfLF: (bytes: Buffer, max?: number) => number };
     netUtils: { get_primary_host_name: () => string };
   }
 
-  /** Read-only: patches/replace-method.ts alone replaces methods. */
+  /** Read-only: only patches/replace-method.ts replaces methods. */
   type ReadonlyObjects = {
     readonly [Owner in keyof PatchedObjects]: Readonly<PatchedObjects[Owner]>;
   };
@@ -145,16 +147,16 @@ declare namespace Haraka {
     readonly logger: { loglevel: number; levels: Record<string, number> };
   }
 
-  /** What a patch of these objects takes. */
+  /** The parameter of a patch for these objects. */
   type Patchable<Owner extends keyof PatchedObjects> = Pick<Modules, 'version' | Owner>;
 
-  /** A method as code that may use `this`. */
+  /** The method type with an explicit `this`. */
   type MethodOf<Owner, Method> = Method extends (...args: infer Arguments) => infer Result
     ? (this: Owner, ...args: Arguments) => Result
     : never;
 }
 
-/** Haraka sets this for its plugins. */
+/** Haraka defines this global for its plugins. */
 declare var server: Haraka.Server;
 
 declare module 'haraka-constants' {

@@ -3,13 +3,13 @@ import { isIPv6 } from 'node:net';
 import type { Config } from '../core/config/config.js';
 import { AppError, errorText } from '../core/errors.js';
 
-/** On these Haraka wants authentication before it takes mail (RFC 6409 section 4.3). */
+/** On these ports Haraka requires authentication (RFC 6409 section 4.3). */
 const SUBMISSION_PORTS = [465, 587];
 
 /**
- * Haraka's SMTP server, listening. Haraka's own start is not used, since it neither says when it
- * listens nor lets its caller see why it does not.
- * @throws {AppError} `unavailable`, with a text for the operator, when it cannot listen.
+ * Starts the SMTP server of Haraka. Haraka's own start function reports neither readiness nor the
+ * reason of a failure.
+ * @throws {AppError} `unavailable` with a text for the operator if it cannot listen.
  */
 export async function startListener(
   { server }: Haraka.Modules,
@@ -19,13 +19,14 @@ export async function startListener(
   if (SUBMISSION_PORTS.includes(port)) {
     throw new AppError(
       'unavailable',
-      `port ${port} (SMTP_PORT) is for submission with authentication, use 25 or 2525`,
+      `port ${port} (SMTP_PORT) requires SMTP authentication, use 25 or 2525`,
     );
   }
   const listener = await server.get_smtp_server({ port }, config.smtp.idleTimeoutMs);
-  if (!listener) throw new Error('Haraka made no server');
+  if (!listener) throw new Error('Haraka created no server');
   listener.notes = server.notes;
-  // Nagle's algorithm and delayed acknowledgements add 40 ms to a pipelined mail; Haraka leaves it on.
+  // Nagle's algorithm with delayed acknowledgements adds 40 ms to a pipelined mail; Haraka does not
+  // disable it.
   listener.on('connection', (socket) => socket.setNoDelay(true));
   try {
     listener.listen(port, config.bindHost);
@@ -42,11 +43,11 @@ function reason(error: unknown, { bindHost, smtp }: Pick<Config, 'bindHost' | 's
     case 'EADDRINUSE':
       return `${where} is already in use`;
     case 'EACCES':
-      return `${where} may not be used by this user`;
+      return `permission to listen on ${where} denied`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `${isIPv6(bindHost) ? `[${bindHost}]` : bindHost} (BIND_HOST) is not an address of this machine`;
     default:
-      return `${where} cannot be listened on (${errorText(error)})`;
+      return `cannot listen on ${where} (${errorText(error)})`;
   }
 }

@@ -1,20 +1,21 @@
 import { createRequire } from 'node:module';
 
 /**
- * Haraka's modules, with the instance folder (`config/`, `plugins/`) that belongs to them. They are
- * loaded only now because they read their configuration as they load; and `server`, not Haraka's
- * own entry, because that one takes over signals and uncaught exceptions.
+ * Loads the modules of Haraka with its instance folder (`config/`, `plugins/`). They are loaded
+ * late because they read their configuration on load. Haraka's entry point is not used: it installs
+ * signal and exception handlers.
  */
 export function loadHaraka(instance: string): Haraka.Modules {
-  /* eslint-disable no-restricted-properties -- settings that Haraka takes from here only */
+  /* eslint-disable no-restricted-properties -- Haraka reads these settings from the environment
+     only */
   process.env.HARAKA = instance;
-  process.env.HARAKA_LOGS_SUPPRESS = 'true'; // lines that a module of its writes while it loads
+  process.env.HARAKA_LOGS_SUPPRESS = 'true'; // suppresses output that its modules write on load
   /* eslint-enable no-restricted-properties */
   const load = createRequire(require.resolve('Haraka/package.json'));
   const mime = load('haraka-email-message/lib/logger') as { lognotice: () => void };
-  mime.lognotice = () => undefined; // a line about an optional package, on stdout
+  mime.lognotice = () => undefined; // suppresses a notice on stdout about an optional package
   const reader = load('haraka-config/lib/reader') as { watch_files: boolean };
-  reader.watch_files = false; // settings hold until a restart, as all of ours do
+  reader.watch_files = false; // settings apply until a restart, like all settings of Mayfly
   const { version } = load('./package.json') as Pick<Haraka.Modules, 'version'>;
   const { Connection } = load('./connection') as { Connection: { prototype: Haraka.Connection } };
   const { Transaction } = load('./transaction') as {

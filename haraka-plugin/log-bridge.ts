@@ -1,4 +1,4 @@
-/** Haraka's log lines on their way to ours. Which of them are written at all is set in log.ini. */
+/** Forwards Haraka's log lines to the log of Mayfly. log.ini sets which lines Haraka writes. */
 import constants from 'haraka-constants';
 import type { Logger } from '../core/log.js';
 
@@ -10,7 +10,7 @@ const LEVELS: Record<string, 'error' | 'warn' | 'debug'> = {
   WARN: 'warn',
 };
 
-/** A `log` hook. OK says that the line is dealt with, so that Haraka does not print it as well. */
+/** A `log` hook. It returns OK so that Haraka does not print the line as well. */
 export function bridgeLog(log: Logger) {
   const haraka = log.child({ subsystem: 'haraka' });
   return (next: Haraka.Next, _logger: unknown, item: Haraka.LogItem): void => {
@@ -20,7 +20,7 @@ export function bridgeLog(log: Logger) {
   };
 }
 
-/** Lets Haraka write its debug lines when ours are wanted. */
+/** Enables Haraka's debug lines if LOG_LEVEL is `debug`. */
 export function matchLogLevel({ logger }: Haraka.Modules, log: Logger): void {
   if (log.isDebugEnabled()) logger.loglevel = logger.levels.DEBUG ?? logger.loglevel;
 }

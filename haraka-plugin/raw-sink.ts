@@ -1,18 +1,17 @@
 /**
- * Collects the bytes of one mail exactly as they were sent, in place of Haraka's own stream, which
- * decodes the header as UTF-8 (a Latin-1 byte is lost), drops header lines and costs twice the CPU
- * time. Lines come as they stood on the wire and lose the dot that transparency added (RFC 5321
- * section 4.5.2). Small lines are copied into growing chunks: one Buffer a line would weigh more
- * than the line.
+ * Collects the bytes of one mail as sent. It replaces Haraka's message stream, which decodes the
+ * header as UTF-8 (and so corrupts Latin-1), drops header lines and takes twice the CPU time. The
+ * input is lines as received; the sink removes dot-stuffing (RFC 5321 section 4.5.2). Small lines
+ * are copied into growing chunks, because one Buffer per line would take more memory than the line.
  */
 import type { ByteBudget } from '../core/limits/byte-budget.js';
 
-/** Un-stuffed bytes of the largest mail we take (interface, "Limits": 25 MiB). */
+/** Maximum size of a mail in bytes (25 MiB), without dot-stuffing. */
 export const MAX_MAIL_BYTES = 26_214_400;
 
 /**
- * Of the header alone, which is parsed as a whole: far above what any mail needs (Postfix keeps 100 KB), and
- * far below what would make parsing dear. Up to the empty line, all is header.
+ * Limit of the header, which is parsed as a whole. Real mail has far less (the default of Postfix
+ * is 100 KB). Everything before the first empty line counts as header.
  */
 const MAX_HEADER_BYTES = 1_048_576;
 const MAX_HEADER_LINES = 10_000;
@@ -29,7 +28,7 @@ export class RawSink {
   #full: Buffer[] = [];
   #chunk = NOTHING;
   #used = 0;
-  /** What the chunks take up, filled or not. */
+  /** Allocated size of the chunks. */
   #held = 0;
   #users = 0;
   #isOver = false;
@@ -46,12 +45,15 @@ export class RawSink {
     this.#byteBudget = byteBudget;
   }
 
-  /** Un-stuffed bytes of the mail as the client sent it, our Received field not counted. */
+  /**
+   * Bytes of the mail as sent by the client, without dot-stuffing and without Mayfly's Received
+   * field.
+   */
   get mailBytes(): number {
     return this.#mailBytes;
   }
 
-  /** Bytes kept, our Received field included. */
+  /** Bytes stored, including Mayfly's Received field. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -60,7 +62,7 @@ export class RawSink {
     return this.#mailBytes > MAX_MAIL_BYTES;
   }
 
-  /** Whether the bytes were dropped because SMTP_MAX_RECEIVING_BYTES are held of all mails together. */
+  /** Whether the bytes were dropped because all mails together reached SMTP_MAX_RECEIVING_BYTES. */
   get isOverBudget(): boolean {
     return this.#isOverBudget;
   }
@@ -69,22 +71,25 @@ export class RawSink {
     return this.#headerBytes > MAX_HEADER_BYTES || this.#headerLines > MAX_HEADER_LINES;
   }
 
-  /** Whether the empty line after the header has been read, or matters no more. */
+  /** Whether the empty line after the header was read, or the mail is already rejected. */
   get isInBody(): boolean {
     return !this.#inHeader || this.isHeaderTooLarge;
   }
 
-  /** Received fields in the client's own header; ours is not among them. */
+  /** Received fields in the header of the client, without Mayfly's own. */
   get receivedFields(): number {
     return this.#receivedFields;
   }
 
-  /** What was collected, in order. */
+  /** The collected bytes, in order. */
   chunks(): Buffer[] {
     return [...this.#full, this.#chunk.subarray(0, this.#used)];
   }
 
-  /** Hands the bytes to somebody who may go on with them after the mail is over; they count until then. */
+  /**
+   * Lends the bytes to a function that may outlive the mail. They count against the byte budget
+   * until it settles.
+   */
   async lend<Result>(use: (chunks: Buffer[]) => Promise<Result>): Promise<Result> {
     this.#users += 1;
     try {
@@ -95,14 +100,14 @@ export class RawSink {
     }
   }
 
-  /** The Received field that Haraka puts on top (RFC 5321 section 4.4). */
+  /** Adds Mayfly's Received field (RFC 5321 section 4.4). */
   addTrace(field: string): void {
     this.#keep(Buffer.from(field), 0);
   }
 
   /**
-   * The next line with its CRLF. A line longer than `data_line_length` reaches us in pieces: Haraka
-   * ends each (`isCut`) with a CRLF and begins the next with a space, which are both not the client's.
+   * Adds a line with its CRLF. Haraka splits a line longer than `data_line_length` into pieces: it
+   * ends each piece (`isCut`) with a CRLF and starts the next with a space. Both are removed.
    */
   addLine(line: Buffer, isCut: boolean): void {
     const begin = this.#lineIsCut || line[0] === DOT ? 1 : 0;
@@ -115,13 +120,13 @@ export class RawSink {
     this.#keep(line, begin, end);
   }
 
-  /** Whole lines of the body, none of which begins with a dot. */
+  /** Adds whole body lines, none of which starts with a dot. */
   addBodyLines(lines: Buffer): void {
     this.#mailBytes += lines.length;
     this.#keep(lines, 0);
   }
 
-  /** Lets go of the bytes; what still comes is counted only. */
+  /** Releases the bytes. Further input is only counted. */
   destroy(): void {
     this.#isOver = true;
     if (this.#users > 0) return;

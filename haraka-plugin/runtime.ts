@@ -2,7 +2,7 @@ import type { ByteBudget } from '../core/limits/byte-budget.js';
 import type { FrontContext } from '../core/context.js';
 import type { Connections } from './limits/connections.js';
 
-/** What the plugin works with; the entry leaves it in Haraka's `server.notes`. */
+/** Dependencies of the plugin; the entry file stores them in Haraka's `server.notes`. */
 export interface Runtime {
   readonly front: FrontContext;
   readonly connections: Connections;

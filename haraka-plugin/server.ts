@@ -1,4 +1,4 @@
-/** The SMTP process: Haraka with one plugin, ours. */
+/** Entry point of the SMTP process: Haraka with the Mayfly plugin. */
 import { openByteBudget } from '../core/limits/byte-budget.js';
 import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
 import { openFrontContext } from '../core/open-front-context.js';

@@ -1,6 +1,7 @@
 /**
- * Certificate and key for Haraka's own STARTTLS (its core plugin `tls`), taken from the environment
- * instead of tls.ini. The files are read once: a renewed certificate needs a restart.
+ * Configures Haraka's STARTTLS (its core plugin `tls`) with certificate and key from the
+ * environment instead of tls.ini. The files are read once: a renewed certificate requires a
+ * restart.
  */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
@@ -13,8 +14,8 @@ export interface TlsFiles {
 }
 
 /**
- * Sets up STARTTLS, or keeps Haraka from looking for certificates when `files` is null.
- * @throws {AppError} `unavailable` when the files cannot be read or do not belong together.
+ * Enables STARTTLS, or keeps Haraka from looking for certificates if `files` is null.
+ * @throws {AppError} `unavailable` if the files cannot be read or do not match.
  */
 export function prepareTls(haraka: Haraka.Patchable<'tlsSocket'>, files: TlsFiles | null): void {
   const options = files ? tlsOptions(files) : {};
@@ -41,7 +42,7 @@ function tlsOptions({ certFile, keyFile }: TlsFiles): Haraka.TlsOptions {
   } catch (error) {
     throw new AppError(
       'unavailable',
-      `TLS_CERT_FILE ${certFile} and TLS_KEY_FILE ${keyFile} cannot be used together (${errorText(error)})`,
+      `TLS_CERT_FILE ${certFile} and TLS_KEY_FILE ${keyFile} do not match or are invalid (${errorText(error)})`,
       { cause: error },
     );
   }

@@ -1,7 +1,7 @@
 import { deleteBlobsJob } from '../core/blobs/delete-job.js';
 import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
 
-/** Deletes blobs whose rows are removed; retried until the blob store accepts it. */
+/** Deletes blobs whose rows are removed. Retried until the blob store accepts the deletion. */
 export const deleteBlobs = defineJob(deleteBlobsJob, {
   worker: {
     concurrency: () => 2,

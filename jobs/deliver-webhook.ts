@@ -6,15 +6,15 @@ import { ENDLESS } from '../core/queue/job-contract.js';
 import { GiveUp, RetryIn, RunLater, defineJob } from '../core/queue/job.js';
 
 /**
- * One delivery to one webhook. The job is the alarm clock, the delivery's row the truth: when to try again
- * and when to give up is decided there, so how often the queue has run the job means nothing. Its data
- * holds ids alone, since Bull Board shows it.
+ * Runs one delivery. The job only schedules it; the row of the delivery is authoritative for
+ * retries, so the attempt count of BullMQ is not used. The payload contains only ids, because Bull
+ * Board shows it.
  */
 export const deliverWebhook = defineJob(deliveryJob, {
   worker: {
     concurrency: ({ config }) => config.webhooks.concurrency,
-    // A dead worker's deliveries are taken up again by the time their claims have ended. A worker that
-    // only seemed dead does no harm: the claim, not the lock, keeps others away.
+    // Deliveries of a crashed worker are resumed about when their leases expire. The lease, not
+    // this lock, prevents concurrent attempts, so a worker wrongly considered dead does no harm.
     lockDuration: 10_000,
     stalledInterval: 5_000,
     maxStalledCount: ENDLESS,
@@ -27,13 +27,13 @@ export const deliverWebhook = defineJob(deliveryJob, {
   },
 });
 
-/** What the queue is told of it. */
+/** Reports the result to the queue. */
 function conclude(context: Pick<Context, 'now'>, { result, answer }: Attempted): void {
   const outcome = answer?.outcome ?? 'interrupted';
   if (result.kind === 'later') {
     throw new RunLater(Math.max(0, result.at.getTime() - context.now()));
   }
-  // The whole delay from here on: the job does not wake before its row is due.
+  // The whole delay counts from now, so the job does not run before its row is due.
   if (result.kind === 'retry') throw new RetryIn(outcome, result.delayMs);
   if (result.kind === 'abandoned') throw new GiveUp(`abandoned: ${outcome}`);
 }

@@ -2,7 +2,7 @@ import { purgeDeletedMailboxes, purgeExpired, releaseSpace } from '../core/reten
 import { expireMessagesJob } from '../core/retention/schedule.js';
 import { defineScheduledJob } from '../core/queue/job.js';
 
-/** Removes expired mail, which is hidden already, to free its space. */
+/** Removes expired mail, which is already hidden, to free its space. */
 export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {
   const count = await purgeExpired(context);
   if (count > 0) context.log.info('expired mails removed', { count });

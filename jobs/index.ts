@@ -9,7 +9,7 @@ import { sweepBlobs } from './sweep-blobs.js';
 import { sweepDeliveries } from './sweep-deliveries.js';
 import { sweepRawMail } from './sweep-raw-mail.js';
 
-/** Every job a worker runs: one for each contract of core/job-contracts.ts. */
+/** All jobs that a worker runs, one per contract of core/job-contracts.ts. */
 export const allJobs: AnyJob[] = [
   ingestMessage,
   deliverWebhook,

@@ -5,10 +5,11 @@ import { ENDLESS } from '../core/queue/job-contract.js';
 import { GiveUp, RunLater, cappedBackoff, defineJob } from '../core/queue/job.js';
 
 /**
- * Stores accepted mail in the database. A mail that was answered with 250 is retried until it is stored, however often
- * the cause lies outside the mail. Repeats are harmless, since a mail is stored once for its ingest id.
+ * Stores accepted mail in the database. Mail accepted with 250 is retried until it is stored,
+ * without a limit for causes outside the mail. Repeats are harmless, because a mail is stored once
+ * per ingest id.
  *
- * Mail that is large or slow to parse, or that was active when a worker crashed, is heavy and parsed in a
+ * Mail that is large, slow to parse, or was active when a worker crashed, is heavy and parsed in a
  * child process (ingest-heavy.ts). All other mail is parsed in this process.
  */
 export const ingestMessage = defineJob(ingestJob, {

@@ -2,7 +2,7 @@ import { purgeMailboxJob } from '../core/mailboxes/purge-job.js';
 import { purgeDeletedMailbox } from '../core/retention/purge.js';
 import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
 
-/** Removes the messages of a mailbox that has been deleted. */
+/** Removes the messages of a deleted mailbox. */
 export const purgeMailbox = defineJob(purgeMailboxJob, {
   worker: {
     concurrency: () => 1,

@@ -1,7 +1,7 @@
 /**
- * Reconciles Redis with the database: the instance id, the recipient directory and the job schedules. The mark of a
- * complete directory is checked every second, since mail waits while it is missing. The whole directory is compared
- * with the database every minute.
+ * Reconciles Redis with the database: the instance id, the recipient directory and the job
+ * schedules. The completeness mark of the directory is checked every second, because mail is
+ * deferred while it is missing. The whole directory is compared with the database every minute.
  */
 import type { Context } from '../core/context.js';
 import { directorySource } from '../core/mailboxes/directory-source.js';
@@ -16,7 +16,9 @@ export interface Reconciliation {
   stop: () => Promise<void>;
 }
 
-/** Reconciles once before it resolves, so the directory is correct when the worker reports that it is ready. */
+/**
+ * Reconciles once before it resolves, so the directory is correct when the worker reports ready.
+ */
 export async function startReconciliation(context: Context): Promise<Reconciliation> {
   const log = context.log.child({ subsystem: 'reconcile' });
   const source = directorySource(context.store);
@@ -27,7 +29,7 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
   const reconcile = async () => {
     if (!(await context.directory.isComplete())) {
       if (!(await claimRedis(context.instanceId, { redis, redisPrefix: config.redisPrefix }))) {
-        throw new Error('Redis belongs to another instance now');
+        throw new Error('Redis belongs to another Mayfly instance now');
       }
       await context.directory.rebuild(source);
       log.info('recipient directory rebuilt');

@@ -2,7 +2,7 @@ import { releaseRecoverable } from '../core/delivery/recover.js';
 import { recoveryJob } from '../core/delivery/recovery-job.js';
 import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
 
-/** Makes the held and abandoned deliveries of a webhook owed again. */
+/** Makes the held and abandoned deliveries of a webhook pending again. */
 export const deliveryRecovery = defineJob(recoveryJob, {
   worker: {
     concurrency: () => 1,

@@ -8,15 +8,18 @@ import { callerOfSession, sessionIdOf } from './session-cookie.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Stands before what takes a token and no session: a session must not begin another one that outlives it. */
+/**
+ * For operations that accept a token but no session: a session must not create another one that
+ * outlives it.
+ */
 export const requireToken: RequestHandler = (_req, res, next) => {
   res.locals.takesSession = false;
   next();
 };
 
 /**
- * Who asks, before anything else of the request is looked at: the bearer of a token (RFC 6750 section 2.1), or
- * a browser by its session. Where there is an Authorization header, the session does not count.
+ * Authenticates the caller by a bearer token (RFC 6750 section 2.1) or by a browser session. With
+ * an Authorization header, the session cookie is ignored.
  */
 export function authenticate(context: Context): RequestHandler {
   return async (req, res, next) => {
@@ -48,7 +51,8 @@ async function callerOfToken(
   }
   const caller = await verifyToken(context, value);
   if (caller) return caller;
-  // A valid token never gets here: whoever shares its address cannot lock it out.
+  // Only invalid tokens are counted, so other clients behind the same address cannot lock out a
+  // valid token.
   const standing = await context.rateLimits.countInvalidToken(req.ip ?? '');
   applyStanding(res, standing, 'Too many invalid tokens came from this address.');
   throw new AppError('unauthorized', 'The token is not valid.');

@@ -1,14 +1,14 @@
-/** What the caller's role allows, before any body is read; HEAD is GET by then. */
+/** Authorises the caller by role, before the body is read. HEAD has become GET at this point. */
 import type { RequestHandler } from 'express';
 import { requireChanges, requireTokenManagement } from '../../core/auth/roles.js';
 
-/** A role that only reads stops here at everything but GET; to sign in and out changes nothing. */
+/** Restricts the role reader to GET; signing in and out is not a change. */
 export const authoriseMethod: RequestHandler = (req, res, next) => {
   if (req.method !== 'GET' && req.path !== '/session') requireChanges(res.locals.caller.token.role);
   next();
 };
 
-/** Stands before all paths of the tokens. */
+/** Applies to all paths of tokens. */
 export const authoriseTokens: RequestHandler = (_req, res, next) => {
   requireTokenManagement(res.locals.caller.token.role);
   next();

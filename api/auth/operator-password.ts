@@ -1,4 +1,4 @@
-/** HTTP basic authentication (RFC 7617) of the one who runs this Mayfly. */
+/** HTTP basic authentication (RFC 7617) of the operator. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Context } from '../../core/context.js';
@@ -9,7 +9,7 @@ const USER = 'operator';
 const CHALLENGE = 'Basic realm="Mayfly"';
 const BASIC = /^Basic +(\S+)$/i;
 
-/** Lets nobody by but the user `operator` with this password. */
+/** Requires the user `operator` and this password. */
 export function requireOperator(
   { rateLimits }: Pick<Context, 'rateLimits'>,
   password: string,
@@ -22,7 +22,7 @@ export function requireOperator(
       return;
     }
     if (given !== undefined) {
-      // Counted together with invalid tokens, so that an address gets one allowance of wrong guesses.
+      // Shares the limit of invalid tokens, so an address has one allowance of wrong guesses.
       const standing = await rateLimits.countInvalidToken(req.ip ?? '');
       applyStanding(res, standing, 'Too many wrong credentials came from this address.');
     }
@@ -31,7 +31,7 @@ export function requireOperator(
   };
 }
 
-/** Digests have one length, so the comparison takes as long whatever was given. */
+/** Compares digests of equal length, so the time does not depend on the input. */
 function isSame(credentials: Buffer, expected: Buffer): boolean {
   return timingSafeEqual(digest(credentials), expected);
 }

@@ -1,14 +1,14 @@
 /**
- * Rate limits as HTTP shows them: `RateLimit-Policy` and `RateLimit`, structured fields of
- * draft-ietf-httpapi-ratelimit-headers-10 (`q` quota, `w` window in seconds; `r` remaining, `t` seconds until
- * the quota is there again), and for a refusal 429 (RFC 6585 section 4) with `Retry-After`.
+ * Rate limits in HTTP: the structured fields `RateLimit-Policy` and `RateLimit` of
+ * draft-ietf-httpapi-ratelimit-headers-10 (`q` quota, `w` window in seconds; `r` remaining, `t`
+ * seconds until reset), and 429 (RFC 6585 section 4) with `Retry-After`.
  */
 import type { RequestHandler, Response } from 'express';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { type Standing, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
 
-/** Counts the request for the caller's workspace. */
+/** Counts the request against the limit of the caller's workspace. */
 export function limitRate({ rateLimits }: Pick<Context, 'rateLimits'>): RequestHandler {
   return async (_req, res, next) => {
     const { workspace } = res.locals.caller;
@@ -22,8 +22,8 @@ export function limitRate({ rateLimits }: Pick<Context, 'rateLimits'>): RequestH
 }
 
 /**
- * Tells the standing in header fields.
- * @throws {AppError} `rate_limited`, with the given text, when it is exceeded.
+ * Sets the rate limit headers.
+ * @throws {AppError} `rate_limited` with the given text if the limit is exceeded.
  */
 export function applyStanding(res: Response, standing: Standing | null, refusal: string): void {
   if (!standing) return;

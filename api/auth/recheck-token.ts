@@ -3,11 +3,11 @@ import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 
 /**
- * Nothing read is answered in the name of a token that was revoked while the request was under way: the
- * token is looked at again when the JSON is ready. Always, since that costs one prepared statement, and a
- * bound on what counts as slow would only add a case. A change is answered as it was made: its
- * transaction looked at the token, and 401 would deny what happened. Refusals are looked after where
- * errors are answered. What streams instead of calling `res.json` calls {@link requireLiveToken} itself.
+ * Checks the token again before a JSON response, so that a token revoked during the request gets no
+ * data. This applies to every read, because it costs one prepared statement. Changes are exempt:
+ * their transaction checked the token, and a 401 would deny a change that was made. Error responses
+ * are checked where errors are handled. Streams do not call `res.json` and use
+ * {@link requireLiveToken}.
  */
 export function refuseRevoked(context: Pick<Context, 'store'>): RequestHandler {
   return (req, res, next) => {

@@ -1,16 +1,16 @@
 /**
- * Browsers send basic credentials along with every request, also with those that another site's page makes.
- * They say where a request comes from: in `Sec-Fetch-Site` (W3C Fetch Metadata), and where that is missing, as
- * on plain HTTP away from localhost, in `Origin` (RFC 6454 section 7). What sends neither is no browser.
+ * Rejects cross-site changes. Browsers send basic credentials with every request, including those
+ * made by pages of other sites. They report the origin in `Sec-Fetch-Site` (W3C Fetch Metadata) or,
+ * on plain HTTP, in `Origin` (RFC 6454 section 7). A client that sends neither is not a browser.
  */
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../../core/errors.js';
 
-/** Refuses changes that another site's page asks for. A neighbour on another port is another site. */
+/** Rejects changes requested by pages of another site. Another port is another site. */
 export function onlyOwnChanges(publicUrl: string): RequestHandler {
   const publicHost = new URL(publicUrl).host;
   return (req, _res, next) => {
-    // HEAD has become GET by now.
+    // HEAD has become GET at this point.
     if (req.method !== 'GET' && !isOwn(req, publicHost)) {
       throw new AppError('forbidden', 'Changes are taken from pages of this Mayfly alone.');
     }

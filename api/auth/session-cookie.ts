@@ -1,6 +1,6 @@
 /**
- * The session of a browser as HTTP carries it: a cookie that no script can read and no other site's page can use.
- * Browsers send it by themselves, so what changes something must prove besides that a page of ours asked.
+ * The browser session cookie. Scripts cannot read it and other sites cannot use it. Because
+ * browsers send it automatically, a change also requires a CSRF token.
  */
 import type { CookieOptions, Request, Response } from 'express';
 import type { Context } from '../../core/context.js';
@@ -12,14 +12,15 @@ import { bearerOf } from '../../core/auth/tokens.js';
 const NAME = 'mayfly_session';
 const COOKIE = new RegExp(`(?:^|;) *${NAME}=([^;]*)`);
 
-/** The id of the session that the request carries, or undefined. */
+/** The session id of the request, or undefined. */
 export function sessionIdOf(req: Request): string | undefined {
   return COOKIE.exec(req.headers.cookie ?? '')?.[1];
 }
 
 /**
- * Whom the session stands for.
- * @throws {AppError} `unauthorized` when it is over or its token revoked, `forbidden` for a change without its proof.
+ * The caller of a session.
+ * @throws {AppError} `unauthorized` if the session has ended or its token is revoked, `forbidden`
+ *   for a change without a CSRF token.
  */
 export async function callerOfSession(
   context: Pick<Context, 'store' | 'auth'>,
@@ -30,7 +31,7 @@ export async function callerOfSession(
   if (tokenId === null) throw new AppError('unauthorized', 'The session is over. Sign in again.');
   const caller = await bearerOf(context, tokenId);
   if (!caller) throw new AppError('unauthorized', 'The token was revoked.');
-  // HEAD has become GET by now.
+  // HEAD has become GET at this point.
   if (req.method !== 'GET' && !isCsrfToken(sessionId, String(req.headers['x-csrf-token']))) {
     throw new AppError('forbidden', 'A change by session needs its proof in X-CSRF-Token.');
   }

@@ -1,7 +1,7 @@
 /**
- * Compiles the validators before they are needed: the first request of a path would otherwise hold up all others
- * while its validator is compiled. The library compiles as it serves, so each operation is asked for once, without a
- * connection.
+ * Compiles the validators at startup. Otherwise the first request of each path blocks all others
+ * while its validator is compiled. The library compiles on demand, so each operation is called once
+ * without a connection.
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -10,11 +10,11 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { type Contract, METHODS } from './contract.js';
 import type { Validation } from './validate.js';
 
-/** Resolves when all are compiled. The event loop has a turn before each operation. */
+/** Resolves when all validators are compiled. Yields to the event loop before each operation. */
 export async function compileValidators(contract: Contract, validation: Validation): Promise<void> {
   for (const [path, operations] of Object.entries(contract.json.paths ?? {})) {
     validation.open(path);
-    await nextTurn(); // its contract is read in a promise of its own
+    await nextTurn(); // the library reads its contract in a separate promise
     for (const method of Object.keys(operations)) {
       if (!METHODS.has(method)) continue;
       await nextTurn();
@@ -31,7 +31,7 @@ function compile({ handler }: Validation, method: string, url: string): Promise<
       request.body = {};
       next();
     };
-    // Validators of answers are compiled with the first answer, right or wrong.
+    // Response validators are compiled with the first response, valid or not.
     const answer: RequestHandler = (_req, res, next) => {
       res.json({});
       next();
@@ -39,7 +39,7 @@ function compile({ handler }: Validation, method: string, url: string): Promise<
     const over: RequestHandler = () => {
       resolve();
     };
-    // Express knows handlers of errors by their four parameters.
+    // Express recognizes error handlers by their four parameters.
     const refused: ErrorRequestHandler = (_error, _req, _res, next) => {
       resolve();
       next();

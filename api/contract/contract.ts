@@ -4,15 +4,15 @@ import type { OpenApiValidator } from 'express-openapi-validator/dist/openapi.va
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** From `dist/api`, where this runs, to the contract. */
+/** The contract, relative to `dist/api`. */
 export const CONTRACT = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
 
 export type ContractJson = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>['apiDoc'];
 
-/** Keys of a path that are operations; none of ours has others. */
+/** Keys of a path that are operations in this contract. */
 export const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** openapi.yaml, as it is written and as what it says. */
+/** openapi.yaml as text and parsed. */
 export interface Contract {
   readonly yaml: string;
   readonly json: ContractJson;
@@ -23,7 +23,7 @@ const componentsOf = z.record(z.string(), z.record(z.string(), z.unknown()));
 
 let contract: Contract | undefined;
 
-/** Reads the file once in a process; parsing takes 0.1 s. The linter checks that the file is a contract. */
+/** Reads the file once per process; parsing takes 0.1 s. The linter validates the file. */
 export function readContract(): Contract {
   contract ??= parseContract(readFileSync(CONTRACT, 'utf8'));
   return contract;
@@ -34,14 +34,14 @@ function parseContract(yaml: string): Contract {
 }
 
 /**
- * A copy of the contract with one path and the components that it refers to, directly or by other components. The
- * library goes through all of what it is given, several times for each path.
+ * A copy of the contract with one path and all components it refers to, because the library
+ * traverses the whole contract several times per path.
  */
 export function contractOf({ json }: Contract, path: string): ContractJson {
   const operations = json.paths?.[path];
   const kinds = Object.entries(componentsOf.parse(json.components ?? {}));
   const reached = new Set(referencesIn(operations));
-  // A set visits what is added to it meanwhile.
+  // Iteration over a Set includes elements added meanwhile.
   for (const reference of reached) {
     for (const [kind, components] of kinds) {
       for (const [name, component] of Object.entries(components)) {
@@ -63,7 +63,7 @@ export function contractOf({ json }: Contract, path: string): ContractJson {
 
 const referenceTo = (kind: string, name: string) => `#/components/${kind}/${name}`;
 
-/** Every string that names a component: values of `$ref`, and of the mapping of a discriminator. */
+/** All strings that refer to a component: values of `$ref`, and of a discriminator's mapping. */
 function referencesIn(part: unknown): string[] {
   if (typeof part === 'string') return part.startsWith('#/components/') ? [part] : [];
   if (typeof part !== 'object' || part === null) return [];

@@ -1,6 +1,9 @@
-/** The contract for people and programs: `/docs` (Swagger UI, served from here alone), `/openapi.yaml`, `/openapi.json`. */
+/**
+ * Serves the contract: `/docs` (Swagger UI, without external resources), `/openapi.yaml` and
+ * `/openapi.json`.
+ */
 import express, { Router } from 'express';
-// Its main module would load what is meant for browsers: 10 MiB for nothing.
+// The main module loads 10 MiB of browser code.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import type { Contract } from './contract.js';
 
@@ -21,7 +24,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl: null` keeps Swagger UI from asking an outside service about the contract. */
+/** `validatorUrl: null` prevents requests to the online validator of Swagger. */
 const START = `SwaggerUIBundle({
   url: '../openapi.json',
   dom_id: '#docs',

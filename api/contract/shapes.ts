@@ -1,12 +1,12 @@
-/** What openapi.yaml says things look like, as types; the build generates them from that file. */
+/** Types of the contract. The build generates them from openapi.yaml. */
 import type { components, operations } from './contract.gen.js';
 
 type Schemas = components['schemas'];
 
-/** A request or response body by the name of its schema. */
+/** The schema of a request or response body. */
 export type Shape<Name extends keyof Schemas> = Schemas[Name];
 
-/** The query parameters of an operation, defaults not yet filled in. */
+/** The query parameters of an operation, without defaults. */
 export type Query<Operation extends keyof operations> = NonNullable<
   operations[Operation]['parameters']['query']
 >;

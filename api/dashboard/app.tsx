@@ -21,7 +21,7 @@ function Content() {
     return (
       <main class="centre">
         <Failure
-          title="Mayfly does not answer"
+          title="Cannot reach Mayfly"
           error={startFailure.value}
           onRetry={() => void loadSession()}
         />
@@ -35,6 +35,6 @@ function Content() {
       </main>
     );
   }
-  // Another workspace shows nothing of the one before.
+  // The key resets all view state when another workspace signs in.
   return session.value ? <Shell key={session.value.workspace.id} /> : <SignIn />;
 }

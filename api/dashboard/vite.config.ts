@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** `dist/dashboard/`: index.html, and scripts, styles and pictures with hashed names in assets/. */
+/** Output in `dist/dashboard/`: index.html, and hashed assets in assets/. */
 export default defineConfig({
   root: path('.'),
   cacheDir: path('../../dist/.vite'),
@@ -13,9 +13,9 @@ export default defineConfig({
     outDir: path('../../dist/dashboard'),
     emptyOutDir: true,
     target: 'es2022',
-    // As old as light-dark() and :has() allow.
+    // The oldest browsers with light-dark() and :has().
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
-    // The policy of the page lets no data: through but for pictures, and no script in the page.
+    // The Content-Security-Policy allows data: URLs for images only, and no inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

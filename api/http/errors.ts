@@ -1,4 +1,7 @@
-/** Every failure of a request becomes one JSON shape; what is not meant for the caller goes to the log. */
+/**
+ * Converts every failure of a request to the JSON error shape. Details that are not for the caller
+ * are only logged.
+ */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { requireLiveToken } from '../../core/auth/transaction-as.js';
@@ -10,7 +13,9 @@ export const NO_JSON = 'The body is not a JSON object.';
 export const ONLY_JSON = 'The body must be JSON: send the header "Content-Type: application/json".';
 const RETRY_AFTER_SECONDS = 2;
 
-/** Codes for failures that the HTTP layers (Express, body parser, validator) report by status alone. */
+/**
+ * Codes for errors that the HTTP layers (Express, body parser, validator) report by status only.
+ */
 const codeByStatus: Partial<Record<number, ErrorCode>> = {
   400: 'invalid_request',
   404: 'not_found',
@@ -19,7 +24,7 @@ const codeByStatus: Partial<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
 };
 
-/** What those layers throw, as far as we look at it. */
+/** The properties used of errors of those layers. */
 interface HttpFailure extends Error {
   status: number;
   headers?: { Allow?: string };
@@ -64,7 +69,7 @@ export function handleErrors(context: Pick<Context, 'log' | 'store'>): ErrorRequ
   };
 }
 
-/** A refusal tells things too: a caller whose token was revoked meanwhile learns only that. */
+/** A caller whose token was revoked meanwhile must not get the details of an error. */
 async function unlessRevoked(
   context: Pick<Context, 'store'>,
   res: Response,
@@ -92,12 +97,12 @@ function toAppError(thrown: unknown): AppError {
   return new AppError(code, sentence(thrown), { cause: thrown, details: faults });
 }
 
-/** Whether a layer below the handlers threw it, with a status. */
+/** Whether an HTTP layer threw the error with a status. */
 export function isHttpFailure(thrown: unknown): thrown is HttpFailure {
   return thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number';
 }
 
-/** The validator begins its texts with the place: `request/query/limit must be >= 1`. */
+/** The messages of the validator start with the location: `request/query/limit must be >= 1`. */
 function sentence({ message }: Error): string {
   const text = message
     .replaceAll(/request\/(?:query|params|body|headers)\//g, '')
@@ -110,7 +115,7 @@ function allowed(methods: string): string {
   return methods.replace(/\bGET\b/, 'GET, HEAD');
 }
 
-/** The header fields of every answer that matter for an error. */
+/** The headers of every response that apply to an error. */
 const RAW_HEADERS = [
   'Connection: close',
   'Content-Type: application/json; charset=utf-8',
@@ -121,7 +126,9 @@ const RAW_HEADERS = [
   'X-Frame-Options: SAMEORIGIN',
 ];
 
-/** The bytes of an error answer, for a connection whose request never reaches the application. */
+/**
+ * The bytes of an error response, for a connection whose request does not reach the application.
+ */
 export function rawResponse(
   status: number,
   code: ErrorCode,

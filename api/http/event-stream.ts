@@ -1,26 +1,26 @@
-/** Server-Sent Events as they go over the wire (WHATWG HTML, section 9.2). */
+/** The wire format of Server-Sent Events (WHATWG HTML, section 9.2). */
 import type { Response } from 'express';
 
-/** What a client that lost the stream should wait before it comes back. */
+/** Delay before a client reconnects. */
 const RETRY_MS = 2000;
 
-/** Who leaves more than this unread is hung up on, and gets the rest when it comes back. */
+/** A client with more unread bytes is disconnected, and receives the rest when it reconnects. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export interface EventStream {
-  /** An event named `type`; the client keeps the id, where there is one. */
+  /** Sends an event named `type`; the client stores the id, if given. */
   send: (type: string, data: unknown, id?: string) => void;
-  /** Keeps the connection, and moves the client's id along. */
+  /** Sends a keep-alive that updates the client's last event id. */
   beat: (id: string) => void;
   end: () => void;
 }
 
-/** Until something is sent, the answer may still become another one. */
+/** Until something is sent, another response is still possible. */
 export function openEventStream(res: Response): EventStream {
   const begin = () => {
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // Tells nginx not to gather the answer.
+      // Disables response buffering in nginx.
       'X-Accel-Buffering': 'no',
     });
     res.write(`retry: ${RETRY_MS}\n\n`);

@@ -1,7 +1,7 @@
 /**
- * An HTTP server that can be stopped. Node's own `close` waits for connections that clients keep alive, and
- * goes on answering on them: one client that keeps asking would hold it up until the deadline, which then
- * cuts off whatever is being served.
+ * Graceful stop of an HTTP server. Node's `close` waits for keep-alive connections and continues to
+ * serve requests on them, so a single busy client would delay it until the deadline, which then
+ * interrupts all requests in progress.
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,10 +11,16 @@ const DEADLINE_MS = 20_000;
 /** For requests that are just arriving. */
 const GRACE_MS = 1000;
 
-/** Each is a request; which one it is depends on what it expects (RFC 9110 section 10.1.1). */
+/**
+ * Events of a new request. Which one is emitted depends on its Expect header (RFC 9110 section
+ * 10.1.1).
+ */
 const REQUESTS = ['request', 'checkContinue', 'checkExpectation'];
 
-/** Watches the server from now on; the result stops it: resolves once every request begun is answered. */
+/**
+ * Tracks the server from now on. The returned function stops it and resolves once every request in
+ * progress has its response.
+ */
 export function gracefulStop(server: Server): () => Promise<void> {
   const serving = new Set<ServerResponse>();
   const sockets = new Set<Socket>();
@@ -46,7 +52,7 @@ export function gracefulStop(server: Server): () => Promise<void> {
     }, DEADLINE_MS);
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    // To Node, one that has sent nothing yet, or half a header, is not idle.
+    // Node does not consider a connection idle that has sent nothing or part of a header.
     const grace = setTimeout(endUnserved, GRACE_MS);
     for (const res of serving) res.shouldKeepAlive = false;
     await closed;

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.js';
 import { type Answer, once } from '../../core/idempotency.js';
 import { newSeed } from '../../core/ids.js';
 
-/** Answers a creation, once for its Idempotency-Key where it carries one. */
+/** Responds to a create request, only once per Idempotency-Key if it has one. */
 export async function answerOnce<Body>(
   context: Context,
   req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,

@@ -1,7 +1,7 @@
 /**
- * JSON bodies, read where a body means something and nowhere else: what GET and DELETE carry has no
- * meaning (RFC 9110 section 9.3.1) and is not looked at, however large or broken. All of them together are
- * bounded, since each is in memory until it is answered, and a large one several times.
+ * Reads JSON bodies where they have a meaning. Bodies of GET and DELETE have none (RFC 9110 section
+ * 9.3.1) and are ignored. The total size of all bodies is limited, because each is in memory until
+ * its response, large ones several times.
  */
 import type { Request, RequestHandler } from 'express';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -19,10 +19,10 @@ const MAX_BYTES = 100 * 1024;
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
 const MAX_SEND_BYTES = 20 * 1024 * 1024;
 
-/** Bodies above this are worked on one at a time, from parsing to the answer. */
+/** Bodies above this size are handled one at a time, from parsing to the response. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** @param maxReceivingBytes of all bodies that are not answered yet; 0 for any number. */
+/** @param maxReceivingBytes limit of all bodies in progress; 0 for no limit. */
 export function bodyReaders(
   maxReceivingBytes: number,
 ): Record<'readSendBody' | 'readBody', RequestHandler> {
@@ -38,7 +38,7 @@ export function bodyReaders(
   };
 }
 
-/** A client that waits to be asked for its body (RFC 9110 section 10.1.1) is asked only now. */
+/** Sends "100 Continue" only now to a client that waits for it (RFC 9110 section 10.1.1). */
 function reader(limit: number, budget: ByteBudget, large: LimitFunction): RequestHandler {
   return async (req, res, next) => {
     const isRead = req.body !== undefined;
@@ -48,7 +48,7 @@ function reader(limit: number, budget: ByteBudget, large: LimitFunction): Reques
     }
     refuseTooLong(req, limit);
     await earlierAnswers(req, res);
-    // Nobody waits for the answer, and no event of this request would give the bytes back.
+    // The request is over, so none of its events would return the bytes to the budget.
     if (isOver(req, res)) return;
     const bytes = bodyBytes(req) ?? limit;
     if (!budget.reserve(bytes)) {
@@ -100,7 +100,9 @@ function charsetOf(contentType: string): string {
   return /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1] ?? '';
 }
 
-/** No body has no type to get wrong: whether something is missing is for the contract to say. */
+/**
+ * Without a body, the content type is not checked. The contract decides whether a body is required.
+ */
 export const nothingIsJson: RequestHandler = (req, _res, next) => {
   const { 'transfer-encoding': chunked, 'content-length': length = '0' } = req.headers;
   if (chunked === undefined && length === '0') req.headers['content-type'] = 'application/json';
@@ -108,8 +110,8 @@ export const nothingIsJson: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Refuses a body that was not read because of its type, also where the body is optional: passed over,
- * it would leave the caller with something else than was asked for.
+ * Rejects a body with another content type, also where the body is optional. Ignoring it would do
+ * something else than the client requested.
  */
 export const onlyJson: RequestHandler = (req, _res, next) => {
   const empty = req.headers['content-length'] === '0';

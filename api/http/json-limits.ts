@@ -1,6 +1,7 @@
 /**
- * Looks at the shape of a JSON body before it is parsed: a byte of `[[[[...` becomes fifty of memory, so that
- * a few bodies of 20 MB could end the process. What the contract asks for is flat and has few values.
+ * Checks the shape of a JSON body before it is parsed. One byte of `[[[[...` takes fifty bytes of
+ * memory, so a few bodies of 20 MB could end the process. Valid bodies are flat and have few
+ * values.
  */
 const MAX_DEPTH = 32;
 const MAX_VALUES = 10_000;
@@ -8,7 +9,7 @@ const MAX_VALUES = 10_000;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether JSON in UTF-8 is nested too deeply, or has too many values. */
+/** Whether the JSON text (UTF-8) is nested too deeply or has too many values. */
 export function exceedsLimits(json: Uint8Array): boolean {
   let depth = 0;
   let values = 0;

@@ -1,14 +1,17 @@
 /**
- * What a client still sends of a request that is answered already. Node would read it to its end, which may
- * never come, or else close the connection at once, and a client that is still sending would lose the answer
- * to the reset (RFC 9112 section 9.6): so that for a short while it is read and dropped.
+ * Closes a connection whose request was answered before it arrived completely. Node would either
+ * read it to its end, which may never come, or close the connection at once, and a client that is
+ * still sending would lose the response to a reset (RFC 9112 section 9.6). The rest is therefore
+ * read and dropped for a short time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const MAX_DROPPED_BYTES = 512 * 1024;
 const LINGER_MS = 1_000;
 
-/** Makes the answer the last of its connection if the request has not arrived in full by then. */
+/**
+ * Makes this response the last of its connection if the request has not arrived completely by then.
+ */
 export function lingeringClose(req: IncomingMessage, res: ServerResponse): void {
   const writeHead = res.writeHead.bind(res);
   Object.assign(res, {
@@ -17,7 +20,7 @@ export function lingeringClose(req: IncomingMessage, res: ServerResponse): void 
       return writeHead(...head);
     },
   });
-  // Before Node's own listener, which is what would read on or close.
+  // Runs before Node's own listener, which would read on or close.
   res.prependOnceListener('finish', () => {
     if (!req.complete) linger(req);
   });
@@ -36,7 +39,7 @@ function linger(req: IncomingMessage): void {
     if (dropped > MAX_DROPPED_BYTES) end();
   });
   req.once('end', end);
-  req.read(); // otherwise Node drops the rest without our listener
+  req.read(); // otherwise Node drops the rest without calling this listener
   req.resume();
   socket.destroySoon = () => socket.end();
 }

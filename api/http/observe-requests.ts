@@ -1,19 +1,19 @@
-/** How a request shows in answers, in the log and in the metrics. */
+/** Request ids, request log and request metrics. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { Context } from '../../core/context.js';
 import { newId } from '../../core/ids.js';
 import type { Metrics } from '../../core/metrics/metrics.js';
 
-/** What load balancers ask for every few seconds. */
+/** Paths that load balancers poll every few seconds. */
 const HEALTH = new Set(['/healthz', '/readyz']);
 
 const TOKEN = /mf_[0-9A-Za-z]{43}/g;
 const MAX_PATH_LENGTH = 200;
 
-/** The route of requests that have none, and of those refused before theirs is found. */
+/** The route label of requests without a route, or rejected before routing. */
 const NO_ROUTE = 'none';
 
-/** Gives each request an id that its answer, its errors and its log lines carry. */
+/** Assigns each request an id, which appears in its response, errors and log lines. */
 export const requestId: RequestHandler = (_req, res, next) => {
   res.locals.requestId = newId('request');
   res.setHeader('X-Request-Id', res.locals.requestId);
@@ -21,10 +21,10 @@ export const requestId: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * Logs one line for each request when its answer has ended: `method`, `route` (the template, so that no name of a
- * mailbox is logged) or `path` where no route was reached, `status`, `durationMs`, `requestId`, and `workspaceId`
- * once the caller is known; `aborted` when the client went before the end. No line has a query string, since links
- * are signed there, a header, or a body.
+ * Logs one line per request after its response: `method`, `route` (the template, so no mailbox name
+ * is logged) or `path` if no route matched, `status`, `durationMs`, `requestId`, `workspaceId` if
+ * the caller is known, and `aborted` if the client disconnected. Query strings, headers and bodies
+ * are never logged; links are signed in the query string.
  */
 export function logRequests({ log, config }: Pick<Context, 'log' | 'config'>): RequestHandler {
   const requests = log.child({ subsystem: 'api' });
@@ -54,13 +54,13 @@ function factsOf(req: Request, res: Response) {
   return { ...where, status: res.statusCode, requestId, ...whose, ...how };
 }
 
-/** A router that answers leaves `req.path` without the part it is mounted at. */
+/** A router removes its mount path from `req.path`. */
 function pathOf({ originalUrl }: Request): string {
   const end = originalUrl.indexOf('?');
   return end < 0 ? originalUrl : originalUrl.slice(0, end);
 }
 
-/** Counts and times every request, by its route as the program names it: paths hold names of mailboxes. */
+/** Counts and times every request by route template, because paths contain mailbox names. */
 export function measureRequests({ requests, requestSeconds }: Metrics['http']): RequestHandler {
   return (req, res, next) => {
     const { method } = req;
@@ -75,10 +75,13 @@ export function measureRequests({ requests, requestSeconds }: Metrics['http']): 
   };
 }
 
-/** Express calls the route `any`. */
+/** Express types the route as `any`. */
 type RoutedRequest = Omit<Request, 'route'> & { route?: { path: unknown } };
 
-/** The template of the route that serves the request, such as `/api/mailboxes/:name`; null where none has. */
+/**
+ * The template of the route that serves the request, such as `/api/mailboxes/:name`; null if none
+ * matched.
+ */
 function routeOf({ baseUrl, route }: RoutedRequest): string | null {
   return typeof route?.path === 'string' ? `${baseUrl}${route.path}` : null;
 }

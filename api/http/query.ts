@@ -1,8 +1,8 @@
-/** The few things about query strings that the validator takes more loosely than the interface does. */
+/** Stricter checks of query strings than those of the validator. */
 import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.js';
 
-/** A `+` in `since` is the sign of an offset, also where a client wrote it plainly. */
+/** Reads a literal `+` in `since` as the sign of the offset. */
 export const plainPlus: RequestHandler = (req, _res, next) => {
   req.url = req.url.replace(
     /([?&]since=)([^&]*)/g,
@@ -12,8 +12,8 @@ export const plainPlus: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * No parameter has brackets in its name. The validator takes such a name apart, as `a[b]=1` for an object
- * `a`, and drops what it can make nothing of, so that it would pass for a request without it.
+ * Rejects brackets in parameter names. The validator parses `a[b]=1` as an object `a` and drops it
+ * if unknown, so the parameter would be ignored silently.
  */
 export const plainNames: RequestHandler = (req, _res, next) => {
   const odd = [...queryOf(req).keys()].find((name) => name.includes('['));
@@ -23,7 +23,9 @@ export const plainNames: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Reads only decimal digits as `limit`, though coercion would take `0x10`, `1e1` and ` 5`. */
+/**
+ * Accepts only decimal digits in `limit`; the validator would also accept `0x10`, `1e1` and ` 5`.
+ */
 export const plainLimit: RequestHandler = (req, _res, next) => {
   if (
     queryOf(req)
@@ -35,13 +37,16 @@ export const plainLimit: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** The query alone: as a whole, what a request line holds need not be a URL (`//` is none). */
+/**
+ * The query string. The whole request target is not parsed, because it need not be a valid URL (for
+ * example `//`).
+ */
 function queryOf({ url }: { url: string }): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start));
 }
 
-/** A date-time that the format allowed; leap seconds and days like 30 February are no times to us. */
+/** Converts a valid date-time. Leap seconds and days such as 30 February are rejected. */
 export function toDate(name: string, text: string): Date {
   const date = new Date(text);
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);

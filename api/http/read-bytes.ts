@@ -1,6 +1,6 @@
 /**
- * The bytes of a body, unpacked. A body above the limit is refused as soon as that shows: the parsers of Express
- * read it to its end first, and it may have none.
+ * Reads and decompresses a body. A body above the limit is rejected as soon as that is known; the
+ * parsers of Express read it to its end first, which may never come.
  */
 import type { Request } from 'express';
 import type { Readable } from 'node:stream';
@@ -16,20 +16,21 @@ const unpackers = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** What the body will take up, if that can be told before it is read. */
+/** The decoded size of the body, if it is known in advance. */
 export function bodyBytes(req: Request): number | null {
   if (req.headers['transfer-encoding'] !== undefined || codingOf(req) !== 'identity') return null;
   return announcedBytes(req);
 }
 
-/** @throws {AppError} `payload_too_large`, if that can be told before the body is read. */
+/** @throws {AppError} `payload_too_large` if that is known before the body is read. */
 export function refuseTooLong(req: Request, limit: number): void {
   if (announcedBytes(req) > limit) throw tooLarge(limit);
 }
 
 /**
- * @param limit bytes, unpacked.
- * @throws {AppError} `payload_too_large`, or a failure with a status. The rest of the body is left unread.
+ * @param limit decoded bytes.
+ * @throws {AppError} `payload_too_large`, or an error with a status. The rest of the body is left
+ *   unread.
  */
 export async function receiveBody(req: Request, limit: number): Promise<Buffer> {
   const unpacked = unpack(req);
@@ -44,14 +45,14 @@ export async function receiveBody(req: Request, limit: number): Promise<Buffer> 
   }
 }
 
-/** Null for what is not packed. */
+/** Null if the body is not compressed. */
 function unpack(req: Request): Readable | null {
   const coding = codingOf(req);
   if (coding === 'identity') return null;
   const unpacker = unpackers.get(coding);
   if (!unpacker) throw httpFailure(415, 'The body has an unknown encoding');
   const unpacked = req.pipe(unpacker());
-  unpacked.on('error', () => undefined); // also after the body is refused
+  unpacked.on('error', () => undefined); // errors can also occur after the body is rejected
   req.once('close', () => {
     if (!req.readableEnded) unpacked.destroy(new Error('the request was aborted'));
   });
@@ -70,7 +71,7 @@ function tooLarge(limit: number): AppError {
   return new AppError('payload_too_large', `The body is larger than ${limit} bytes.`);
 }
 
-/** In the form in which Express reports failures. */
+/** An error in the format of Express. */
 export function httpFailure(status: number, message: string, cause?: unknown): Error {
   return Object.assign(new Error(message, { cause }), { status });
 }

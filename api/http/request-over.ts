@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import type { Request, RequestHandler, Response } from 'express';
 
-/** Whether the request is answered, or its connection is closed. */
+/** Whether the response is complete, or the connection is closed. */
 export function isOver({ socket }: Pick<Request, 'socket'>, res: Response): boolean {
   return res.closed || res.destroyed || socket.destroyed;
 }
 
 /**
- * Calls `then` once when the request is answered or its connection is closed; at once if that has already
- * happened. The response alone does not tell: `close` is emitted once, and never by a response that still
- * waits for the answer to an earlier request of its connection (RFC 9112 section 9.3.2).
+ * Calls `then` once when the response is complete or its connection is closed; at once if that has
+ * already happened. The response alone is not enough: `close` is emitted once, and not by a
+ * response that still waits for an earlier one of its connection (RFC 9112 section 9.3.2).
  */
 export function whenOver(req: Pick<Request, 'socket'>, res: Response, then: () => void): void {
   if (isOver(req, res)) {
@@ -22,18 +22,18 @@ export function whenOver(req: Pick<Request, 'socket'>, res: Response, then: () =
     socket.off('close', end);
     then();
   };
-  socket.setMaxListeners(0); // any number of requests of one connection may wait for their answers
+  socket.setMaxListeners(0); // any number of requests of one connection can wait for their responses
   res.once('close', end);
   socket.once('close', end);
 }
 
 const latest = new WeakMap<Socket, Response>();
-/** Of a response that has to wait, the one before it. */
+/** The preceding response of a response that has to wait. */
 const earlier = new WeakMap<Response, Response>();
 
 /**
- * Remembers the order of the answers of a connection. The answer to a pipelined request waits for the earlier ones
- * (RFC 9112 section 9.3.2), which may be a stream without an end.
+ * Tracks the order of responses on a connection. The response to a pipelined request waits for the
+ * earlier ones (RFC 9112 section 9.3.2), one of which can be an endless stream.
  */
 export const orderAnswers: RequestHandler = (req, res, next) => {
   const before = latest.get(req.socket);
@@ -43,8 +43,8 @@ export const orderAnswers: RequestHandler = (req, res, next) => {
 };
 
 /**
- * Resolves once every earlier request of the connection is answered, or the connection is closed. Hold nothing that
- * other requests need before that.
+ * Resolves once all earlier requests of the connection have their response, or the connection is
+ * closed. Do not hold shared resources while waiting.
  */
 export async function earlierAnswers(req: Request, res: Response): Promise<void> {
   const before = earlier.get(res);

@@ -5,7 +5,7 @@ import { downloadHeaders } from '../../core/blobs/download-headers.js';
 import { type StoredFile, openFile } from '../../core/messages/files.js';
 
 /**
- * Answers with a stored file, streamed, to be saved and not to be shown: it came by mail, from anybody.
+ * Streams a stored file as a download. It is untrusted content of a mail and must not be displayed.
  * @throws {AppError} `not_found`, `unavailable`, before anything is sent.
  */
 export async function sendFile(
@@ -15,7 +15,7 @@ export async function sendFile(
 ): Promise<void> {
   const blob = res.locals.headOnly ? null : await openFile(context, file);
   const { contentType, contentDisposition } = downloadHeaders(file);
-  res.setHeader('Content-Type', contentType); // as it is: `res.type` would add a charset
+  res.setHeader('Content-Type', contentType); // set directly, because `res.type` would add a charset
   res.setHeader('Content-Disposition', contentDisposition);
   res.setHeader('Content-Length', blob?.size ?? file.size);
   res.setHeader('X-Content-Type-Options', 'nosniff');
@@ -31,7 +31,7 @@ export async function sendFile(
   }
 }
 
-/** The client went away in the middle, which is its own affair. */
+/** The client disconnected during the download, which is not an error of the server. */
 function isHungUp(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -1,7 +1,8 @@
 /**
- * Node's HTTP server with limits of time and size, and with an answer in our shape for what never reaches the
- * application: its parser is strict (no bare LF, no obs-fold, no Content-Length beside Transfer-Encoding), and
- * what it refuses ends the connection, so that nothing can be smuggled behind it (RFC 9112 section 11.2).
+ * Node's HTTP server with limits of time and size, and with error responses in JSON for requests
+ * that do not reach the application. Its parser is strict (no bare LF, no obs-fold, no
+ * Content-Length beside Transfer-Encoding), and a rejected request ends the connection, which
+ * prevents request smuggling (RFC 9112 section 11.2).
  */
 import {
   type IncomingMessage,
@@ -19,21 +20,24 @@ import { rawResponse } from './errors.js';
 import { shortenInCrowds } from './slow-connections.js';
 import { lingeringClose } from './lingering-close.js';
 
-/** What no operator needs to change. In milliseconds, where not in bytes. */
+/** Fixed settings, in milliseconds or bytes. */
 const FIXED = {
-  /** How long an answer may wait for its reader. */
+  /** Time limit for a client to read a response. */
   timeout: 120_000,
-  /** Between requests. Load balancers keep theirs for 60 s, and must not meet one that we just closed. */
+  /**
+   * Keep-alive timeout. Longer than the 60 s of common load balancers, so that they do not reuse a
+   * connection that was just closed.
+   */
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
   crowd: { connections: 500, headersTimeoutMs: 15_000 },
 };
 
-/** Not one line for each connection of a flood. */
+/** Interval between log lines, so that a flood does not produce one line per connection. */
 const TELL_EVERY_MS = 60_000;
 
-/** A client has this long to close its side after we have closed ours. */
+/** Time limit for a client to close its side after the server has closed its own. */
 const LINGER_MS = 5_000;
 
 type Refusal = [status: number, code: ErrorCode, text: string];
@@ -59,7 +63,7 @@ export function createHttpServer(
 ): Server {
   const { timeout, crowd, ...options } = fixed;
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
-  // Behind an answer that was the last of its connection, nothing is asked any more (RFC 9112 section 9.6).
+  // No further request is served after the last response of a connection (RFC 9112 section 9.6).
   const serve: RequestListener = (req, res) => {
     if (req.socket.writable) app(req, res);
   };
@@ -70,11 +74,11 @@ export function createHttpServer(
   server.timeout = timeout;
   shortenInCrowds(server, log, crowd, options.connectionsCheckingInterval);
   if (limits.maxConnections > 0) boundConnections(server, log, limits.maxConnections);
-  // The application invites a body once it knows who sends it, and refuses what else is expected.
+  // The application sends "100 Continue" after authentication, and rejects other expectations.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
 
-  /** The last of each connection. */
+  /** The last request and response of each connection. */
   const exchanges = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>();
   const watch: RequestListener = (req, res) => {
     exchanges.set(req.socket, { req, res });
@@ -86,13 +90,14 @@ export function createHttpServer(
 
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, refusal: Refusal) => {
-    if (refused.has(socket)) return; // whatever else comes on this connection is not looked at
+    if (refused.has(socket)) return; // later input on this connection is ignored
     refused.add(socket);
     const { req, res } = exchanges.get(socket) ?? {};
     if (!res || res.writableFinished) {
       answer(socket, refusal);
     } else if (req?.complete) {
-      // What cannot be read came behind this request, whose own answer goes first (RFC 9112 section 9.3.2).
+      // The invalid input followed this request, whose response comes first (RFC 9112 section
+      // 9.3.2).
       res.once('close', () => {
         answer(socket, refusal);
       });
@@ -121,11 +126,12 @@ export function createHttpServer(
   return server;
 }
 
-/** A connection too many is closed at once, and makes room for the next by ending those that are idle. */
+/** Closes a connection above the limit at once, and ends idle ones to make room for the next. */
 function boundConnections(server: Server, log: Logger, maxConnections: number): void {
   let open = 0;
   let toldAt = -Infinity;
-  // Not `server.maxConnections`: one of several processes hands back what is above it, round and round.
+  // `server.maxConnections` is not used: with several processes, a rejected connection returns to
+  // the pool and circulates.
   server.on('connection', (socket: Socket) => {
     open += 1;
     socket.once('close', () => (open -= 1));
@@ -135,6 +141,6 @@ function boundConnections(server: Server, log: Logger, maxConnections: number): 
     const now = performance.now();
     if (now - toldAt < TELL_EVERY_MS) return;
     toldAt = now;
-    log.warn('connections refused, there are too many', { maxConnections });
+    log.warn('connection limit reached, refusing connections', { maxConnections });
   });
 }

@@ -1,26 +1,30 @@
 /**
- * Connections that have not sent a whole request: few are slow clients, such as a loaded CI machine, and get the usual
- * time for a header. Many are taken for an attempt to use up the connections, and each gets a shorter time.
+ * Connections without a complete request. A few can be slow clients, such as a loaded CI machine,
+ * and get the usual time for a header. Many indicate an attempt to exhaust the connections, and
+ * each gets a shorter time.
  */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../core/log.js';
 
 export interface Crowd {
-  /** More connections than this that have not sent a whole request are a crowd. */
+  /** Number of connections without a complete request above which the time is shortened. */
   connections: number;
-  /** How long a header may take in a crowd, in milliseconds. */
+  /** Time limit for a header above that number, in milliseconds. */
   headersTimeoutMs: number;
 }
 
 /** The last request of a connection. */
 interface Last {
   req: IncomingMessage;
-  /** What the connection had brought when the answer was over; null before. */
+  /** Bytes received when its response was complete; null before that. */
   bytesRead: number | null;
 }
 
-/** Shortens the server's time for headers while there is a crowd; Node reads it at each check of the connections. */
+/**
+ * Shortens the header timeout of the server while there are too many such connections. Node reads
+ * it at each check of the connections.
+ */
 export function shortenInCrowds(
   server: Server,
   log: Logger,
@@ -29,7 +33,7 @@ export function shortenInCrowds(
 ): void {
   const usual = server.headersTimeout;
   if (usual === 0 || usual <= headersTimeoutMs) return;
-  /** Every open connection. */
+  /** All open connections. */
   const open = new Map<Socket, Last | null>();
   server.on('connection', (socket: Socket) => {
     open.set(socket, null);
@@ -51,10 +55,9 @@ export function shortenInCrowds(
     const timeout = slow > connections ? headersTimeoutMs : usual;
     if (timeout === server.headersTimeout) return;
     server.headersTimeout = timeout;
-    if (timeout === usual)
-      log.info('time for headers is the usual one again', { timeoutMs: usual });
+    if (timeout === usual) log.info('header timeout restored', { timeoutMs: usual });
     else
-      log.warn('time for headers shortened, many connections send none', {
+      log.warn('header timeout shortened: too many connections without a request', {
         slow,
         timeoutMs: timeout,
       });
@@ -65,7 +68,7 @@ export function shortenInCrowds(
   });
 }
 
-/** Whether it has sent no request, a part of one, or a part of another one behind an answered one. */
+/** Whether the connection has sent no request, or only part of one after the last response. */
 function isSlow(socket: Socket, last: Last | null): boolean {
   if (last === null) return true;
   if (last.bytesRead !== null) return socket.bytesRead > last.bytesRead;

@@ -1,4 +1,4 @@
-/** How one queue shows on the board. */
+/** Adapts a queue for the board. */
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { QueueJobJson } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
@@ -7,10 +7,13 @@ import { ingestJob } from '../../core/ingest/ingest-job.js';
 
 const REASON_MAX_LENGTH = 200;
 
-/** A frame of one of our files or of Node itself; anything else in a stack trace may be text of a mail. */
+/**
+ * A stack frame in a file of Mayfly or Node. Other lines of a stack trace can contain text of a
+ * mail.
+ */
 const FRAME = /^ {4}at (?:[^()]+ \()?(?:file:\/\/|node:|\/)[^\s()]+:\d+:\d+\)?$/;
 
-/** Mail on its way in may be retried here; deliveries are made again through the API. */
+/** Only ingest jobs can be retried here; deliveries are redelivered through the API. */
 export class BoardQueue extends BullMQAdapter {
   constructor(queue: Queue) {
     const writable = queue.name === ingestJob.name;
@@ -31,16 +34,21 @@ export class BoardQueue extends BullMQAdapter {
   }
 }
 
-/** A delivery by its webhook, its message, and the attempt that is next, under way, or was the last. */
+/**
+ * A delivery is shown by its webhook, its message, and the number of the next, current or last
+ * attempt.
+ */
 function deliveryName(job: QueueJobJson): string {
   const { success, data } = deliveryJob.payload.safeParse(job.data);
   if (!success) return job.name;
-  // The job counts the end of every run, the last one's too.
+  // BullMQ counts the end of every run, including the last.
   const ended = job.attemptsMade - (job.finishedOn ? 1 : 0);
   return `${data.webhookId} ${data.messageId} attempt ${data.attempt + ended}`;
 }
 
-/** The error of a database or of a parser may quote what it was given, after its first line. */
+/**
+ * After its first line, an error of the database or the parser can contain the content of a mail.
+ */
 function withoutContent(job: Job): Job {
   if (job.failedReason) job.failedReason = firstLine(job.failedReason);
   job.stacktrace = job.stacktrace?.map(plainTrace) ?? null;
@@ -51,7 +59,7 @@ function firstLine(text: string): string {
   return text.slice(0, REASON_MAX_LENGTH).replace(/[\r\n].*$/s, '');
 }
 
-/** The board shows a stack trace in place of the reason, so that has to stay its first line. */
+/** The board shows the stack trace instead of the reason, so the reason stays its first line. */
 function plainTrace(stack: string): string {
   const frames = stack.split('\n').filter((line) => FRAME.test(line));
   return [firstLine(stack), ...frames].join('\n');

@@ -1,4 +1,6 @@
-/** Bull Board's own server for Express, cut down to what an operator of Mayfly may do, in our manners. */
+/**
+ * Bull Board's Express server, restricted to what an operator may do, with Mayfly's error handling.
+ */
 import type {
   AppControllerRoute,
   AppViewRoute,
@@ -9,7 +11,7 @@ import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.js';
 import { noSuchRoute } from '../http/errors.js';
 
-/** What the board may be asked. Whatever a later version brings is refused until it stands here. */
+/** Allowed read routes. New routes of later versions are rejected until they are listed. */
 const READS = new Set([
   'get /api/redis/stats',
   'get /api/queues',
@@ -24,7 +26,7 @@ const READS = new Set([
   'get /api/queues/:queueName/:jobId/flow',
 ]);
 
-/** What it may be told, of queues that are not read-only: to do soon what would be done anyway. */
+/** Allowed changes on queues that are not read-only: they only run a job earlier. */
 const CHANGES = new Set([
   'put /api/queues/:queueName/retry/:queueStatus',
   'put /api/queues/:queueName/promote',
@@ -32,13 +34,13 @@ const CHANGES = new Set([
   'put /api/queues/:queueName/:jobId/promote',
 ]);
 
-/** Each job may carry the addresses of a thousand recipients. */
+/** A job can contain the addresses of a thousand recipients. */
 const JOBS_PER_PAGE = 100;
 
 export interface BoardHooks {
-  /** Called before each question to the queues. */
+  /** Called before each access to the queues. */
   before: () => Promise<void>;
-  /** What to tell of a failure. */
+  /** Converts a failure for the response. */
   explain: (failure: unknown) => unknown;
 }
 
@@ -62,14 +64,14 @@ export class BoardServer extends ExpressAdapter {
     return this;
   }
 
-  /** Failures are answered where those of all other routes are. */
+  /** Failures go to the error handler of the application. */
   override setErrorHandler(): this {
     return super.setErrorHandler((error) => {
       throw error;
     });
   }
 
-  /** The page names a style sheet at Google; nothing may be asked of anybody outside. */
+  /** The page refers to a style sheet at Google; external resources are not allowed. */
   override setEntryRoute(view: AppViewRoute): this {
     this.app.get(view.route, (_req, res, next) => {
       const { name, params } = view.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
@@ -84,7 +86,7 @@ export class BoardServer extends ExpressAdapter {
   private guarded(route: AppControllerRoute): AppControllerRoute['handler'] {
     const name = `${String(route.method)} ${String(route.route)}`;
     return async (request) => {
-      if (!request) throw new Error('the board asked nothing');
+      if (!request) throw new Error('the board handler was called without a request');
       try {
         await this.hooks.before();
         if (!READS.has(name)) requireChangeable(name, request);

@@ -1,11 +1,15 @@
 /**
- * Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/), as far as texts of it
- * have to be put together: all lines of a metric must stand in one group, below one HELP and one TYPE.
+ * Merges texts in the Prometheus exposition format
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/). All lines of a metric must be in
+ * one group, below one HELP and one TYPE line.
  */
 
 const NAME = /^# HELP (\S+) /;
 
-/** One text of several. The metrics of each are groups with an empty line between them, as prom-client writes them. */
+/**
+ * Merges several texts. The metrics of each are groups separated by empty lines, as prom-client
+ * writes them.
+ */
 export function mergeExpositions(texts: string[]): string {
   const groups = new Map<string, string[]>();
   for (const text of texts) {

@@ -1,4 +1,6 @@
-/** `/metrics` for Prometheus, behind the operator's password; without one there is none. */
+/**
+ * `/metrics` for Prometheus, protected by the operator password. Not available without a password.
+ */
 import { type RequestHandler, Router } from 'express';
 import { Registry } from 'prom-client';
 import type { Context } from '../../core/context.js';
@@ -22,8 +24,9 @@ export function metricsRoutes(context: Context, noStore: RequestHandler): Router
 }
 
 /**
- * Of all processes; of this one alone while Redis is away. This one reports first: what it has counted since
- * must not be shown before others can show it, or a counter would seem to go back.
+ * Metrics of all processes, or only of this one while Redis is unavailable. This process reports
+ * first: its response must not contain values that other web processes cannot return yet, or a
+ * counter would seem to decrease.
  */
 async function overRedis(context: Context): Promise<string[]> {
   const { metrics, log } = context;
@@ -32,7 +35,7 @@ async function overRedis(context: Context): Promise<string[]> {
     const [reports, queues] = await Promise.all([metrics.reports.read(), queueMetrics(context)]);
     return [...reports.map(({ text }) => text), await reportMetrics(reports), queues];
   } catch (error) {
-    log.warn('metrics of this process only', { fault: errorText(error) });
+    log.warn('Redis unavailable, metrics of this process only', { fault: errorText(error) });
     return [await metrics.registry.metrics()];
   }
 }

@@ -1,4 +1,4 @@
-/** Bull Board for the operator, below the path it is mounted at. Without a password there is none. */
+/** Bull Board for the operator, below its mount path. Not available without a password. */
 import { createBullBoard } from '@bull-board/api';
 import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from 'helmet';
@@ -10,7 +10,7 @@ import { BoardServer } from './board-server.js';
 import { requireOperator } from '../auth/operator-password.js';
 import { onlyOwnChanges } from '../auth/same-origin.js';
 
-/** The board sets styles on its elements and draws with data URLs; it needs nothing else, and nobody outside. */
+/** The board uses inline styles and data URLs, and no other or external resources. */
 const policy = contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -23,16 +23,17 @@ const policy = contentSecurityPolicy({
   },
 });
 
-/** What ioredis says when Redis hangs with its connections open. */
+/** The message of ioredis if Redis hangs with open connections. */
 const COMMAND_TIMEOUT = 'Command timed out';
 
-/** What stands between a request to `basePath` and the board, and the board; nothing where there is none. */
+/** The handlers for the board at `basePath`; empty if it is not available. */
 export function queueBoard(context: Context, basePath: string): RequestHandler[] {
   const { config, queues } = context;
   if (config.operatorPassword === null) return [];
 
   const server = new BoardServer(basePath, {
-    // Each time: a queue whose first commands failed is replaced, and Redis may have gone meanwhile.
+    // Runs for each request: a queue whose first commands failed is replaced, and Redis can have
+    // become unavailable.
     before: async () => {
       const current = await Promise.all(jobContracts.map((job) => queues.open(job)));
       board.setQueues(current.map((queue) => new BoardQueue(queue)));
@@ -52,7 +53,7 @@ export function queueBoard(context: Context, basePath: string): RequestHandler[]
   ];
 }
 
-/** What is told of a failure: not what Redis or BullMQ say, which is for the log. */
+/** The error for the client. The texts of Redis and BullMQ go to the log only. */
 function explain({ redis }: Pick<Context, 'redis'>, failure: unknown): unknown {
   const known = asAppError(failure);
   if (known) return known;
@@ -70,7 +71,9 @@ function explain({ redis }: Pick<Context, 'redis'>, failure: unknown): unknown {
   return failure;
 }
 
-/** What BullMQ's scripts refuse carries a negative code: the job has moved on meanwhile, or is gone. */
+/**
+ * Rejections of BullMQ's scripts have a negative code: the job changed its state or was removed.
+ */
 function isRefusal(failure: unknown): boolean {
   return failure instanceof Error && 'code' in failure && Number(failure.code) < 0;
 }

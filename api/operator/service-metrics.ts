@@ -1,4 +1,7 @@
-/** What no process counts alone: asked of Redis, the database and the blob store when somebody wants to know. */
+/**
+ * Metrics that no single process counts, read from Redis, the database and the blob store on each
+ * scrape.
+ */
 import { Gauge, Registry } from 'prom-client';
 import type { Context } from '../../core/context.js';
 import type { MetricReport } from '../../core/metrics/shared-reports.js';
@@ -6,16 +9,16 @@ import { checkDependencies } from '../../core/instance/readiness.js';
 import { oldestDueAt } from '../../core/delivery/log.js';
 import { type AnyJobContract, jobContracts } from '../../core/job-contracts.js';
 
-/** Those in which a job may be for long. */
+/** States in which a job can stay for a long time. */
 const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const;
 
-/** Which parts answer, and what is overdue in the database. */
+/** Reachability of the dependencies, and the delay of deliveries. */
 export async function partMetrics(context: Context): Promise<string> {
   const registry = new Registry();
   const registers = [registry];
   const up = new Gauge({
     name: 'mayfly_part_up',
-    help: 'Whether a part answers the web process that was asked.',
+    help: '1 if the dependency is reachable from the web process that was scraped.',
     labelNames: ['part'] as const,
     registers,
   });
@@ -24,7 +27,7 @@ export async function partMetrics(context: Context): Promise<string> {
   if (parts.database === 'ok') {
     const overdue = new Gauge({
       name: 'mayfly_webhook_overdue_seconds',
-      help: 'Since the attempt was due that has waited longest, or that is being made; 0 without one.',
+      help: 'Age of the oldest due delivery attempt, in seconds; 0 if none is due.',
       registers,
     });
     overdue.set(secondsSince(context, (await oldestDueAt(context))?.getTime()));
@@ -32,12 +35,12 @@ export async function partMetrics(context: Context): Promise<string> {
   return registry.metrics();
 }
 
-/** How long ago each process reported. */
+/** Time since the last report of each process. */
 export async function reportMetrics(reports: MetricReport[]): Promise<string> {
   const registry = new Registry();
   const age = new Gauge({
     name: 'mayfly_process_report_age_seconds',
-    help: 'Since a process last reported; processes do so every 5 seconds.',
+    help: 'Time since the last report of a process, in seconds; processes report every 5 seconds.',
     labelNames: ['process', 'instance'] as const,
     registers: [registry],
   });
@@ -47,7 +50,7 @@ export async function reportMetrics(reports: MetricReport[]): Promise<string> {
   return registry.metrics();
 }
 
-/** What waits in the queues, and which raw mail waits with them. Rejects while Redis is away. */
+/** Metrics of the queues and of waiting raw mail. Rejects while Redis is unavailable. */
 export async function queueMetrics(
   context: Pick<Context, 'now' | 'queues' | 'mailSpool'>,
 ): Promise<string> {
@@ -55,25 +58,25 @@ export async function queueMetrics(
   const registers = [registry];
   const jobs = new Gauge({
     name: 'mayfly_queue_jobs',
-    help: 'Jobs in a queue.',
+    help: 'Jobs in a queue by state.',
     labelNames: ['queue', 'state'] as const,
     registers,
   });
   const age = new Gauge({
     name: 'mayfly_queue_oldest_waiting_seconds',
-    help: 'Since the job was added that is first among the waiting; 0 without one.',
+    help: 'Age of the first waiting job, in seconds; 0 if none waits.',
     labelNames: ['queue'] as const,
     registers,
   });
   const mails = new Gauge({
     name: 'mayfly_raw_mails',
-    help: 'Accepted mails not stored yet, waiting or in quarantine.',
+    help: 'Accepted mails not stored yet, waiting or quarantined.',
     labelNames: ['state'] as const,
     registers,
   });
   const bytes = new Gauge({
     name: 'mayfly_raw_mail_bytes',
-    help: 'Their bytes.',
+    help: 'Bytes of accepted mails not stored yet, waiting or quarantined.',
     labelNames: ['state'] as const,
     registers,
   });

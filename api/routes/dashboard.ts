@@ -1,15 +1,15 @@
-/** The dashboard: a page that the build made, with its scripts and styles. It finds its own way by the path. */
+/** Serves the dashboard: a single page with scripts and styles that routes on the client. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, Router } from 'express';
 import { contentSecurityPolicy } from 'helmet';
 
-/** From `dist/api`, where this runs, to what Vite made. */
+/** The output of Vite, relative to `dist/api`. */
 const BUILT = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 
 const PAGES = ['/', '/sign-in', '/tokens', '/mailboxes', '/mailboxes/{*rest}'];
 
-/** Everything comes from here, nothing is written in the page, and no text becomes markup. */
+/** Only resources of this origin, no inline scripts, no text as markup (Trusted Types). */
 const policy = contentSecurityPolicy({
   useDefaults: false,
   directives: {
@@ -27,9 +27,9 @@ const policy = contentSecurityPolicy({
   },
 });
 
-/** The files bear a hash of their content in their name; the page that names them is asked for each time. */
+/** The files have a content hash in their name and are cached; the page itself is revalidated. */
 export function dashboardFiles(): Router {
-  const router = Router({ strict: true }); // or `//` would be the page, too
+  const router = Router({ strict: true }); // otherwise `//` would also serve the page
   const assets = express.static(join(BUILT, 'assets'), {
     immutable: true,
     maxAge: '1y',
@@ -37,7 +37,7 @@ export function dashboardFiles(): Router {
     redirect: false,
   });
   const page: RequestHandler = (req, res, next) => {
-    // For any method, since Express would answer OPTIONS by itself.
+    // Handles every method, because Express would answer OPTIONS itself.
     if (req.method !== 'GET') {
       next();
       return;

@@ -12,7 +12,7 @@ type Streaming = Pick<Context, 'metrics' | 'store' | 'events'>;
 const BEAT_MS = 15_000;
 const MAX_STREAMS = 100;
 
-/** Which events a stream tells, and which of them is the last. */
+/** The events that a stream includes, and the last one received. */
 interface Choice {
   wants: (event: LiveEvent) => boolean;
   isLast: (event: LiveEvent) => boolean;
@@ -40,7 +40,7 @@ export function eventRoutes(context: Streaming): Router {
   return router;
 }
 
-/** Answers with events for as long as the client stays and may hear them. */
+/** Streams events until the client disconnects or loses its permission. */
 async function streamEvents(
   context: Streaming,
   req: Request,
@@ -66,7 +66,7 @@ async function streamEvents(
       await requireLiveToken(context, res.locals.caller);
       return true;
     } catch (error) {
-      // Whoever cannot be asked about it now is asked at the next beat.
+      // If the token cannot be checked now, it is checked at the next beat.
       const isRevoked = error instanceof AppError && error.code === 'unauthorized';
       if (isRevoked) listener.revoked();
       return !isRevoked;
@@ -86,7 +86,7 @@ async function streamEvents(
   };
   res.once('close', end);
   if (res.closed) end();
-  // It may have been revoked while Redis was asked.
+  // The token can have been revoked while Redis was read.
   if (await isAllowed()) stream.send('ready', {}, subscription.lastId());
 }
 

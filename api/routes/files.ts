@@ -7,7 +7,9 @@ import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { findAttachment, findLinkedAttachment, findSource } from '../../core/messages/files.js';
 import { sendFile } from '../http/send-file.js';
 
-/** Long enough to follow a redirect with clocks that differ; what it leads to may be gone by then. */
+/**
+ * Lifetime of the redirect target: enough for clock differences, but shorter than the signed link.
+ */
 const STORE_LINK_SECONDS = 300;
 
 interface Link {
@@ -20,7 +22,7 @@ interface LinkQuery {
   signature: string;
 }
 
-/** Attachments and raw mail as files. */
+/** Attachments and raw mail as downloads. */
 export function fileRoutes(context: Context): Router {
   const router = Router();
 

@@ -2,7 +2,10 @@ import { Router } from 'express';
 import type { Context } from '../../core/context.js';
 import { checkDependencies } from '../../core/instance/readiness.js';
 
-/** `/healthz`: the process runs. `/readyz`: its dependencies answer, and its validators are compiled. */
+/**
+ * `/healthz`: the process runs. `/readyz`: its dependencies respond and its validators are
+ * compiled.
+ */
 export function healthRoutes(context: Context, isCompiled: () => boolean): Router {
   const router = Router();
 

@@ -1,7 +1,7 @@
 /**
- * What the HTML of a mail may do in the frame that shows it (W3C Content Security Policy Level 3): look as its
- * author meant it to. It comes from anybody, so nothing in it runs, is sent or leads the frame elsewhere; what
- * opens a window of its own is a link that somebody followed, and that window is an ordinary one.
+ * The Content-Security-Policy of the HTML view of a mail (W3C Content Security Policy Level 3). The
+ * HTML is untrusted: it cannot run scripts, submit forms or navigate the frame. Links open in a new
+ * window, which is not restricted.
  */
 const ALWAYS = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
@@ -11,7 +11,7 @@ const ALWAYS = [
   "frame-ancestors 'self'",
 ];
 
-/** The policy; with `remote`, pictures, styles, fonts and sound may come from wherever the mail says. */
+/** The policy. With `remote`, pictures, styles, fonts and media can be loaded from any host. */
 export function framePolicy(remote: boolean): string {
   const from = remote ? ' https: http:' : '';
   return [

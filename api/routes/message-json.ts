@@ -1,6 +1,7 @@
 /**
- * Messages as JSON, kept as they were answered: what a message shows never changes while it is there, and whoever
- * waits for mail asks for the same ones again and again. Whether it is still there, the database says each time.
+ * Caches messages as JSON. The content of a message never changes, and clients that wait for mail
+ * request the same messages repeatedly. The database is asked each time whether a message still
+ * exists.
  */
 import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -16,16 +17,18 @@ import {
 } from '../../core/messages/messages.js';
 import { presentMessage } from './present-message.js';
 
-/** Bytes of JSON. A page of 100 messages of 2 KB that are all kept is answered 2.4 times as fast. */
+/** In bytes of JSON. A page of 100 cached messages of 2 KB is 2.4 times as fast. */
 const KEPT = { maxSize: 16 * 1024 * 1024, maxEntrySize: 256 * 1024 };
 
-/** Some thousands of them, beside the whole messages: a summary takes about 400 bytes. */
+/** Summaries have a separate cache of some thousand entries: a summary takes about 400 bytes. */
 const KEPT_SUMMARIES = { maxSize: 4 * 1024 * 1024, maxEntrySize: 64 * 1024 };
 
 export interface MessageJson {
-  /** The messages in their order, in a summary without their bodies; one that was deleted meanwhile is left out. */
+  /**
+   * The messages in order, without bodies for a summary. Messages deleted meanwhile are left out.
+   */
   ofRows: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Buffer[]>;
-  /** @throws {AppError} `not_found` when the mailbox shows no such message. */
+  /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
   ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
 }
 
@@ -51,7 +54,7 @@ export function messageJson(context: Context): MessageJson {
   };
 }
 
-/** @param limits bytes, of all together and of one. */
+/** @param limits bytes: the total, and per entry. */
 function keepJson(
   context: Pick<Context, 'config' | 'now' | 'secrets'>,
   limits: { maxSize: number; maxEntrySize: number },
@@ -62,7 +65,7 @@ function keepJson(
     render: (shown: Message): Buffer => {
       const presented = presentMessage(context, shown);
       const json = Buffer.from(JSON.stringify(presented));
-      // Signed links end before the message does.
+      // Signed links expire before the message.
       const lasts = presented.attachments.every(({ signedUrl }) => signedUrl === null);
       if (lasts) kept.set(presented.id, json);
       return json;
@@ -70,14 +73,17 @@ function keepJson(
   };
 }
 
-/** As `res.json` answers, with JSON that is ready. @throws {AppError} `unauthorized` for a token revoked meanwhile. */
+/**
+ * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token was revoked
+ * meanwhile.
+ */
 export async function sendJson(
   context: Pick<Context, 'config' | 'store'>,
   res: Response,
   json: Buffer,
 ): Promise<void> {
   if (context.config.validateResponses) {
-    res.json(JSON.parse(json.toString())); // the validator wants a value
+    res.json(JSON.parse(json.toString())); // the response validator needs a value
     return;
   }
   await requireLiveToken(context, res.locals.caller);

@@ -76,7 +76,7 @@ export function messageRoutes(context: Context): Router {
   return router;
 }
 
-/** `MessagePage` of the contract, of messages that are JSON already. */
+/** A `MessagePage` of the contract, from messages that are already JSON. */
 function pageJson(messages: Buffer[], rest: Omit<MessagePage, 'rows'>): Buffer {
   const parts = messages.flatMap((message, n) => (n === 0 ? [message] : [COMMA, message]));
   return Buffer.concat([OPENING, ...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);

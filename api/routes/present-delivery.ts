@@ -1,14 +1,14 @@
 import type { Delivery } from '../../core/delivery/log.js';
 import type { Shape } from '../contract/shapes.js';
 
-/** A delivery as the interface shows it. */
+/** Converts a delivery to its API representation. */
 export function presentDelivery({ delivery, attempts }: Delivery): Shape<'Delivery'> {
   const { id, webhookId, messageId, trigger, redeliveryOf, state, reason } = delivery;
   return {
     ...{ id, webhookId, messageId, event: 'message.received', trigger, redeliveryOf },
     state,
     reason,
-    // While an attempt is under way, when it was due says nothing about the next one.
+    // The due time of an attempt in progress is not that of the next attempt.
     nextAttemptAt: state === 'pending' ? toText(delivery.nextAttemptAt) : null,
     createdAt: delivery.createdAt.toISOString(),
     finishedAt: toText(delivery.finishedAt),

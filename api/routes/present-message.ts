@@ -6,7 +6,10 @@ import type { Shape } from '../contract/shapes.js';
 
 type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
 
-/** A message as the interface shows it. What a mail does not have is undefined, and so not in the JSON. */
+/**
+ * Converts a message to its API representation. Absent values are undefined and omitted from the
+ * JSON.
+ */
 export function presentMessage(context: Linking, shown: Message): Shape<'Message'> {
   const { message, mail, attachments } = shown;
   return {

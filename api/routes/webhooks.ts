@@ -59,7 +59,7 @@ export function webhookRoutes(context: Context): Router {
   return router;
 }
 
-/** Names each field: a row holds secrets, too. */
+/** Lists each field, because the row also contains secrets. */
 function present(row: WebhookRow): Shape<'Webhook'> {
   const { id, mailboxId, url, active, pausedReason } = row;
   return {

@@ -1,14 +1,14 @@
 /**
- * Browser sessions: a random id refers to a token, so no page stores the token itself. Redis holds a hash of the id,
- * which expires when the session is idle. The token is looked up for each request, so a revoked token ends all its
- * sessions.
+ * Browser sessions: a random id refers to a token, so no page stores the token itself. Redis holds
+ * a hash of the id, which expires when the session is idle. The token is looked up for each
+ * request, so a revoked token ends all its sessions.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RedisClient } from '../redis/client.js';
 import { keysOf } from '../redis/scan-keys.js';
 import { AppError } from '../errors.js';
 
-/** A session expires after so long without a request. */
+/** Idle time after which a session expires. */
 export const SESSION_TTL_SECONDS = 12 * 3600;
 
 /** The TTL is refreshed once this much of it has passed. */
@@ -19,11 +19,14 @@ const ID = /^[A-Za-z0-9_-]{43}$/;
 export interface BrowserSessions {
   /** Creates a session for this token; resolves to its id. @throws {AppError} `unavailable`. */
   create: (tokenId: string) => Promise<string>;
-  /** The token of this session, or null when there is none. @throws {AppError} `unavailable`. */
+  /** The token of this session, or null. @throws {AppError} `unavailable`. */
   find: (id: string) => Promise<string | null>;
   /** @throws {AppError} `unavailable`. */
   delete: (id: string) => Promise<void>;
-  /** Deletes all sessions of these tokens; reads every session key. @throws {AppError} `unavailable`. */
+  /**
+   * Deletes all sessions of these tokens; reads every session key. @throws {AppError}
+   * `unavailable`.
+   */
   deleteAll: (tokenIds: string[]) => Promise<void>;
 }
 
@@ -64,7 +67,9 @@ export function openBrowserSessions(redis: RedisClient, prefix: string): Browser
   };
 }
 
-/** The CSRF token of a session: only a page of this origin can read the response that holds it. */
+/**
+ * The CSRF token of a session. Only pages of this origin can read the response that contains it.
+ */
 export function csrfToken(sessionId: string): string {
   return createHmac('sha256', sessionId).update('csrf').digest('base64url');
 }

@@ -1,7 +1,7 @@
 /**
- * The time of the last use of each token, written after the requests: at most once a minute for each token over all
- * processes, and several tokens in one transaction. A use that cannot be written is logged and dropped; the next
- * request records another.
+ * Records the time of the last use of each token in the background: at most once per minute and
+ * token over all processes, with several tokens per transaction. A failed write is logged and
+ * dropped; the next request records another use.
  */
 import { type Store, step } from '../../db/store.js';
 import { type TokenRow, markTokensUsed } from '../../db/statements/tokens.js';
@@ -14,7 +14,7 @@ const BATCH_DELAY_MS = 200;
 export interface TokenUse {
   /** Records a use and returns at once. */
   record: (token: Pick<TokenRow, 'id' | 'lastUsedAt'>) => void;
-  /** Writes the pending uses; resolves when that is done. */
+  /** Writes the pending uses and resolves when done. */
   flush: () => Promise<void>;
   /** Flushes. Later uses are dropped. */
   close: () => Promise<void>;
@@ -36,7 +36,7 @@ export function openTokenUse(store: Store, now: () => number, log: Logger): Toke
         step(markTokensUsed(tx, ids, new Date(usedAt), new Date(usedAt - WRITE_INTERVAL_MS))),
       );
     } catch (error) {
-      log.warn('use of tokens not noted', { tokens: ids.length, fault: errorText(error) });
+      log.warn('token last-used update failed', { tokens: ids.length, fault: errorText(error) });
     }
   };
   const flush = () => {
@@ -48,7 +48,7 @@ export function openTokenUse(store: Store, now: () => number, log: Logger): Toke
 
   return {
     record({ id, lastUsedAt }) {
-      if (isClosed) return; // of a request that outlasted the deadline of the stop
+      if (isClosed) return; // for a request that outlasted the shutdown deadline
       if (lastUsedAt && lastUsedAt.getTime() > now() - WRITE_INTERVAL_MS) return;
       pending.add(id);
       timer ??= setTimeout(() => void flush(), BATCH_DELAY_MS);

@@ -1,21 +1,21 @@
 /**
- * What the bearer of a token may do, by its role: a `reader` reads, a `member` does everything but manage
- * tokens, an `admin` does everything. Since only an admin creates tokens, and no role stands above it,
- * nobody creates a role above their own.
+ * Permissions by role: a `reader` reads, a `member` does everything except manage tokens, an
+ * `admin` does everything. Only an admin creates tokens, so no one can create a role above their
+ * own.
  */
 import type { TokenRow } from '../../db/statements/tokens.js';
 import { AppError } from '../errors.js';
 
 export type Role = TokenRow['role'];
 
-/** @throws {AppError} `forbidden` when the role allows no changes. */
+/** @throws {AppError} `forbidden` if the role does not allow changes. */
 export function requireChanges(role: Role): void {
   if (role === 'reader') {
     throw new AppError('forbidden', 'This token has the role "reader", which may only read.');
   }
 }
 
-/** @throws {AppError} `forbidden` when the role may not list, create or revoke tokens. */
+/** @throws {AppError} `forbidden` if the role cannot list, create or revoke tokens. */
 export function requireTokenManagement(role: Role): void {
   if (role !== 'admin') {
     throw new AppError(

@@ -1,6 +1,7 @@
 /**
- * API tokens: `mf_` and 43 base62 characters (256 bits). Only a keyed hash is stored, under the newest
- * key of the ring; a token is looked up by its hash under each key, so that old tokens outlive a rotation.
+ * API tokens: `mf_` and 43 base62 characters (256 bits). Only a keyed hash is stored, under the
+ * newest key of the ring. A token is looked up by its hash under each key, so tokens stay valid
+ * after a key rotation.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { step } from '../../db/store.js';
@@ -23,24 +24,24 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN = /^mf_[0-9A-Za-z]{43}$/;
 const PREFIX_LENGTH = 8;
 
-/** A token as it is stored: its hash, never its value. */
+/** A stored token: its hash, not its value. */
 export type Token = TokenRow;
 
 export interface NewToken {
-  /** A label for people. */
+  /** A label chosen by the user. */
   name: string;
   role: Role;
 }
 
-/** A token that is not stored yet: its row, and the value, which is shown once and not stored. */
+/** A token before it is stored: its row, and its value, which is returned once and not stored. */
 export interface MintedToken {
   row: TokenRow;
   value: string;
 }
 
 /**
- * Makes a token, for the caller to store. Its cryptography runs here, before any transaction.
- * @throws {AppError} `encryption_failed` when the cryptography does.
+ * Creates a token for the caller to store. The cryptography runs here, outside the transaction.
+ * @throws {AppError} `encryption_failed` if the cryptography fails.
  */
 export function mintToken(
   { secrets, now }: Pick<Context, 'secrets' | 'now'>,
@@ -92,9 +93,9 @@ export async function createToken(
 }
 
 /**
- * Revokes a token of the caller's workspace, the caller's own included. From the commit on no process
- * takes it, and what is under way in its name ends with 401.
- * @throws {AppError} `not_found` when the workspace has no such live token, `unauthorized`.
+ * Revokes a token of the caller's workspace, which can be the caller's own. After the commit all
+ * processes reject it, and requests in progress with it end with 401.
+ * @throws {AppError} `not_found` if the workspace has no such live token, `unauthorized`.
  */
 export async function revokeToken(
   context: Pick<Context, 'now' | 'store' | 'events'>,
@@ -111,7 +112,7 @@ export async function revokeToken(
   await context.events.hub.revoke(id);
 }
 
-/** The caller with this token, or null when it is malformed, unknown or revoked. */
+/** The caller with this token, or null if it is malformed, unknown or revoked. */
 export async function verifyToken(
   context: Pick<Context, 'store' | 'secrets'>,
   value: string,
@@ -125,7 +126,7 @@ export async function verifyToken(
   return null;
 }
 
-/** The caller with the token of this id, or null when it is revoked: for browser sessions. */
+/** The caller with this token id, or null if it is revoked. For browser sessions. */
 export async function bearerOf(
   context: Pick<Context, 'store'>,
   tokenId: string,

@@ -1,8 +1,8 @@
 /**
- * A request that is in progress when its token is revoked. Every request looks its token up, so a revoked token is
- * rejected at once in every process; these two functions cover the requests that had begun before. A change reads the
- * token again inside its own transaction, so it commits before the revocation or not at all. A read checks the token
- * again right before it responds.
+ * Handles requests in progress when their token is revoked. Every request looks its token up, so a
+ * revoked token is rejected at once in every process; these two functions cover requests that
+ * started before. A change reads the token again inside its transaction, so it commits before the
+ * revocation or not at all. A read checks the token again before it responds.
  */
 import { type Body, type Db, step } from '../../db/store.js';
 import { liveToken, tokenLiveness } from '../../db/statements/tokens.js';
@@ -11,10 +11,10 @@ import { AppError } from '../errors.js';
 import type { Caller } from './caller.js';
 
 /**
- * The only way to change the database on behalf of a caller: `store.transaction` that reads the caller's token first.
- * ESLint rejects a bare `store.transaction` in `core/` and `api/`, except in the files that it lists as working
- * without a caller.
- * @throws {AppError} `unauthorized` when the token has been revoked; nothing is changed then.
+ * The only way to change the database on behalf of a caller: `store.transaction` that reads the
+ * caller's token first. ESLint rejects a bare `store.transaction` in `core/` and `api/`, except in
+ * listed files that work without a caller.
+ * @throws {AppError} `unauthorized` if the token has been revoked. Nothing is changed in that case.
  */
 export function transactionAs<Result>(
   context: Pick<Context, 'store'>,
@@ -29,8 +29,8 @@ export function transactionAs<Result>(
 }
 
 /**
- * To be called right before the response with data that took a while to read, or that is streamed.
- * @throws {AppError} `unauthorized` when the token has been revoked.
+ * Checks the token right before a response whose data took time to read or is streamed.
+ * @throws {AppError} `unauthorized` if the token has been revoked.
  */
 export async function requireLiveToken(
   context: Pick<Context, 'store'>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ENDLESS, type JobContract } from '../queue/job-contract.js';
 
-/** Deletes blobs whose rows are gone; tried until the blob store accepts it. */
+/** Deletes blobs whose rows are removed. Retried until the blob store accepts the deletion. */
 export const deleteBlobsJob: JobContract<{ keys: string[] }> = {
   name: 'delete-blobs',
   payload: z.object({ keys: z.array(z.string()) }),

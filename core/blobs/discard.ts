@@ -4,8 +4,8 @@ import { errorText } from '../errors.js';
 import { newId } from '../ids.js';
 
 /**
- * Adds a job that deletes blobs whose rows have been removed. A queue that cannot be reached is logged and is not an
- * error: the sweep deletes orphaned blobs.
+ * Enqueues the deletion of blobs whose rows are removed. If the queue is unreachable, this is only
+ * logged: the sweep deletes orphaned blobs.
  */
 export async function discardBlobs(
   context: Pick<Context, 'log' | 'queues'>,
@@ -15,6 +15,6 @@ export async function discardBlobs(
   try {
     await context.queues.enqueue(deleteBlobsJob, { keys }, newId('blobs'));
   } catch (error) {
-    context.log.warn('discarded blobs await the sweep', { keys, fault: errorText(error) });
+    context.log.warn('blob deletion left to the sweep', { keys, fault: errorText(error) });
   }
 }

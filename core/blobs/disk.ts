@@ -1,6 +1,7 @@
 /**
- * Blobs as files under one folder. A blob is written to a draft, synced, renamed, and its folder entry is synced too,
- * as Postfix does for its queue files. A draft that a crash leaves behind is listed like any other old blob.
+ * Blobs as files below one folder. A blob is written to a draft, synced and renamed, and its folder
+ * entry is synced, as Postfix does for its queue files. Drafts left by a crash are listed like
+ * other old blobs.
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -21,7 +22,10 @@ import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.js';
 
 const KEY = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
 
-/** A store in `root`, which is made on the first use. Keys are lower-case words between slashes. */
+/**
+ * Opens a store in `root`, which is created on first use. Keys are lower-case words separated by
+ * slashes.
+ */
 export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
   const pathOf = (key: string) => {
     if (!KEY.test(key)) throw new Error(`not a blob key: ${key}`);
@@ -29,7 +33,7 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
   };
   const drafts = join(root, 'drafts');
 
-  /** Makes a draft the blob of this key, once its bytes are on the disk. */
+  /** Turns a draft into the blob of this key once its bytes are on disk. */
   const become = async (draft: string, key: string, toDisk: () => Promise<void>) => {
     const path = pathOf(key);
     try {
@@ -120,12 +124,15 @@ export function openDiskBlobs(root: string, pageSize = KEYS_A_PAGE): BlobStore {
       }
     },
     async close() {
-      // nothing stays open between two calls
+      // no file stays open between two calls
     },
   };
 }
 
-/** Paths of the files below a folder that were last written before `time`. A file that vanishes is left out. */
+/**
+ * Paths of the files below a folder that were last written before `time`. Files that disappear
+ * meanwhile are skipped.
+ */
 async function* filesOlderThan(folder: string, time: number): AsyncGenerator<string> {
   const entries = await unlessMissing(opendir(folder));
   if (!entries) return;
@@ -159,7 +166,7 @@ async function writeDurably(path: string, chunks: readonly Uint8Array[]): Promis
   }
 }
 
-/** Makes a folder and flushes each parent that got a new entry, up to and including `root`'s. */
+/** Creates a folder and flushes each parent with a new entry, including the parent of `root`. */
 async function makeFolder(folder: string, root: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -169,7 +176,7 @@ async function makeFolder(folder: string, root: string): Promise<void> {
   }
 }
 
-/** Flushes a file, or the entries of a folder, whoever wrote them. */
+/** Flushes a file or the entries of a folder, regardless of which process wrote them. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -179,7 +186,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** The sweep removes a draft that cannot be removed here. */
+/** A draft that cannot be removed is left to the sweep. */
 async function discard(draft: string): Promise<void> {
   await rm(draft, { force: true }).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 /**
- * The headers under which a stored file is served. Mail is hostile: its files are downloaded, never opened in the
- * browser under Mayfly's origin, and a type that a browser could execute, or an unknown one, is not passed on.
+ * Response headers of a stored file. Mail is untrusted: its files are downloaded and never opened
+ * in the browser under Mayfly's origin, and content types that a browser could execute, or unknown
+ * ones, are not passed on.
  */
 import { create as contentDisposition } from 'content-disposition';
 
@@ -18,13 +19,19 @@ const SAFE_TYPES = [
   /^message\/rfc822$/,
 ];
 
-/** Control characters end header lines, directional ones disguise extensions, slashes suggest folders. */
+/**
+ * Control characters end header lines, directional characters disguise extensions, slashes look
+ * like folders.
+ */
 const HARMFUL = /[\p{Cc}\p{Bidi_Control}\u2028\u2029/\\]/gu;
 
-/** Characters kept of the end of a name, where the extension is. */
+/** Length kept of a name, counted from its end, which has the extension. */
 const NAME_MAX = 200;
 
-/** Headers under which a file can be handed to a browser. RFC 6266 and RFC 8187 for the name. */
+/**
+ * Returns headers with which a browser can safely receive the file. The name follows RFC 6266 and
+ * RFC 8187.
+ */
 export function downloadHeaders(file: { filename: string; contentType: string }): DownloadHeaders {
   const type = file.contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const name = file.filename.replace(HARMFUL, '').trim().slice(-NAME_MAX).toWellFormed();

@@ -1,6 +1,6 @@
 /**
- * Keys of blobs: `FOLDER/DAY/ID`. The id is that of the row or the queued mail that the blob belongs to, so the sweep
- * finds the owner by the key alone. The day bounds the size of a folder. Keys of another form are left alone.
+ * Blob keys: `FOLDER/DAY/ID`. The id is that of the owning row or queued mail, so the sweep finds
+ * the owner by the key. The day limits the size of a folder. Keys of another form are ignored.
  */
 import { idTime } from '../ids.js';
 
@@ -11,7 +11,7 @@ export type BlobFolder = (typeof blobFolders)[number];
 const KEY =
   /^(?:(?<folder>raw|attachments)\/\d{4}-\d\d-\d\d\/(?<id>(?:ing|att)_[0-9a-z_]+)|drafts\/[0-9a-f-]{36})$/;
 
-/** The owner of a blob; a draft that is left has none. */
+/** The owner of a blob; a leftover draft has none. */
 export interface NamedBlob {
   key: string;
   folder: BlobFolder;

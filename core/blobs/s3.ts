@@ -1,7 +1,7 @@
 /**
- * Blobs as objects of an S3 bucket, or of any server that speaks S3. Checksums are sent only where S3
- * requires them: servers other than Amazon's store the SDK's default trailers as part of the bytes. What
- * was stored is therefore measured instead.
+ * Blobs as objects in a bucket of S3 or a compatible server. Checksums are sent only where S3
+ * requires them, because other servers store the default trailers of the SDK as part of the
+ * content. The size of the stored object is verified instead.
  */
 import {
   DeleteObjectCommand,
@@ -19,7 +19,10 @@ import type { Readable } from 'node:stream';
 import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.js';
 import type { S3Config } from '../config/s3.js';
 
-/** Bounds for a store that hangs; the idle one also ends a download whose client has stopped reading. */
+/**
+ * Timeouts for a store that hangs. The idle timeout also ends a download whose client has stopped
+ * reading.
+ */
 const REQUEST_HANDLER: S3ClientConfig['requestHandler'] = {
   connectionTimeout: 2000,
   requestTimeout: 15_000,
@@ -29,20 +32,20 @@ const REQUEST_HANDLER: S3ClientConfig['requestHandler'] = {
   httpsAgent: { maxSockets: 256 },
 };
 
-/** A store in the configured bucket, which must exist. */
+/** Opens a store in the configured bucket, which must exist. */
 export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore {
   const client = openClient(config);
   const inBucket = (key: string) => ({ Bucket: config.bucket, Key: key });
 
   return {
     async put(key, bytes) {
-      // One buffer, since the SDK can sign and repeat that, and neither of a stream.
+      // A single buffer: the SDK can sign and retry it, unlike a stream.
       const body = bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes);
       await orAway(client.send(new PutObjectCommand({ ...inBucket(key), Body: body })));
       const stored = await orAway(client.send(new HeadObjectCommand(inBucket(key))));
       if (stored.ContentLength !== body.length) {
         throw blobStoreAway(
-          new Error(`${key}: ${stored.ContentLength ?? 0} of ${body.length} bytes were stored`),
+          new Error(`${key}: ${stored.ContentLength ?? 0} of ${body.length} bytes stored`),
         );
       }
     },
@@ -95,7 +98,7 @@ export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore
 }
 
 function openClient({ endpoint, region, forcePathStyle, credentials }: S3Config): S3Client {
-  // The SDK's own switch for a notice to those on Node 20, which would land between our JSON lines.
+  // Suppresses a notice of the SDK on Node 20, which would appear between the JSON log lines.
   // eslint-disable-next-line no-restricted-properties
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   return new S3Client({

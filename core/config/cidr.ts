@@ -7,7 +7,7 @@ export interface Cidr {
   family: 'ipv4' | 'ipv6';
 }
 
-/** @throws {Error} for what is no network, and for one that holds every address. */
+/** @throws {Error} for invalid text, and for a network that contains every address. */
 export function parseCidr(text: string): Cidr {
   const [, address = '', bits = ''] = /^([^/%]+)\/(\d+)$/.exec(text.trim()) ?? [];
   const version = isIP(address);
@@ -18,7 +18,7 @@ export function parseCidr(text: string): Cidr {
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
-/** Whether a name or address to listen on is this machine's own. */
+/** Whether a host name or listen address is a loopback address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -1,6 +1,6 @@
 /**
- * Configuration: the one reader of the environment. {@link readConfig} turns it into a typed, frozen
- * value and reports every fault at once; what each variable means stands in the README's table.
+ * Configuration: the only reader of the environment. {@link readConfig} returns a typed, frozen
+ * value and reports all faults at once. The README describes each variable.
  */
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -15,13 +15,13 @@ import { isLoopback } from './cidr.js';
 
 const MiB = 1024 * 1024;
 
-/** Which process asks: `smtp` reads no keys, `migrate` needs nothing but the database. */
+/** The process that reads the configuration: `smtp` reads no keys, `migrate` only the database. */
 export type ProcessRole = 'web' | 'worker' | 'smtp' | 'script' | 'migrate';
 
-/** Every fault found in the environment, one line each. */
+/** All faults of the environment, one per line. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
-    super(`The configuration is not usable:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`Invalid configuration:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
@@ -54,8 +54,8 @@ const environment = z.object({
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * The configuration of one process. An empty variable counts as unset.
- * @throws {ConfigError} naming every variable that is wrong or missing.
+ * Reads the configuration of one process. An empty variable counts as unset.
+ * @throws {ConfigError} naming every variable that is invalid or missing.
  */
 export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
   const given = Object.fromEntries(

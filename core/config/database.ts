@@ -1,4 +1,4 @@
-/** The part of the configuration that names the database. */
+/** Database configuration. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { DatabaseConfig } from '../../db/config.js';
@@ -15,7 +15,10 @@ export const databaseVariables = {
     .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
     .transform(Number)
     .default(10),
-  /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
+  /**
+   * `require` encrypts without verifying the server certificate, for hosting platforms with
+   * self-signed certificates.
+   */
   DATABASE_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
   DATABASE_CA_FILE: textFile().optional(),
 };
@@ -26,7 +29,7 @@ export function databaseFaults(e: DatabaseEnvironment): string[] {
   const isPostgres = e.DATABASE_URL?.startsWith('postgres') ?? false;
   return (['DATABASE_TLS', 'DATABASE_CA_FILE'] as const)
     .filter((name) => e[name] !== undefined && !isPostgres)
-    .map((name) => `${name} is set, but DATABASE_URL names no PostgreSQL`);
+    .map((name) => `${name} is set, but DATABASE_URL is not a PostgreSQL URL`);
 }
 
 export function databaseConfig(e: DatabaseEnvironment, dataDir: string): DatabaseConfig {
@@ -50,7 +53,7 @@ export function databaseConfig(e: DatabaseEnvironment, dataDir: string): Databas
   };
 }
 
-/** What the URL says of TLS would count for more than what is given beside it. */
+/** TLS settings in the URL would take precedence over the separate ones. */
 function withoutSslMode(url: string): string {
   const parsed = new URL(url);
   parsed.searchParams.delete('sslmode');

@@ -1,6 +1,6 @@
 /**
- * What a data directory keeps for its owner outside production: the keyring and the operator's password,
- * each made once on first use.
+ * Secrets stored in the data directory outside production: the keyring and the operator password,
+ * each generated on first use.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
@@ -18,22 +18,22 @@ import { generateKeyring } from '../secrets/keyring.js';
 
 const PASSWORD_BYTES = 24;
 
-/** The keyring text kept in `dataDir`; the first process to ask makes it, and all get the same. */
+/** The keyring stored in `dataDir`. The first process generates it; all processes get the same. */
 export function storedKeyring(dataDir: string): string {
   return storedSecret(join(dataDir, 'encryption-keys'), generateKeyring);
 }
 
-/** The operator's password kept in `dataDir`, the same for all who ask. */
+/** The operator password stored in `dataDir`, the same for all processes. */
 export function storedOperatorPassword(dataDir: string): string {
   return storedSecret(operatorPasswordFile(dataDir), newOperatorPassword);
 }
 
-/** A password that nobody guesses. */
+/** Generates a random password. */
 export function newOperatorPassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
-/** Where {@link storedOperatorPassword} keeps it. */
+/** Path of the file with {@link storedOperatorPassword}. */
 export function operatorPasswordFile(dataDir: string): string {
   return join(dataDir, 'operator-password');
 }
@@ -48,17 +48,17 @@ function storedSecret(path: string, make: () => string): string {
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, `${make()}\n`, { mode: 0o600, flush: true });
   try {
-    linkSync(draft, path); // fails where another process was first, and so never replaces a secret in use
+    linkSync(draft, path); // fails if another process was first, so it never replaces a secret in use
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);
   }
-  flushFolder(dirname(path)); // or a power cut could take the name of a secret that is in use by then
+  flushFolder(dirname(path)); // otherwise a power failure could remove a secret that is already in use
   return readFileSync(path, 'utf8').trim();
 }
 
-/** Makes a folder with its parents, and flushes the entry of each that is new. */
+/** Creates a folder with its parents and flushes the entry of each new one. */
 function makeFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;

@@ -1,10 +1,10 @@
-/** The part of the configuration that concerns the HTTP side. */
+/** HTTP configuration. */
 import type { z } from 'zod';
 import { flag, httpUrl, port, whole } from './values.js';
 
 const MiB = 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** As Node has it. */
+/** Default of Node. */
 const HEADERS_TIMEOUT_MS = 60_000;
 
 export const httpVariables = {
@@ -27,21 +27,21 @@ type HttpEnvironment = z.infer<z.ZodObject<typeof httpVariables>>;
 export function httpFaults(e: HttpEnvironment): string[] {
   const { HTTP_HEADERS_TIMEOUT_MS: header = 0, HTTP_REQUEST_TIMEOUT_MS: request } = e;
   return request > 0 && header > request
-    ? ['HTTP_HEADERS_TIMEOUT_MS must not be longer than HTTP_REQUEST_TIMEOUT_MS']
+    ? ['HTTP_HEADERS_TIMEOUT_MS must not exceed HTTP_REQUEST_TIMEOUT_MS']
     : [];
 }
 
-/** Of each limit 0 means none. */
+/** For all limits, 0 means no limit. */
 export function httpConfig(e: HttpEnvironment) {
   return {
     port: e.PORT,
     processes: e.WEB_PROCESSES,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
-    /** A connection's first byte to the end of a request's header. */
+    /** Time limit from the first byte to the end of the request header. */
     headersTimeoutMs:
       e.HTTP_HEADERS_TIMEOUT_MS ??
       Math.min(HEADERS_TIMEOUT_MS, e.HTTP_REQUEST_TIMEOUT_MS || Infinity),
-    /** The whole request. */
+    /** Time limit for the whole request. */
     requestTimeoutMs: e.HTTP_REQUEST_TIMEOUT_MS,
     maxConnections: e.HTTP_MAX_CONNECTIONS,
     maxReceivingBytes: e.HTTP_MAX_RECEIVING_BYTES,
@@ -49,7 +49,7 @@ export function httpConfig(e: HttpEnvironment) {
   };
 }
 
-/** Requests, or failures, a minute; 0 for no limit. */
+/** Requests or failures per minute; 0 for no limit. */
 export function rateLimits(e: HttpEnvironment) {
   return {
     free: e.RATE_LIMIT_FREE,

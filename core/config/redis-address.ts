@@ -1,11 +1,11 @@
 /**
- * Where Redis is, as REDIS_URL says it: one server, a master that sentinels name, or a cluster.
+ * The location of Redis in REDIS_URL: a server, a master found through sentinels, or a cluster.
  *
  *     redis://[USER:PASSWORD@]HOST:PORT[/DB]
  *     redis+sentinel://[USER:PASSWORD@]HOST:PORT,HOST:PORT/NAME[/DB][?sentinelPassword=...]
  *     redis+cluster://[USER:PASSWORD@]HOST:PORT,HOST:PORT
  *
- * `rediss` in place of `redis` asks for TLS, of sentinels too.
+ * `rediss` instead of `redis` enables TLS, also to the sentinels.
  */
 
 export interface Endpoint {
@@ -19,12 +19,12 @@ interface Login {
 }
 
 export type RedisAddress =
-  /** A URL as ioredis reads it, or the path of a socket. */
+  /** A URL for ioredis, or the path of a socket. */
   | { kind: 'server'; url: string }
   | {
       kind: 'sentinel';
       sentinels: Endpoint[];
-      /** What the sentinels call the master. */
+      /** Name of the master in the sentinel configuration. */
       name: string;
       db: number;
       login: Login;
@@ -38,7 +38,7 @@ const SEVERAL =
 
 const DEFAULT_PORTS = { sentinel: 26_379, cluster: 6379 };
 
-/** @throws {Error} for a text that is none of these; it never repeats the password. */
+/** @throws {Error} for an invalid text. The message never contains the password. */
 export function parseRedisAddress(text: string): RedisAddress {
   if (text.startsWith('/') || /^rediss?:\/\/.+/.test(text)) return { kind: 'server', url: text };
   const parts = SEVERAL.exec(text)?.groups;
@@ -73,6 +73,6 @@ function endpoint(text: string, defaultPort: number): Endpoint {
   const [, bracketed, plain, port] =
     /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined) throw new Error(`names no host and port: "${text}"`);
+  if (host === undefined) throw new Error(`invalid HOST:PORT "${text}"`);
   return { host, port: Number(port ?? defaultPort) };
 }

@@ -1,26 +1,34 @@
-/** The part of the configuration that names Redis. */
+/** Redis configuration. */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { flag, redisUrl, textFile, whole } from './values.js';
 
-/** `sun_path` of a unix socket holds 108 bytes on Linux, the closing NUL included (unix(7)). */
+/**
+ * `sun_path` of a Unix socket holds 108 bytes on Linux, including the terminating NUL (unix(7)).
+ */
 const MAX_SOCKET_PATH_BYTES = 107;
 
-/** How the other side of `rediss://` is judged; null leaves it to the authorities that Node knows. */
+/**
+ * Verification of the server certificate for `rediss://`; null for the default certificate
+ * authorities of Node.
+ */
 export type RedisTls = { readonly rejectUnauthorized: boolean; readonly ca?: string } | null;
 
 export const redisVariables = {
   REDIS_URL: redisUrl().optional(),
-  /** How many replicas must have a mail before it is accepted. */
+  /** Number of replicas that must have a mail before it is accepted. */
   REDIS_MIN_REPLICAS: whole(0, 10).default(0),
-  /** How long a command may take before Redis counts as away. */
+  /** Time limit of a command, after which Redis counts as unavailable. */
   REDIS_TIMEOUT_MS: whole(100, 60_000).default(1500),
-  /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
+  /**
+   * `require` encrypts without verifying the server certificate, for hosting platforms with
+   * self-signed certificates.
+   */
   REDIS_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
   REDIS_CA_FILE: textFile().optional(),
-  /** Whether production starts on a Redis without an append-only file. */
+  /** Whether production starts with a Redis without an append-only file. */
   REDIS_ALLOW_WEAK_PERSISTENCE: flag().default(false),
   REDIS_PREFIX: z
     .string()
@@ -34,7 +42,7 @@ export function redisFaults(e: RedisEnvironment): string[] {
   const isTls = e.REDIS_URL?.startsWith('rediss') ?? false;
   const tls = (['REDIS_TLS', 'REDIS_CA_FILE'] as const)
     .filter((name) => e[name] !== undefined && !isTls)
-    .map((name) => `${name} is set, but REDIS_URL does not begin with rediss`);
+    .map((name) => `${name} is set, but REDIS_URL does not start with rediss`);
   return e.REDIS_MIN_REPLICAS > 0 && e.REDIS_URL === undefined
     ? [
         ...tls,
@@ -45,7 +53,7 @@ export function redisFaults(e: RedisEnvironment): string[] {
 
 export function redisConfig(e: RedisEnvironment, dataDir: string) {
   return {
-    /** See redis-address.ts. With its password, not for any log. */
+    /** See redis-address.ts. Contains the password: never log it. */
     redis: e.REDIS_URL ?? embeddedRedisSocket(dataDir),
     redisTls: redisTls(e),
     redisIsEmbedded: e.REDIS_URL === undefined,
@@ -62,8 +70,8 @@ function redisTls({ REDIS_TLS: mode, REDIS_CA_FILE: ca }: RedisEnvironment): Red
 }
 
 /**
- * The socket of the embedded Redis of a data directory. A path that is too long for a socket is replaced by a name
- * under the temporary folder that is derived from the path, so every process finds the same socket.
+ * Path of the socket of the embedded Redis. If the path is too long for a socket, it is replaced by
+ * a name in the temporary folder derived from the path, so every process finds the same socket.
  */
 export function embeddedRedisSocket(dataDir: string): string {
   const path = join(dataDir, 'redis', 'redis.sock');

@@ -1,15 +1,15 @@
-/** The part of the configuration that puts blobs into an S3 bucket. */
+/** S3 configuration. */
 import { z } from 'zod';
 import { flag, httpUrl } from './values.js';
 
 export interface S3Config {
   readonly bucket: string;
-  /** Null for Amazon's own, found by the region. */
+  /** Null for Amazon S3, whose endpoint depends on the region. */
   readonly endpoint: string | null;
   readonly region: string;
   /** `ENDPOINT/BUCKET/KEY` instead of `BUCKET.ENDPOINT/KEY`. */
   readonly forcePathStyle: boolean;
-  /** Null when the SDK is to look for them: shared files, the role of the machine or container. */
+  /** Null if the SDK finds them: shared files, or the role of the machine or container. */
   readonly credentials: Readonly<{
     accessKeyId: string;
     secretAccessKey: string;
@@ -33,7 +33,7 @@ export const s3Variables = {
 
 type S3Environment = z.infer<z.ZodObject<typeof s3Variables>>;
 
-/** What does not fit together; nothing is asked of the AWS variables of those who store on disk. */
+/** Inconsistent settings. The AWS variables are ignored if blobs are stored on disk. */
 export function s3Faults(e: S3Environment): string[] {
   if (e.S3_BUCKET === undefined) {
     return (['S3_ENDPOINT', 'S3_REGION', 'S3_FORCE_PATH_STYLE'] as const)
@@ -42,7 +42,7 @@ export function s3Faults(e: S3Environment): string[] {
   }
   const faults: string[] = [];
   if (e.S3_ENDPOINT === undefined && (e.S3_REGION ?? e.AWS_REGION) === undefined) {
-    faults.push('S3_BUCKET needs S3_REGION, or S3_ENDPOINT for a server other than Amazon S3');
+    faults.push('S3_BUCKET requires S3_REGION, or S3_ENDPOINT for a server other than Amazon S3');
   }
   if (Boolean(e.AWS_ACCESS_KEY_ID) !== Boolean(e.AWS_SECRET_ACCESS_KEY)) {
     faults.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
@@ -50,7 +50,10 @@ export function s3Faults(e: S3Environment): string[] {
   return faults;
 }
 
-/** Null when blobs lie on disk. A server of one's own seldom has a name for each bucket. */
+/**
+ * Null if blobs are stored on disk. With S3_ENDPOINT the path style is used, because other servers
+ * rarely have a host name per bucket.
+ */
 export function s3Config(e: S3Environment): S3Config | null {
   if (e.S3_BUCKET === undefined) return null;
   return {

@@ -1,4 +1,4 @@
-/** The part of the configuration that concerns the SMTP side. */
+/** SMTP configuration. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { domain, flag, port, whole } from './values.js';
@@ -27,7 +27,7 @@ export const smtpVariables = {
   SMTP_MAX_WITHOUT_MAIL_MS: whole(0, DAY_MS).default(30 * MINUTE_MS),
   SMTP_MAX_JUNK_COMMANDS: whole(0, 1_000_000).default(100),
   SMTP_MAX_UNKNOWN_RCPT: whole(0, 1_000_000).default(20),
-  /** Whether each mail gets a line in the log. */
+  /** Whether each mail is logged. */
   LOG_MAIL: flag().default(true),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
@@ -41,7 +41,7 @@ export function smtpFaults(e: SmtpEnvironment): string[] {
     : ['TLS_CERT_FILE and TLS_KEY_FILE must be set together'];
 }
 
-/** Of each limit 0 means none. */
+/** For all limits, 0 means no limit. */
 export function smtpConfig(e: SmtpEnvironment) {
   return {
     port: e.SMTP_PORT,
@@ -51,15 +51,15 @@ export function smtpConfig(e: SmtpEnvironment) {
     maxRecipients: e.SMTP_MAX_RCPT,
     maxErrors: e.SMTP_MAX_ERRORS,
     maxReceivingBytes: e.SMTP_MAX_RECEIVING_BYTES,
-    /** Mails a minute. */
+    /** Mails per minute. */
     ratePerIp: e.SMTP_RATE_PER_IP,
     maxJunkCommands: e.SMTP_MAX_JUNK_COMMANDS,
     maxUnknownRecipients: e.SMTP_MAX_UNKNOWN_RCPT,
-    /** Bytes a second, after the first `stallMs`. */
+    /** Bytes per second, after the first `stallMs`. */
     minDataRate: e.SMTP_MIN_DATA_RATE,
     stallMs: e.SMTP_STALL_MS,
     maxDataMs: e.SMTP_MAX_DATA_MS ?? (e.SMTP_MIN_DATA_RATE === 0 ? 0 : 30 * MINUTE_MS),
-    /** Without a single byte. */
+    /** Time without a byte from the client. */
     idleTimeoutMs: e.SMTP_IDLE_TIMEOUT_MS,
     maxWithoutMailMs: e.SMTP_MAX_WITHOUT_MAIL_MS,
     logMail: e.LOG_MAIL,

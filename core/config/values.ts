@@ -1,4 +1,4 @@
-/** The kinds of values that variables of the environment have. */
+/** Value types of environment variables. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isDomainName, normaliseDomain } from '../addresses.js';
@@ -9,7 +9,7 @@ import { parseRedisAddress } from './redis-address.js';
 
 const MAX_DELAY_MS = 7 * 86_400_000;
 
-/** A whole number in plain decimal digits; the bounds are part of it. */
+/** An integer in plain decimal digits, within inclusive bounds. */
 export const whole = (min: number, max: number) =>
   z
     .string()
@@ -27,7 +27,7 @@ export const flag = () =>
 
 export const httpUrl = () => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-/** Milliseconds, comma-separated. */
+/** A comma-separated list of milliseconds. */
 export const delays = () =>
   z
     .string()
@@ -37,7 +37,7 @@ export const delays = () =>
       error: `must be at most 20 delays of at most ${MAX_DELAY_MS}`,
     });
 
-/** Kept as text. */
+/** Validated but kept as text. */
 export const redisUrl = () =>
   parsedBy((text) => {
     parseRedisAddress(text);
@@ -47,7 +47,7 @@ export const redisUrl = () =>
 export const cidrs = () => parsedBy((text) => text.split(',').map(parseCidr));
 export const keyring = () => parsedBy(parseKeyring);
 
-/** The text of the file that is named. */
+/** The content of the named file. */
 export const textFile = () =>
   z.string().transform((path, check) => {
     try {
@@ -58,7 +58,7 @@ export const textFile = () =>
     }
   });
 
-/** What `parse` makes of the text; the text of its error becomes the fault. */
+/** The result of `parse`. The message of its error becomes the fault. */
 function parsedBy<Value>(parse: (text: string) => Value) {
   return z.string().transform((text, check) => {
     try {

@@ -1,4 +1,4 @@
-/** The part of the configuration that concerns webhooks. */
+/** Webhook configuration. */
 import type { z } from 'zod';
 import { cidrs, delays, flag, whole } from './values.js';
 import { parseCidr } from './cidr.js';
@@ -21,8 +21,8 @@ export const webhookVariables = {
 type WebhookEnvironment = z.infer<z.ZodObject<typeof webhookVariables>>;
 
 /**
- * A private instance may call its own machine in plain HTTP; one that others reach may not, unless
- * told so.
+ * A private instance can call its own machine over plain HTTP. A public instance can do so only if
+ * configured.
  */
 export function webhookConfig(e: WebhookEnvironment, isPrivate: boolean) {
   return {
@@ -30,7 +30,10 @@ export function webhookConfig(e: WebhookEnvironment, isPrivate: boolean) {
     allowedCidrs: e.WEBHOOK_ALLOWED_CIDRS ?? (isPrivate ? LOOPBACK : []),
     /** 0 for no limit. */
     perMailbox: e.WEBHOOKS_PER_MAILBOX,
-    /** Milliseconds from the end of each failure to the next attempt; after the last one, none. */
+    /**
+     * Milliseconds from each failure to the next attempt. After the last delay there is no further
+     * attempt.
+     */
     retrySchedule: e.WEBHOOK_RETRY_SCHEDULE_MS,
     timeoutMs: e.WEBHOOK_TIMEOUT_MS,
     concurrency: e.WEBHOOK_CONCURRENCY,

@@ -1,23 +1,27 @@
 /**
- * The addresses that a webhook may reach: those that ipaddr.js knows no special purpose for (the IANA registries of
- * RFC 6890), and in IPv6 only those of 2000::/3. An IPv4-mapped IPv6 address is judged as its IPv4 address.
+ * The address policy of webhook targets: an address is allowed if ipaddr.js assigns it no special
+ * purpose (the IANA registries of RFC 6890), and for IPv6 only within 2000::/3. IPv4-mapped IPv6
+ * addresses are treated as IPv4.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../config/cidr.js';
 
-/** Public by its number, and inside Azure the platform's own service (metadata, DNS, health probes). */
+/** A public address, but within Azure a platform service (metadata, DNS, health probes). */
 const AZURE_PLATFORM = '168.63.129.16';
-/** All that IANA has allocated for global unicast (RFC 4291 section 2.4). */
+/** The range that IANA has allocated for global unicast (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether a webhook may be sent to this address, given the networks that the operator allows in addition. */
+/**
+ * Whether a webhook may be sent to this address, given the networks that the operator allows in
+ * addition.
+ */
 export function isAllowedTarget(address: string, allowed: readonly Cidr[]): boolean {
-  // ipaddr.js also reads 127.1, 0x7f.1 and 010.0.0.1, and takes ::8.8.8.8 for ::ffff:8.8.8.8.
+  // ipaddr.js also accepts 127.1, 0x7f.1 and 010.0.0.1, and treats ::8.8.8.8 as ::ffff:8.8.8.8.
   if (isIP(address) === 0 || /^::\d+\./.test(address)) return false;
   const target = ipaddr.process(address);
   if (allowed.some((network) => contains(network, target))) return true;
-  // A zone names an interface of this machine; no public address has one.
+  // A zone names an interface of this machine; public addresses have none.
   if (address.includes('%')) return false;
   if (target.range() !== 'unicast') return false;
   return target instanceof ipaddr.IPv6

@@ -1,8 +1,7 @@
 /**
- * Connections to webhook receivers, which anybody may name. What a host name stands for is judged at each
- * connection, and the address that was judged is the one that is dialled: a name that resolves to a public
- * address when it is looked at and to a private one when it is used (DNS rebinding) gains nothing. Nothing
- * is kept open between calls.
+ * Connections to webhook receivers, whose URLs any user can choose. The host name is resolved for
+ * each connection, and the connection uses exactly the address that was checked, which prevents DNS
+ * rebinding. Connections are not reused.
  */
 import type { LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net';
@@ -13,29 +12,29 @@ import type { Cidr } from '../config/cidr.js';
 import { isAllowedTarget } from './address-policy.js';
 import { LookupsBusy } from './dns.js';
 
-/** Node's 250 ms per address give up on hosts that are merely slow (nodejs/node issue 54359). */
+/** Node's default of 250 ms per address fails for slow hosts (nodejs/node issue 54359). */
 const ATTEMPT_TIMEOUT_MS = 2000;
 
-/** A name may stand for thousands, and have us knock at strangers' doors on its owner's behalf. */
+/** A name can resolve to thousands of addresses, which would make Mayfly probe other hosts. */
 const MAX_ADDRESSES = 16;
 
-/** Why there is no connection, or no answer over it. */
+/** Why a connection or a response failed. */
 export class EgressError extends Error {
   override name = 'EgressError';
 
   constructor(
-    /** `withdrawn` when it was for us that nothing was sent. */
+    /** `withdrawn` if nothing was sent for a reason on Mayfly's side. */
     readonly outcome: AttemptOutcome | 'withdrawn',
     options?: ErrorOptions,
   ) {
     super(outcome, options);
   }
 
-  /** For the log: it may tell addresses, which the webhook's owner has no need to know. */
+  /** For the log only: it can contain addresses that the owner of the webhook must not learn. */
   get fault(): string | undefined {
     const { cause } = this;
     if (cause === undefined) return undefined;
-    // When every address of a host has failed, the error that says so has no text of its own.
+    // The error for a host whose addresses all failed has an empty message.
     return cause instanceof AggregateError
       ? cause.errors.map(errorText).join('; ')
       : errorText(cause);
@@ -48,7 +47,9 @@ export interface Egress {
   allowedCidrs: readonly Cidr[];
 }
 
-/** A connection to the URL's host, TLS verified where it is https. @throws {EgressError} */
+/**
+ * Connects to the host of the URL; https includes a verified TLS handshake. @throws {EgressError}
+ */
 export async function openConnection(
   { resolve, allowedCidrs }: Egress,
   url: URL,
@@ -57,7 +58,7 @@ export async function openConnection(
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isSecure = url.protocol === 'https:';
   const isAllowed = (address: string) => isAllowedTarget(address, allowedCidrs);
-  // For a literal address no lookup is ever asked for.
+  // Node does not call `lookup` for a literal address.
   if (isIP(host) && !isAllowed(host)) throw blocked([host]);
 
   const lookup: LookupFunction = (hostname, _options, done) => {
@@ -73,7 +74,7 @@ export async function openConnection(
     host,
     port: Number(url.port) || (isSecure ? 443 : 80),
     lookup,
-    // It has Node ask for all addresses, as `lookup` answers.
+    // Makes Node request all addresses, which is what `lookup` returns
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
     noDelay: true,
@@ -83,11 +84,11 @@ export async function openConnection(
   const address = socket.remoteAddress;
   if (address !== undefined && isAllowed(address)) return socket;
   socket.destroy();
-  // A connection that has just been reset leads nowhere any more.
+  // The address is undefined if the connection was reset meanwhile.
   throw address === undefined ? new EgressError('connection_failed') : blocked([address]);
 }
 
-/** What a name stands for, less what may not be dialled. @throws {EgressError} when nothing is left. */
+/** Resolves a name to its allowed addresses. @throws {EgressError} if there are none. */
 async function allowedAddresses(
   resolve: () => Promise<LookupAddress[]>,
   isAllowed: (address: string) => boolean,
@@ -108,10 +109,13 @@ function blocked(addresses: string[]): EgressError {
   return new EgressError('blocked_address', { cause: new Error(addresses.join(', ')) });
 }
 
-/** The certificate is verified whatever the environment says, and HTTP/1.1 is all that is spoken. */
+/**
+ * The certificate is verified regardless of the environment (NODE_TLS_REJECT_UNAUTHORIZED), and
+ * only HTTP/1.1 is offered.
+ */
 function tlsOptions(host: string) {
   const tls = { rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
-  // RFC 6066 section 3: the server is named by a name only.
+  // RFC 6066 section 3: server_name contains host names only.
   return isIP(host) ? tls : { ...tls, servername: host };
 }
 
@@ -136,7 +140,7 @@ async function established(socket: Socket, isSecure: boolean, signal: AbortSigna
   });
 }
 
-/** What fails after the connection stands, failed in the TLS handshake. */
+/** An error after the TCP connection is a TLS error. */
 function connectFault(error: NodeJS.ErrnoException, isConnected: boolean): EgressError {
   if (isConnected) return new EgressError('tls_error', { cause: error });
   const codes = error instanceof AggregateError ? error.errors.map(codeOf) : [error.code];

@@ -1,35 +1,35 @@
 /**
- * The system's resolver, so that names of the hosts file and of the local network mean to Mayfly what they mean to its
- * machine: c-ares, which Node has too, does not read these. A look-up holds a thread until the system gives up
- * (UV_THREADPOOL_SIZE in the Procfile), so the number of look-ups at once is limited: names that answered quickly the
- * last time have half of them, all others the other half and a few for each workspace. Callers of one name share a
- * look-up.
+ * Name resolution through the system resolver, so that the hosts file and local names work as on
+ * the machine; Node's c-ares resolver ignores these. A look-up occupies a thread until the system
+ * gives up (UV_THREADPOOL_SIZE in the Procfile), so the number of concurrent look-ups is limited:
+ * names that resolved quickly the last time share one half, all other names the other half, with a
+ * small limit per workspace. Concurrent calls for one name share a look-up.
  */
 import { type LookupAddress, promises as dns } from 'node:dns';
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { within } from '../time-limit.js';
 
-/** Together half of the threads, which files and cryptography need as well. */
+/** Together half of the thread pool, which file access and cryptography also use. */
 const KNOWN_AT_ONCE = 8;
 const OTHERS_AT_ONCE = 8;
 const OTHERS_OF_WORKSPACE = 3;
 const SLOW_MS = 1000;
 const TIMEOUT_MS = 5000;
-/** Waiting, the look-up and connecting share the time that a connection may take. */
+/** Waiting, look-up and connect share the time limit of a connection. */
 const WAIT_MS = 2500;
 const MAX_REMEMBERED = 10_000;
 
-/** All addresses of a host name, looked up for a workspace. @throws {LookupsBusy} */
+/** Resolves a host name on behalf of a workspace. @throws {LookupsBusy} */
 export type Resolve = (hostname: string, workspaceId: string) => Promise<LookupAddress[]>;
 
-/** The look-up did not begin in time, which says nothing about the name. */
+/** The look-up did not start in time. This says nothing about the name. */
 export class LookupsBusy extends Error {
   override name = 'LookupsBusy';
 }
 
 interface Lookup {
-  /** Resolves when the look-up has a place. */
+  /** Resolves when the look-up starts. */
   begun: Promise<void>;
   found: Promise<LookupAddress[]>;
 }
@@ -67,7 +67,7 @@ export function openResolver(): Resolve {
       start();
       return lookUp(hostname);
     }).finally(() => lookups.delete(hostname));
-    // Every caller may have given up by then.
+    // All callers can have timed out by then.
     found.catch(() => undefined);
     const lookup = { begun, found };
     lookups.set(hostname, lookup);
@@ -77,9 +77,9 @@ export function openResolver(): Resolve {
   return async (hostname, workspaceId) => {
     const { begun, found } = lookups.get(hostname) ?? begin(hostname, workspaceId);
     await within(WAIT_MS, () => begun).catch(() => {
-      throw new LookupsBusy(`the look-up of ${hostname} did not begin within ${WAIT_MS} ms`);
+      throw new LookupsBusy(`the look-up of ${hostname} did not start within ${WAIT_MS} ms`);
     });
-    // The look-up itself cannot be ended; the caller gives up.
-    return within(TIMEOUT_MS, () => found, `no answer within ${TIMEOUT_MS} ms`);
+    // The look-up cannot be cancelled; only the caller stops waiting.
+    return within(TIMEOUT_MS, () => found, `no response within ${TIMEOUT_MS} ms`);
   };
 }

@@ -1,4 +1,4 @@
-/** One HTTP POST to a receiver, from the first look at its name to the answer's status. */
+/** One HTTP POST to a webhook receiver, from name resolution to the response. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import got from 'got';
@@ -7,46 +7,56 @@ import { readExcerpt } from './response-excerpt.js';
 import { type Egress, EgressError, openConnection } from './connect.js';
 import { parseRetryAfter } from './retry-after.js';
 
-/** Look-up, connection and TLS handshake together take no longer, nor longer than an answer may. */
+/** Time limit for look-up, connect and TLS handshake together; at most the response timeout. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** What could not be sent for a reason of ours is tried again so much later. */
+/** Delay until a retry if the request was not sent for a reason on Mayfly's side. */
 const OUR_DELAY_MS = 5000;
-/** Nothing is sent over a connection that was idle for longer, or for longer than an answer may take. */
+/**
+ * A connection that was idle for longer is not used, nor one idle for longer than the response
+ * timeout.
+ */
 const MAX_IDLE_MS = 5000;
 
 export interface WebhookCall {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** Milliseconds from the start of writing the request until status and headers must be there. */
+  /** Milliseconds from writing the request to receiving status and headers. */
   timeoutMs: number;
-  /** Asked once the connection stands, right before the first byte is sent; its time is not the receiver's. */
+  /**
+   * Called once connected, right before the first byte is sent. Its time does not count as time of
+   * the receiver.
+   */
   mayStill: () => Promise<boolean>;
   /** The clock, in milliseconds since 1970. */
   now: () => number;
 }
 
 export interface Answer {
-  /** `withdrawn` when nothing was sent, since `mayStill` said no, or for a reason of ours. */
+  /**
+   * `withdrawn` if nothing was sent, because `mayStill` resolved to false or for another reason on
+   * Mayfly's side.
+   */
   outcome: AttemptOutcome | 'withdrawn';
   statusCode: number | null;
-  /** The beginning of the body. */
+  /** Start of the response body. */
   excerpt: string | null;
-  /** What Retry-After asked for, where it did; of what was withdrawn, when to try again. */
+  /** Delay requested by Retry-After, or for `withdrawn` the delay until the next try. */
   retryAfterMs: number | null;
   /**
-   * Milliseconds from the start of the call, name look-up and connection included, to the end of the answer, of which
-   * at most 16 KiB are read for at most 1 s, or to the failure; without the time of `mayStill`. Recorded of the attempt, and
-   * what decides whether a receiver is slow.
+   * Milliseconds from the start of the call, including look-up and connect, to the end of the
+   * response or the failure. At most 16 KiB of the response are read, for at most 1 s. Excludes the
+   * time of `mayStill`. Recorded in the attempt, and used to detect slow receivers.
    */
   durationMs: number;
-  /** For the log: what a receiver's owner need not be told. */
+  /** Details for the log that the owner of the webhook must not learn. */
   fault?: string;
 }
 
 /**
- * What goes wrong between us and the receiver is an outcome; redirects are not followed.
- * @throws what `mayStill` rejects with: it is not the receiver's fault.
+ * Sends the request. Failures of the connection or the receiver are returned as outcome; redirects
+ * are not followed.
+ * @throws the error of `mayStill`.
  */
 export async function callWebhook(egress: Egress, call: WebhookCall): Promise<Answer> {
   const start = performance.now();
@@ -97,7 +107,7 @@ interface Response {
   excerpt: Promise<string> | null;
 }
 
-/** Resolves with the first answer that is one; what happens to the connection after it is no matter. */
+/** Resolves with the first final response; later errors of the connection are ignored. */
 function post(
   url: URL,
   { headers, body }: WebhookCall,
@@ -106,12 +116,13 @@ function post(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = got.stream.post(url, {
-      // Without an agent Node takes 80 for the default port of https too, and would name it.
+      // Without an agent Node assumes default port 80 for https too, and would add the port to the
+      // Host header.
       headers: { host: url.host, ...headers },
       body,
       signal,
       createConnection: () => {
-        // On one that has ended already Node would wait for an end.
+        // Node would wait for the end of a socket that has already ended.
         if (socket.destroyed) throw new Error('the connection ended before the request');
         return socket;
       },
@@ -125,7 +136,7 @@ function post(
       resolve({ statusCode, retryAfter: headers['retry-after'], excerpt });
     };
     request.once('response', (response: IncomingMessage) => {
-      // Listened to at once: what breaks the connection may stand right behind the headers.
+      // The listener is added at once: an error can follow the headers immediately.
       answered(response, readExcerpt(request));
     });
     request.once('upgrade', (response: IncomingMessage) => {
@@ -138,7 +149,7 @@ function post(
   });
 }
 
-/** TLS may fail after the handshake too: in version 1.3 a server refuses us only then. */
+/** TLS can also fail after the handshake: in TLS 1.3 the server rejects the client only then. */
 function faultKind({ code }: NodeJS.ErrnoException): AttemptOutcome {
   return code?.startsWith('ERR_SSL_') ? 'tls_error' : 'connection_failed';
 }

@@ -1,12 +1,15 @@
-/** What is kept of a receiver's answer, for the webhook's owner to see what it said. */
+/** The excerpt of a receiver's response that is shown to the owner of the webhook. */
 import type { Readable } from 'node:stream';
 
-/** So much of the body is read, for so long, and so much of it kept. */
+/** Limits: bytes read, time spent reading, bytes kept. */
 const READ_BYTES = 16 * 1024;
 const READ_MS = 1000;
 const EXCERPT_BYTES = 1024;
 
-/** Resolves with the beginning of the body once it has ended or enough is there; the stream is over then. */
+/**
+ * Resolves with the start of the body once the body has ended or a limit is reached, then destroys
+ * the stream.
+ */
 export function readExcerpt(body: Readable): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -26,8 +29,8 @@ export function readExcerpt(body: Readable): Promise<string> {
   });
 }
 
-/** The receiver chooses the bytes: what is no UTF-8 is replaced, and NUL too, which not every database keeps. */
+/** The bytes are untrusted: invalid UTF-8 is replaced, and so is NUL, which PostgreSQL rejects. */
 function toText(bytes: Buffer): string {
-  // As of a stream that goes on: a character cut in two at the end is left out.
+  // Decoded as an unfinished stream, which drops a character that was cut at the end.
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD');
 }

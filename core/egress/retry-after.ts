@@ -1,7 +1,7 @@
-/** Longer than any delay it could stretch; what is asked for beyond that is asked for in vain. */
+/** Upper limit of a delay; longer than any delay of the retry schedule. */
 const MAX_MS = 14 * 86_400_000;
 
-/** The three forms of a date that RFC 9110 section 5.6.7 has every recipient accept. */
+/** The three date formats that recipients must accept (RFC 9110 section 5.6.7). */
 const HTTP_DATE = new RegExp(
   [
     String.raw`^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$`,
@@ -11,8 +11,8 @@ const HTTP_DATE = new RegExp(
 );
 
 /**
- * The milliseconds from now that a Retry-After asks for, in seconds or until a date (RFC 9110 section
- * 10.2.3), two weeks at most; null for anything else.
+ * Milliseconds from now until the time in Retry-After, given in seconds or as a date (RFC 9110
+ * section 10.2.3), at most two weeks; null for an invalid value.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
@@ -20,7 +20,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Number.isNaN(asked) ? null : Math.min(Math.max(0, asked), MAX_MS);
 }
 
-/** NaN for what is no HTTP date: `Date.parse` alone takes much else. */
+/** Returns NaN for an invalid HTTP date, where `Date.parse` accepts many other formats. */
 function parseDate(value: string): number {
   if (!HTTP_DATE.test(value)) return NaN;
   return Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);

@@ -1,4 +1,4 @@
-/** What happens in a workspace, told as it happens. Ids only: what they name is fetched by whoever cares. */
+/** A live event of a workspace. It contains only ids; clients fetch the resources. */
 export interface LiveEvent {
   type:
     | 'message.received'
@@ -13,14 +13,14 @@ export interface LiveEvent {
   webhookId?: string;
 }
 
-/** An event with its place among those of its workspace. */
+/** An event with its position among the events of its workspace. */
 export interface PlacedEvent {
-  /** Milliseconds and a number within them, `1768479360123-0`; later ones are greater. */
+  /** Milliseconds and a sequence number, `1768479360123-0`; later ids are greater. */
   id: string;
   event: LiveEvent;
 }
 
-/** Whether the first of two ids is the later one. */
+/** Whether id `a` is later than id `b`. */
 export function isLater(a: string, b: string): boolean {
   const [msA = 0, seqA = 0] = a.split('-').map(Number);
   const [msB = 0, seqB = 0] = b.split('-').map(Number);

@@ -1,7 +1,8 @@
 /**
- * The events of the last hour, a Redis stream for each workspace, and the channel on which every process hears
- * new ones. An event is worth no fsync: the scripts keep their writes out of the append-only file, and a client
- * that comes back after Redis has lost them is told that it may have missed some.
+ * The events of the last hour, in one Redis stream per workspace, and the channel on which all
+ * processes receive new ones. Events are not written to the append-only file, because they do not
+ * justify an fsync. A client that reconnects after Redis has lost them is told that events may be
+ * missing.
  */
 import type { RedisClient } from '../redis/client.js';
 import { type LiveEvent, type PlacedEvent, isLater } from './event.js';
@@ -17,7 +18,7 @@ for i = 5, #ARGV do
 end
 redis.call('EXPIRE', KEYS[1], ARGV[2])`;
 
-/** A stream without entries has no id to begin from: it gets a mark, which is no event. */
+/** A stream without entries has no start id, so it gets a mark, which is not an event. */
 const READ = `${SKIP_AOF_PREAMBLE}
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('XADD', KEYS[1], '*', 'mark', '')
@@ -37,10 +38,10 @@ interface Scripts {
 
 const ID = /^\d{1,15}-\d{1,9}$/;
 
-/** What came after an event; `isWhole` unless some of it is not known any more. */
+/** Events after a given one; `isWhole` is false if some of them are no longer known. */
 export interface Missed {
   events: PlacedEvent[];
-  /** The id of the last event there is. */
+  /** Id of the newest event. */
   last: string;
   isWhole: boolean;
 }
@@ -49,7 +50,7 @@ export interface EventHistory {
   /** Where new events are published, as `WORKSPACE ID EVENT`. */
   readonly channel: string;
   add: (workspaceId: string, events: LiveEvent[]) => Promise<void>;
-  /** What came after an id, or nothing without one. */
+  /** Events after an id; none without an id. */
   read: (workspaceId: string, after: string | undefined) => Promise<Missed>;
 }
 
@@ -81,14 +82,14 @@ export function openEventHistory(redis: RedisClient, prefix: string): EventHisto
   };
 }
 
-/** What a message on the channel tells. */
+/** Parses a message of the channel. */
 export function parsePublished(message: string): PlacedEvent & { workspaceId: string } {
   const [workspaceId = '', id = ''] = message.split(' ', 2);
   const text = message.slice(workspaceId.length + id.length + 2);
   return { workspaceId, id, event: parseEvent(text) };
 }
 
-/** As {@link EventHistory} wrote it. */
+/** Parses an event written by {@link EventHistory}. */
 function parseEvent(text: string): LiveEvent {
   return JSON.parse(text) as LiveEvent;
 }

@@ -1,7 +1,8 @@
 /**
- * Live events of workspaces, for the subscribers in this process. One Redis connection receives all that is published.
- * A subscriber is always brought up to date from the history first, at the beginning and whenever that connection was
- * lost. A message that arrives meanwhile only means that there is more to read: no event is missed or out of order.
+ * Distributes live events to the subscribers in this process. One Redis connection receives all
+ * published events. A subscriber reads from the history first, at the start and after each loss of
+ * that connection. A message that arrives during such a read only triggers another read, so no
+ * event is missed or out of order.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -15,38 +16,42 @@ import type { Logger } from '../log.js';
 
 const READ_AGAIN_MS = 1000;
 
-/** What a subscriber receives. */
+/** Callbacks of a subscriber. */
 export interface Listener {
   event: (placed: PlacedEvent) => void;
   /** Some events may have been missed. */
   reset: () => void;
-  /** The token that it subscribed with is revoked. */
+  /** The subscriber's token was revoked. */
   revoked: () => void;
-  /** This process stops. */
+  /** The process is stopping. */
   stopping: () => void;
 }
 
 export interface Subscription {
-  /** The id of the last event there was, of whatever mailbox. */
+  /** Id of the last event, of any mailbox. */
   lastId: () => string;
   end: () => void;
 }
 
 export interface EventHub {
   /**
-   * Subscribes to a workspace, from after the given event or from now; resolves when what was missed is emitted.
-   * @throws {AppError} `unavailable` while Redis is away; nothing is emitted then.
+   * Subscribes to a workspace, starting after the given event or now. Resolves when missed events
+   * are emitted.
+   * @throws {AppError} `unavailable` if Redis is unavailable; nothing is emitted in that case.
    */
   subscribe: (
     who: { workspaceId: string; tokenId: string },
     after: string | undefined,
     listener: Listener,
   ) => Promise<Subscription>;
-  /** The number of subscribers to this workspace in this process. */
+  /** Number of subscribers to this workspace in this process. */
   count: (workspaceId: string) => number;
-  /** Tells every process that a token is revoked. Never rejects: each also asks for itself. */
+  /**
+   * Notifies all processes of a revoked token. Never rejects: each process also checks tokens
+   * itself.
+   */
   revoke: (tokenId: string) => Promise<void>;
-  /** Ends all subscriptions; later ones are refused. */
+  /** Ends all subscriptions and rejects new ones. */
   close: () => void;
 }
 
@@ -79,7 +84,7 @@ export function openEventHub(
     subscriber.isReading = false;
   };
 
-  /** Catches up however long it takes, and emits nothing until then. */
+  /** Catches up without a time limit and emits nothing before that. */
   const refresh = async (subscriber: Subscriber) => {
     if (subscriber.isReading) {
       subscriber.hasMore = true;
@@ -91,7 +96,7 @@ export function openEventHub(
         await catchUp(subscriber);
         return;
       } catch (error) {
-        log.warn('live events not read', { fault: errorText(error) });
+        log.warn('live event history read failed', { fault: errorText(error) });
         await setTimeout(READ_AGAIN_MS, undefined, { ref: false });
       }
     }
@@ -152,7 +157,7 @@ export function openEventHub(
       try {
         await redis.publish(revocations, tokenId);
       } catch (error) {
-        log.warn('revocation not told', { fault: errorText(error) });
+        log.warn('publishing of token revocation failed', { fault: errorText(error) });
       }
     },
     close() {

@@ -1,6 +1,7 @@
 /**
- * Publishes events after the commit that caused them. Publishing never fails and never blocks: events of one moment go
- * to Redis together, and an event that Redis cannot take is lost.
+ * Publishes events after the commit that caused them. Publishing never fails or blocks: events of
+ * one event loop turn are sent to Redis together, and events that Redis does not accept are
+ * dropped.
  */
 import { errorText } from '../errors.js';
 import type { EventHistory } from './history.js';
@@ -10,7 +11,7 @@ import type { Logger } from '../log.js';
 export interface EventPublisher {
   /** Takes the event and returns at once. */
   publish: (workspaceId: string, event: LiveEvent) => void;
-  /** Resolves when the events taken so far are flushed. Later ones are dropped. */
+  /** Resolves when all accepted events are flushed. Later events are dropped. */
   close: () => Promise<void>;
 }
 
@@ -26,18 +27,18 @@ export function openEventPublisher(history: EventHistory, log: Logger): EventPub
     const results = await Promise.allSettled(groups.map(([id, events]) => history.add(id, events)));
     const failed = results.find(({ status }) => status === 'rejected');
     const fault = failed?.status === 'rejected' ? errorText(failed.reason) : '';
-    if (fault !== '' && fault !== lastFault) log.warn('live events not told', { fault });
+    if (fault !== '' && fault !== lastFault) log.warn('event publish failed', { fault });
     lastFault = fault;
   };
 
   return {
     publish(workspaceId, event) {
-      if (isClosed) return; // of work that outlasted the deadline of the stop
+      if (isClosed) return; // for work that outlasted the shutdown deadline
       const group = gathered.get(workspaceId);
       if (group) group.push(event);
       else gathered.set(workspaceId, [event]);
       if (gathered.size > 1 || group) return;
-      // Those of one group commit come in one turn of the event loop.
+      // Events of one group commit arrive in one turn of the event loop.
       const flushed = new Promise((resolve) => setImmediate(resolve)).then(flush);
       flushing.add(flushed);
       void flushed.then(() => flushing.delete(flushed));

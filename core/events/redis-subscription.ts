@@ -1,13 +1,17 @@
 /**
- * The Redis connection that receives what is published. It opens with the first subscriber and reconnects by
- * itself. What was published in between has to be read elsewhere, so each new connection is announced.
+ * The Redis connection that receives published events. It opens with the first subscriber and
+ * reconnects automatically. Each new connection is announced, because messages published in between
+ * must be read from the history.
  */
 import type { Redis } from 'ioredis';
 import { errorText } from '../errors.js';
 import type { Logger } from '../log.js';
 
 export interface RedisSubscription {
-  /** Resolves once messages arrive. Rejects while Redis is away; the next call tries again. */
+  /**
+   * Resolves once messages are received. Rejects if Redis is unavailable; the next call tries
+   * again.
+   */
   open: () => Promise<void>;
   close: () => void;
 }
@@ -15,7 +19,7 @@ export interface RedisSubscription {
 export interface Handlers {
   channels: string[];
   message: (channel: string, text: string) => void;
-  /** Messages published before this moment may have been missed. */
+  /** Messages published before this call may have been missed. */
   onResubscribed: () => void;
 }
 
@@ -36,9 +40,9 @@ export function openRedisSubscription(
       throw error;
     }
     subscriber.on('ready', () => {
-      // ioredis subscribes again by itself, but emits no event when that is done.
+      // ioredis resubscribes automatically but emits no event when that is done.
       subscriber.subscribe(...channels).then(onResubscribed, (error: unknown) => {
-        log.warn('live events not heard', { fault: errorText(error) });
+        log.warn('event subscription failed', { fault: errorText(error) });
         subscriber.disconnect(true);
       });
     });

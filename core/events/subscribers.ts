@@ -1,4 +1,7 @@
-/** Subscribers by workspace: an event of one workspace costs nothing for the subscribers of another. */
+/**
+ * Subscribers grouped by workspace, so that an event costs nothing for subscribers of other
+ * workspaces.
+ */
 
 interface OfWorkspace {
   readonly workspaceId: string;
@@ -6,7 +9,7 @@ interface OfWorkspace {
 
 export interface Subscribers<Subscriber extends OfWorkspace> {
   readonly add: (subscriber: Subscriber) => void;
-  /** Does nothing for one that is not there. */
+  /** Does nothing if the subscriber is not registered. */
   readonly delete: (subscriber: Subscriber) => void;
   readonly has: (subscriber: Subscriber) => boolean;
   readonly of: (workspaceId: string) => ReadonlySet<Subscriber>;

@@ -1,14 +1,14 @@
 /**
- * The payload of an ingest job: the envelope and where the raw bytes are, never the mail itself, since Bull Board
- * shows job data.
+ * The payload of an ingest job: the envelope and the location of the raw bytes. It never contains
+ * the mail itself, because Bull Board shows job data.
  */
 import { z } from 'zod';
 
-/** One message to come: a distinct (mailbox, tag) among the mail's recipients. */
+/** A message to store: a distinct (mailbox, tag) among the recipients of the mail. */
 const messageToStore = z.object({
   id: z.string(),
   mailboxId: z.string(),
-  /** The envelope recipient as the sender wrote it. */
+  /** The envelope recipient in the sender's spelling. */
   recipient: z.string(),
   tag: z.string().nullable(),
 });
@@ -16,7 +16,7 @@ const messageToStore = z.object({
 export const acceptedMail = z.object({
   ingestId: z.string(),
   mailId: z.string(),
-  /** Milliseconds since 1970 at which the final dot was read. */
+  /** Time of the final dot in milliseconds since 1970. */
   receivedAt: z.number().int(),
   /** MAIL FROM; empty for the null sender. */
   sender: z.string(),

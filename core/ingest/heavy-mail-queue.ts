@@ -1,11 +1,11 @@
 /**
- * The queue of heavy mail for the parsing children, fair to the workspaces of the recipients (fair-queue.ts). Mail
- * is parsed in the quick lane first; mail that exceeds the time limit there has a turn in the slow lane. At most one
- * child works for the slow lane, so a child for the quick lane is always free within 2 s, whatever mail there is and
- * however many workspaces it is for.
+ * The queue of heavy mail for the parsing child processes, fair to the workspaces of the recipients
+ * (fair-queue.ts). Mail is parsed in the quick lane first; mail that exceeds its time limit gets a
+ * turn in the slow lane. The slow lane has at most one child, so a child for the quick lane becomes
+ * free within 2 s, independent of the mail and of the number of workspaces.
  *
- * Waiting mail holds one of the worker's job slots, and none of its bytes are in memory. The slots are shared by
- * workspaces (fair-slots.ts). Mail without a slot is requeued: its job is delayed.
+ * Waiting mail occupies a job slot of the worker, but its bytes are not in memory. The slots are
+ * shared by workspaces (fair-slots.ts). Mail without a slot is requeued with a delay.
  */
 import { type Queued, openFairQueue } from '../limits/fair-queue.js';
 import { openFairPlaces } from '../limits/fair-slots.js';
@@ -14,12 +14,12 @@ import { type RequeuePace, openRequeuedMail } from './requeued-mail.js';
 const CHILDREN = 2;
 
 /**
- * In the quick lane: two mails of half this size, or one larger. Each mail is in memory several times. A mail in the
- * slow lane is not counted.
+ * Limit of the quick lane: two mails of half this size, or a single larger one. Each mail is in
+ * memory several times. Mail in the slow lane does not count.
  */
 const QUICK_BYTES_AT_ONCE = 32 * 1024 * 1024;
 
-/** Of the jobs that a worker runs at once. */
+/** Share of the jobs that a worker runs concurrently. */
 const QUICK_PART = 0.2;
 const SLOW_PART = 0.05;
 const QUICK_PACE = { intervalMs: 5, graceMs: 30_000 };
@@ -50,9 +50,9 @@ export type Admission =
     };
 
 export interface HeavyMailQueue {
-  /** Resolves when the mail has its turn, or at once when it gets no slot to wait in. */
+  /** Resolves when the mail gets its turn, or at once if it gets no slot to wait in. */
   acquire: (mail: HeavyMail, lane: ParseLane) => Promise<Admission>;
-  /** The workspaces of a mail that this process has requeued. */
+  /** Workspaces of a mail that this process has requeued. */
   requeued: (ingestId: string) => readonly string[] | undefined;
 }
 
@@ -76,7 +76,7 @@ interface LaneState {
 }
 
 /**
- * @param concurrency how many jobs the worker runs at once.
+ * @param concurrency number of jobs that the worker runs concurrently.
  * @param now a monotonic clock in milliseconds.
  */
 export function openHeavyMailQueue(
@@ -102,7 +102,7 @@ export function openHeavyMailQueue(
   };
 
   const startEligible = () => {
-    // A turn in the quick lane is short, so the slow lane is served first whenever it has no child.
+    // Turns of the quick lane are short, so the slow lane is served first if it has no child.
     const nextSlow = slow.running === 0 && hasChild() ? slow.queue.next(isEligible) : undefined;
     if (nextSlow) begin(slow, nextSlow);
     while (hasChild()) {
@@ -172,7 +172,10 @@ function weightOf({ size }: Queued<Waiting>): number {
   return Math.max(size, QUICK_BYTES_AT_ONCE / CHILDREN);
 }
 
-/** A mail for several workspaces counts for the one that holds most slots: it gains none through the others. */
+/**
+ * A mail for several workspaces counts for the one with the most slots, so it gains none through
+ * the others.
+ */
 function largestHolder(workspaceIds: readonly string[], { places }: LaneState): string {
   return workspaceIds.reduce(
     (most, id) => (places.heldBy(id) > places.heldBy(most) ? id : most),

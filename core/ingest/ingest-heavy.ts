@@ -1,11 +1,13 @@
 /**
- * Ingest of heavy mail: it is parsed in a child process when it has its turn (heavy-mail-queue.ts). Mail that exceeds
- * the limit of the quick lane has one turn in the slow lane. Of mail that exceeds that limit too, only the headers are
- * read. The limit is recorded, so no later run gives the mail the same time again.
+ * Ingest of heavy mail. It is parsed in a child process when it gets its turn
+ * (heavy-mail-queue.ts). Mail that exceeds the limit of the quick lane gets one turn in the slow
+ * lane. If it exceeds that limit too, only its headers are parsed. The exceeded limit is recorded,
+ * so no later run spends the same time again.
  *
- * Mail that was active in several crashes of a worker is a suspect. One suspect is handled at a time, so the next
- * crash counts against one mail. After several crashes only its headers are read. Mail that cannot be stored in any
- * form is quarantined: its job and raw bytes stay until an operator retries or removes it.
+ * Mail that was active in several crashes of a worker is a suspect. Only one suspect is handled at
+ * a time, so the next crash is attributed to one mail. After several crashes only its headers are
+ * parsed. Mail that cannot be stored in any form is quarantined: its job and raw bytes stay until
+ * an operator retries or removes it.
  */
 import type { Context } from '../context.js';
 import type { Admission, HeavyMail, ParseLane } from './heavy-mail-queue.js';
@@ -17,6 +19,7 @@ import { type IngestResult, type Parse, ingest, logFailure, quarantine } from '.
 /** `requeue`: the mail gets no slot to wait in, and is to be run again after `delayMs`. */
 type HeavyResult = IngestResult | Extract<Admission, { kind: 'requeue' }>;
 
+/** @throws {RunLater} if the mail gets no slot to wait in. */
 export async function ingestHeavy(
   context: Context,
   accepted: AcceptedMail,
@@ -63,6 +66,7 @@ async function workspaceIdsOf(
   return (await store.ask(workspacesOf, ids)).map(({ id }) => id);
 }
 
+/** @throws {RunLater} if the mail gets no slot to wait in. */
 async function withTurn(
   { ingest: { heavyMailQueue } }: Pick<Context, 'ingest'>,
   mail: HeavyMail,
@@ -78,11 +82,14 @@ async function withTurn(
   }
 }
 
-/** Crashes of a worker with this mail as its only suspect, after which only its headers are read. */
+/**
+ * Number of worker crashes with this mail as the only suspect, after which only its headers are
+ * parsed.
+ */
 const CRASHES_FOR_HEADERS = 3;
 const CRASHES_FOR_QUARANTINE = 6;
 
-/** Called when the mail has its turn: mail that waits cannot crash the process. */
+/** Called when the mail gets its turn: waiting mail cannot crash the process. */
 async function ingestSuspect(
   context: Context,
   accepted: AcceptedMail,
@@ -92,10 +99,10 @@ async function ingestSuspect(
   const { ingestId } = accepted;
   const crashes = await poison.recordStart(ingestId);
   if (crashes >= CRASHES_FOR_QUARANTINE) {
-    return quarantine(context, accepted, 'it ends the process that handles it');
+    return quarantine(context, accepted, 'handling the mail crashes the worker');
   }
   const parseHeaders: Parse = (raw) =>
-    parsePool.parseHeaders(raw, 'reading it ended the process that did');
+    parsePool.parseHeaders(raw, 'parsing the mail crashed the worker');
   let isDone = false;
   try {
     const read = crashes >= CRASHES_FOR_HEADERS ? parseHeaders : parse;

@@ -1,7 +1,10 @@
 import { ENDLESS, type JobContract } from '../queue/job-contract.js';
 import { type AcceptedMail, acceptedMail } from './accepted-mail.js';
 
-/** Stores an accepted mail. It has no final failure: a mail that was answered with 250 must not be dropped. */
+/**
+ * Stores an accepted mail. The job is retried without limit: mail accepted with 250 must not be
+ * lost.
+ */
 export const ingestJob: JobContract<AcceptedMail> = {
   name: 'ingest-message',
   payload: acceptedMail,

@@ -1,4 +1,4 @@
-/** The steps of every accepted mail: open, parse, store, acknowledge; or quarantine. */
+/** The steps of accepted mail: open, parse, store, acknowledge; or quarantine. */
 import type { AcceptedMail } from './accepted-mail.js';
 import type { Context } from '../context.js';
 import { errorText } from '../errors.js';
@@ -15,13 +15,13 @@ type Quarantining = Pick<Context, 'log' | 'mailSpool' | 'metrics' | 'ingest'>;
 export type IngestResult =
   { kind: 'done' } | { kind: 'unparsed' } | { kind: 'failed'; reason: string };
 
-/** Resolves to null for mail that needs to be parsed in another way. */
+/** Resolves to null if the mail must be parsed in another way. */
 export type Parse = (raw: RawSource) => Promise<Mail<Buffer | DraftContent> | null>;
 
-/** Runs in which the database rejected the mail in every form. */
+/** Number of runs after which mail that the database rejects in every form is quarantined. */
 const FAILURES_FOR_QUARANTINE = 3;
 
-/** Logs a failure to write the poison record. The record expires anyway, so the ingest does not fail with it. */
+/** Logs a failed write of the poison record. The record expires anyway, so the ingest continues. */
 export async function logFailure(
   { log }: Pick<Context, 'log'>,
   recorded: Promise<void>,
@@ -31,6 +31,7 @@ export async function logFailure(
   });
 }
 
+/** Resolves to false, without changes, if the mail must be parsed in another way. */
 export async function ingest(
   context: Context,
   accepted: AcceptedMail,
@@ -40,7 +41,7 @@ export async function ingest(
   const raw = await context.mailSpool.open(ingestId, accepted.raw);
   if (!raw) {
     if (!(await isSettled(context, accepted))) {
-      context.log.error('accepted mail without its bytes', { ingestId });
+      context.log.error('raw bytes of accepted mail missing', { ingestId });
       return { kind: 'failed', reason: 'raw_missing' };
     }
     await context.mailSpool.ack(ingestId);
@@ -64,7 +65,10 @@ export async function ingest(
   return { kind: 'done' };
 }
 
-/** Quarantines mail that the database has rejected in several runs. @throws the error in every case before that. */
+/**
+ * Quarantines mail that the database has rejected in several runs. @throws the error if the limit
+ * is not reached.
+ */
 async function countFailure(
   context: Quarantining,
   accepted: AcceptedMail,
@@ -77,8 +81,8 @@ async function countFailure(
 }
 
 /**
- * The job stays in the failed set. While it does, no sweep removes the raw bytes, which are no longer counted as
- * waiting. An operator's retry begins with an empty poison record.
+ * Leaves the job in the failed set. Until it is removed from there, no sweep removes the raw bytes,
+ * which no longer count as waiting. A retry by the operator starts with an empty poison record.
  */
 export async function quarantine(
   context: Quarantining,
@@ -92,7 +96,10 @@ export async function quarantine(
   return { kind: 'failed', reason: `quarantined: ${reason}` };
 }
 
-/** Whether raw bytes may be missing: they are removed once the mail is stored or none of its mailboxes exists. */
+/**
+ * Whether raw bytes may be missing: they are removed after the mail is stored, or when none of its
+ * mailboxes exists.
+ */
 async function isSettled(
   { store }: Pick<Context, 'store'>,
   { ingestId, messages }: AcceptedMail,

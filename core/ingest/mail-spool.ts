@@ -1,8 +1,8 @@
 /**
- * The spool: the raw bytes of accepted mail until the storing transaction has committed. A mail of up to 1 MiB is a
- * Redis value beside its job, a larger one a blob. A hash holds the size of each mail, so the bytes waiting are known
- * exactly and intake pauses at a limit. The bytes of quarantined mail are counted apart, against a limit of the same
- * size, since quarantined mail stays until an operator acts.
+ * The spool: raw bytes of accepted mail until the transaction that stores it has committed. Mail of
+ * up to 1 MiB is a Redis value beside its job, larger mail a blob. A hash contains the size of each
+ * mail, so the number of waiting bytes is exact and intake stops at a limit. Quarantined mail
+ * counts separately, against a limit of the same size, because it stays until an operator acts.
  */
 import type { RedisClient } from '../redis/client.js';
 import { rawBlobKey } from '../blobs/keys.js';
@@ -11,34 +11,40 @@ import { idTime } from '../ids.js';
 import type { RawSource } from '../mime/raw-source.js';
 import { RECOUNT, parseDrift, type ByteDrift } from './spool-recount.js';
 
-/** Where the raw bytes of an accepted mail are; part of the job. */
+/** Location of the raw bytes of an accepted mail; part of the job. */
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
 
 export interface MailSpool {
-  /** Stores the bytes durably where {@link rawReference} says; a small mail's command is issued in the calling tick. */
+  /**
+   * Stores the bytes durably at the location of {@link rawReference}. For small mail the command is
+   * issued in the calling tick.
+   */
   put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
-  /** The bytes, or null when they are gone. */
+  /** The bytes, or null if they are removed. */
   get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
-  /** The bytes, or the file that holds them; null when they are gone. */
+  /** The bytes, or the file with them; null if they are removed. */
   open: (ingestId: string, reference: RawReference) => Promise<RawSource | null>;
   /** Removes a mail that is stored or was never queued. A blob stays: it is the stored source. */
   ack: (ingestId: string) => Promise<void>;
-  /** Counts a mail as quarantined; resolves to the bytes of all quarantined mail. */
+  /** Marks a mail as quarantined; resolves to the bytes of all quarantined mail. */
   quarantine: (ingestId: string) => Promise<number>;
-  /** Ids of mail that has waited since before `time` (ms since 1970), a page at a time. */
+  /** Ids of mail that has waited since before `time` (ms since 1970), in pages. */
   waitingSince: (time: number) => AsyncIterable<string[]>;
-  /** Whether more bytes wait, or are quarantined, than `INGEST_MAX_QUEUED_BYTES` allows. */
+  /** Whether the waiting or the quarantined bytes exceed `INGEST_MAX_QUEUED_BYTES`. */
   isFull: () => Promise<boolean>;
   /**
-   * Sets both byte counts to the sums of the sizes that are stored, in one step. Resolves to the bytes by which each
-   * count was too high, or null when too many mails are stored for one step.
+   * Sets both byte counts to the sums of the stored sizes, atomically. Resolves to the bytes by
+   * which each count was too high, or null if there are too many mails for one step.
    */
   recount: () => Promise<ByteDrift | null>;
-  /** Mails and bytes that wait, and that are quarantined. */
+  /** Number and bytes of waiting and of quarantined mails. */
   totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
 }
 
-/** A client sends a command again whose reply is lost with the connection: the size is counted once per mail. */
+/**
+ * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
+ * per mail.
+ */
 const ACCEPT = `
 if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 1 then
   redis.call('INCRBY', KEYS[2], ARGV[2])
@@ -95,15 +101,17 @@ export function openMailSpool(
   let uploadingBytes = 0;
 
   /**
-   * Storing a mail takes its size again, for its attachments. A disk that is full of waiting mail could therefore
-   * never be emptied.
+   * Storing a mail takes its size again, for its attachments. Without this reserve, a disk full of
+   * waiting mail could never be emptied.
    */
   const requireSpace = async () => {
     const room = await blobs.room();
     if (room === Infinity) return;
     const waiting = await redis.get(waitingBytesKey);
     if (room < 2 * uploadingBytes + Number(waiting)) {
-      throw blobStoreAway(new Error(`room for ${room} bytes only, and ${waiting ?? 0} wait`));
+      throw blobStoreAway(
+        new Error(`${room} bytes of disk space left, and ${waiting ?? 0} bytes wait`),
+      );
     }
   };
 
@@ -169,7 +177,10 @@ export function openMailSpool(
   };
 }
 
-/** Where the bytes of a mail of this size are stored. Known before they are, so its job is added at the same time. */
+/**
+ * The storage location for a mail of this size. It is known before the bytes are stored, so the job
+ * is added at the same time.
+ */
 export function rawReference(ingestId: string, size: number): RawReference {
   return size <= INLINE_MAX_BYTES ? { in: 'redis' } : { in: 'blob', key: rawBlobKey(ingestId) };
 }

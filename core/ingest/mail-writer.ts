@@ -6,15 +6,15 @@ import type { Metrics } from '../metrics/metrics.js';
 
 const MAX_MAILS = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** A small row takes about as long to write as so many bytes of a large one. */
+/** Writing a small row takes about as long as this many bytes of a large one. */
 const ROW_BYTES = 4096;
-/** Mailboxes whose number of deliveries for each mail is remembered. */
+/** Number of mailboxes for which the deliveries per mail are remembered. */
 const MAX_MAILBOXES = 10_000;
 
 /**
- * Writes mails in group-committed transactions; each expires `ttlMs` after the commit that stores it. A limit on the
- * weight keeps a transaction short: bytes, one message for each mailbox, and one delivery for each of its webhooks,
- * as many as the previous mail had there.
+ * Writes mails in group-committed transactions. Each mail expires `ttlMs` after its commit. A
+ * weight limit keeps transactions short. The weight is the bytes, one message per mailbox, and one
+ * delivery per webhook, estimated from the previous mail of the mailbox.
  */
 export function openMailWriter(
   store: Store,

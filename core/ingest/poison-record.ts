@@ -1,38 +1,44 @@
 /**
- * The failures of a single mail. BullMQ counts a crash of the worker against every active job, and every failure
- * against its job; this record counts only the failures that this mail has caused.
+ * Failures per mail. BullMQ counts a crash of the worker against every active job, and every
+ * failure against its job; this record counts only failures caused by this mail.
  *
- * A process records that it starts a mail and removes the record when it is done, whatever the outcome. The records
- * of other processes are therefore those of processes that crashed. A process ignores its own record, since it may
- * get the same mail twice.
+ * A process records the start of a mail and removes the record at the end, whatever the outcome.
+ * Records of other processes therefore belong to processes that crashed. A process ignores its own
+ * record, because it can get the same mail twice.
  *
- * The limit that parsing the mail has exceeded is recorded too, so no worker gives it the same time again.
+ * The parse limit that the mail exceeded is also recorded, so no worker spends the same time again.
  */
 import { randomUUID } from 'node:crypto';
 import type { ParseLimit } from '../mime/parser-pool.js';
 import type { RedisClient } from '../redis/client.js';
 
-/** `quick` for the time limit of the quick lane, otherwise the limit of a child. */
+/** `quick` for the time limit of the quick lane, otherwise the limit of a child process. */
 export type Exceeded = 'quick' | ParseLimit;
 
 export interface PoisonRecord {
-  /** Records durably that this process starts the mail; resolves to how many other processes never ended it. */
+  /**
+   * Records durably that this process starts the mail. Resolves to the number of other processes
+   * that never ended it.
+   */
   recordStart: (ingestId: string) => Promise<number>;
   /** Removes the record of this process. */
   recordEnd: (ingestId: string) => Promise<void>;
-  /** Counts a run in which the database rejected the mail in every form; resolves to the number of such runs. */
+  /**
+   * Counts a run in which the database rejected the mail in every form; resolves to the number of
+   * such runs.
+   */
   recordFailure: (ingestId: string) => Promise<number>;
-  /** Records the limit that parsing the mail has exceeded. */
+  /** Records the limit that parsing the mail exceeded. */
   recordExceeded: (ingestId: string, limit: Exceeded) => Promise<void>;
-  /** The limit that parsing the mail has exceeded last; null for none. */
+  /** The last limit that parsing the mail exceeded, or null. */
   lastExceeded: (ingestId: string) => Promise<Exceeded | null>;
-  /** Removes every record of the mail. */
+  /** Removes all records of the mail. */
   clear: (ingestId: string) => Promise<void>;
 }
 
 const EXCEEDED: readonly Exceeded[] = ['quick', 'time', 'memory'];
 
-/** Longer than the pause between two runs of any mail. */
+/** Longer than the longest delay between two runs of a mail. */
 const TTL_SECONDS = 7 * 24 * 60 * 60;
 
 export function openPoisonRecord(redis: RedisClient, prefix: string): PoisonRecord {
@@ -55,7 +61,7 @@ export function openPoisonRecord(redis: RedisClient, prefix: string): PoisonReco
     },
     async recordFailure(ingestId) {
       const key = failuresKey(ingestId);
-      // A set of runs: a client sends a command again whose reply is lost, and one run must count once.
+      // A set of run ids: ioredis repeats a command whose reply is lost, and a run must count once.
       const [, , count] = await Promise.all([
         redis.sadd(key, randomUUID()),
         redis.expire(key, TTL_SECONDS),

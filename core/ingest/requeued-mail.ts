@@ -1,6 +1,7 @@
 /**
- * Mail whose job is delayed because its workspace holds all the places it may, and the delay of each. The jobs of all
- * workspaces return equally often, so a workspace with much delayed mail does not make others wait longer.
+ * Mail whose job is delayed because its workspace has used up its slots, and the delay of each.
+ * Jobs of all workspaces return at the same rate, so much delayed mail of one workspace does not
+ * delay others.
  */
 export interface Requeued {
   readonly id: string;
@@ -10,9 +11,9 @@ export interface Requeued {
 export interface RequeuedMail<Mail extends Requeued> {
   /** Returns the milliseconds until the job runs again. */
   add: (mail: Mail) => number;
-  /** The mail under this id whose job has not run again yet. */
+  /** The mail with this id, if its job has not run again yet. */
   find: (id: string) => Mail | undefined;
-  /** To be called when the job runs again. */
+  /** Called when the job runs again. */
   remove: (id: string) => void;
 }
 
@@ -20,11 +21,12 @@ const MIN_DELAY_MS = 200;
 
 export interface RequeuePace {
   /**
-   * Milliseconds between two jobs that run again, of all workspaces together. The delay grows with the number of jobs
-   * and has no bound: with one, much requeued mail of a single workspace keeps the worker busy with runs in vain.
+   * Milliseconds between two returning jobs, over all workspaces. The delay grows with the number
+   * of jobs without limit; with a limit, many requeued mails of one workspace would keep the worker
+   * busy with futile runs.
    */
   intervalMs: number;
-  /** How long after its time a job may run again, in milliseconds. */
+  /** Milliseconds after its due time within which a job must run again. */
   graceMs: number;
 }
 
@@ -33,7 +35,7 @@ export function openRequeuedMail<Mail extends Requeued>(
   { intervalMs, graceMs }: RequeuePace,
   now = () => performance.now(),
 ): RequeuedMail<Mail> {
-  /** The mail that waits longest comes first. */
+  /** In the order of their requeueing, oldest first. */
   const requeued = new Map<string, { mail: Mail; dueAt: number }>();
   const counts = new Map<string, number>();
 

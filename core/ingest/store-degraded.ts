@@ -5,9 +5,10 @@ import { unreadable, withoutBody } from '../mime/parse-mail.js';
 import { type MailToStore, storeMail } from './store-mail.js';
 
 /**
- * Stores the mail whole or, where the database rejects its content, with its headers alone or with its envelope alone.
- * The raw source is stored in each case.
- * @throws {UnstorableError} when the database rejects all three forms; as `storeMail` does for any other failure.
+ * Stores the mail in full. If the database rejects its content, stores only its headers, or else
+ * only its envelope. The raw source is stored in each case.
+ * @throws {UnstorableError} if the database rejects all three forms; other errors as for
+ *   `storeMail`.
  */
 export async function storeWithFallback(
   context: Context,
@@ -18,7 +19,7 @@ export async function storeWithFallback(
     return await storeMail(context, { accepted, mail, raw });
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;
-    context.log.warn('mail rejected by the database, storing it without its body', {
+    context.log.warn('database rejected the mail content, storing headers only', {
       ingestId,
       fault: error.message,
     });

@@ -1,4 +1,4 @@
-/** Stores an accepted mail: the only path on which mail enters the database. */
+/** Stores an accepted mail. All mail enters the database this way. */
 import { referredBlobKeys } from '../../db/statements/blob-references.js';
 import { type DeliveryRow, pendingOf } from '../../db/statements/deliveries.js';
 import type { MailRows, StoreOutcome, StoreResult } from '../../db/statements/mails.js';
@@ -18,10 +18,10 @@ export interface MailToStore {
 }
 
 /**
- * Stores the mail with its messages, attachments and raw source. Blobs are written before the commit, under keys that
- * a repeat writes again; blobs that the commit leaves unused are removed. The deliveries of the mail are committed
- * with it, and their jobs are added after the commit. With `conditions` the mail is stored for all its mailboxes or
- * not at all.
+ * Stores the mail with its messages, attachments and raw source. Blobs are written before the
+ * commit, under keys that a repeat reuses; blobs that the commit does not use are removed.
+ * Deliveries are committed with the mail, and their jobs are added after the commit. With
+ * `conditions`, the mail is stored for all its mailboxes or not at all.
  */
 export async function storeMail(
   context: Context,
@@ -44,7 +44,7 @@ export async function storeMail(
   return outcome;
 }
 
-/** For a repeat too: the run that stored the mail may have crashed before it published. */
+/** Also called for a repeat: the run that stored the mail may have crashed before it published. */
 function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult['shown']): void {
   for (const { id, mailbox } of shown) {
     events.publisher.publish(mailbox.workspaceId, {
@@ -56,7 +56,9 @@ function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult
   }
 }
 
-/** The deliveries of a repeat: the run that stored the mail may have crashed before it added their jobs. */
+/**
+ * Deliveries of a repeat: the run that stored the mail may have crashed before it added their jobs.
+ */
 function pendingDeliveries(
   { store }: Pick<Context, 'store'>,
   { messages }: MailRows,
@@ -141,7 +143,7 @@ async function storeContent(
   return { size, blobKey, content: null };
 }
 
-/** Rows may be missing because the mail was deleted after an earlier run had stored it. */
+/** Rows can be missing because the mail was deleted after an earlier run stored it. */
 async function discardUnused(
   context: Pick<Context, 'log' | 'queues' | 'store'>,
   rows: MailRows,

@@ -1,14 +1,14 @@
-/** The sweep of the mail spool: raw bytes without a job, and wrong byte counts. */
+/** Sweeps the mail spool: removes raw bytes without a job and corrects the byte counts. */
 import type { Context } from '../context.js';
 import type { ByteDrift } from './spool-recount.js';
 import { ingestJob } from './ingest-job.js';
 
-/** Raw bytes that wait for less than this are not checked. */
+/** Raw bytes younger than this are not checked. */
 const GRACE_MS = 60 * 60_000;
 
 /**
- * Removes raw bytes that no job refers to: those of a mail whose job could not be added, so the client was told to
- * send it again. Resolves to the number of mails.
+ * Removes raw bytes without a job. They belong to mail whose job could not be added, so the client
+ * did not get a 250. Resolves to the number of mails.
  */
 export async function removeOrphanMail(
   context: Pick<Context, 'now' | 'queues' | 'mailSpool'>,
@@ -25,7 +25,9 @@ export async function removeOrphanMail(
   return count;
 }
 
-/** Corrects the byte counts of accepted mail; resolves to the correction, or null when there was none. */
+/**
+ * Corrects the byte counts of accepted mail. Resolves to the correction, or null if there was none.
+ */
 export async function correctByteCounts({
   mailSpool,
 }: Pick<Context, 'mailSpool'>): Promise<ByteDrift | null> {

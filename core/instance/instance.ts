@@ -1,6 +1,6 @@
 /**
- * The instance: the service that a database, a Redis and a blob store belong to. Its id is generated at the first
- * start on the database.
+ * The instance: the service to which a database, a Redis and a blob store belong. Its id is
+ * generated at the first start on the database.
  */
 import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.js';
 import type { Store } from '../../db/store.js';
@@ -8,8 +8,8 @@ import { AppError } from '../errors.js';
 import { newId } from '../ids.js';
 
 /**
- * The id of the instance that the database belongs to; generated where there is none. It marks the database as in use,
- * so `npm run move` no longer copies into it.
+ * Returns the instance id of the database, generating it if needed. This marks the database as in
+ * use, so `npm run move` no longer copies into it.
  * @throws {AppError} `unavailable` while another database is being copied into this one.
  */
 export async function openInstance(store: Store): Promise<string> {
@@ -18,11 +18,11 @@ export async function openInstance(store: Store): Promise<string> {
     await store.ask(claimForInstance, newId('instance'), 'live');
     [row] = await store.ask(instanceOf);
   }
-  if (!row) throw new Error('the database did not keep its instance');
+  if (!row) throw new Error('the database did not store the instance id');
   if (row.state === 'copying') {
     throw new AppError(
       'unavailable',
-      'the database has been copied in part only: run npm run move again until it says that all is there',
+      'the database is only partly copied: run npm run move again until it reports that the copy is complete',
     );
   }
   if (row.state === 'copied') await store.ask(setInstanceState, 'live');

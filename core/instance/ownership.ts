@@ -1,7 +1,7 @@
 /**
- * Ownership of Redis and the blob store: each holds the id of the instance that the database belongs to. A process
- * refuses to work on the state of another instance: the mail of one in the queue of the other would be for mailboxes
- * that do not exist. A Redis or blob store without an id, because it is new or was flushed, is claimed again.
+ * Ownership of Redis and the blob store: each contains the instance id of its database. A process
+ * refuses to use the state of another instance, because its queue contains mail for mailboxes that
+ * do not exist here. A Redis or blob store without an id, new or flushed, is claimed.
  */
 import { type BlobStore, readBlob } from '../blobs/blob-store.js';
 import { AppError, errorText } from '../errors.js';
@@ -12,9 +12,9 @@ import { within } from '../time-limit.js';
 const BLOB_KEY = 'instance';
 const BLOB_STORE_TIMEOUT_MS = 3000;
 
-const SENTENCE = 'belongs to another instance than';
+const SENTENCE = 'belongs to another Mayfly instance than';
 
-/** The state that an instance keeps beside its database. */
+/** The state of an instance outside its database. */
 export interface InstanceStores {
   redis: RedisClient;
   redisPrefix: string;
@@ -22,8 +22,10 @@ export interface InstanceStores {
 }
 
 /**
- * Claims Redis and the blob store for this instance. A blob store that does not answer is left unclaimed.
- * @throws {AppError} `unavailable` when one of them belongs to another instance; then neither is claimed.
+ * Claims Redis and the blob store for this instance. A blob store that does not respond is left
+ * unclaimed.
+ * @throws {AppError} `unavailable` if one of them belongs to another instance; then neither is
+ *   claimed.
  */
 export async function claimInstance(
   instanceId: string,
@@ -40,19 +42,19 @@ export async function claimInstance(
 }
 
 /**
- * The check of a process without a database. It claims nothing.
- * @throws {AppError} `unavailable` when Redis and the blob store belong to different instances.
+ * Checks Redis and blob store in a process without a database. Claims nothing.
+ * @throws {AppError} `unavailable` if Redis and the blob store belong to different instances.
  */
 export async function checkSameInstance(stores: InstanceStores, log: Logger): Promise<void> {
   const [inRedis, inBlobs] = await Promise.all([ownerOfRedis(stores), ownerOfBlobs(stores, log)]);
   if (inRedis === null || inBlobs === null || inBlobs === 'away' || inRedis === inBlobs) return;
   throw new AppError(
     'unavailable',
-    `the blob store ${SENTENCE} Redis: are S3_BUCKET or DATA_DIR, REDIS_URL and REDIS_PREFIX right?`,
+    `the blob store ${SENTENCE} Redis: check S3_BUCKET or DATA_DIR, REDIS_URL and REDIS_PREFIX`,
   );
 }
 
-/** Claims a Redis without an owner. Resolves to false when it belongs to another instance. */
+/** Claims an unclaimed Redis. Resolves to false if it belongs to another instance. */
 export async function claimRedis(
   instanceId: string,
   { redis, redisPrefix }: Pick<InstanceStores, 'redis' | 'redisPrefix'>,
@@ -61,7 +63,7 @@ export async function claimRedis(
   return (await redis.set(key, instanceId, 'NX')) === 'OK' || (await redis.get(key)) === instanceId;
 }
 
-/** Claims a blob store. @throws {AppError} `unavailable` when it belongs to another instance. */
+/** Claims a blob store. @throws {AppError} `unavailable` if it belongs to another instance. */
 export async function claimBlobStore(instanceId: string, blobs: BlobStore): Promise<void> {
   const mark = (await readBlob(blobs, BLOB_KEY))?.toString();
   if (mark === undefined) await blobs.put(BLOB_KEY, Buffer.from(instanceId));
@@ -70,7 +72,7 @@ export async function claimBlobStore(instanceId: string, blobs: BlobStore): Prom
   }
 }
 
-/** The Redis key that holds the instance id. */
+/** The Redis key with the instance id. */
 export const instanceKey = (redisPrefix: string) => `${redisPrefix}:instance`;
 
 function ownerOfRedis({ redis, redisPrefix }: InstanceStores): Promise<string | null> {
@@ -82,11 +84,11 @@ async function ownerOfBlobs({ blobs }: InstanceStores, log: Logger): Promise<str
     const mark = await within(
       BLOB_STORE_TIMEOUT_MS,
       () => readBlob(blobs, BLOB_KEY),
-      `no answer within ${BLOB_STORE_TIMEOUT_MS} ms`,
+      `no response within ${BLOB_STORE_TIMEOUT_MS} ms`,
     );
     return mark?.toString() ?? null;
   } catch (error) {
-    log.warn('not known whose the blob store is', { fault: errorText(error) });
+    log.warn('owner of the blob store unknown', { fault: errorText(error) });
     return 'away';
   }
 }
@@ -95,7 +97,7 @@ async function markBlobStore(instanceId: string, blobs: BlobStore, log: Logger):
   try {
     await blobs.put(BLOB_KEY, Buffer.from(instanceId));
   } catch (error) {
-    log.warn('blob store not marked as of this instance', { fault: errorText(error) });
+    log.warn('blob store not claimed', { fault: errorText(error) });
   }
 }
 
@@ -105,7 +107,7 @@ function wrongInstance(
 ): AppError {
   const questions =
     part === 'Redis'
-      ? `are DATABASE_URL, REDIS_URL and REDIS_PREFIX right? A new database needs a Redis, or a prefix, of its own. Its mark is the key ${instanceKey(redisPrefix)}`
-      : `are DATABASE_URL and S3_BUCKET or DATA_DIR right? Its mark is the object "${BLOB_KEY}"`;
+      ? `check DATABASE_URL, REDIS_URL and REDIS_PREFIX. A new database requires its own Redis or REDIS_PREFIX. The instance id is in the key ${instanceKey(redisPrefix)}`
+      : `check DATABASE_URL and S3_BUCKET or DATA_DIR. The instance id is in the object "${BLOB_KEY}"`;
   return new AppError('unavailable', `${part} ${SENTENCE} the database: ${questions}`);
 }

@@ -1,4 +1,4 @@
-/** Readiness: whether the database, Redis and the blob store answer. */
+/** Readiness: whether the database, Redis and the blob store respond. */
 import type { Context } from '../context.js';
 import { errorText } from '../errors.js';
 import { instanceKey } from './ownership.js';
@@ -11,7 +11,7 @@ export type DependencyState = 'ok' | 'unavailable';
 
 export type DependencyStates = Record<'database' | 'redis' | 'blobStore', DependencyState>;
 
-/** Checks all of them at once, for 2 s at most. Never rejects. */
+/** Checks all dependencies concurrently, within 2 s. Never rejects. */
 export async function checkDependencies({
   config,
   store,
@@ -24,7 +24,7 @@ export async function checkDependencies({
     check: Promise<unknown>,
   ): Promise<DependencyState> => {
     try {
-      await within(CHECK_TIMEOUT_MS, () => check, `no answer within ${CHECK_TIMEOUT_MS} ms`);
+      await within(CHECK_TIMEOUT_MS, () => check, `no response within ${CHECK_TIMEOUT_MS} ms`);
       return 'ok';
     } catch (error) {
       log.warn('not ready', { part, fault: errorText(error) });
@@ -33,7 +33,7 @@ export async function checkDependencies({
   };
   const [database, inRedis, blobStore] = await Promise.all([
     state('database', store.check()),
-    // In a cluster only a key leads to the node in question.
+    // In a cluster, a command needs a key to reach the right node.
     state('redis', redis.exists(instanceKey(config.redisPrefix))),
     state('blobStore', blobs.check()),
   ]);

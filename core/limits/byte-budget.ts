@@ -1,17 +1,18 @@
 /**
- * A bound on the bytes that incoming data holds in memory. A holder may have at most as many bytes as are still free,
- * so a few large ones leave bytes for small ones, and each one's share shrinks with their number: the "dynamic
- * thresholds" of A. Choudhury and E. Hahne (IEEE/ACM Transactions on Networking 6/2, 1998).
+ * Limits the memory for incoming data. A holder can have at most as many bytes as are free, so a
+ * few large holders leave room for small ones, and the share of each shrinks with their number: the
+ * "dynamic thresholds" of A. Choudhury and E. Hahne (IEEE/ACM Transactions on Networking 6/2,
+ * 1998).
  */
 export interface ByteBudget {
-  /** Whether a holder of `held` bytes may have `more`. */
+  /** Whether a holder of `held` bytes can reserve `more`. */
   canReserve: (more: number, held?: number) => boolean;
-  /** Reserves them, if the holder may have them. */
+  /** Reserves `more` bytes if allowed, and returns whether it did. */
   reserve: (more: number, held?: number) => boolean;
   release: (bytes: number) => void;
 }
 
-/** @param limit bytes of all together; 0 for any number. */
+/** @param limit total bytes; 0 for no limit. */
 export function openByteBudget(limit: number): ByteBudget {
   let taken = 0;
   const canReserve = (more: number, held = 0) => limit === 0 || held + more <= limit - taken - more;

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What one client can be told by: an IPv4 address, also where it is written as an IPv6 one, or the first
- * 64 bits of an IPv6 address, the least a site is given (RFC 6177 section 2).
+ * The network that identifies a client in limits: an IPv4 address, including IPv4-mapped ones, or
+ * the /64 prefix of an IPv6 address, the smallest assignment to a site (RFC 6177 section 2).
  */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,8 +1,8 @@
 /**
- * A queue that is fair to the owners of its items. The next item belongs to the owner with the fewest items
- * under way and, among those, the one whose items have used the least time (start-time fair queueing: Goyal,
- * Vin and Cheng, IEEE/ACM Transactions on Networking 5/5, 1997). Among the items of one owner the smallest
- * comes first, except that every fourth is the one that has waited longest: no item waits for ever.
+ * A queue that is fair to the owners of its items. The next item belongs to the owner with the
+ * fewest running items and, among those, to the one that has used the least time (start-time fair
+ * queueing: Goyal, Vin and Cheng, IEEE/ACM Transactions on Networking 5/5, 1997). The items of one
+ * owner are served smallest first, except that every fourth is the oldest, so no item starves.
  */
 const OLDEST_EVERY = 4;
 
@@ -14,11 +14,11 @@ export interface Queued<Item> {
 
 export interface FairQueue<Item> {
   add: (queued: Queued<Item>) => void;
-  /** The next item, which stays in the queue; items that are not eligible are passed over. */
+  /** The next item, which stays in the queue. Items that are not eligible are skipped. */
   next: (isEligible: (item: Item) => boolean) => Queued<Item> | undefined;
-  /** Takes an item out of the queue and counts it as under way. */
+  /** Removes an item from the queue and counts it as running. */
   start: (queued: Queued<Item>) => void;
-  /** @param usedMs how long an item of the owner was under way. */
+  /** @param usedMs time for which the item ran. */
   end: (owner: string, usedMs: number) => void;
 }
 
@@ -30,10 +30,13 @@ interface Owner<Item> {
 }
 
 export function openFairQueue<Item>(): FairQueue<Item> {
-  /** Those with items in the queue or under way, in the order of their coming. */
+  /** Owners with queued or running items, in the order of arrival. */
   const owners = new Map<string, Owner<Item>>();
 
-  /** A new owner has used no less than another: having been away gives no claim. */
+  /**
+   * A new owner starts with the used time of the least served one, so that absence gives no
+   * advantage.
+   */
   const newOwner = (): Owner<Item> => {
     const used = [...owners.values()].map(({ usedMs }) => usedMs);
     return {
@@ -62,7 +65,7 @@ export function openFairQueue<Item>(): FairQueue<Item> {
     start(queued) {
       const owner = owners.get(queued.owner);
       const position = owner?.waiting.indexOf(queued) ?? -1;
-      if (!owner || position < 0) throw new Error('only an item of the queue can be started');
+      if (!owner || position < 0) throw new Error('the item is not in the queue');
       owner.waiting.splice(position, 1);
       owner.underWay += 1;
       owner.started += 1;

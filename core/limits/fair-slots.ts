@@ -1,10 +1,11 @@
 /**
- * A number of places shared by owners. An owner may take one more while it holds fewer than are free, so a
- * single owner never holds all of them, and the more owners there are, the fewer each may hold: the "dynamic
- * thresholds" of A. Choudhury and E. Hahne (IEEE/ACM Transactions on Networking 6/2, 1998).
+ * A number of slots shared by owners. An owner can take a slot while it holds fewer than are free,
+ * so no single owner holds all of them, and the share of each shrinks with the number of owners:
+ * the "dynamic thresholds" of A. Choudhury and E. Hahne (IEEE/ACM Transactions on Networking 6/2,
+ * 1998).
  */
 export interface FairPlaces {
-  /** Takes a place, if the owner may. */
+  /** Takes a slot if the owner is allowed to. */
   take: (owner: string) => boolean;
   giveBack: (owner: string) => void;
   heldBy: (owner: string) => number;

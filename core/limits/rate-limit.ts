@@ -1,6 +1,6 @@
 /**
- * Rate limits: requests a minute of a workspace, over all its tokens, and invalid tokens and mails a minute
- * of an address. Minutes are those of the clock, the same in every process.
+ * Rate limits: requests per minute of a workspace over all its tokens, and invalid tokens and mails
+ * per minute of an address. Windows are minutes of the clock, the same in every process.
  */
 import {
   RLWrapperTimeouts,
@@ -17,36 +17,42 @@ import { addressGroup } from './client-network.js';
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Counting waits for Redis for at most this part of REDIS_TIMEOUT_MS. */
+/** Divisor of REDIS_TIMEOUT_MS: counting waits for Redis for this part of it. */
 const PART_FOR_COUNTING = 6;
 
 /**
- * rate-limiter-flexible's own script, kept out of the append-only file: a counter is not worth an fsync. Each window
- * has a key of its own, so that the remaining time is not looked up.
+ * The script of rate-limiter-flexible, without writes to the append-only file: a counter does not
+ * justify an fsync. Each window has its own key, so the remaining time needs no look-up.
  */
 const INCREMENT = `${SKIP_AOF_PREAMBLE}
 local total = redis.call('INCRBY', KEYS[1], ARGV[1])
 if total == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return {total, ARGV[2] * 1000}`;
 
-/** Where someone stands within a limit, after the request counted just now. */
+/** The state of a limit after the current request. */
 export interface Standing {
   policy: 'workspace' | 'invalid-tokens' | 'mails';
   limit: number;
   remaining: number;
-  /** Seconds until the count begins anew. */
+  /** Seconds until the window ends. */
   reset: number;
   exceeded: boolean;
 }
 
-/** Each counts one more and tells the standing; null where there is no limit. None ever rejects. */
+/**
+ * Each function counts one event and resolves to the standing, or to null without a limit. None
+ * rejects.
+ */
 export interface RateLimits {
   countRequest: (workspace: WorkspaceRow) => Promise<Standing | null>;
   countInvalidToken: (address: string) => Promise<Standing | null>;
   countMail: (address: string) => Promise<Standing | null>;
 }
 
-/** Counts in Redis over all processes; in this process alone while Redis does not answer in time. */
+/**
+ * Counts in Redis over all processes, and in the process alone while Redis does not respond in
+ * time.
+ */
 export function openRateLimits(
   {
     rateLimits,

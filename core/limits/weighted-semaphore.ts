@@ -1,7 +1,7 @@
-/** Bounds work by its weight: only so much of it runs at once, in the order of the calls. */
+/** Limits concurrent work by weight, in the order of the calls. */
 
 export interface WeightedSemaphore {
-  /** Runs the work once its weight fits. Work above the whole capacity runs alone. */
+  /** Runs the work once its weight fits. Work heavier than the capacity runs alone. */
   runExclusive: <Result>(weight: number, work: () => Promise<Result>) => Promise<Result>;
 }
 

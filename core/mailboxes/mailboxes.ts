@@ -24,16 +24,16 @@ import type { Caller } from '../auth/caller.js';
 
 export type { MailboxRow };
 
-/** A mailbox and the number of messages that it shows. */
+/** A mailbox with its message count. */
 export type CountedMailbox = Pick<MailboxRow, 'id' | 'name' | 'createdAt'> & {
   messageCount: number;
 };
 
 /**
- * Creates a mailbox under the wanted name or a generated one. Mail for it is accepted once this resolves. One `seed`
- * (a lower-case ULID) never creates two mailboxes.
+ * Creates a mailbox with the requested or a generated name. Mail for it is accepted once this
+ * resolves. One `seed` (a lower-case ULID) never creates two mailboxes.
  * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`,
- * `unauthorized`, `unavailable`.
+ *   `unauthorized`, `unavailable`.
  */
 export async function createMailbox(
   context: Context,
@@ -50,7 +50,7 @@ export async function createMailbox(
     await context.directory.add(entry);
   } catch (error) {
     const wasLive = await undoCreation(context, entry);
-    // A mailbox that has been deleted since was still created.
+    // A mailbox that was deleted meanwhile was still created.
     if (wasLive || !(error instanceof StaleEntryError)) {
       const text =
         error instanceof StaleEntryError
@@ -63,7 +63,7 @@ export async function createMailbox(
   return row;
 }
 
-/** The workspace's mailboxes, newest first, with live message counts. */
+/** The mailboxes of the workspace, newest first, with live message counts. */
 export async function listMailboxes(
   context: Pick<Context, 'now' | 'store'>,
   workspace: WorkspaceRow,
@@ -71,7 +71,7 @@ export async function listMailboxes(
   return context.store.ask(selectMailboxes, workspace.id, new Date(context.now()));
 }
 
-/** @throws {AppError} `not_found` when the workspace has no mailbox of this name. */
+/** @throws {AppError} `not_found` if the workspace has no mailbox of this name. */
 export async function findMailbox(
   context: Pick<Context, 'store'>,
   workspace: WorkspaceRow,
@@ -80,7 +80,7 @@ export async function findMailbox(
   return (await lookUpMailbox(context, workspace, name)) ?? missing(name);
 }
 
-/** The workspace's live mailbox of this name, if there is one. */
+/** The live mailbox of the workspace with this name, if any. */
 export async function lookUpMailbox(
   context: Pick<Context, 'store'>,
   workspace: WorkspaceRow,
@@ -94,7 +94,7 @@ export async function lookUpMailbox(
 }
 
 /**
- * Deletes a mailbox. It receives and shows nothing from then on; a job purges its messages.
+ * Deletes a mailbox. It stops receiving and disappears at once; a job purges its messages.
  * @throws {AppError} `not_found`, `unauthorized`, `unavailable`.
  */
 export async function deleteMailbox(context: Context, caller: Caller, name: string): Promise<void> {
@@ -113,8 +113,8 @@ export async function deleteMailbox(context: Context, caller: Caller, name: stri
     });
     await context.queues.enqueue(purgeMailboxJob, { mailboxId: row.id }, row.id);
   } catch (error) {
-    // The mailbox is deleted: the reconciliation of Redis and the expiry job finish the rest.
-    context.log.warn('deleted mailbox awaits repair', {
+    // The mailbox is deleted. The reconciliation of Redis and the expiry job complete the clean-up.
+    context.log.warn('clean-up of deleted mailbox left to the sweep', {
       mailboxId: row.id,
       fault: errorText(error),
     });
@@ -133,8 +133,9 @@ function checkName(workspace: WorkspaceRow, name: string): void {
 }
 
 /**
- * Inserts within the limit of the plan, or finds the mailbox that an earlier run of the request has inserted. A
- * generated name that is taken is generated again, and so is the id of a mailbox that was undone or deleted.
+ * Inserts a mailbox within the plan limit, or finds the one that an earlier run of the request
+ * inserted. A generated name that is taken is replaced, and so is the id of a mailbox that was
+ * undone or deleted.
  */
 async function insert(
   context: Pick<Context, 'config' | 'now' | 'store'>,
@@ -182,15 +183,15 @@ function* requireBelowLimit(tx: Db, workspace: WorkspaceRow, limit: number): Bod
 }
 
 /**
- * Undoes a creation that fails, whether or not the caller's token is still valid. Resolves to whether the mailbox still
- * existed.
+ * Undoes a failed creation, whether or not the caller's token is still valid. Resolves to whether
+ * the mailbox still existed.
  */
 async function undoCreation(
   context: Pick<Context, 'now' | 'directory' | 'store'>,
   entry: DirectoryEntry,
 ): Promise<boolean> {
   const now = new Date(context.now());
-  // eslint-disable-next-line no-restricted-syntax -- not in the caller's name
+  // eslint-disable-next-line no-restricted-syntax -- works without a caller
   const [row] = await context.store.transaction((tx) =>
     step(markMailboxDeletedById(tx, entry.mailboxId, now)),
   );

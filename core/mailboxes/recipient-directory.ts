@@ -1,27 +1,27 @@
 /**
- * The recipient directory: RCPT is decided by it, without the database. It consists of three Redis keys: a set of the
- * domains, a hash from `name@domain` to mailbox id, and a mark that both are complete. Without the mark an unknown
- * address is deferred, never rejected. The database is the source of truth; {@link rebuild} and {@link compare}
- * correct the directory.
+ * The recipient directory, with which RCPT is decided without the database. It has three Redis
+ * keys: a set of domains, a hash from `name@domain` to mailbox id, and a mark that both are
+ * complete. Without the mark, unknown addresses are deferred instead of rejected. The database is
+ * authoritative; {@link rebuild} and {@link compare} correct the directory.
  */
 import type { RedisClient } from '../redis/client.js';
 import { type Recipient, mailboxAddress } from '../addresses.js';
 
-/** One address that receives mail, from the database. */
+/** An address of a live mailbox, from the database. */
 export interface DirectoryEntry {
   address: string;
   mailboxId: string;
 }
 
-/** The entry is stale: the address belongs to a newer mailbox, or the mailbox of the entry was removed. */
+/** The entry is outdated: the address belongs to a newer mailbox, or the mailbox was removed. */
 export class StaleEntryError extends Error {}
 
-/** The database, as the directory reads it. */
+/** Access of the directory to the database. */
 export interface DirectorySource {
   domains: () => Promise<string[]>;
   /** Live mailboxes in pages, in any order. */
   pages: () => AsyncIterable<DirectoryEntry[]>;
-  /** The live mailboxes behind these addresses; an address without one is absent. */
+  /** The live mailboxes of these addresses; addresses without one are absent. */
   find: (addresses: string[]) => Promise<DirectoryEntry[]>;
 }
 
@@ -35,27 +35,32 @@ export interface Directory {
   addDomain: (domain: string) => Promise<void>;
   removeDomain: (domain: string) => Promise<void>;
   /**
-   * Sets the address unless it leads to a newer mailbox (ids sort by time), or this mailbox was removed meanwhile: the
-   * command may arrive late. @throws {StaleEntryError} in both cases.
+   * Sets the address, unless it belongs to a newer mailbox (ids sort by time) or this mailbox was
+   * removed meanwhile: the command can arrive late. @throws {StaleEntryError} in both cases.
    */
   add: (entry: DirectoryEntry) => Promise<void>;
-  /** Removes the address, unless it now belongs to another mailbox. A later {@link add} has no effect. */
+  /**
+   * Removes the address, unless it now belongs to another mailbox. A later {@link add} has no
+   * effect.
+   */
   remove: (entry: DirectoryEntry) => Promise<void>;
   isComplete: () => Promise<boolean>;
-  /** Adds what is missing, then sets the mark. Safe beside creations, deletions and other rebuilds. */
+  /**
+   * Adds missing entries, then sets the mark. Safe to run concurrently with any other operation.
+   */
   rebuild: (source: DirectorySource) => Promise<void>;
-  /** Corrects every entry that differs from the database; returns how many did. */
+  /** Corrects every entry that differs from the database; returns their number. */
   compare: (source: DirectorySource) => Promise<number>;
 }
 
-/** Sets (or, for an empty new value, deletes) a field only while it still has the value seen. */
+/** Sets a field (or deletes it, for an empty new value) if it still has the value read before. */
 const REPLACE = `
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])
 else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
 return 1`;
 
-/** Lua compares strings by the locale of Redis, ids sort by their bytes. */
+/** Lua compares strings by the locale of Redis, while ids sort by bytes. */
 const ADD = `
 local function isAfter(a, b)
   for i = 1, math.min(#a, #b) do
@@ -74,7 +79,7 @@ if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[
 redis.call('SET', KEYS[2], '1', 'EX', ARGV[3])
 return 1`;
 
-/** Longer than a command waits for a connection; the next comparison corrects a later command. */
+/** Longer than a command can wait for a connection; the next comparison corrects later ones. */
 const REMOVED_TTL_SECONDS = 600;
 
 /** All three in one atomic read: a flush in between must not make a known address look unknown. */
@@ -99,7 +104,7 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
   const replace = async (address: string, seen: string, now: string) =>
     (await redis.eval(REPLACE, 1, mailboxes, address, seen, now)) === 1;
 
-  /** HSETNX: an entry that is already there is newer than, or equal to, the page being read. */
+  /** HSETNX: an existing entry is at least as new as the page being read. */
   const addMissing = async (source: DirectorySource) => {
     const known = await source.domains();
     if (known.length > 0) await redis.sadd(domains, known);
@@ -115,7 +120,7 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
     return added;
   };
 
-  /** Reads Redis first and the database after it: an entry exists only once its row does. */
+  /** Reads Redis before the database: an entry exists only after its row. */
   const correctStale = async (source: DirectorySource) => {
     let corrected = 0;
     let cursor = '0';

@@ -2,8 +2,8 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 
 /**
- * To be called before rows change whose addresses the recipient directory has to follow.
- * @throws {AppError} `unavailable` while the directory cannot be reached.
+ * Called before a change of rows that the recipient directory must reflect.
+ * @throws {AppError} `unavailable` if the directory cannot be reached.
  */
 export async function requireDirectory({ directory }: Pick<Context, 'directory'>): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Words that are short, friendly and easy to tell apart when read aloud. */
+/** Short, friendly words that are easy to tell apart when read aloud. */
 const adjectives =
   'amber blue bold brave brisk calm clear cosy crisp deft eager early fair fast fond fresh gentle glad golden good green happy hazel humble jolly keen kind light lively lucky mellow merry mild misty neat noble olive pale plain polite proud quick quiet rapid rosy round royal sharp shy silent silver smooth snowy soft solid spry still sunny swift tidy vivid warm wise witty'.split(
     ' ',
@@ -11,11 +11,11 @@ const nouns =
     ' ',
   );
 
-/** No vowels, so no words by accident; no digits or letters that look like one another. */
+/** Without vowels, which could form words, and without look-alike characters. */
 const SUFFIX_LETTERS = 'bcdfghjkmnpqrstvwxz23456789'.split('');
 const SUFFIX_LENGTH = 7;
 
-/** A mailbox name that is easy to read and cannot be guessed: two words and 33 random bits. */
+/** A mailbox name that is easy to read and hard to guess: two words and 33 random bits. */
 export function generateSlug(): string {
   const suffix = Array.from({ length: SUFFIX_LENGTH }, () => pick(SUFFIX_LETTERS)).join('');
   return `${pick(adjectives)}-${pick(nouns)}-${suffix}`;

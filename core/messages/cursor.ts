@@ -1,4 +1,4 @@
-/** Page cursors: a place in an order, opaque to clients, checked when it comes back. */
+/** Page cursors: a position in an order, opaque to clients and validated on use. */
 import type { Position } from '../../db/statements/messages.js';
 import { AppError } from '../errors.js';
 
@@ -6,24 +6,27 @@ const ULID = '[0-9a-hjkmnp-tv-z]{26}';
 const MESSAGE = new RegExp(`^(\\d{1,15})\\.(msg_${ULID})$`);
 const DELIVERY = new RegExp(`^dlv_${ULID}$`);
 
-/** A message's place in the order of arrival. */
+/** Encodes the position of a message in the order of arrival. */
 export function encodeCursor({ receivedAt, id }: Position): string {
   return encode(`${receivedAt.getTime()}.${id}`);
 }
 
-/** @throws {AppError} `invalid_request` for anything {@link encodeCursor} did not make. */
+/** @throws {AppError} `invalid_request` for a cursor that {@link encodeCursor} did not create. */
 export function decodeCursor(cursor: string): Position {
   const [, at = '', id = ''] = MESSAGE.exec(decode(cursor)) ?? [];
   const position = { receivedAt: new Date(Number(at)), id };
   return id && encodeCursor(position) === cursor ? position : refuse();
 }
 
-/** A delivery's place among its webhook's. */
+/** Encodes the position of a delivery within its webhook. */
 export function encodeDeliveryCursor(id: string): string {
   return encode(id);
 }
 
-/** @throws {AppError} `invalid_request` for anything {@link encodeDeliveryCursor} did not make. */
+/**
+ * @throws {AppError} `invalid_request` for a cursor that {@link encodeDeliveryCursor} did not
+ *   create.
+ */
 export function decodeDeliveryCursor(cursor: string): string {
   const id = decode(cursor);
   return DELIVERY.test(id) && encodeDeliveryCursor(id) === cursor ? id : refuse();

@@ -9,8 +9,8 @@ import { lookUpMessage } from './resolve-id.js';
 import type { Caller } from '../auth/caller.js';
 
 /**
- * Deletes a message, and its mail with the last message that shows it. By the id of a sent mail, all that
- * the mailbox got of the mail goes. That message or mailbox is not there is no failure.
+ * Deletes a message, and its mail after the last message of it. The id of a sent mail deletes all
+ * messages of that mail in the mailbox. A missing message or mailbox is not an error.
  * @throws {AppError} `unauthorized`, `unavailable`.
  */
 export async function deleteMessage(

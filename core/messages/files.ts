@@ -1,4 +1,6 @@
-/** The files of a message, its attachments and its raw source, in the database or the blob store. */
+/**
+ * The files of a message, its attachments and its raw source, in the database or the blob store.
+ */
 import { Readable } from 'node:stream';
 import {
   type AttachmentContent,
@@ -20,12 +22,14 @@ export interface StoredFile {
   filename: string;
   contentType: string;
   size: number;
-  /** The bytes, or null when they are in the blob store. */
+  /** The content, or null if it is in the blob store. */
   content: Buffer | null;
   blobKey: string | null;
 }
 
-/** @throws {AppError} `not_found` when the mailbox shows no such message, or that no such attachment. */
+/**
+ * @throws {AppError} `not_found` if the message or the attachment does not exist in the mailbox.
+ */
 export async function findAttachment(
   context: Reading,
   mailbox: MailboxRow,
@@ -37,7 +41,10 @@ export async function findAttachment(
   return row ? toFile(row) : missing();
 }
 
-/** The attachment that a signed link names. @throws {AppError} `not_found` once its message is gone. */
+/**
+ * The attachment that a signed link refers to. @throws {AppError} `not_found` if its message is
+ * deleted.
+ */
 export async function findLinkedAttachment(
   context: Reading,
   messageId: string,
@@ -48,7 +55,10 @@ export async function findLinkedAttachment(
   return row ? toFile(row) : missing();
 }
 
-/** The raw mail behind a message. @throws {AppError} `not_found` when the mailbox does not show it. */
+/**
+ * The raw mail of a message. @throws {AppError} `not_found` if the message does not exist in the
+ * mailbox.
+ */
 export async function findSource(
   context: Reading,
   mailbox: MailboxRow,
@@ -67,9 +77,9 @@ export async function findSource(
 }
 
 /**
- * Opens a file. A missing blob whose row exists is logged: either the message has just been deleted, or the blob store
- * has lost the blob.
- * @throws {AppError} `not_found` when the bytes are gone, `unavailable` while the store is away.
+ * Opens a file. A missing blob with a row is logged: either the message was just deleted, or the
+ * blob store lost the blob.
+ * @throws {AppError} `not_found` if the blob is missing, `unavailable` if the store is unreachable.
  */
 export async function openFile(
   context: Pick<Context, 'log' | 'blobs'>,
@@ -78,11 +88,11 @@ export async function openFile(
   if (file.content) return { size: file.content.length, stream: Readable.from(file.content) };
   const blob = file.blobKey === null ? null : await context.blobs.get(file.blobKey);
   if (blob) return blob;
-  context.log.warn('stored file without its bytes', { blobKey: file.blobKey });
+  context.log.warn('blob of stored file missing', { blobKey: file.blobKey });
   return missing();
 }
 
-/** The name of an attachment, or a generated one where the mail gives none. */
+/** The name of an attachment, generated if the mail gives none. */
 export function attachmentName({ filename, position }: AttachmentName): string {
   return filename ?? `attachment-${position + 1}`;
 }

@@ -1,7 +1,7 @@
 /**
- * The pictures that an HTML mail brings along and shows by `cid:` URLs (RFC 2392), which mean nothing to a browser,
- * as data URLs (RFC 2397). What is written is bounded, not only what is read: a mail of 2 KB can show one picture
- * of 1 MiB a hundred times.
+ * Replaces `cid:` URLs (RFC 2392) of pictures attached to an HTML mail by data URLs (RFC 2397),
+ * because browsers cannot load `cid:` URLs. The size of the output is limited, not only that of the
+ * input: a mail of 2 KB can show one picture of 1 MiB a hundred times.
  */
 import { buffer } from 'node:stream/consumers';
 import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.js';
@@ -10,15 +10,18 @@ import { attachmentName, openFile } from './files.js';
 
 type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
 
-/** Of the data URLs of one page together, in characters: 9 MiB of pictures, each counted as often as it is shown. */
+/**
+ * Characters of all data URLs of a page together: 9 MiB of pictures, counted each time they are
+ * shown.
+ */
 const MAX_WRITTEN = 12 * 1024 * 1024;
 
 const CID_URL = /\bcid:([^"'\s()<>\\]+)/gi;
 const PICTURE = /^image\/[a-z0-9.+-]+$/i;
 
 /**
- * The HTML with its pictures in place of their `cid:` URLs, as far as there is room: each picture once, in the order
- * of the HTML, and what is then left for those that are shown again. The other URLs stay as they are.
+ * Embeds the pictures within the size limit: first each picture once, in the order of the HTML,
+ * then repetitions. Other URLs stay unchanged.
  */
 export async function embedImages(
   context: Reading,
@@ -49,7 +52,7 @@ export async function embedImages(
 
 type Picture = AttachmentRow & { contentId: string };
 
-/** Each picture that the HTML shows, once, in the order in which it shows them. */
+/** The distinct pictures in the HTML, in order. */
 function picturesIn(html: string, attachments: AttachmentRow[]): Picture[] {
   const pictures = new Map<string, Picture>();
   for (const { contentId, ...row } of attachments) {
@@ -65,7 +68,7 @@ function dataUrl({ contentType }: AttachmentRow, content: Buffer): string {
   return `data:${contentType};base64,${content.toString('base64')}`;
 }
 
-/** In characters. Base64 writes three bytes as four (RFC 4648 section 4). */
+/** Length in characters. Base64 encodes three bytes as four characters (RFC 4648 section 4). */
 function dataUrlLength(row: AttachmentRow): number {
   return dataUrl(row, Buffer.alloc(0)).length + Math.ceil(row.size / 3) * 4;
 }
@@ -77,7 +80,7 @@ async function contentOf(context: Reading, { mailId, id }: AttachmentRow): Promi
   return buffer(stream);
 }
 
-/** What a `cid:` URL inside HTML names: percent-decoded, its ampersands plain. */
+/** The content id in a `cid:` URL, with percent-encoding and HTML ampersands decoded. */
 function idOf(name: string): string {
   const plain = name.replaceAll('&amp;', '&');
   try {

@@ -28,7 +28,7 @@ export interface MessagePage {
   /** Newest first; {@link completeMessages} adds their content. */
   rows: PagedMessage[];
   nextCursor: string | null;
-  /** Messages that the mailbox shows now, on all pages. */
+  /** Number of messages in the mailbox, on all pages. */
   total: number;
 }
 
@@ -38,11 +38,11 @@ export interface PageRequest {
   since?: Date;
   /** Only messages older than this position. */
   after?: Position;
-  /** Without text and HTML; then no page ends early. */
+  /** Without text and HTML. Such a page is never cut short. */
   summary?: boolean;
 }
 
-/** A page ends early when its bodies exceed this. */
+/** Limit of the bodies on a page, after which the page ends early. */
 const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** The position of the first page: later than any message. */
@@ -78,7 +78,10 @@ export async function listMessages(
   };
 }
 
-/** The complete messages of a page, without bodies in a summary. A message deleted since is left out. */
+/**
+ * The complete messages of a page, without bodies in a summary. Messages deleted meanwhile are left
+ * out.
+ */
 export async function completeMessages(
   context: Pick<Context, 'store'>,
   rows: PagedMessage[],
@@ -100,7 +103,7 @@ export async function completeMessages(
   }));
 }
 
-/** @throws {AppError} `not_found` when the mailbox shows no such message. */
+/** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
 export async function findMessage(
   context: Reading,
   mailbox: MailboxRow,
@@ -109,7 +112,7 @@ export async function findMessage(
   return withAttachments(context, await requireMessage(context, mailbox, id));
 }
 
-/** The message with this id, or null when the mailbox shows none. */
+/** The message with this id, or null. */
 export async function loadMessage(
   context: Reading,
   mailboxId: string,
@@ -120,7 +123,7 @@ export async function loadMessage(
   return found ? withAttachments(context, found) : null;
 }
 
-/** The recipients that a message shows: the To header of its mail, else its envelope recipient. */
+/** The recipients of a message: the To header of its mail, or else its envelope recipient. */
 export function shownRecipients({ message, mail }: MessageAndMail): string[] {
   return mail.to.length > 0 ? mail.to : [message.recipient];
 }
@@ -155,7 +158,7 @@ async function foundById({ store }: Pick<Context, 'store'>, ids: string[], summa
   return summaries.map((each) => ({ ...each, mail: { ...each.mail, text: null, html: null } }));
 }
 
-/** Whether the mailbox still shows a message of this id. */
+/** Whether the message still exists in the mailbox. */
 export async function isShown(context: Reading, mailbox: MailboxRow, id: string): Promise<boolean> {
   const place = { mailboxId: mailbox.id, id, now: new Date(context.now()) };
   return (await context.store.read(isMessageShown, place)).length > 0;

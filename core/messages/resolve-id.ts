@@ -1,8 +1,8 @@
 /**
- * Resolves a message id in a mailbox, as a rule to the message with that id. A send returns the id of the message of
- * its first recipient. In the mailbox of another recipient this id resolves to the first message of the same mail. In
- * the mailbox of the first recipient it resolves to its own message alone, since deleting it twice must not delete
- * two messages.
+ * Resolves a message id in a mailbox, usually to the message with that id. A send returns the id of
+ * the message of its first recipient. In the mailbox of another recipient, this id resolves to the
+ * first message of the same mail. In the mailbox of the first recipient it resolves only to its own
+ * message, so that deleting it twice does not delete two messages.
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import { type MessageAndMail, messageById, messageOfMail } from '../../db/statements/messages.js';
@@ -11,7 +11,7 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { sharedMailId } from '../ids.js';
 
-/** The message of an id, or undefined when there is none or it has expired. */
+/** The message for an id, or undefined if there is none or it has expired. */
 export async function lookUpMessage(
   context: Pick<Context, 'now' | 'store'>,
   mailbox: MailboxRow,
@@ -24,7 +24,7 @@ export async function lookUpMessage(
   return shared && !isFirstRecipient(mailbox, shared) ? shared : undefined;
 }
 
-/** @throws {AppError} `not_found` when the mailbox shows no such message. */
+/** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
 export async function requireMessage(
   context: Pick<Context, 'now' | 'store'>,
   mailbox: MailboxRow,
@@ -37,6 +37,6 @@ export async function requireMessage(
 
 function isFirstRecipient(mailbox: MailboxRow, { mail }: MessageAndMail): boolean {
   const [address = ''] = mail.to;
-  const at = address.lastIndexOf('@'); // a quoted local part may contain others
+  const at = address.lastIndexOf('@'); // a quoted local part can contain other @ characters
   return recipientOf(address.slice(0, at), address.slice(at + 1)).name === mailbox.name;
 }

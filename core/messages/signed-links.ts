@@ -1,7 +1,7 @@
 /**
- * Signed links to large attachments, for downloads without a token: an HMAC over the ids and the expiry, under a key
- * derived from the keyring. The newest key signs, every key of the ring verifies. The message is looked up again on
- * each download, so a link does not outlive its message.
+ * Signed links to large attachments, for downloads without a token: an HMAC over the ids and the
+ * expiry, with a key derived from the keyring. The newest key signs; every key of the ring
+ * verifies. Each download looks the message up again, so a link does not outlive its message.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
@@ -34,7 +34,7 @@ export function attachmentUrl(
   return `${config.http.publicUrl}/attachments/${messageId}/${attachment.id}?expires=${expires}&signature=${signature}`;
 }
 
-/** @throws {AppError} `forbidden` for a link that has expired or whose signature is wrong. */
+/** @throws {AppError} `forbidden` if the link has expired or its signature is invalid. */
 export function checkAttachmentLink(
   { secrets, now }: Pick<Context, 'secrets' | 'now'>,
   { messageId, attachmentId, expires, signature }: AttachmentLink,
@@ -51,7 +51,7 @@ export function checkAttachmentLink(
   }
 }
 
-/** No id holds a line break, so no two links sign the same text. */
+/** Ids contain no line breaks, so no two links sign the same text. */
 function sign(key: Key, ...parts: string[]): Buffer {
   return keyedHash(key, 'attachment-url', parts.join('\n'));
 }

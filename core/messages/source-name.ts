@@ -1,15 +1,18 @@
-/** Path separators, what file systems refuse in names, control characters, and characters that reorder a line. */
+/**
+ * Path separators, characters that file systems reject in names, control characters, and characters
+ * that change the text direction.
+ */
 const UNFIT = /[\s\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu;
 
-/** A leading dot hides a file; Windows drops dots and spaces at the end. */
+/** A leading dot hides a file; Windows drops trailing dots and spaces. */
 const EDGES = /^[. ]+|[. ]+$/g;
 
-/** With `.eml` fewer than the 255 that file systems allow. */
+/** Together with `.eml` below 255 bytes, the limit of file systems. */
 const MAX_BYTES = 196;
 
 /**
- * The file name of a raw mail: its subject, at most 196 bytes of UTF-8, as far as a file name may hold it; the id of
- * its message where nothing is left of that. Ends in `.eml`, the extension of `message/rfc822`.
+ * The file name of a raw mail: its subject without unsuitable characters, at most 196 bytes of
+ * UTF-8, or the message id if nothing is left. Ends in `.eml`, the extension of `message/rfc822`.
  */
 export function sourceName(subject: string, messageId: string): string {
   const plain = cut(

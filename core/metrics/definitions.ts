@@ -1,12 +1,12 @@
-/** Every metric: its name, its help text, the bounds of a histogram in seconds, and its labels. */
+/** All metrics: name, help text, labels, and buckets of histograms in seconds. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** From a millisecond to the longest that anything here may take. */
+/** From 1 ms to the longest time limit. */
 const QUICK = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
-/** For what may wait for minutes. */
+/** For operations that can wait for minutes. */
 const PATIENT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600];
 
-/** States of deliveries that owe no attempt. */
+/** Final states of deliveries. */
 const ENDS = ['delivered', 'abandoned', 'held', 'cancelled', 'expired'] as const;
 
 function metricsIn(registry: Registry) {
@@ -27,47 +27,51 @@ function metricsIn(registry: Registry) {
 export function smtpMetrics(registry: Registry) {
   const { counter, gauge, histogram } = metricsIn(registry);
   return {
-    accepted: counter(
-      'mayfly_smtp_mails_accepted_total',
-      'Mails answered with 250 after their final dot.',
+    accepted: counter('mayfly_smtp_mails_accepted_total', 'Mails accepted with 250.'),
+    acceptedBytes: counter('mayfly_smtp_accepted_bytes_total', 'Bytes of mails accepted with 250.'),
+    acceptSeconds: histogram(
+      'mayfly_smtp_accept_seconds',
+      'Time from the final dot to the 250 reply, in seconds.',
+      QUICK,
     ),
-    acceptedBytes: counter('mayfly_smtp_accepted_bytes_total', 'Bytes of those mails.'),
-    acceptSeconds: histogram('mayfly_smtp_accept_seconds', 'From the final dot to the 250.', QUICK),
     refusals: counter(
       'mayfly_smtp_refusals_total',
-      'Answers of 4xx and 5xx, by what was wrong.',
+      'SMTP replies with 4xx and 5xx by reason.',
       'reason',
     ),
-    connections: gauge('mayfly_smtp_connections', 'SMTP connections that are open.'),
+    connections: gauge('mayfly_smtp_connections', 'Open SMTP connections.'),
   };
 }
 
 export function mailMetrics(registry: Registry) {
   const { counter, histogram } = metricsIn(registry);
   return {
-    stored: counter('mayfly_mails_stored_total', 'Mails stored, however they came in.'),
+    stored: counter(
+      'mayfly_mails_stored_total',
+      'Mails stored, received by SMTP or sent by the API.',
+    ),
     parseSeconds: histogram(
       'mayfly_mail_parse_seconds',
-      'Parsing a mail that came in by SMTP, waiting for its turn included.',
+      'Time to parse a mail received by SMTP, including the wait for its turn, in seconds.',
       QUICK,
     ),
     parseErrors: counter('mayfly_mail_parse_errors_total', 'Mails stored with a parseError.'),
     ingestLagSeconds: histogram(
       'mayfly_ingest_lag_seconds',
-      'From the final dot to the commit that makes a mail visible.',
+      'Time from the final dot to the commit that makes the mail visible, in seconds.',
       PATIENT,
     ),
     groupMails: histogram(
       'mayfly_group_commit_mails',
-      'Mails that share a transaction.',
+      'Mails per group commit.',
       [1, 2, 5, 10, 20, 50, 100, 200],
     ),
     groupSeconds: histogram(
       'mayfly_group_commit_seconds',
-      'How long such a transaction takes.',
+      'Duration of a group commit, in seconds.',
       QUICK,
     ),
-    quarantined: counter('mayfly_mails_quarantined_total', 'Mails put into quarantine.'),
+    quarantined: counter('mayfly_mails_quarantined_total', 'Mails quarantined.'),
   };
 }
 
@@ -75,32 +79,25 @@ export function webhookMetrics(registry: Registry) {
   const { counter, histogram } = metricsIn(registry);
   const ended = counter(
     'mayfly_webhook_deliveries_total',
-    'Deliveries that owe no attempt any more, by the state they have come to.',
+    'Deliveries that reached a final state, by state.',
     'state',
   );
-  // A counter that appears with its first event shows no rise from it.
+  // A counter that first appears with the value 1 shows no increase, so all start at 0.
   for (const state of ENDS) ended.inc({ state }, 0);
   return {
     ended,
-    attempts: counter(
-      'mayfly_webhook_attempts_total',
-      'Attempts to deliver, by what came of them.',
-      'outcome',
-    ),
+    attempts: counter('mayfly_webhook_attempts_total', 'Delivery attempts by outcome.', 'outcome'),
     attemptSeconds: histogram(
       'mayfly_webhook_attempt_seconds',
-      'From the start of an attempt to the end of its answer, or to its failure; without our own waits.',
+      'Time from the start of an attempt to the end of the response or the failure, without internal waits, in seconds.',
       QUICK,
     ),
     queueDelaySeconds: histogram(
       'mayfly_webhook_queue_delay_seconds',
-      'From when an attempt was due to when it began.',
+      'Delay between the due time and the start of an attempt, in seconds.',
       PATIENT,
     ),
-    paused: counter(
-      'mayfly_webhooks_paused_total',
-      'Webhooks paused for what their receivers did.',
-    ),
+    paused: counter('mayfly_webhooks_paused_total', 'Webhooks paused automatically.'),
   };
 }
 
@@ -109,15 +106,15 @@ export function jobMetrics(registry: Registry) {
   return {
     failures: counter(
       'mayfly_job_failures_total',
-      'Runs of jobs that failed, most of them to be tried again.',
+      'Failed job runs, most of which are retried.',
       'queue',
     ),
-    stalls: counter('mayfly_job_stalls_total', 'Jobs whose worker was lost, run again.', 'queue'),
-    repairs: counter(
-      'mayfly_sweep_repairs_total',
-      'What sweeps had to put right or clear away.',
-      'sweep',
+    stalls: counter(
+      'mayfly_job_stalls_total',
+      'Jobs run again because their worker was lost.',
+      'queue',
     ),
+    repairs: counter('mayfly_sweep_repairs_total', 'Repairs made by sweeps.', 'sweep'),
   };
 }
 
@@ -126,18 +123,18 @@ export function httpMetrics(registry: Registry) {
   return {
     requests: counter(
       'mayfly_http_requests_total',
-      'Requests answered.',
+      'HTTP requests by method, route and status.',
       'method',
       'route',
       'status',
     ),
     requestSeconds: histogram(
       'mayfly_http_request_seconds',
-      'From the header of a request to the end of its answer, event streams left out.',
+      'Time from the request header to the end of the response, without event streams, in seconds.',
       QUICK,
       'method',
       'route',
     ),
-    eventStreams: gauge('mayfly_event_streams', 'Event streams that are open.'),
+    eventStreams: gauge('mayfly_event_streams', 'Open event streams.'),
   };
 }

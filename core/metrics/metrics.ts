@@ -1,7 +1,7 @@
 /**
- * What a process counts and measures for Prometheus: plain numbers in memory, that cost a mail or request no more
- * than an addition. How they get from every process to `/metrics` is told in shared-reports.ts; what they mean,
- * in the README. Names and units follow https://prometheus.io/docs/practices/naming/.
+ * Metrics of a process: plain numbers in memory, so that recording costs no more than an addition.
+ * shared-reports.ts describes how all processes report to `/metrics`. Names and units follow
+ * https://prometheus.io/docs/practices/naming/.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -17,7 +17,7 @@ import {
 
 export type Metrics = ReturnType<typeof openMetrics>;
 
-/** The SMTP process has the metrics of its own work alone, the others all the rest. */
+/** The SMTP process has only the SMTP metrics, the other processes have the rest. */
 export function openMetrics(role: ProcessRole) {
   const instance = `${hostname()}-${randomBytes(3).toString('hex')}`;
   const registry = new Registry();
@@ -26,7 +26,7 @@ export function openMetrics(role: ProcessRole) {
   const [front, behind] = role === 'smtp' ? [registry, unseen] : [unseen, registry];
   return {
     role,
-    /** Where it runs, and one start of it, among all that run there. */
+    /** Identifies the host and this start of the process on it. */
     instance,
     registry,
     smtp: smtpMetrics(front),

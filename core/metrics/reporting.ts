@@ -1,17 +1,17 @@
-/** What an entry does for its process to be seen: the numbers of Node itself, and a report every few seconds. */
+/** Starts metrics in a process: the default metrics of Node, and a periodic report to Redis. */
 import { collectDefaultMetrics } from 'prom-client';
 import type { FrontContext } from '../context.js';
 import { within } from '../time-limit.js';
 import { errorText } from '../errors.js';
 
 const REPORT_EVERY_MS = 5000;
-/** What the last report may hold up the stop of a process. */
+/** Time limit of the last report at shutdown. */
 const LAST_REPORT_MS = 1000;
-/** How often Node looks how late its event loop is. */
+/** Sampling interval of the event loop lag. */
 const LAG_PRECISION_MS = 20;
 
 export interface Reporting {
-  /** Reports a last time. */
+  /** Sends a final report. */
   stop: () => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function startReporting({ metrics, log }: Reporter): Reporting {
   });
   const report = () =>
     metrics.reports.report(metrics).catch((error: unknown) => {
-      log.debug('metrics not reported', { fault: errorText(error) });
+      log.debug('metrics report failed', { fault: errorText(error) });
     });
   void report();
   const timer = setInterval(() => void report(), REPORT_EVERY_MS);

@@ -1,13 +1,13 @@
 /**
- * How the numbers of every process get to `/metrics`, which only web processes serve. On platforms with a Procfile
- * processes share nothing but Redis, the database and the blob store, and nobody outside can reach a worker. So
- * each process writes what it has counted since its start into Redis every few seconds, under its own instance,
- * and a web process that is asked puts all of them together; whichever it is, the answer is the same.
+ * Collects the metrics of all processes for `/metrics`, which only web processes serve. On Procfile
+ * platforms, processes share only Redis, the database and the blob store, and a scraper cannot
+ * reach workers. So each process writes its metrics to Redis every few seconds under its own
+ * instance, and a web process merges all of them. Every web process returns the same result.
  *
- * What is written is the text that Prometheus reads, with the labels `process` and `instance` in it. Counters
- * only grow from one report to the next, so Prometheus never takes an older one for a restart. The last report of a
- * process that has ended stays for a minute, in which it can still be scraped. Reports are worth no fsync: the
- * script keeps its writes out of the append-only file, see no-aof.ts.
+ * Reports are in the Prometheus text format, with the labels `process` and `instance`. Counters
+ * only grow between reports, so Prometheus does not detect false restarts. The last report of an
+ * ended process stays for a minute, so that it can still be scraped. Reports are not written to the
+ * append-only file, because they do not justify an fsync (no-aof.ts).
  */
 import type { Metrics } from './metrics.js';
 import type { RedisClient } from '../redis/client.js';
@@ -43,19 +43,19 @@ interface Scripts {
   ) => Promise<[name: string, ageSeconds: number, text: string][]>;
 }
 
-/** What a process told last. */
+/** The last report of a process. */
 export interface MetricReport {
   process: string;
   instance: string;
   ageSeconds: number;
-  /** In Prometheus' text format. */
+  /** In the Prometheus text format. */
   text: string;
 }
 
 export interface MetricReports {
-  /** Tells what this process has counted so far. */
+  /** Reports the current metrics of this process. */
   report: (metrics: Metrics) => Promise<void>;
-  /** The last report of each process that made one in the last minute. */
+  /** The last report of each process that reported within the last minute. */
   read: () => Promise<MetricReport[]>;
 }
 

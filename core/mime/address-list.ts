@@ -1,32 +1,35 @@
 /**
- * Bounds on the text of an address list (RFC 5322 section 3.4) before the address parser reads it. The address
- * parser reads a group again for each group inside it: 1 MB of `g:` takes 5 s of CPU time.
+ * Limits the text of an address list (RFC 5322 section 3.4) before the address parser reads it. The
+ * address parser reads nested groups repeatedly: 1 MB of `g:` takes 5 s of CPU time.
  */
 
-/** Addresses read of all fields of one name. Short ones cost the most per byte: 1 MB of `a,` takes 2 s. */
+/**
+ * Maximum number of addresses of all fields of one name. Short addresses cost the most per byte: 1
+ * MB of `a,` takes 2 s.
+ */
 export const MAX_ADDRESSES = 2000;
 
-/** What ends a quoted string, a comment or an angle address. */
+/** The end characters of a quoted string, a comment and an angle address. */
 const CLOSERS: Readonly<Record<string, string>> = { '"': '"', '(': ')', '<': '>' };
 
 const SPECIAL = /["()<>[\]:;,\\]/g;
 
 interface Separator {
   index: number;
-  /** A group begins inside a group, which RFC 5322 does not allow. */
+  /** True for a group inside a group, which RFC 5322 does not allow. */
   isNestedGroup: boolean;
 }
 
 export interface AddressList {
   text: string;
-  /** No fewer than the addresses in it. */
+  /** Upper bound of the number of addresses in it. */
   entries: number;
 }
 
 /**
- * The beginning of an address list: at most `maxEntries` entries and `maxLength` characters, cut between two
- * entries where there are two. The members of a group inside a group become members of the outer group.
- * Time is linear in the length.
+ * The start of an address list: at most `maxEntries` entries and `maxLength` characters, cut
+ * between two entries if possible. Members of a nested group become members of the outer group.
+ * Runs in linear time.
  */
 export function firstAddresses(
   list: string,
@@ -57,7 +60,10 @@ export function firstAddresses(
   return { text: pieces.join('') + list.slice(copied, end), entries };
 }
 
-/** Tokenizes as the address parser does: a backslash escapes in quotes alone, and a group ends at any `;`. */
+/**
+ * Tokenizes like the address parser: a backslash escapes only inside quotes, and any `;` ends a
+ * group.
+ */
 function* separators(list: string): Generator<Separator> {
   let closer = '';
   let escapedAt = -1;

@@ -1,24 +1,27 @@
 /**
- * Child processes that each run one call at a time. A call gets an idle child or a new one at once, so the
- * caller bounds how many calls run. A child that exceeds its time is killed; its replacement is started before
- * that, since starting takes about 0.5 s on a busy machine and the next call would wait for it. An idle child
- * leaves the list before it is ended, so no call can be given to a child that is ending.
+ * Child processes that run one call at a time. A call gets an idle child or a new one at once, so
+ * the caller limits the number of concurrent calls. A child that exceeds its time is killed. Its
+ * replacement is started before that, because a start takes about 0.5 s on a busy machine. An idle
+ * child is removed from the list before it is ended, so no call goes to a child that is ending.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { AppError, errorText } from '../errors.js';
 
-/** What a child sends: once `ready`, and for each call `begun`, any number of phases, and `result` or `error`. */
+/**
+ * Messages of a child: `ready` once, then for each call `begun`, any number of phases, and `result`
+ * or `error`.
+ */
 export type ChildMessage<Result = unknown> =
   { ready: true } | { begun: true } | { phase: string } | Answer<Result>;
 
 type Answer<Result> = { result: Result } | { error: string };
 
-/** The call has not returned within its time; its child is killed. */
+/** The call exceeded its time limit and its child was killed. */
 export class ChildTimeout extends Error {
   override name = 'ChildTimeout';
 }
 
-/** The child ended during the call. */
+/** The child exited during the call. */
 export class ChildDeath extends Error {
   override name = 'ChildDeath';
 }
@@ -30,14 +33,15 @@ export interface CallOptions {
 
 export interface ChildProcesses {
   /**
-   * Sends the call to a child and resolves to its result. The time starts when the child is ready.
+   * Runs the call in a child and resolves to its result. The time limit starts when the child is
+   * ready.
    * @throws {ChildTimeout}
    * @throws {ChildDeath}
-   * @throws {AppError} `unavailable` when no child can be started.
-   * @throws {Error} with the text of the error that the call failed with.
+   * @throws {AppError} `unavailable` if no child can be started.
+   * @throws {Error} with the message of the error in the child.
    */
   run: <Result>(call: object, options: CallOptions) => Promise<Result>;
-  /** Kills every child; starts none after that. */
+  /** Kills all children and starts no more. */
   close: () => void;
 }
 
@@ -52,17 +56,17 @@ export interface ChildSpec {
 
 const START_MS = 10_000;
 
-/** A call that has lasted for so much of its time is likely to exceed it. */
+/** Part of its time limit after which a call is likely to exceed it. */
 const LIKELY_TO_EXCEED = 1 / 3;
 
 export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): ChildProcesses {
   const alive = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  /** The child that is being started for the next call. */
+  /** A child that is being started for the next call. */
   let spare: Promise<ChildProcess> | undefined;
   let isClosed = false;
 
-  /** The one used last, so that children beyond those needed become idle for long. */
+  /** The most recently used one, so that surplus children become idle. */
   const takeIdle = (): ChildProcess | undefined => {
     for (const [child, timer] of [...idle].reverse()) {
       clearTimeout(timer);
@@ -83,9 +87,9 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
   const startChild = async (): Promise<ChildProcess> => {
     const child = fork(script, {
       env,
-      serialization: 'advanced', // Buffers stay Buffers
+      serialization: 'advanced', // transfers Buffers as Buffers
       execArgv: [`--max-old-space-size=${heapMb}`],
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // the report of a full heap is not for our log
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'], // V8's report of a heap overflow must not appear in the log
     });
     alive.add(child);
     child.once('exit', () => {
@@ -93,13 +97,13 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
       clearTimeout(idle.get(child));
       idle.delete(child);
     });
-    child.on('error', () => undefined); // every wait listens to it, too
+    child.on('error', () => undefined); // every wait listens for the error as well
     try {
       await nextMessage(child, START_MS, (message) => 'ready' in message || undefined);
       return child;
     } catch (error) {
       child.kill('SIGKILL');
-      alive.delete(child); // a child that could not be started has no exit
+      alive.delete(child); // a child that failed to start emits no exit event
       throw error;
     }
   };
@@ -147,11 +151,11 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
         if ('phase' in message) options.onPhase?.(message.phase);
         return undefined;
       });
-      child.send(call, () => undefined); // a child that cannot be reached is seen to end
+      child.send(call, () => undefined); // the exit of an unreachable child is detected separately
       answer = await answered;
     } catch (error) {
       child.kill('SIGKILL');
-      // It ended while idle, which says nothing of the call.
+      // The child exited while idle, which is not the fault of the call.
       if (reused && !seen.begun && error instanceof ChildDeath) return await run(call, options);
       throw error;
     } finally {
@@ -171,7 +175,7 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
   };
 }
 
-/** The first message for which `pick` returns a value, as that value. */
+/** Resolves to the first value that `pick` returns for a message. */
 function nextMessage<Value, Result = unknown>(
   child: ChildProcess,
   withinMs: number,
@@ -201,7 +205,7 @@ function nextMessage<Value, Result = unknown>(
       fail(new ChildDeath(errorText(error)));
     };
     const timer = setTimeout(() => {
-      fail(new ChildTimeout(`the child process did not answer within ${withinMs} ms`));
+      fail(new ChildTimeout(`the child process did not respond within ${withinMs} ms`));
     }, withinMs);
     child.on('message', onMessage);
     child.on('exit', onExit);

@@ -1,6 +1,7 @@
 /**
- * Raw 8-bit bytes in a header field, written as UTF-8. A header is ASCII (RFC 5322 section 2.2) or UTF-8
- * (RFC 6532), but some senders write bytes of another character set, even inside an encoded word (RFC 2047).
+ * Converts raw 8-bit bytes in header fields to UTF-8. A header is ASCII (RFC 5322 section 2.2) or
+ * UTF-8 (RFC 6532), but some senders write bytes of another character set, even inside an encoded
+ * word (RFC 2047).
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -12,15 +13,22 @@ const EIGHT_BIT_RUN = /[\x80-\xff]+/g;
 const NOT_ALPHANUMERIC = /[^A-Za-z0-9]/g;
 const EXTENDED_VALUE = /\*=[ \t]*([\w-]+)'[\w-]*'([^\s;"]*)/g;
 const Q_WORD = /=\?([\w\-*]+)\?[Qq]\?([^?]*)\?=/g;
-/** A special character of an address list ends an encoded word (RFC 2047 section 5 (3)). */
+/**
+ * Special characters of address lists cannot occur in an encoded word there (RFC 2047 section 5
+ * (3)).
+ */
 const Q_WORD_OF_PHRASE = /=\?([\w\-*]+)\?[Qq]\?([^?<>",;:()@\\]*)\?=/g;
 
-/** 0x80 to 0x9F; the rest of windows-1252 is Latin-1. TextDecoder of Node 20 decodes them as Latin-1, too. */
+/**
+ * 0x80 to 0x9F; the rest of windows-1252 equals Latin-1. TextDecoder of Node 20 decodes this range
+ * as Latin-1.
+ */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /**
- * Takes and returns a field as one character per byte. Each run of 8-bit bytes is read as UTF-8 where it is
- * valid UTF-8, else in the character set of the encoded word it stands in, else in windows-1252.
+ * Converts a field given and returned as one character per byte. Each run of 8-bit bytes is decoded
+ * as UTF-8 if valid, otherwise in the character set of the surrounding encoded word, otherwise as
+ * windows-1252.
  */
 export function eightBitAsUtf8(
   field: string,
@@ -41,7 +49,7 @@ export function eightBitAsUtf8(
   return result + toBytes(decodeText(field.slice(copied)));
 }
 
-/** The same for extended parameter values, `filename*=charset'language'value` (RFC 2231 section 4). */
+/** Same for extended parameter values, `filename*=charset'language'value` (RFC 2231 section 4). */
 export function eightBitParametersAsUtf8(field: string, decodeWord: DecodeWord): string {
   if (!EIGHT_BIT.test(field)) return field;
   return field.replace(EXTENDED_VALUE, (parameter, charset: string, value: string) => {
@@ -78,7 +86,10 @@ function isValid(run: string): boolean {
   return isUtf8(Buffer.from(run, 'latin1'));
 }
 
-/** Of encoding Q, as the word it replaces: the parser takes decoded words of encoding B for addresses. */
+/**
+ * Uses encoding Q like the word it replaces: the parser looks for addresses in decoded B-encoded
+ * words.
+ */
 function encodedWord(text: string): string {
   return `=?utf-8?Q?${toBytes(text).replace(NOT_ALPHANUMERIC, escaped)}?=`;
 }

@@ -1,11 +1,12 @@
 /**
- * The header fields that a message shows, out of the header of a mail or of one part. The header is read in one
- * pass, and what is kept is short enough for the parser, whose time per byte grows with the length of a field.
+ * Extracts the header fields of a message from the header of a mail or a part. The header is read
+ * in one pass. The result is limited in size, because the parser's time per byte grows with the
+ * length of a field.
  */
 import { MAX_ADDRESSES, firstAddresses } from './address-list.js';
 import { type DecodeWord, eightBitAsUtf8, eightBitParametersAsUtf8 } from './eight-bit-header.js';
 
-/** Bytes kept of all fields of one name together. */
+/** Bytes kept of all fields of one name. */
 const FIELD_BYTES = 128 * 1024;
 const CONTENT_FIELD_BYTES = 16 * 1024;
 
@@ -32,7 +33,7 @@ interface Field {
   value: string;
 }
 
-/** For further fields of one name. */
+/** The remaining budget for fields of one name. */
 interface Room {
   bytes: number;
   addresses: number;
@@ -43,11 +44,14 @@ interface Room {
 export interface ReadableHeader {
   /** A header block without folding, in UTF-8. */
   header: Buffer;
-  /** Names of fields of which only the beginning is kept. */
+  /** Names of truncated fields. */
   cut: string[];
 }
 
-/** Keeps the fields of a mail, or those of a part alone. Fields of one name keep their order. */
+/**
+ * Keeps the readable fields of a mail, or only those of a part. Fields of one name keep their
+ * order.
+ */
 export function readableHeader(
   raw: Buffer,
   isPart: boolean,
@@ -70,7 +74,10 @@ export function readableHeader(
   return { header: Buffer.from(lines.join(''), 'latin1'), cut };
 }
 
-/** Whether a mail is all body: no line before its first empty line begins a header field, and it has lines there. */
+/**
+ * True if no line before the first empty line starts a header field, and there are lines. Such a
+ * mail is all body.
+ */
 export function lacksHeader(raw: Buffer): boolean {
   for (let at = 0; at < raw.length;) {
     const lineEnd = raw.indexOf('\n', at);
@@ -99,7 +106,7 @@ function* wantedFields(raw: Buffer, isPart: boolean): Generator<Field> {
   if (field) yield unfolded(field);
 }
 
-/** Not one array of all lines: a header can have 500,000. */
+/** A generator instead of an array: a header can have 500,000 lines. */
 function* linesOf(raw: Buffer): Generator<string> {
   const text = raw.toString('latin1');
   for (let at = 0; at < text.length;) {
@@ -110,7 +117,7 @@ function* linesOf(raw: Buffer): Generator<string> {
   }
 }
 
-/** A CR alone folds, too, as it does for the parser. */
+/** A bare CR also folds, as in the parser. */
 function unfolded({ name, lines }: { name: string; lines: string[] }): Field {
   return { name, value: lines.join('').replace(/\r[ \t]*/g, ' ') };
 }
@@ -130,6 +137,6 @@ function keepAddresses(list: string, room: Room): string {
 function beginning(value: string, length: number): string {
   if (value.length <= length) return value;
   let end = length;
-  while (end > length - 3 && /[\x80-\xbf]/.test(value.charAt(end))) end -= 1; // no part of a UTF-8 character
+  while (end > length - 3 && /[\x80-\xbf]/.test(value.charAt(end))) end -= 1; // does not split a UTF-8 character
   return value.slice(0, end);
 }

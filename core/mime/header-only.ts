@@ -1,19 +1,20 @@
 /**
- * Extracts the header fields that a message shows from a mail that exceeded a limit of the parser. It looks for line
- * ends alone, so its time is linear in the bytes searched. The result is short enough to parse.
+ * Extracts the displayed header fields of a mail that exceeded a limit of the parser. It only
+ * searches for line ends, so its time is linear in the bytes searched, and the result is short
+ * enough to parse.
  */
 
 /** Bytes of the mail that are searched. */
 export const HEADER_SEARCH_BYTES = 256 * 1024;
 
-/** A longer field is cut. */
+/** Longer fields are truncated. */
 const FIELD_BYTES = 8 * 1024;
 
 const SHOWN_FIELD = /^(?:from|to|cc|subject|message-id)[ \t]*:/i;
 const FOLDED = /^[ \t]/;
 const CRLF = '\r\n';
 
-/** A header block with no more than one field of each name, and no body. */
+/** Returns a header block with at most one field of each name, and no body. */
 export function extractHeaders(raw: Buffer): Buffer {
   const fields = new Map<string, string>();
   let name = '';

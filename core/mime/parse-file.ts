@@ -1,6 +1,7 @@
 /**
- * Parsing of a mail in a file. The child reads the mail from its file and writes large attachments to files, so few
- * bytes pass between the processes. {@link parseFile} runs in the child, the other functions in its parent.
+ * Parses a mail in a file. The child reads the mail from its file and writes large attachments to
+ * files, so few bytes pass between the processes. {@link parseFile} runs in the child, the other
+ * functions in its parent.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,10 +19,10 @@ export interface DraftFile {
 
 export type FileParse = Mail<Buffer | DraftFile> | { unreadable: string };
 
-/** The phase of the child; only the time of `parsing` counts against the mail. */
+/** The phase of the child. Only the time of `parsing` counts against the mail. */
 export type Phase = 'reading' | 'parsing' | 'writing';
 
-/** Never rejects: a file that cannot be read is distinct from a mail that cannot be parsed. */
+/** Never rejects. The result distinguishes an unreadable file from a mail that cannot be parsed. */
 export async function parseFile(
   path: string,
   drafts: string,
@@ -29,7 +30,7 @@ export async function parseFile(
 ): Promise<FileParse> {
   let raw: Buffer;
   try {
-    raw = readFileSync(path); // this process has nothing else to do
+    raw = readFileSync(path); // synchronous, because this process has nothing else to do
   } catch (error) {
     return { unreadable: errorText(error) };
   }
@@ -72,7 +73,10 @@ export function withDrafts(
   return { ...mail, attachments };
 }
 
-/** The bytes themselves where they are few, or cannot be written: then whoever stores them says so. */
+/**
+ * Writes large content to a draft file. Small content, or content that cannot be written, is
+ * returned as bytes; storing it then reports the error.
+ */
 function draftOf(content: Buffer, drafts: string): Buffer | DraftFile {
   if (content.length <= INLINE_MAX_BYTES) return content;
   const path = join(drafts, randomUUID());
@@ -90,6 +94,6 @@ function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // the sweep finds it
+    // the sweep removes it
   }
 }

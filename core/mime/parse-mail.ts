@@ -1,7 +1,8 @@
 /**
- * MIME bytes to a mail, with mailparser. Text and HTML stay as they were sent: none is made out of the
- * other, and cid: links are left alone. A mail that cannot be parsed whole yields what was read until then,
- * or its headers alone, and says so in `parseError`; its raw source is kept in any case.
+ * Parses MIME with mailparser. Text and HTML stay as sent: neither is derived from the other, and
+ * cid: links are unchanged. If a mail cannot be parsed completely, the result contains what was
+ * parsed, or only its headers, and `parseError` has the reason. The raw source is stored in any
+ * case.
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
 import { MAX_ADDRESSES } from './address-list.js';
@@ -10,7 +11,7 @@ import { errorText } from '../errors.js';
 import { extractHeaders } from './header-only.js';
 import { type ParsedMime, parseMime } from './read-mime.js';
 
-/** With its attachments' bytes, or what stands for those of large ones. */
+/** `Content` is the bytes of an attachment, or a reference to a draft file. */
 export interface Mail<Content = Buffer> {
   from: { address: string; name: string | null } | null;
   to: string[];
@@ -26,12 +27,15 @@ export interface Mail<Content = Buffer> {
 export interface MailAttachment<Content = Buffer> {
   filename: string | null;
   contentType: string;
-  /** What `cid:` links call it (RFC 2392). */
+  /** Content-ID, which `cid:` links refer to (RFC 2392). */
   contentId: string | null;
   content: Content;
 }
 
-/** The limits for a mail that is parsed in the worker process. Each of them bounds the time to a few milliseconds. */
+/**
+ * Limits for a mail that is parsed in the worker process. Each of them limits the time to a few
+ * milliseconds.
+ */
 export const INLINE_LIMITS: ParseLimits = {
   headerBytes: 16 * 1024,
   parts: 100,
@@ -39,22 +43,22 @@ export const INLINE_LIMITS: ParseLimits = {
   slowCharsets: false,
 };
 
-/** The content of an attachment that is in a file already. */
+/** Attachment content that is already in a file. */
 export interface DraftContent {
   /** Bytes. */
   size: number;
-  /** Makes them the blob of this key. */
+  /** Turns the file into the blob of this key. */
   adopt: (key: string) => Promise<void>;
 }
 
 /**
- * Text in an unusual character set can be three times as long as its mail. A body above the size limit of a mail is
- * not kept.
+ * Text in some character sets grows to three times the size of the mail. Bodies above the size
+ * limit of a mail are dropped.
  */
 const MAX_BODY_BYTES = 26_214_400;
 const TOO_LONG = 'the text is too long';
 
-/** Never rejects for what a mail contains. */
+/** Never rejects because of the content of a mail. */
 export async function parseMail(raw: Buffer): Promise<Mail> {
   try {
     const parsed = await parseMime(raw, FULL_LIMITS);
@@ -65,7 +69,7 @@ export async function parseMail(raw: Buffer): Promise<Mail> {
   }
 }
 
-/** Parses within {@link INLINE_LIMITS}; null for a mail that exceeds them. */
+/** Parses within {@link INLINE_LIMITS}; null if the mail exceeds them. */
 export async function parseInline(raw: Buffer): Promise<Mail | null> {
   try {
     const parsed = await parseMime(raw, INLINE_LIMITS);
@@ -75,7 +79,7 @@ export async function parseInline(raw: Buffer): Promise<Mail | null> {
   }
 }
 
-/** What can be known of a mail whose body is not to be read, for the reason given. */
+/** Parses only the headers. `reason` becomes the parseError. */
 export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
   try {
     const parsed = await parseMime(extractHeaders(raw), FULL_LIMITS);
@@ -85,12 +89,12 @@ export async function headersOnly(raw: Buffer, reason: string): Promise<Mail> {
   }
 }
 
-/** What is left of a mail that cannot be kept whole: its headers, and why. */
+/** The mail without its body, with the reason as parseError. */
 export function withoutBody(mail: Mail<unknown>, reason: string): Mail {
   return { ...mail, text: null, html: null, attachments: [], parseError: reason };
 }
 
-/** A mail of which nothing is known but its envelope and its raw source. */
+/** A mail without content, for which only the envelope and the raw source are stored. */
 export function unreadable(reason: string): Mail {
   return toMail(nothingReadable(), reason);
 }
@@ -140,7 +144,10 @@ function addresses(header: AddressObject | AddressObject[] | undefined): string[
   return people(header).flatMap(({ address }) => (address ? [wellFormed(address)] : []));
 }
 
-/** The first people of an address header, those inside groups included (RFC 5322 section 3.4). */
+/**
+ * The addresses of a header field, including members of groups (RFC 5322 section 3.4), up to a
+ * limit.
+ */
 function people(header: AddressObject | AddressObject[] | undefined): EmailAddress[] {
   const objects = header === undefined ? [] : Array.isArray(header) ? header : [header];
   return objects
@@ -149,14 +156,14 @@ function people(header: AddressObject | AddressObject[] | undefined): EmailAddre
     .slice(0, MAX_ADDRESSES);
 }
 
-/** Well-formed text, or null for none. */
+/** Well-formed text, or null if empty. */
 export function orNull(text: string | undefined): string | null {
   return text ? wellFormed(text) : null;
 }
 
 /**
- * PostgreSQL refuses U+0000 and JSON cannot carry lone surrogates; the raw source keeps the bytes. Where a
- * mail is all U+0000, `replaceAll` takes five times as long and a gigabyte.
+ * PostgreSQL rejects U+0000 and JSON cannot represent lone surrogates; the raw source keeps the
+ * bytes. For a text of U+0000 only, `replaceAll` takes five times as long and 1 GB of memory.
  */
 function wellFormed(text: string): string {
   return text.toWellFormed().split('\0').join('\uFFFD');

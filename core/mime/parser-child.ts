@@ -1,4 +1,4 @@
-/** The child's side of the parse pool: it runs one call after the other and ends with its parent. */
+/** The child process of the parser pool. It runs one call at a time and exits with its parent. */
 import type { ChildMessage } from './child-processes.js';
 import { errorText } from '../errors.js';
 import { headersOnly, parseMail } from './parse-mail.js';

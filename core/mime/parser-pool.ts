@@ -1,12 +1,13 @@
 /**
- * Parsing in child processes, for mail that is large, that is slow to parse, or that was under way when a
- * worker died. A child that exceeds its memory or its time is killed. Only the mail it parses is affected: it
- * is stored with its headers and its raw source. A thread is not enough: V8 ends the whole process when a
- * thread exceeds its heap in one allocation. The queue of heavy mail (core/ingest/heavy-mail-queue.ts) decides which
- * mail has a child and when. A child reads a mail in a file from there, and returns large attachments as files.
+ * Parses heavy mail in child processes: mail that is large, slow to parse, or was active when a
+ * worker crashed. A child that exceeds its memory or time is killed. Only the mail that it parses
+ * is affected: it is stored with its headers and raw source. A worker thread is not enough, because
+ * V8 ends the whole process if a thread exceeds its heap in one allocation. The queue of heavy mail
+ * (core/ingest/heavy-mail-queue.ts) decides when a mail gets a child. A child reads mail stored in
+ * a file from there, and returns large attachments as files.
  *
- * Mail within the inline limits is parsed in this process. Each mail does a little work in every turn of the event
- * loop, so a limit on the bytes being parsed bounds the length of a turn.
+ * Mail within the inline limits is parsed in this process. Each mail does some work in every turn
+ * of the event loop, so a limit on the bytes being parsed limits the length of a turn.
  */
 import { fileURLToPath } from 'node:url';
 import { blobStoreAway } from '../blobs/blob-store.js';
@@ -27,22 +28,25 @@ import { openWeightedSemaphore } from '../limits/weighted-semaphore.js';
 const HEAP_MB = 512;
 const IDLE_MS = 30_000;
 
-/** A byte of header counts for many: parsing addresses and parameters costs that much more. */
+/** Factor for header bytes: parsing addresses and parameters costs that much more. */
 const INLINE_BYTES_AT_ONCE = 1024 * 1024;
 const HEADER_FACTOR = 8;
 
-/** Time limit of the quick lane. On a busy machine with two cores, a mail of 2 MB takes 0.1 s, one of 25 MB 0.75 s. */
+/**
+ * Time limit of the quick lane. On a busy machine with two cores, a mail of 2 MB takes 0.1 s, one
+ * of 25 MB 0.75 s.
+ */
 const QUICK_MS = 1000;
 const QUICK_MS_A_MB = 40;
 
-/** For the headers of a mail whose body was too much. */
+/** Time limit to read the headers of a mail that exceeded a limit. */
 const HEADERS_TIMEOUT_MS = 5_000;
 
-/** A call to a child: parse a mail from its bytes or from its file, or read a header alone. */
+/** A call to a child: parse a mail from its bytes or its file, or read only its header. */
 export type ParseCall =
   { raw: Buffer } | { file: string; drafts: string } | { head: Buffer; reason: string };
 
-/** The limit that parsing a mail has exceeded. */
+/** The limit that parsing a mail exceeded. */
 export type ParseLimit = 'time' | 'memory';
 
 /** Stored in `parseError`. */
@@ -53,37 +57,39 @@ const LIMIT_REASONS: Record<ParseLimit, string> = {
 
 export interface ParsePool {
   /**
-   * Parses in a child within 1 to 2 s, depending on its size; resolves to null when the mail exceeds that, or the memory of a child.
+   * Parses in a child within 1 to 2 s, depending on the size. Resolves to null if the mail exceeds
+   * that time or the memory of a child.
    * @param size of the mail in bytes.
-   * @throws {AppError} `unavailable` when no child can be started or the file of the mail cannot be read.
+   * @throws {AppError} `unavailable` if no child can be started or the file cannot be read.
    */
   parseQuickly: (raw: RawSource, size: number) => Promise<Mail<Buffer | DraftContent> | null>;
   /**
-   * Parses in a child with all the time there is, and reads the header alone after that. `onLimit` is awaited
-   * before the header is read. Never rejects for what a mail contains or does.
+   * Parses in a child with the long time limit. If the mail exceeds it, awaits `onLimit` and reads
+   * only the header. Never rejects because of the content of a mail.
    * @throws {AppError} as `parseQuickly`.
    */
   parse: (
     raw: RawSource,
     onLimit?: (limit: ParseLimit) => Promise<void>,
   ) => Promise<Mail<Buffer | DraftContent>>;
-  /** Reads the header alone, in a child. @param reason stored in `parseError`. */
+  /** Reads only the header, in a child. @param reason stored in `parseError`. */
   parseHeaders: (raw: RawSource, reason: string) => Promise<Mail>;
-  /** The same of a mail that has exceeded a limit. */
+  /** Same for a mail that exceeded a limit. */
   parseHeadersAfter: (raw: RawSource, limit: ParseLimit) => Promise<Mail>;
-  /** Parses in this process, beside others; resolves to null for mail that exceeds the inline limits. */
+  /** Parses in this process; resolves to null for mail that exceeds the inline limits. */
   parseInline: (raw: RawSource) => Promise<Mail | null>;
   close: () => void;
 }
 
-/** No child is started before the first heavy mail, and none is kept for long after the last. */
+/** No child is started before the first heavy mail, and idle children are ended. */
 export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE_MS): ParsePool {
   const inlineLimit = openWeightedSemaphore(INLINE_BYTES_AT_ONCE);
   const children = openChildProcesses({
     script: fileURLToPath(new URL('./parser-child.js', import.meta.url)),
     heapMb,
     idleMs,
-    // No secret of ours; and large buffers go back to the system once they are free.
+    // Contains no secrets. The malloc settings return large buffers to the system once they are
+    // free.
     env: { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_ARENA_MAX: '2' },
   });
   const inChild = <Result>(
@@ -104,7 +110,10 @@ export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE
     }
   };
 
-  /** @param onPhase is told what the child does: only while it parses is the mail the cause of how long it takes. */
+  /**
+   * @param onPhase called with the phase of the child: only the time of parsing counts against the
+   *   mail.
+   */
   const parseWhole = async (
     raw: RawSource,
     withinMs: number,

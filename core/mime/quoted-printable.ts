@@ -1,6 +1,6 @@
 /**
- * Decodes quoted-printable (RFC 2045 section 6.7) in linear time. The decoder of the parser takes the square of
- * the length of a run of spaces: 1 MB of them took more than a minute.
+ * Decodes quoted-printable (RFC 2045 section 6.7) in linear time. The decoder of the parser takes
+ * quadratic time for runs of spaces: 1 MB of them took more than a minute.
  */
 import { Transform, type TransformCallback } from 'node:stream';
 
@@ -10,7 +10,7 @@ const CR = 0x0d;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 
-/** Reads everything before it writes anything, as the decoder it replaces does. */
+/** Reads all input before it writes output, like the decoder it replaces. */
 export class QuotedPrintableDecoder extends Transform {
   readonly #chunks: Buffer[] = [];
 
@@ -25,7 +25,7 @@ export class QuotedPrintableDecoder extends Transform {
   }
 }
 
-/** Decodes in place. What is not valid stays as it is. */
+/** Decodes in place. Invalid sequences stay unchanged. */
 export function decodeQuotedPrintable(bytes: Buffer): Buffer {
   return decodeEscapes(withoutSoftBreaks(withoutTrailingSpace(bytes)));
 }
@@ -70,7 +70,7 @@ function decodeEscapes(bytes: Buffer): Buffer {
   return bytes.subarray(0, written);
 }
 
-/** -1 for what is none. */
+/** Returns -1 for other bytes. */
 function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;

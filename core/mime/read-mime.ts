@@ -1,4 +1,4 @@
-/** What a mail holds, as it was sent. Where the parser gives up on a mail, what it had read is kept. */
+/** Reads the parts of a mail unchanged. If the parser fails, the parts read so far are kept. */
 import { Readable } from 'node:stream';
 import type { AddressObject, AttachmentStream, Headers, MessageText } from 'mailparser';
 import { VerbatimParser, type ParseLimits, type Part } from './verbatim-parser.js';
@@ -15,23 +15,29 @@ export interface ParsedMime {
   attachments: {
     filename: string | undefined;
     contentType: string;
-    /** Without its angle brackets. */
+    /** Without angle brackets. */
     contentId: string | undefined;
     content: Buffer;
   }[];
-  /** What was not read, and why: reading ended before the mail did, or a header field is too long. */
+  /**
+   * The reason if part of the mail was not read: reading ended early, or a header field is too
+   * long.
+   */
   fault: string | null;
 }
 
 const TEXT_TYPES = ['text/plain', 'message/delivery-status'];
 
-/** The decoders take a piece at one go: a small one, so that others get their turn in between. */
+/** The decoders process a chunk synchronously, so chunks are small enough to let other work run. */
 const PIECE_BYTES = 64 * 1024;
 
-/** RFC 5322 section 3.5 puts an empty line between header and body. A mail without any field is all body. */
+/**
+ * RFC 5322 section 3.5 requires an empty line between header and body. A mail without header fields
+ * is all body.
+ */
 const EMPTY_HEADER = '\r\n';
 
-/** @throws where not even the header could be read. */
+/** @throws if not even the header can be read. */
 export function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
   return new Promise((resolve, reject) => {
     const parser = new VerbatimParser(limits);
@@ -86,7 +92,7 @@ function fieldsOf(headers: Headers): Omit<ParsedMime, 'text' | 'html' | 'attachm
   };
 }
 
-/** The bodies as they were sent; several of one kind follow one another. */
+/** Concatenates the bodies of each kind. */
 function bodyOf(tree: Part | undefined): { text: string; html: string } {
   const leaves = tree ? leavesOf(tree) : [];
   const join = (types: string[], between: string) =>

@@ -1,9 +1,10 @@
 /**
- * mailparser with its changes to the content switched off, and with limits. mailparser joins HTML parts with line
- * breaks that are not in the mail, and treats an inline text file (Apple Mail sends those) as a part of the body.
- * This parser prevents both through the node factory and the part tree of the exact version that is installed; the
- * parsing tests detect a change of either. Each header is reduced to its readable fields before the splitter and the
- * parser read it, since both take superlinear time for some headers.
+ * mailparser without its changes to the content, and with limits. mailparser joins HTML parts with
+ * additional line breaks, and treats an inline text file (which Apple Mail sends) as part of the
+ * body. This parser prevents both through the node factory and the part tree of the installed
+ * version; the parsing tests detect changes of either. Headers are reduced to the readable fields
+ * before the splitter and the parser read them, because both take superlinear time for some
+ * headers.
  */
 import type { Duplex } from 'node:stream';
 import { type EmailAddress, type Headers, MailParser, type MailParserOptions } from 'mailparser';
@@ -17,13 +18,16 @@ export interface ParseLimits {
   /** Bytes of the header of the mail, or of one part. */
   headerBytes: number;
   parts: number;
-  /** Whether the first parts are kept of a mail that has more; otherwise such a mail is rejected at once. */
+  /**
+   * Whether the first parts of a mail with too many are kept; otherwise the mail is rejected at
+   * once.
+   */
   keepsFirstParts: boolean;
-  /** Whether character sets are accepted whose decoding is slow. */
+  /** Whether character sets that are slow to decode are accepted. */
   slowCharsets: boolean;
 }
 
-/** The limits in a child process; those of mailparser itself. */
+/** The limits in a child process, which are those of mailparser. */
 export const FULL_LIMITS: ParseLimits = {
   headerBytes: 1024 * 1024,
   parts: 1000,
@@ -31,7 +35,7 @@ export const FULL_LIMITS: ParseLimits = {
   slowCharsets: true,
 };
 
-/** A part as its headers announce it. */
+/** The header of a part. */
 interface PartHead {
   contentType?: string | false;
   disposition?: string | false;
@@ -41,10 +45,10 @@ interface PartHead {
   getDecoder(): Duplex;
 }
 
-/** A part while the splitter collects its header. */
+/** A part whose header is being read. */
 interface OpenPart {
   root: boolean;
-  /** Not false once the header is parsed. */
+  /** False until the header is parsed. */
   headers: object | false;
   _headersLines: Buffer[];
   _headerlen: number;
@@ -58,7 +62,10 @@ export interface Part {
   children?: Part[];
 }
 
-/** What the splitter hands to the parser: the head of a part, a piece of its body, or what is between parts. */
+/**
+ * The items that the splitter passes to the parser: the header of a part, a chunk of its body, or
+ * data between parts.
+ */
 type Piece = PartHead & { type: string };
 
 interface HeaderLine {
@@ -83,10 +90,10 @@ type OpenMailParser = new (options: MailParserOptions & SplitterOptions) => Mail
   processChunk(piece: Piece, done: (error?: Error) => void): void;
 };
 
-/** Decoded character by character: 1 MB takes half a second. */
+/** UTF-7 is decoded character by character: 1 MB takes 0.5 s. */
 const SLOW_CHARSET = /^(?:x-)?(?:unicode-?1-1-?)?utf-?7/i;
 
-/** html-to-text overflows the stack on 15 KB of nested tags, and nobody reads what it makes. */
+/** html-to-text overflows the stack on 15 KB of nested tags, and its result is not used. */
 const OPTIONS = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -97,7 +104,7 @@ const OPTIONS = {
 /** The splitter has read the other fields of a part. */
 const READ_FIELD = /^(?:from|to|cc|subject|message-id|content-id)$/;
 
-/** mailparser decodes these alone and parses them again, in search of addresses. */
+/** mailparser decodes these entries and searches the result for addresses. */
 const ENCODED_ENTRY = /^\s*(?:=\?[^?]+\?[Bb]\?[^?]*\?=\s*)+$/;
 
 export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
@@ -109,7 +116,7 @@ export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
     super({
       ...OPTIONS,
       maxHeadSize: limits.headerBytes,
-      // The splitter is ahead of the parser: what is to be kept is counted where it is read.
+      // The splitter is ahead of the parser, so the parts to keep are counted in the parser.
       maxChildNodes: limits.keepsFirstParts ? Infinity : limits.parts,
     });
     this.#limits = limits;
@@ -122,10 +129,10 @@ export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
     this.#reduceHeader(splitter.node);
   }
 
-  /** Says which header fields were too long to be read whole; null for none. */
+  /** The names of truncated header fields; null if there are none. */
   get cutFields(): string | null {
     if (this.#cut.size === 0) return null;
-    return `the header is too long: the end of these fields is not read: ${[...this.#cut].join(', ')}`;
+    return `the header is too long, these fields are truncated: ${[...this.#cut].join(', ')}`;
   }
 
   override createNode(head: PartHead): Part {
@@ -138,7 +145,7 @@ export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
     return super.processHeaders(lines.filter(({ key }) => READ_FIELD.test(key)));
   }
 
-  /** Nobody reads address lists as HTML or text. */
+  /** Not used. */
   override getAddressesHTML(): string {
     return '';
   }
@@ -147,7 +154,7 @@ export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
     return '';
   }
 
-  /** Keeps in bounds what mailparser decodes from encoded words and parses again. */
+  /** Limits what mailparser decodes from encoded words and parses again. */
   override decodeAddresses(addresses: EmailAddress[]): void {
     for (const entry of addresses) {
       if (entry.address || !ENCODED_ENTRY.test(entry.name)) continue;
@@ -160,7 +167,7 @@ export class VerbatimParser extends (MailParser as unknown as OpenMailParser) {
     super.decodeAddresses(addresses);
   }
 
-  /** Runs in a callback of its own, where an exception would end the process. */
+  /** Runs in a separate callback, where an exception would end the process. */
   override processChunk(piece: Piece, done: (error?: Error) => void): void {
     try {
       if (piece.type === 'node') this.#admit(piece);

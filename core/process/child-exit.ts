@@ -3,18 +3,18 @@ import { createInterface } from 'node:readline';
 
 const MAX_LINES = 20;
 
-/** How a child process exited, and the last lines of its output. */
+/** How a child process exited, with the last lines of its output. */
 export interface ExitStatus {
-  /** Null for a child that was killed by a signal or never ran. */
+  /** Null if the child was killed by a signal or could not be started. */
   code: number | null;
-  /** "exit code 1", the name of the signal, or the error that kept the child from running. */
+  /** "exit code 1", the name of the signal, or the error of the start. */
   reason: string;
   lastLines: string[];
 }
 
 /**
- * Resolves when the child has exited. `onLine` gets each line of its output. The rest of its process group is
- * killed with it, so no process that the child has started outlives it.
+ * Resolves when the child has exited. `onLine` receives each line of its output. The rest of its
+ * process group is killed, so no descendant outlives it.
  */
 export function waitForExit(
   child: ChildProcess,
@@ -41,17 +41,20 @@ export function waitForExit(
   });
 }
 
-/** Signals the process group of a detached child. A group that does not exist any more is ignored. */
+/** Signals the process group of a detached child. A group that no longer exists is ignored. */
 export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // ESRCH: the group does not exist any more.
+    // ESRCH: the group no longer exists.
   }
 }
 
-/** The last output of a child for an operator: its own `mayfly:` text, else its last line, else the reason. */
+/**
+ * The last output of a child for the operator: its `mayfly:` line, else its last line, else the
+ * reason.
+ */
 export function lastOutput({ lastLines, reason }: ExitStatus): string {
   const own = lastLines.findIndex((line) => line.startsWith('mayfly: '));
   if (own >= 0) return lastLines.slice(own).join('\n').slice('mayfly: '.length);

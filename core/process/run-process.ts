@@ -1,6 +1,7 @@
 /**
- * What every process entry shares: configuration, one clear text when it cannot start, readiness told
- * to a supervisor, and one orderly stop on SIGTERM, SIGINT or the loss of the supervisor.
+ * Shared by all process entry files: configuration, a single error text if the process cannot
+ * start, readiness for a supervisor, and an orderly stop on SIGTERM, SIGINT or the loss of the
+ * supervisor.
  */
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError, type ProcessRole, readConfig } from '../config/config.js';
@@ -8,17 +9,17 @@ import { storedKeyring, storedOperatorPassword } from '../config/generated-secre
 import { AppError, asAppError, errorText } from '../errors.js';
 import { type Logger, openLog } from '../log.js';
 
-/** A stop that takes longer than this is cut short, inside the 30 s platforms grant. */
+/** Hard limit of a stop, below the 30 s that platforms grant. */
 const STOP_DEADLINE_MS = 27_000;
 
 export interface Running {
-  /** Stops taking work, finishes what is in flight, closes everything it opened. */
+  /** Stops accepting work, completes work in progress, and closes everything it opened. */
   stop: () => Promise<void>;
 }
 
 /**
- * The configuration of this process, with the data directory's own secrets where none are given.
- * @param changes variables that count for more than the environment.
+ * The configuration of this process, with the secrets of the data directory if none are configured.
+ * @param changes variables that override the environment.
  */
 export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): Config {
   const env = { ...process.env, ...changes };
@@ -30,7 +31,7 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
   if (!config.keyring && needsKeys) {
     const { database } = config;
     if (role === 'script' && database.kind === 'sqlite' && !existsSync(database.path)) {
-      throw new AppError('unavailable', `no Mayfly has run in ${dataDir}: is DATA_DIR right?`);
+      throw new AppError('unavailable', `no Mayfly has run in ${dataDir}: check DATA_DIR`);
     }
     stored.ENCRYPTION_KEYS = storedKeyring(dataDir);
   }
@@ -40,7 +41,7 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
   return readConfig({ ...env, ...stored }, role);
 }
 
-/** Runs one long-lived process from start to exit code. Only entry files call this. */
+/** Runs a long-lived process from start to exit code. Only entry files call this. */
 export function runProcess(
   role: ProcessRole,
   start: (config: Config, log: Logger) => Promise<Running>,
@@ -62,7 +63,7 @@ async function startProcess(
     stopping = true;
     log.info('stopping', { reason });
     setTimeout(() => {
-      log.error('stop took too long, leaving');
+      log.error('stop timed out, exiting');
       process.exit(1);
     }, STOP_DEADLINE_MS).unref();
     running.stop().then(
@@ -83,14 +84,16 @@ async function startProcess(
     stop('supervisor gone');
   });
   if (process.send && !process.connected) {
-    stop('supervisor gone while starting');
+    stop('supervisor gone during startup');
     return;
   }
   log.info('ready');
   process.send?.({ ready: role });
 }
 
-/** Prints why a process or script cannot go on, without a stack for what a user can mend. */
+/**
+ * Prints why a process or script cannot continue, without a stack for errors that the user can fix.
+ */
 export function failStart(error: unknown): void {
   const expected =
     error instanceof ConfigError || asAppError(error) !== null || isSystemError(error);

@@ -1,7 +1,8 @@
 /**
- * Supervision of one child process: it is started, and started again with a backoff when it exits. A child of `up`
- * leads its own process group, so Ctrl-C in a terminal reaches the supervisor alone, which stops its children in
- * order. A child of a web process belongs to the group of that process and exits with it.
+ * Supervises one child process: starts it, and restarts it with a backoff after it exits. A child
+ * of `up` leads its own process group, so Ctrl-C in a terminal reaches only the supervisor, which
+ * stops its children in order. A child of a web process belongs to the group of that process and
+ * exits with it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { type ExitStatus, waitForExit, signalGroup } from './child-exit.js';
@@ -9,21 +10,21 @@ import { errorText } from '../errors.js';
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;
-/** A child that has run for so long is stable: its next restart begins with the shortest backoff. */
+/** A child that has run for this long is stable: its next restart uses the shortest backoff. */
 const STABLE_AFTER_MS = 30_000;
 const STOP_DEADLINE_MS = 30_000;
 
 export interface SuperviseOptions {
   spawn: () => ChildProcess;
-  /** Resolves once the child is ready; may stay pending when the child exits instead. */
+  /** Resolves once the child is ready. Can stay pending if the child exits instead. */
   ready: (child: ChildProcess) => Promise<void>;
   print: (line: string) => void;
-  /** Drops the output of the child before it is ready. */
+  /** Drops the output of the child until it is ready. */
   quietStart?: boolean;
 }
 
 export interface SupervisedChild {
-  /** Resolves to null when the child is first ready, or to its exit status when it exits before. */
+  /** Resolves to null when the child is first ready, or to its exit status if it exits before. */
   started: Promise<ExitStatus | null>;
   /** Resolves when the child and its process group have exited. */
   stop: () => Promise<void>;
@@ -55,7 +56,7 @@ export function superviseChild(spec: SuperviseOptions): SupervisedChild {
 
   const restart = async (status: ExitStatus): Promise<void> => {
     if (stopping) return;
-    spec.print(`ended (${status.reason}), starting again in ${backoff} ms`);
+    spec.print(`exited (${status.reason}), restarting in ${backoff} ms`);
     await new Promise<void>((resolve) => (restartTimer = setTimeout(resolve, backoff)));
     backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
     const early = await launch();
@@ -76,7 +77,7 @@ export function superviseChild(spec: SuperviseOptions): SupervisedChild {
       const { child, exited } = run;
       child?.kill('SIGTERM');
       const deadline = setTimeout(() => {
-        spec.print('did not stop in time, killing it');
+        spec.print('stop timed out, sending SIGKILL');
         if (child) signalGroup(child, 'SIGKILL');
       }, STOP_DEADLINE_MS);
       await exited;
@@ -90,7 +91,7 @@ export function superviseChild(spec: SuperviseOptions): SupervisedChild {
   };
 }
 
-/** One run of the child; `child` is null when it could not be spawned. */
+/** One run of the child; `child` is null if it could not be spawned. */
 interface ChildRun {
   child: ChildProcess | null;
   exited: Promise<ExitStatus>;

@@ -1,21 +1,19 @@
-/**
- * A job: its contract and the handler that a worker runs. Handlers are defined in jobs/, one file each.
- */
+/** A job: its contract and its handler. Handlers are defined in jobs/, one file each. */
 import type { WorkerOptions } from 'bullmq';
 import type { Context } from '../context.js';
 import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.js';
 
-/** The run of a job that a handler is called for. */
+/** The current run of a job. */
 export interface Run {
   jobId: string;
-  /** 1 for the first start; more when an earlier start failed or died. */
+  /** 1 for the first start; higher after failed or lost starts. */
   start: number;
-  /** How many workers died, or lost their lock, holding this job. */
+  /** Number of workers that died or lost their lock with this job. */
   stalls: number;
 }
 
 export interface JobHandler<Payload> {
-  /** How the job is worked: concurrency and locks. */
+  /** How the worker runs the job: concurrency and locks. */
   worker: Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'> & {
     concurrency: (context: Context) => number;
   };
@@ -24,7 +22,7 @@ export interface JobHandler<Payload> {
   run: (context: Context, payload: Payload, run: Run) => Promise<void>;
 }
 
-/** A job whose payload type its holder does not know; `runUnknown` parses the payload first. */
+/** A job with an unknown payload type; `runUnknown` parses the payload first. */
 export type AnyJob = Pick<JobContract<never>, 'name' | 'options'> &
   Omit<JobHandler<never>, 'run'> & {
     runUnknown: (context: Context, payload: unknown, run: Run) => Promise<void>;
@@ -32,12 +30,12 @@ export type AnyJob = Pick<JobContract<never>, 'name' | 'options'> &
 
 export type Job<Payload> = JobContract<Payload> & JobHandler<Payload> & AnyJob;
 
-/** Thrown by a handler when no further attempt can succeed; the job stays in the failed set. */
+/** Thrown by a handler if no further attempt can succeed. The job stays in the failed set. */
 export class GiveUp extends Error {
   override name = 'GiveUp';
 }
 
-/** Thrown by a handler that has failed and sets the delay of the next attempt itself. */
+/** Thrown by a failed handler to set the delay of the next attempt. */
 export class RetryIn extends Error {
   override name = 'RetryIn';
 
@@ -49,16 +47,16 @@ export class RetryIn extends Error {
   }
 }
 
-/** Thrown by a handler that has not failed and is to run again after a delay. */
+/** Thrown by a handler to run again after a delay without counting as failed. */
 export class RunLater extends Error {
   override name = 'RunLater';
 
   constructor(readonly delayMs: number) {
-    super(`later, in ${delayMs} ms`);
+    super(`run again in ${delayMs} ms`);
   }
 }
 
-/** 100 ms, doubling, up to `cap` milliseconds. */
+/** 100 ms, doubling up to `cap` milliseconds. */
 export const cappedBackoff = (cap: number) => (failures: number) =>
   Math.min(100 * 2 ** Math.min(failures - 1, 20), cap);
 
@@ -74,7 +72,10 @@ export function defineJob<Payload>(
   };
 }
 
-/** Locks of background jobs. A stalled job never fails for good, since a stall is not the fault of the job. */
+/**
+ * Lock settings of background jobs. A stalled job never fails for good, because a stall is not the
+ * fault of the job.
+ */
 export const BACKGROUND_LOCKS = {
   lockDuration: 30_000,
   stalledInterval: 10_000,

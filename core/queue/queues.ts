@@ -1,6 +1,6 @@
 /**
- * The producer side of BullMQ: one queue for each job contract, opened on first use over a fail-fast client, so adding
- * a job fails at once while Redis is away.
+ * The producer side of BullMQ: one queue per job contract, opened on first use over a fail-fast
+ * client, so that adding a job fails at once while Redis is unavailable.
  */
 import { Queue } from 'bullmq';
 import type { RedisClient } from '../redis/client.js';
@@ -8,32 +8,38 @@ import { AppError } from '../errors.js';
 import type { Logger } from '../log.js';
 import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.js';
 
-/** Entries of a queue's event stream, which Mayfly does not read. */
+/** Maximum length of a queue's event stream, which Mayfly does not read. */
 const MAX_EVENTS = 100;
 
 export interface Queues {
   /**
-   * Adds a job, durably once resolved; `jobId` makes a repeat of it harmless. Its Redis command is
-   * issued soon enough after the call to share the caller's round trip.
-   * @throws {AppError} `unavailable` while Redis is away.
+   * Adds a job; durable once resolved. `jobId` makes a repeated call harmless. The Redis command is
+   * issued early enough to share the caller's round trip.
+   * @throws {AppError} `unavailable` if Redis is unavailable.
    */
   enqueue: <Payload>(job: JobContract<Payload>, payload: Payload, jobId: string) => Promise<void>;
-  /** The same for many jobs, all or none of them; those of a higher `priority` number come later, none before its delay. */
+  /**
+   * Adds many jobs atomically. Jobs with a higher `priority` number run later; no job runs before
+   * its delay.
+   */
   enqueueAll: <Payload>(
     job: JobContract<Payload>,
     items: { payload: Payload; jobId: string; priority: number; delayMs: number }[],
   ) => Promise<void>;
-  /** Where a job is: `waiting`, `active`, `delayed`, `completed`, `failed` or so; `unknown` for nowhere. */
+  /**
+   * State of a job: `waiting`, `active`, `delayed`, `completed`, `failed` or another state of
+   * BullMQ; `unknown` if it does not exist.
+   */
   stateOf: <Payload>(job: JobContract<Payload>, jobId: string) => Promise<string>;
-  /** Removes a job, unless a worker runs it already. */
+  /** Removes a job unless a worker is running it. */
   discard: <Payload>(job: JobContract<Payload>, jobId: string) => Promise<void>;
-  /** Creates or updates the job's schedule; safe to repeat, and from several processes. */
+  /** Creates or updates the schedule of a job. Can be repeated, also from several processes. */
   schedule: (job: ScheduledJobContract) => Promise<void>;
-  /** Whether a job with this id is queued, active or kept. */
+  /** Whether a job with this id exists, in any state. */
   has: <Payload>(job: JobContract<Payload>, jobId: string) => Promise<boolean>;
   /**
-   * The BullMQ queue, ready for use. The caller does not close it.
-   * @throws {AppError} `unavailable` while Redis is away, or what opening it failed with.
+   * The BullMQ queue, ready for use. Callers must not close it.
+   * @throws {AppError} `unavailable` if Redis is unavailable, or the error of opening it.
    */
   open: (job: { name: string }) => Promise<Queue>;
   close: () => Promise<void>;
@@ -54,9 +60,9 @@ export function openQueues(redis: RedisClient, prefix: string, log: Logger): Que
         streams: { events: { maxLen: MAX_EVENTS } },
       });
       queue.on('error', (error) => {
-        // The connection is shared and logs its own faults once.
+        // The connection is shared and logs its faults itself.
         if (redis.status !== 'ready') return;
-        log.warn('queue fault', { queue: name, fault: error.message });
+        log.warn('queue error', { queue: name, fault: error.message });
       });
       queues.set(name, queue);
       dropIfBroken(queue);
@@ -64,7 +70,9 @@ export function openQueues(redis: RedisClient, prefix: string, log: Logger): Que
     return queue;
   };
 
-  /** A BullMQ queue whose first commands failed stays broken: the next caller opens a new one. */
+  /**
+   * A BullMQ queue whose first commands failed stays broken, so the next caller opens a new one.
+   */
   const dropIfBroken = (queue: Queue) => {
     queue.waitUntilReady().catch(async () => {
       queues.delete(queue.name);

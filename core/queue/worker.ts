@@ -1,4 +1,4 @@
-/** From a job definition to the BullMQ worker that runs it. */
+/** Creates the BullMQ worker of a job definition. */
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { RedisClient } from '../redis/client.js';
 import type { Context } from '../context.js';
@@ -24,16 +24,16 @@ export function startWorker(context: Context, connection: RedisClient, job: AnyJ
       },
     },
   );
-  worker.on('error', (error) => log.warn('worker fault', { fault: error.message }));
+  worker.on('error', (error) => log.warn('worker error', { fault: error.message }));
   const { failures, stalls } = context.metrics.jobs;
   for (const counter of [failures, stalls]) counter.inc({ queue: job.name }, 0);
   worker.on('stalled', (jobId) => {
     stalls.inc({ queue: job.name });
-    log.warn('job stalled, running it again', { jobId });
+    log.warn('job stalled, running again', { jobId });
   });
   worker.on('failed', (run, error) => {
     failures.inc({ queue: job.name });
-    // A handler that sets the delay of its next attempt has expected and logged the failure.
+    // A handler that sets the delay of its next attempt expected and logged the failure.
     const level = error instanceof RetryIn ? 'debug' : 'warn';
     const facts = { jobId: run?.id, failures: run?.attemptsMade, fault: error.message };
     log.log(level, 'job failed', facts);
@@ -64,13 +64,13 @@ async function runJob(
 }
 
 /**
- * Stops taking jobs and waits until those that run have finished, for `deadlineMs` at most. A close that fails or is
- * late is logged: BullMQ cannot force one that has begun, and the locks of its jobs end by themselves.
+ * Stops taking jobs and waits up to `deadlineMs` for running ones. A failed or late close is
+ * logged: BullMQ cannot force a close that has started, and job locks expire.
  */
 export async function stopWorker(worker: Worker, deadlineMs: number, log: Logger): Promise<void> {
   try {
     await within(deadlineMs, () => worker.close());
   } catch (error) {
-    log.warn('worker not closed', { queue: worker.name, fault: errorText(error) });
+    log.warn('worker close failed', { queue: worker.name, fault: errorText(error) });
   }
 }

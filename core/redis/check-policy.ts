@@ -6,17 +6,17 @@ import type { Logger } from '../log.js';
 
 const SETTINGS = ['maxmemory-policy', 'appendonly', 'appendfsync'] as const;
 
-/** The settings of one server; null for a setting that its provider lets no client read. */
+/** Settings of one server; null if the provider does not allow clients to read one. */
 type Values = (string | null)[];
 
 type Rules = Pick<Config, 'production' | 'redisAllowWeakPersistence'>;
 
 /**
- * Refuses a Redis, or any master of a cluster, that may evict queued mail, and in production one without an
- * append-only file: a mail is answered with 250 once Redis has it. Weak persistence that is not refused
- * is logged as a warning, and settings that cannot be read are, once.
- * @throws {AppError} `unavailable` when `maxmemory-policy` is not `noeviction`, or when `appendonly` is `no` in
- *   production and `REDIS_ALLOW_WEAK_PERSISTENCE` is not `true`.
+ * Rejects a Redis, or a cluster with a master, that can evict queued mail, and in production one
+ * without an append-only file: mail is accepted with 250 once Redis has stored it. Other weak
+ * persistence is logged as a warning; unreadable settings are logged once.
+ * @throws {AppError} `unavailable` if `maxmemory-policy` is not `noeviction`, or if `appendonly` is
+ *   `no` in production and `REDIS_ALLOW_WEAK_PERSISTENCE` is not `true`.
  */
 export async function checkRedisPolicy(
   redis: RedisClient,
@@ -40,7 +40,7 @@ export async function checkRedisPolicy(
   for (const values of answers) checkServer(values, rules, log);
   if (fault !== '') {
     log.warn(
-      'settings of redis cannot be read: accepted mail is lost in a crash unless it has ' +
+      'redis CONFIG GET not permitted: accepted mail can be lost in a crash unless Redis has ' +
         'maxmemory-policy noeviction, appendonly yes and appendfsync always',
       { fault },
     );
@@ -51,28 +51,28 @@ function checkServer([policy, appendOnly, fsync]: Values, rules: Rules, log: Log
   if (policy && policy !== 'noeviction') {
     throw new AppError(
       'unavailable',
-      `Redis has maxmemory-policy ${policy}, which may drop accepted mail: set it to noeviction`,
+      `Redis has maxmemory-policy ${policy}, which can evict accepted mail: set it to noeviction`,
     );
   }
   if (appendOnly === 'no' && rules.production && !rules.redisAllowWeakPersistence) {
     throw new AppError(
       'unavailable',
-      'Redis has appendonly no, so accepted mail is lost when it stops: set appendonly yes and appendfsync always, ' +
+      'Redis has appendonly no and loses accepted mail when it stops: set appendonly yes and appendfsync always, ' +
         'or accept the loss with REDIS_ALLOW_WEAK_PERSISTENCE=true',
     );
   }
   if (appendOnly === 'no' || (fsync && fsync !== 'always')) {
-    log.warn('redis may lose accepted mail in a crash: set appendonly yes and appendfsync always', {
+    log.warn('redis can lose accepted mail in a crash: set appendonly yes and appendfsync always', {
       appendOnly,
       fsync,
     });
   }
 }
 
-/** @throws when the provider does not let clients read it. */
+/** @throws if the provider does not allow clients to read the setting. */
 async function setting(redis: Redis, name: string): Promise<string> {
   const reply: unknown = await redis.config('GET', name);
   const pairs = Array.isArray(reply) ? reply : Object.entries(reply as object).flat();
-  if (typeof pairs[1] !== 'string') throw new Error(`CONFIG GET ${name} has no value`);
+  if (typeof pairs[1] !== 'string') throw new Error(`CONFIG GET ${name} returned no value`);
   return pairs[1];
 }

@@ -1,7 +1,7 @@
 /**
- * Redis clients. `openRedis` fails fast: a command fails immediately while Redis is away, and after a bounded time
- * when Redis hangs. `openBlockingRedis` is for queue workers, whose blocking reads wait without a limit (BullMQ,
- * "Going to production"). `openSubscriber` is for publish/subscribe.
+ * Redis clients. `openRedis` fails fast: commands fail at once while Redis is unreachable, and
+ * after a time limit if Redis hangs. `openBlockingRedis` is for queue workers, whose blocking reads
+ * wait without a limit (BullMQ, "Going to production"). `openSubscriber` is for publish/subscribe.
  */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../config/config.js';
@@ -15,14 +15,14 @@ const CLOSE_DEADLINE_MS = 1000;
 
 export type RedisTarget = Pick<Config, 'redis' | 'redisTls' | 'redisIsEmbedded' | 'redisTimeoutMs'>;
 
-/** One server, whichever is the master, or a cluster. */
+/** A single server, the current master, or a cluster. */
 export type RedisClient = Redis | Cluster;
 
 /**
- * A connected fail-fast client. Whatever `commandTimeoutMs` is, a command fails as soon as its connection is lost
- * and the next attempt to connect fails, too.
- * @param commandTimeoutMs how long a command may take on a connection that lives.
- * @throws {AppError} `unavailable` when Redis does not answer.
+ * A connected fail-fast client. Regardless of `commandTimeoutMs`, a command fails once its
+ * connection is lost and the next attempt to connect fails too.
+ * @param commandTimeoutMs time limit of a command on a live connection.
+ * @throws {AppError} `unavailable` if Redis does not respond.
  */
 export async function openRedis(
   target: RedisTarget,
@@ -48,7 +48,7 @@ export function openBlockingRedis(target: RedisTarget, log: Logger): RedisClient
   return connect(target, log, { maxRetriesPerRequest: null });
 }
 
-/** Closes a client with QUIT, or disconnects it when Redis does not answer within 1 s. */
+/** Closes a client with QUIT, or disconnects it if Redis does not respond within 1 s. */
 export async function closeRedis(redis: RedisClient): Promise<void> {
   if (redis.status !== 'ready') {
     redis.disconnect();
@@ -64,9 +64,9 @@ export async function closeRedis(redis: RedisClient): Promise<void> {
 }
 
 /**
- * A client for subscriptions. It reconnects without a limit. In a cluster every node gets every message: the client
- * is connected to one node, and to the next one when that connection is lost. The subscriber of ioredis's own cluster
- * client does not report a lost connection.
+ * A client for subscriptions. It reconnects without a limit. In a cluster every node receives every
+ * message: the client connects to one node, and to the next one if that connection is lost. The
+ * subscriber of ioredis's cluster client does not report a lost connection.
  */
 export function openSubscriber(target: RedisTarget, log: Logger): Redis {
   const options = { maxRetriesPerRequest: null, commandTimeout: target.redisTimeoutMs };
@@ -92,7 +92,7 @@ function common({ redisTimeoutMs }: RedisTarget): RedisOptions {
   return {
     connectTimeout: redisTimeoutMs,
     retryStrategy: delayBefore,
-    // A master that has become a replica meanwhile: the next connection leads to the new one.
+    // The master may have become a replica; reconnecting leads to the new master.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
 }
@@ -139,16 +139,16 @@ function tlsOf({ redisTls }: RedisTarget, isTls: boolean): Pick<RedisOptions, 't
   return isTls ? { tls: redisTls ?? {} } : {};
 }
 
-/** Logs each new fault once, and the recovery. */
+/** Logs each new error once, and the recovery. */
 function logFaults<Client extends RedisClient>(redis: Client, log: Logger): Client {
   let lastFault = '';
   redis.on('error', (error: Error) => {
     const fault = errorText(error);
-    if (fault !== lastFault) log.warn('redis connection fault', { fault });
+    if (fault !== lastFault) log.warn('redis connection error', { fault });
     lastFault = fault;
   });
   redis.on('ready', () => {
-    if (lastFault) log.info('redis is back');
+    if (lastFault) log.info('redis connection restored');
     lastFault = '';
   });
   return redis;
@@ -160,7 +160,7 @@ async function ready(redis: RedisClient): Promise<void> {
   redis.on('error', (error: Error) => (lastError = error));
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(lastError ?? new Error('no answer'));
+      reject(lastError ?? new Error('no response'));
     }, START_DEADLINE_MS);
     redis.once('ready', () => {
       clearTimeout(timer);
@@ -172,5 +172,5 @@ async function ready(redis: RedisClient): Promise<void> {
 function unreachable(target: RedisTarget, error: unknown): string {
   return target.redisIsEmbedded
     ? `no Redis at ${target.redis}: set REDIS_URL, or start everything with ./scripts/up (${errorText(error)})`
-    : `Redis at REDIS_URL does not answer (${errorText(error)})`;
+    : `Redis at REDIS_URL does not respond (${errorText(error)})`;
 }

@@ -1,21 +1,21 @@
 /**
- * Waits until replicas have received earlier writes. WAIT covers the writes of its own connection and blocks later
- * commands there, so it has a separate connection. A fence write goes ahead of it: replication keeps the order, so a
- * replica that has the fence has every write that was answered before. Concurrent callers share one WAIT
- * (redis.io/docs, "WAIT").
+ * Waits until replicas have received earlier writes. WAIT covers the writes of its own connection
+ * and blocks later commands there, so it has a separate connection. It is preceded by a fence
+ * write: replication preserves order, so a replica with the fence has every write completed before.
+ * Concurrent callers share one WAIT (redis.io/docs, "WAIT").
  */
 import type { Config } from '../config/config.js';
 import { AppError } from '../errors.js';
 import type { Logger } from '../log.js';
 import { type RedisClient, type RedisTarget, closeRedis, openRedis } from './client.js';
 
-/** How long replicas may take; less than the time limit of a command. */
+/** Time limit for replicas; below the time limit of a command. */
 const WAIT_MS = 1000;
 
 export interface Replication {
   /**
-   * Resolves when enough replicas have received every write that was answered before this call.
-   * @throws {AppError} `unavailable` when they have not in time.
+   * Resolves when enough replicas have received every write completed before this call.
+   * @throws {AppError} `unavailable` if they do not in time.
    */
   reached: () => Promise<void>;
   close: () => Promise<void>;
@@ -46,14 +46,17 @@ export function openReplication(
     for (const [error] of replies ?? []) if (error) throw error;
     const reached = Number(replies?.at(-1)?.[1] ?? 0);
     if (reached < wanted) {
-      throw new AppError('unavailable', `${reached} of ${wanted} replicas of Redis have the mail`);
+      throw new AppError(
+        'unavailable',
+        `only ${reached} of ${wanted} replicas of Redis have the mail`,
+      );
     }
   };
 
   return {
     async reached() {
       if (wanted === 0) return;
-      // The one that is running may have begun before the write in question.
+      // The running WAIT may have started before the write in question.
       next ??= running
         .catch(() => undefined)
         .then(() => {

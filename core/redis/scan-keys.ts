@@ -4,8 +4,9 @@ import type { RedisClient } from './client.js';
 const KEYS_A_ROUND = 1000;
 
 /**
- * The keys that begin with `start`, in pages, on every node of a cluster. SCAN looks at the whole keyspace without
- * blocking it; a key that exists throughout is returned at least once (redis.io/docs, "SCAN").
+ * The keys that start with `start`, in pages, on every node of a cluster. SCAN iterates over the
+ * whole keyspace without blocking it; a key that exists throughout is returned at least once
+ * (redis.io/docs, "SCAN").
  */
 export async function* keysOf(redis: RedisClient, start: string): AsyncIterable<string[]> {
   const pattern = `${start.replace(/[*?[\]\\]/g, '\\$&')}*`;

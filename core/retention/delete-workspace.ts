@@ -1,7 +1,8 @@
 /**
- * Deletes a workspace with everything in it. One transaction revokes its tokens and marks its mailboxes deleted:
- * from its commit on tokens get 401. The directory is updated next, so SMTP answers 550. The rest is invisible and
- * removed in batches. The row of the workspace is removed last, so an interrupted deletion can be run again.
+ * Deletes a workspace and all its data. One transaction revokes its tokens and marks its mailboxes
+ * deleted; after its commit tokens get 401. Then the directory is updated, so SMTP replies 550. The
+ * remaining rows are invisible and removed in batches. The row of the workspace is removed last, so
+ * an interrupted deletion can be repeated.
  */
 import {
   anyMailboxOf,
@@ -18,20 +19,20 @@ import { AppError, errorText } from '../errors.js';
 import { requireDirectory } from '../mailboxes/require-directory.js';
 import { purgeDeletedMailbox, purgeDeliveriesTo } from './purge.js';
 
-/** A mailbox that was being created when its token was revoked can need a second round. */
+/** A mailbox that was being created when its token was revoked can require a second round. */
 const ROUNDS = 5;
 const ADDRESSES_A_ROUND = 500;
 const MAILBOXES_A_READ = 500;
 
-/** Live mailboxes and tokens that were deleted. */
+/** Number of live mailboxes and tokens that were deleted. */
 export interface DeletedWorkspace {
   mailboxes: number;
   tokens: number;
 }
 
 /**
- * @throws {AppError} `unavailable` while Redis or the database cannot be reached. Completed steps stay; the next call
- * continues.
+ * @throws {AppError} `unavailable` if Redis or the database is unreachable. Completed steps stay;
+ *   the next call continues.
  */
 export async function deleteWorkspace(
   context: Context,
@@ -107,8 +108,8 @@ function removeEmpty(context: Pick<Context, 'store'>, workspaceId: string): Prom
 }
 
 /**
- * Logs a failure: the next comparison corrects the directory within a minute, and a session whose token is revoked is
- * rejected until it expires.
+ * Logs a failure. The next comparison corrects the directory within a minute, and a session with a
+ * revoked token is rejected until it expires.
  */
 async function logFailure(
   context: Pick<Context, 'log'>,

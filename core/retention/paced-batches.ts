@@ -1,7 +1,8 @@
 /**
- * Removal in batches beside intake. A batch holds the database's write lock and, on SQLite, the event loop, so the
- * size of a batch follows from the time of the previous one: a row may hold a hundred bytes or a megabyte. In the
- * pause between two batches the lock is free for the writers of other processes.
+ * Removes rows in batches beside intake. A batch holds the write lock of the database and, on
+ * SQLite, the event loop, so its size is derived from the duration of the previous one: a row can
+ * have a hundred bytes or a megabyte. During the pause between two batches, other processes can
+ * write.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Body } from '../../db/store.js';
@@ -10,7 +11,7 @@ const TARGET_MS = 25;
 const FIRST_BATCH = 20;
 const MIN_BATCH = 5;
 const MAX_BATCH = 1000;
-/** Pause as a part of the time of a batch; a waiting writer tries the lock every few milliseconds. */
+/** Pause relative to the duration of a batch; a waiting writer retries every few milliseconds. */
 const PAUSE_RATIO = 0.4;
 /** For removals that are not urgent: the lock is free for three quarters of the time. */
 export const LONG_PAUSE_RATIO = 3;
@@ -46,7 +47,7 @@ export function* timed<Result>(body: Body<Result>): Body<Result & { heldMs: numb
   return { ...result, heldMs: performance.now() - began };
 }
 
-/** Grows by no more than double, since the rows to come may be larger. */
+/** At most doubles the limit, because the next rows can be larger. */
 function nextLimit(limit: number, heldMs: number): number {
   const fitting = Math.round(limit * Math.min(2, TARGET_MS / Math.max(heldMs, 0.1)));
   return Math.min(MAX_BATCH, Math.max(MIN_BATCH, fitting));

@@ -1,4 +1,4 @@
-/** Removal of expired and deleted rows, in batches short enough for other writers. */
+/** Removes expired and deleted rows, in batches short enough for other writers. */
 import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.js';
 import { deletedMailboxes, removeMailbox } from '../../db/statements/mailboxes.js';
 import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.js';
@@ -15,17 +15,17 @@ const MAILBOXES_A_RUN = 100;
 
 const WEBHOOKS_A_STATEMENT = 500;
 
-/** How long the delivery log is kept. */
+/** Retention of the delivery log. */
 const DELIVERY_LOG_TTL_MS = 7 * 86_400_000;
 
-/** Removes every mail past its expiry; resolves to how many there were. */
+/** Removes all expired mails; resolves to their number. */
 export async function purgeExpired(context: Purging): Promise<number> {
   return removeInBatches(context, (tx, limit) => removeExpired(tx, new Date(context.now()), limit));
 }
 
-/** Removes a deleted mailbox's messages, then its row. */
+/** Removes the messages of a deleted mailbox, then its row. */
 export async function purgeDeletedMailbox(context: Purging, mailboxId: string): Promise<void> {
-  // The messages are hidden already, and there may be very many.
+  // The messages are already hidden, and there can be many.
   await removeInBatches(
     context,
     (tx, limit) => removeMessagesOf(tx, mailboxId, new Date(context.now()), limit),
@@ -37,7 +37,7 @@ export async function purgeDeletedMailbox(context: Purging, mailboxId: string): 
   });
 }
 
-/** Purges deleted mailboxes whose own job was lost. */
+/** Purges deleted mailboxes whose purge job was lost. */
 export async function purgeDeletedMailboxes(context: Purging): Promise<void> {
   for (const { id } of await context.store.ask(deletedMailboxes, MAILBOXES_A_RUN)) {
     await purgeDeletedMailbox(context, id);
@@ -52,7 +52,7 @@ export async function purgeDeliveries(context: Pick<Context, 'now' | 'store'>): 
   );
 }
 
-/** Removes the finished deliveries to these webhooks. */
+/** Removes the closed deliveries of these webhooks. */
 export async function purgeDeliveriesTo(
   context: Pick<Context, 'store'>,
   webhookIds: string[],

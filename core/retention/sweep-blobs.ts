@@ -1,7 +1,8 @@
 /**
- * Finds orphaned blobs, left by a crash between two steps or by a deletion whose job could not be added. A blob is
- * an orphan when it is old, no row refers to it and no accepted mail waits for it. Waiting mail is read before the
- * rows: a mail stops waiting only after its rows are committed.
+ * Deletes orphaned blobs, left by a crash between two steps or by a deletion whose job could not be
+ * added. A blob is an orphan if it is old, no row refers to it and no accepted mail waits for it.
+ * Waiting mail is read before the rows, because a mail stops waiting only after its rows are
+ * committed.
  */
 import { referredBlobKeys } from '../../db/statements/blob-references.js';
 import { ingestJob } from '../ingest/ingest-job.js';
@@ -45,7 +46,7 @@ async function orphansAmong(
   return orphans;
 }
 
-/** Whether accepted mail needs the blob, or may: an attachment's name does not say whose it is. */
+/** Whether accepted mail may need the blob. The key of an attachment does not identify its mail. */
 async function isAwaited(
   context: Pick<Context, 'queues'>,
   { folder, ownerId }: NamedBlob,

@@ -1,7 +1,7 @@
 /**
- * The keyring behind everything kept secret at rest. `ENCRYPTION_KEYS` lists `id:base64` pairs, the
- * newest first: the newest key protects what is written, every key still verifies what was written
- * under it. Each use derives its own key (HKDF, RFC 5869), so no key serves two purposes.
+ * The keyring for all secrets at rest. `ENCRYPTION_KEYS` lists `id:base64` pairs, newest first: the
+ * newest key protects new data, and every key verifies data written under it. Each use has its own
+ * derived key (HKDF, RFC 5869), so no key serves two purposes.
  */
 import { createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 
@@ -18,23 +18,25 @@ export type Keyring = readonly [Key, ...Key[]];
 const derivedKeys = new WeakMap<Key, Map<string, Buffer>>();
 
 /**
- * Reads `id:base64,id:base64`, newest first.
- * @throws {Error} with a text that never repeats key material.
+ * Parses `id:base64,id:base64`, newest first.
+ * @throws {Error} with a message that contains no key material.
  */
 export function parseKeyring(text: string): Keyring {
   const keys = text.split(',').map((entry) => parseKey(entry.trim()));
   if (new Set(keys.map((key) => key.id)).size !== keys.length) {
-    throw new Error('must not name a key id twice');
+    throw new Error('must not contain a key id twice');
   }
   return keys as [Key, ...Key[]];
 }
 
-/** A fresh keyring of one key, in the form {@link parseKeyring} reads. */
+/** Generates a keyring of one key, in the format of {@link parseKeyring}. */
 export function generateKeyring(): string {
   return `k${Date.now().toString(36)}:${randomBytes(KEY_BYTES).toString('base64')}`;
 }
 
-/** The key's own derivation for one purpose, 32 bytes. Kept once made: it takes longer than what it is for. */
+/**
+ * Derives a 32-byte key for one purpose. Cached, because the derivation takes longer than its use.
+ */
 export function deriveKey(key: Key, purpose: string): Buffer {
   const keys = derivedKeys.get(key) ?? new Map<string, Buffer>();
   derivedKeys.set(key, keys);
@@ -46,14 +48,14 @@ export function deriveKey(key: Key, purpose: string): Buffer {
   return derived;
 }
 
-/** HMAC-SHA-256 of `text` under the key's own derivation for `purpose`. */
+/** HMAC-SHA-256 of `text` under the derived key for `purpose`. */
 export function keyedHash(key: Key, purpose: string, text: string): Buffer {
   return createHmac('sha256', deriveKey(key, purpose)).update(text).digest();
 }
 
-/** The cryptography of tokens, as a part of the context, so that a test can make it fail. */
+/** Cryptography of tokens, part of the context so that a test can make it fail. */
 export interface Cryptography {
-  /** An unpredictable number from 0 to `max` - 1. */
+  /** A random integer from 0 to `max` - 1. */
   readonly randomInt: (max: number) => number;
   readonly keyedHash: typeof keyedHash;
 }
@@ -66,7 +68,7 @@ export const nodeCryptography: Cryptography = {
 function parseKey(entry: string): Key {
   const match = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(entry);
   if (!match?.[1] || !match[2]) {
-    throw new Error('must be a list of ID:KEY, KEY being 32 bytes in base64, newest first');
+    throw new Error('must be a list of ID:KEY, newest first, each KEY being 32 bytes in base64');
   }
   return { id: match[1], secret: Buffer.from(match[2], 'base64') };
 }

@@ -1,6 +1,7 @@
 /**
- * Secrets at rest: AES-256-GCM under the newest key of the ring, bound to the row they belong to, so that
- * one moved to another row does not open. Kept as `keyId.iv.ciphertext.tag`, base64url.
+ * Seals secrets at rest: AES-256-GCM under the newest key of the ring, bound to the row, so that a
+ * sealed secret copied to another row cannot be opened. Stored as `keyId.iv.ciphertext.tag`,
+ * base64url.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type Keyring, deriveKey } from './keyring.js';
@@ -8,7 +9,7 @@ import { type Keyring, deriveKey } from './keyring.js';
 const IV_BYTES = 12;
 const PURPOSE = 'secret';
 
-/** @param owner id of the row that keeps the secret. */
+/** @param owner id of the row with the secret. */
 export function sealSecret([key]: Keyring, owner: string, secret: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', deriveKey(key, PURPOSE), iv).setAAD(
@@ -19,7 +20,7 @@ export function sealSecret([key]: Keyring, owner: string, secret: string): strin
   return [key.id, ...parts].join('.');
 }
 
-/** @throws {Error} when the ring lacks the key, or anything about the sealed secret has been changed. */
+/** @throws {Error} if the keyring lacks the key, or the sealed secret was modified. */
 export function openSecret(keyring: Keyring, owner: string, sealed: string): string {
   const [keyId, ...parts] = sealed.split('.');
   const key = keyring.find(({ id }) => id === keyId);

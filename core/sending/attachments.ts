@@ -1,9 +1,9 @@
 import { AppError } from '../errors.js';
 
-/** All attachments of a sent mail together. */
+/** Limit of all attachments of a sent mail together. */
 const MAX_TOTAL_BYTES = 10_485_760;
 
-/** An attachment as a send request has it; `data` is base64. */
+/** An attachment of a send request; `data` is base64. */
 export interface SendAttachment {
   filename?: string;
   contentType?: string;
@@ -16,7 +16,10 @@ export interface DecodedAttachment {
   content: Buffer;
 }
 
-/** @throws {AppError} `invalid_request` for bad base64, `payload_too_large` above 10 MiB together. */
+/**
+ * @throws {AppError} `invalid_request` for invalid base64, `payload_too_large` above 10 MiB in
+ *   total.
+ */
 export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachment[] {
   const decoded = attachments.map(({ filename, contentType, data }, index) => ({
     filename,
@@ -33,14 +36,16 @@ export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachm
   return decoded;
 }
 
-/** Bytes are one part: a type that stands for other parts (RFC 2046 section 5) cannot be theirs. */
+/**
+ * An attachment is a leaf part, so multipart and message types are replaced (RFC 2046 section 5).
+ */
 function leafType(contentType = ''): string {
   return contentType && !/^(?:multipart|message)\//i.test(contentType)
     ? contentType
     : 'application/octet-stream';
 }
 
-/** RFC 4648 section 4, padding and alphabet included: what would not encode back is not base64. */
+/** RFC 4648 section 4, with padding and alphabet checked: valid base64 encodes back to itself. */
 function decodeBase64(data: string, index: number): Buffer {
   const content = Buffer.from(data, 'base64');
   if (content.toString('base64') !== data) {

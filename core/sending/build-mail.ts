@@ -1,4 +1,4 @@
-/** A send request as a mail ready to be stored: MIME source, envelope and parsed form in one. */
+/** Converts a send request to a mail ready to be stored: MIME source, envelope and parsed form. */
 import { composeMail } from './compose.js';
 import type { Context } from '../context.js';
 import { sentMailIds } from '../ids.js';
@@ -28,7 +28,7 @@ interface Outgoing {
   seed: string;
 }
 
-/** Composes the mail, and writes its source to the blob store where it is above 1 MiB. */
+/** Composes the mail, and writes its source to the blob store if it is larger than 1 MiB. */
 export async function composeOutgoing(
   context: Pick<Context, 'now' | 'blobs'>,
   outgoing: Outgoing,

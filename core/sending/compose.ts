@@ -1,4 +1,7 @@
-/** The MIME source of a sent mail. nodemailer encodes every header value, so none can begin another header. */
+/**
+ * The MIME source of a sent mail. nodemailer encodes header values, so no value can inject another
+ * header.
+ */
 import MailComposer from 'nodemailer/lib/mail-composer';
 
 export interface MailFields {
@@ -13,7 +16,7 @@ export interface MailFields {
   date: Date;
 }
 
-/** RFC 5322 bytes with CRLF line ends. Nothing is ever read from a file or URL. */
+/** RFC 5322 bytes with CRLF line ends. Never reads from a file or URL. */
 export function composeMail(fields: MailFields): Promise<Buffer> {
   const composer = new MailComposer({
     ...fields,

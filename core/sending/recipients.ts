@@ -1,4 +1,4 @@
-/** Resolves the recipients of a send: mailboxes of the sender's workspace only. */
+/** Resolves the recipients of a send, which must be mailboxes of the sender's workspace. */
 import { mailboxesByName } from '../../db/statements/mailboxes.js';
 import type { WorkspaceRow } from '../../db/statements/workspaces.js';
 import { addressFault, addressFaults, parseAddress, recipientAddress } from '../addresses.js';
@@ -7,20 +7,23 @@ import { AppError } from '../errors.js';
 
 export interface SendRecipient {
   mailboxId: string;
-  /** Lower-cased, tag kept. */
+  /** In lower case, with the tag unchanged. */
   address: string;
-  /** As the caller wrote it. */
+  /** In the caller's spelling. */
   tag: string | null;
 }
 
 export interface SendRecipients {
   to: SendRecipient[];
   cc: SendRecipient[];
-  /** All recipients of both as they are written, in order. Tags that differ in case are distinct. */
+  /** All To and Cc recipients in order. Tags that differ in case are distinct. */
   all: SendRecipient[];
 }
 
-/** @throws {AppError} `unprocessable` naming each address that is malformed or not a mailbox here. */
+/**
+ * @throws {AppError} `unprocessable` naming each address that is malformed or not a mailbox of the
+ *   workspace.
+ */
 export async function resolveRecipients(
   context: Pick<Context, 'store'>,
   workspace: WorkspaceRow,
@@ -64,7 +67,7 @@ function reject(bad: string[]): never {
   );
 }
 
-/** The address as JSON, with what is wrong where it is malformed. */
+/** The address as JSON, with its fault if it is malformed. */
 function describe(address: string): string {
   const fault = addressFault(address.trim());
   const text = JSON.stringify(address.slice(0, 320));

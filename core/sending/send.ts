@@ -1,4 +1,4 @@
-/** Sending inside a workspace: the mail is stored by the path that inbound mail takes, before the answer. */
+/** Sends mail inside a workspace. It is stored like inbound mail, before the response. */
 import { mailboxAddress } from '../addresses.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
@@ -11,16 +11,17 @@ import { storeMail } from '../ingest/store-mail.js';
 import type { Caller } from '../auth/caller.js';
 
 export interface Sent {
-  /** Id of the first recipient's message; it finds the message in the other mailboxes too. */
+  /** Id of the message of the first recipient. It also resolves in the other mailboxes. */
   messageId: string;
-  /** The distinct addresses asked for, lower-cased, tags kept. */
+  /** The distinct requested addresses in lower case, with tags unchanged. */
   deliveredTo: string[];
 }
 
 /**
- * Sends a mail from a mailbox to mailboxes of the same workspace; all get it, or none. One `seed` (a
- * lower-case ULID) never stores two mails.
- * @throws {AppError} `not_found`, `invalid_request`, `payload_too_large`, `unprocessable`, `unauthorized`.
+ * Sends a mail from a mailbox to mailboxes of the same workspace; all receive it, or none. One
+ * `seed` (a lower-case ULID) never stores two mails.
+ * @throws {AppError} `not_found`, `invalid_request`, `payload_too_large`, `unprocessable`,
+ *   `unauthorized`.
  */
 export async function sendMessage(
   context: Context,
@@ -54,7 +55,7 @@ export async function sendMessage(
   const outcome = await storeMail(context, outgoing, { tokenId: token.id });
   if (outcome === 'revoked') throw new AppError('unauthorized', 'The token is not valid.');
   if (outcome === 'gone') {
-    // A recipient was deleted in between: asked again, the directory of names says which.
+    // A recipient was deleted meanwhile; resolving the recipients again reports which one.
     return sendMessage(context, caller, senderName, request, seed);
   }
   return {
@@ -63,7 +64,7 @@ export async function sendMessage(
   };
 }
 
-/** A line break in a header value has no meaning to keep, and where one is given something is wrong. */
+/** Line breaks have no meaning in these header values and usually indicate a bug of the caller. */
 function requireOneLine(field: string, value: string): void {
   if (/[\r\n\0]/.test(value)) {
     throw new AppError('unprocessable', `"${field}" must be one line. Nothing was sent.`);

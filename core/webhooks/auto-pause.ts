@@ -1,14 +1,15 @@
 /**
- * Pausing of a webhook, and the reset of its failure record. A webhook is paused automatically after several abandoned
- * deliveries in a row, with no success for some time. The time keeps a busy mailbox from pausing it within minutes;
- * the count keeps a quiet mailbox from pausing it for a single mail.
+ * Pauses a webhook and resets its failure record. A webhook is paused automatically after several
+ * abandoned deliveries in a row and some time without a success. The time prevents a busy mailbox
+ * from pausing it within minutes; the count prevents a quiet mailbox from pausing it after a single
+ * mail.
  */
 import type { WebhookRow } from '../../db/statements/webhooks.js';
 import type { Config } from '../config/config.js';
 
 type Rules = Pick<Config['webhooks'], 'pauseAfterAbandoned' | 'pauseAfterMs'>;
 
-/** The change of the webhook after a failed attempt, or null for none. */
+/** The change of the webhook after a failed attempt, or null. */
 export function failureChange(
   { pauseAfterAbandoned, pauseAfterMs }: Rules,
   webhook: WebhookRow,

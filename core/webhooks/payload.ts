@@ -1,6 +1,6 @@
 /**
- * The body of a delivery. It is rendered for each attempt: its signed URLs are valid
- * for an hour, and the attempts span more than eight hours.
+ * The body of a delivery. It is rendered for each attempt: its signed URLs are valid for one hour,
+ * while the attempts span more than eight hours.
  */
 import { attachmentUrl } from '../messages/signed-links.js';
 import type { Context } from '../context.js';
@@ -10,7 +10,7 @@ import { attachmentName } from '../messages/files.js';
 
 export interface Payload {
   event: 'message.received';
-  /** Slug of the receiving mailbox. */
+  /** Name of the receiving mailbox. */
   mailbox: string;
   message: {
     id: string;
@@ -24,7 +24,7 @@ export interface Payload {
   };
 }
 
-/** The payload of a message, or null when the message no longer exists. */
+/** The payload of a message, or null if the message no longer exists. */
 export async function messagePayload(
   context: Context,
   mailbox: { id: string; name: string },
@@ -44,7 +44,7 @@ export function testPayload(mailboxName: string, messageId: string, at: Date): P
       from: 'test@mayfly.example',
       to: [],
       subject: 'Test event',
-      text: 'This is a test of your webhook. No such message exists.\n',
+      text: 'This is a test of your webhook. The message does not exist.\n',
       html: '',
       attachments: [],
       receivedAt: at.toISOString(),
@@ -52,7 +52,7 @@ export function testPayload(mailboxName: string, messageId: string, at: Date): P
   };
 }
 
-/** The message id of a test event; ids of stored messages have another prefix. */
+/** The message id of a test event. Ids of stored messages have another prefix. */
 export function testMessageId(at: number): string {
   return newId('testMessage', at);
 }

@@ -1,16 +1,16 @@
 /**
- * Signatures of deliveries, by the Standard Webhooks specification (standardwebhooks.com, version 1.0.0):
- * HMAC-SHA256 over `id.timestamp.body` under the bytes that the secret's base64 stands for. While a
- * rotated secret is still valid there are two signatures, the new secret's first.
+ * Signatures of deliveries after the Standard Webhooks specification (standardwebhooks.com, version
+ * 1.0.0): HMAC-SHA256 over `id.timestamp.body` with the decoded secret. While a rotated secret is
+ * still valid, there are two signatures, the one of the new secret first.
  */
 import { createHmac } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 
 export interface Signed {
-  /** The deduplication key: the message's id, the same at each attempt. */
+  /** The deduplication key: the message id, the same for every attempt. */
   id: string;
-  /** Milliseconds since 1970 of this attempt. */
+  /** Time of this attempt in milliseconds since 1970. */
   at: number;
   body: Buffer;
 }

@@ -4,16 +4,16 @@ import type { WebhookRow } from '../../db/statements/webhooks.js';
 import type { Keyring } from '../secrets/keyring.js';
 import { openSecret, sealSecret } from '../secrets/seal.js';
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 
-/** A new secret, in clear for its owner and sealed for the webhook's row. */
+/** A new secret, in plain text for its owner and sealed for the row of the webhook. */
 export function newSecret(keyring: Keyring, webhookId: string): { secret: string; sealed: string } {
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   return { secret, sealed: sealSecret(keyring, webhookId, secret) };
 }
 
-/** The secrets that sign at this time, the newest first. @throws {Error} when one cannot be opened. */
+/** The secrets that are valid at `now`, newest first. @throws {Error} if one cannot be opened. */
 export function signingSecrets(keyring: Keyring, webhook: WebhookRow, now: number): string[] {
   const { id, secret, previousSecret, previousSecretUntil } = webhook;
   const overlaps = previousSecretUntil !== null && previousSecretUntil.getTime() > now;

@@ -5,7 +5,7 @@ import { isAllowedTarget } from '../egress/address-policy.js';
 const MAX_LENGTH = 2048;
 const NO_URL = `"url" is not an absolute URL of at most ${MAX_LENGTH} characters.`;
 
-/** Ports below 1024 belong to other protocols, and these above it do too (Fetch, "bad port"). */
+/** Ports below 1024 belong to other protocols, and so do these (Fetch, "bad port"). */
 const WEB_PORTS = new Set([80, 443]);
 const BAD_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667, 6668,
@@ -15,9 +15,10 @@ const BAD_PORTS = new Set([
 type Policy = Pick<Config['webhooks'], 'allowHttp' | 'allowedCidrs'>;
 
 /**
- * A webhook URL as it is kept: normalised by the WHATWG parser, so that no spelling of an address passes
- * unseen, without fragment. Names are not resolved here; what they resolve to is judged at each call.
- * @throws {AppError} `invalid_request` that says what is wrong.
+ * Validates a webhook URL and normalises it with the WHATWG parser, which unifies all spellings of
+ * an address; the fragment is removed. Host names are resolved and checked on each attempt, not
+ * here.
+ * @throws {AppError} `invalid_request` with the reason.
  */
 export function parseWebhookUrl(policy: Policy, text: string): string {
   const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : null;
@@ -33,12 +34,12 @@ export function parseWebhookUrl(policy: Policy, text: string): string {
   if ((port < 1024 && !WEB_PORTS.has(port)) || BAD_PORTS.has(port)) {
     reject(`"url" names port ${port}, which webhooks are not sent to.`);
   }
-  // The root's dot: certificates and server names go without it (RFC 6066 section 3).
+  // The dot of the root domain: certificates and server names omit it (RFC 6066 section 3).
   url.hostname = url.hostname.replace(/\.$/, '');
   if (isBlockedHost(policy, url.hostname))
     reject('"url" names a host that webhooks are not sent to.');
   url.hash = '';
-  // Escaping makes it longer.
+  // Escaping makes the URL longer.
   return url.href.length <= MAX_LENGTH ? url.href : reject(NO_URL);
 }
 

@@ -21,7 +21,7 @@ import { parseWebhookUrl } from './url-policy.js';
 
 export type { WebhookRow };
 
-/** A webhook and its signing secret in clear; the row holds the secret sealed. */
+/** A webhook and its signing secret in plain text; the row contains the sealed secret. */
 export interface WebhookWithSecret {
   webhook: WebhookRow;
   secret: string;
@@ -32,13 +32,13 @@ export interface WebhookChange {
   active?: boolean;
 }
 
-/** Seconds for which a replaced secret still signs, unless the request says otherwise. */
+/** Default overlap in seconds, during which the previous secret also signs. */
 export const PREVIOUS_SECRET_TTL_S = 24 * 3600;
 
 /**
- * Registers a webhook on a mailbox. Its signing secret is in this result and nowhere else in clear.
+ * Registers a webhook on a mailbox. Only this result contains the signing secret in plain text.
  * @throws {AppError} `invalid_request` for the URL, `not_found` for the mailbox, `webhook_limit`,
- * `unauthorized`.
+ *   `unauthorized`.
  */
 export async function registerWebhook(
   context: Context,
@@ -53,7 +53,7 @@ export async function registerWebhook(
   const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const row = await transactionAs(context, caller, function* (tx) {
     const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
-    if (live.length === 0) return undefined; // deleted since it was found
+    if (live.length === 0) return undefined; // deleted meanwhile
     const [there] = yield* step(countWebhooks(tx, mailbox.id));
     requireBelowLimit(context.config.webhooks.perMailbox, there?.count ?? 0);
     const [inserted] = yield* step(
@@ -95,8 +95,8 @@ export async function findWebhook(
 }
 
 /**
- * Changes the URL of a webhook, pauses it or enables it. Pending deliveries go to the new URL. Held deliveries stay
- * held until they are recovered, since they may be out of date.
+ * Changes the URL of a webhook, pauses it or enables it. Pending deliveries go to the new URL. Held
+ * deliveries stay held until they are recovered, because they can be out of date.
  * @throws {AppError} `invalid_request` for the URL, `not_found`, `unauthorized`.
  */
 export async function changeWebhook(
@@ -130,8 +130,8 @@ export async function changeWebhook(
 }
 
 /**
- * Gives a webhook a new signing secret, which is in this result and nowhere else in clear. The previous secret also
- * signs for `overlapS` seconds; an earlier one does not.
+ * Replaces the signing secret of a webhook. Only this result contains the new secret in plain text.
+ * The previous secret also signs for `overlapS` seconds; an earlier one does not.
  * @throws {AppError} `not_found`, `unauthorized`.
  */
 export async function rotateSecret(
@@ -160,7 +160,8 @@ export async function rotateSecret(
 }
 
 /**
- * Deletes a webhook. No attempt begins once this has resolved; its deliveries end as they become due.
+ * Deletes a webhook. No attempt starts once this has resolved; its deliveries end when they become
+ * due.
  * @throws {AppError} `not_found` for the mailbox or the webhook.
  */
 export async function deleteWebhook(
@@ -176,7 +177,7 @@ export async function deleteWebhook(
   if (removed.length === 0) missing(id);
 }
 
-/** Each mail makes one call to each webhook, so the number of webhooks is limited. */
+/** Each mail causes one request per webhook, so the number of webhooks is limited. */
 function requireBelowLimit(limit: number, count: number): void {
   if (limit === 0 || count < limit) return;
   throw new AppError(

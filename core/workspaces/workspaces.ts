@@ -18,7 +18,7 @@ export type Plan = 'free' | 'pro';
 
 export const planNames: Record<Plan, string> = { free: 'Free', pro: 'Pro' };
 
-/** How many mailboxes a workspace of this plan may have; null when there is no limit. */
+/** Maximum number of mailboxes on this plan; null for no limit. */
 export function mailboxLimit(config: Pick<Config, 'mailboxLimits'>, plan: Plan): number | null {
   return config.mailboxLimits[plan] || null;
 }
@@ -34,16 +34,16 @@ export interface NewWorkspace {
   plan: Plan;
 }
 
-/** A workspace with its first token, whose value is told here and never again. */
+/** A workspace with its first token, whose value is returned only here. */
 export interface CreatedWorkspace extends NewWorkspace {
   workspaceId: string;
   token: string;
 }
 
 /**
- * Makes a workspace and its first token.
- * @throws {AppError} `invalid_request` for a bad name or domain, `name_taken` when another has the domain,
- * `encryption_failed`.
+ * Creates a workspace and its first token.
+ * @throws {AppError} `invalid_request` for an invalid name or domain, `name_taken` if the domain is
+ *   in use, `encryption_failed`.
  */
 export async function createWorkspace(
   context: Context,
@@ -72,9 +72,9 @@ export async function createWorkspace(
 }
 
 /**
- * Makes a token for the workspace with this domain in nobody's name: for the operator, when nobody has a token of
- * it any more.
- * @throws {AppError} `not_found` when no workspace has the domain, `encryption_failed`.
+ * Creates a token for the workspace with this domain on behalf of the operator, for example after
+ * its last token was lost.
+ * @throws {AppError} `not_found` if no workspace has the domain, `encryption_failed`.
  */
 export async function grantToken(
   context: Pick<Context, 'now' | 'store' | 'secrets'>,
@@ -87,7 +87,7 @@ export async function grantToken(
   return token;
 }
 
-/** @throws {AppError} `not_found` when no workspace has the domain. */
+/** @throws {AppError} `not_found` if no workspace has the domain. */
 export async function findWorkspace(
   context: Pick<Context, 'store'>,
   domain: string,
@@ -97,9 +97,9 @@ export async function findWorkspace(
 }
 
 /**
- * Changes the plan of the workspace with this domain, from its next request on. Mailboxes above the limit of the
- * new plan stay.
- * @throws {AppError} `not_found` when no workspace has the domain.
+ * Changes the plan of the workspace with this domain, effective with its next request. Mailboxes
+ * above the limit of the new plan stay.
+ * @throws {AppError} `not_found` if no workspace has the domain.
  */
 export async function changePlan(
   context: Pick<Context, 'store'>,
@@ -121,7 +121,10 @@ function noWorkspace(domain: string): never {
   throw new AppError('not_found', `No workspace has the domain "${domain}".`);
 }
 
-/** The workspace exists by now; a directory that cannot be told is brought up to date by the next comparison. */
+/**
+ * The workspace already exists. If the directory cannot be updated, the next comparison corrects
+ * it.
+ */
 async function announceDomain(
   context: Pick<Context, 'log' | 'directory'>,
   domain: string,

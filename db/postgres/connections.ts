@@ -1,40 +1,45 @@
 /**
- * The pool of connections to PostgreSQL. `pg` gives the errors of a lost connection no code, so that they are told
- * from faults of a statement or of our own code by where they arise: what connecting fails with, what a client emits
- * as its `error`, and a query without an answer become a {@link ConnectionFailure}; all else passes unchanged.
+ * The PostgreSQL connection pool. `pg` reports a lost connection without an error code. Connection
+ * failures are therefore recognized by where they occur and become a {@link ConnectionFailure}:
+ * errors of connecting, `error` events of a client, and queries without a response. Other errors
+ * pass unchanged.
  */
 import pg from 'pg';
 
-/** The server cannot be reached, or the connection to it is lost; `cause` says how. */
+/** The server is unreachable or the connection is lost; `cause` has the details. */
 export class ConnectionFailure extends Error {
   override name = 'ConnectionFailure';
 }
 
-/** A connection that is watched for its loss. */
+/** A connection that detects its loss. */
 export interface Connection<Client extends pg.ClientBase = pg.PoolClient> {
   readonly client: Client;
-  /** Runs one query of this connection. @throws {ConnectionFailure}; what the query itself fails with. */
+  /**
+   * Runs one query on this connection. @throws {ConnectionFailure}; errors of the query pass
+   * unchanged.
+   */
   readonly answer: <Result>(query: () => PromiseLike<Result>) => Promise<Result>;
-  /** Makes the connection unfit for further use. */
+  /** Excludes the connection from further use. */
   readonly discard: (reason: Error) => void;
   readonly isLost: () => boolean;
 }
 
 export interface Connections {
-  /** Its own queries are not watched. */
+  /** Queries made directly on the pool are not monitored. */
   readonly pool: pg.Pool;
   /**
-   * Runs work on a connection that nobody else uses meanwhile; a lost or discarded one is not used again.
-   * @throws {ConnectionFailure}; what the work fails with.
+   * Runs work with exclusive use of a connection. A lost or discarded connection is not reused.
+   * @throws {ConnectionFailure}; errors of the work pass unchanged.
    */
   use: <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>;
   close: () => Promise<void>;
 }
 
-/** @param answerTimeoutMs how long a query may take before its connection counts as lost. */
+/** @param answerTimeoutMs time limit of a query, after which its connection counts as lost. */
 export function openConnections(config: pg.PoolConfig, answerTimeoutMs: number): Connections {
   const pool = new pg.Pool(config);
-  // The pool replaces an idle connection that ends.
+  // Without this handler the error of an idle connection would end the process. The pool replaces
+  // the connection.
   pool.on('error', () => undefined);
   const watched = new WeakMap<pg.PoolClient, Connection>();
 
@@ -54,12 +59,12 @@ export function openConnections(config: pg.PoolConfig, answerTimeoutMs: number):
   };
 }
 
-/** @throws {ConnectionFailure} for whatever connecting fails with. */
+/** @throws {ConnectionFailure} for any error of connecting. */
 export async function connected<Result>(connect: () => Promise<Result>): Promise<Result> {
   try {
     return await connect();
   } catch (cause) {
-    throw new ConnectionFailure('There is no connection to the database.', { cause });
+    throw new ConnectionFailure('Cannot connect to the database.', { cause });
   }
 }
 
@@ -71,12 +76,12 @@ export function watch<Client extends pg.ClientBase>(
   let lostBy: Error | null = null;
   let fail: ((failure: ConnectionFailure) => void) | null = null;
   const failure = (cause: Error) =>
-    new ConnectionFailure('The connection to the database is lost.', { cause });
+    new ConnectionFailure('The connection to the database was lost.', { cause });
   const discard = (reason: Error) => {
     lostBy ??= reason;
     fail?.(failure(reason));
   };
-  // Emitted before the queries of this connection fail.
+  // Emitted before the queries of this connection reject.
   client.on('error', discard);
 
   return {
@@ -87,7 +92,7 @@ export function watch<Client extends pg.ClientBase>(
       if (lostBy) throw failure(lostBy);
       const lost = new Promise<never>((_, reject) => (fail = reject));
       const late = () => {
-        discard(new Error(`The database gave no answer in ${answerTimeoutMs} ms.`));
+        discard(new Error(`The database did not respond within ${answerTimeoutMs} ms.`));
       };
       const timer = answerTimeoutMs > 0 ? setTimeout(late, answerTimeoutMs) : undefined;
       try {

@@ -1,7 +1,7 @@
 /**
- * The PostgreSQL driver: a pool of connections. Transactions are SERIALIZABLE, so that a body means the same as on
- * SQLite, where one writes at a time: what PostgreSQL then refuses for running beside another it runs again. What
- * failed with its connection is not run again, since nobody knows whether its commit was the last thing to arrive.
+ * The PostgreSQL driver. Transactions are SERIALIZABLE, so that a body has the same meaning as on
+ * SQLite, which has one writer at a time; serialization failures are retried. A transaction whose
+ * connection was lost is not retried, because its commit may have succeeded.
  */
 import { getTableColumns } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -23,21 +23,21 @@ import { tables } from '../schema/tables.postgres.js';
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 30_000;
 const MAX_PARAMETERS = 60_000;
-/** Any number will do; all that migrate one database take the same. */
+/** An arbitrary number, the same for all processes that migrate one database. */
 const MIGRATION_LOCK = 6_294_311;
 
-/** The prepared form of a Drizzle query on this driver. */
+/** A prepared Drizzle query of this driver. */
 interface Prepared {
   execute: (parameters?: object) => Promise<unknown>;
 }
 
-/** One connection, or the pool of them, with the statements prepared on it. */
+/** One connection or the pool, with the statements prepared on it. */
 interface Handle {
   db: Db;
   statements: Map<string, Prepared>;
 }
 
-/** Opens the database, which must have been migrated. @throws {DatabaseUnavailable} */
+/** Opens a migrated database. @throws {DatabaseUnavailable} */
 export async function openPostgres(config: PostgresConfig): Promise<Store> {
   const connections = openConnections(
     { ...clientConfig(config), max: config.poolSize },
@@ -67,7 +67,10 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
       }
     });
 
-  /** A pool may hand out a connection that has ended meanwhile: a read is simply made on another. */
+  /**
+   * The pool can return a connection that has ended since, so a read is retried on another
+   * connection.
+   */
   const read = async <Rows>(query: (handle: Handle) => PromiseLike<Rows>): Promise<Rows> => {
     const once = () =>
       connections.use((connection) => connection.answer(() => query(handleOn(connection))));
@@ -87,7 +90,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
     read: async <Rows>(statement: AnyStatement, parameters: object) =>
       (await read((handle) => runStatement(handle, statement, parameters))) as Rows,
     transaction: (body) => retrySerialization(() => inTransaction(body)),
-    // PostgreSQL sees to its own space.
+    // Autovacuum of the server does this.
     releaseSpace: async () => ({ count: 0, heldMs: 0 }),
     check: async () => {
       await connections.use(({ client, answer }) => answer(() => client.query('select 1')));
@@ -103,7 +106,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
   return store;
 }
 
-/** Brings the database to the newest schema. Those who ask at the same time wait for each other. */
+/** Migrates the database to the current schema. Concurrent calls wait for each other. */
 export async function migratePostgres(
   config: PostgresConfig,
   migrationsFolder: string,
@@ -153,7 +156,7 @@ async function requireMigrated(connections: Connections): Promise<void> {
     throw postgresFailure(error);
   }
   if (!rows[0]?.there) {
-    throw new DatabaseUnavailable('the database was never migrated: run npm run migrate');
+    throw new DatabaseUnavailable('the database is not migrated: run npm run migrate');
   }
 }
 
@@ -192,7 +195,7 @@ function runStatement(
   return prepared.execute(parameters);
 }
 
-/** Many rows a statement: each is a round trip. */
+/** Inserts many rows per statement: each statement is a round trip. */
 async function insertIgnoring(db: Db, table: TableWithId, rows: object[]): Promise<Set<string>> {
   const size = Math.floor(MAX_PARAMETERS / Object.keys(getTableColumns(table)).length);
   const inserted = new Set<string>();

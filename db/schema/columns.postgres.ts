@@ -1,4 +1,4 @@
-/** The column builders of the schema, for PostgreSQL, under the keys and JS types of SQLite's. */
+/** Column builders for PostgreSQL, with the same keys and JS types as for SQLite. */
 import {
   boolean,
   customType,
@@ -12,13 +12,16 @@ import type { Columns } from './columns.sqlite.js';
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
-/** PostgreSQL has no U+0000; mail is stored without it, and what somebody asks for with it is not there. */
+/**
+ * PostgreSQL text cannot contain U+0000. Mail is stored without it, and a lookup of a text that
+ * contains it finds nothing.
+ */
 const text = customType<{ data: string; driverData: string }>({
   dataType: () => 'text',
   toDriver: (value) => (value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value),
 });
 
-/** What JavaScript can say and PostgreSQL cannot is as far away as it can be: only ever compared with. */
+/** Dates outside the range of PostgreSQL are clamped to it. They occur in comparisons only. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -40,5 +43,8 @@ const postgresColumns = {
   bytes: (name: string) => bytea(name),
 };
 
-/** The schema is typed once, as SQLite's; the two sets of builders are proved equal by the store suite. */
+/**
+ * The schema has the types of SQLite. The store suite checks that both sets of builders behave the
+ * same.
+ */
 export const columns = postgresColumns as unknown as Columns;

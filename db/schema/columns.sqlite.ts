@@ -1,4 +1,4 @@
-/** The column builders of the schema, for SQLite. `columns.postgres.ts` has the same keys and JS types. */
+/** Column builders for SQLite. `columns.postgres.ts` has the same keys and JS types. */
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 export const sqliteColumns = {
@@ -10,7 +10,7 @@ export const sqliteColumns = {
   list: (name: string) => text(name, { mode: 'json' }).$type<string[]>(),
   integer: (name: string) => integer(name),
   flag: (name: string) => integer(name, { mode: 'boolean' }),
-  /** A `Date`, to the millisecond. */
+  /** A `Date` with millisecond precision. */
   time: (name: string) => integer(name, { mode: 'timestamp_ms' }),
   /** A `Buffer`. */
   bytes: (name: string) => blob(name, { mode: 'buffer' }),

@@ -3,7 +3,7 @@ import { defineTables } from './tables.js';
 
 export const tables = defineTables(columns);
 
-// drizzle-kit finds tables only by their own exports.
+// drizzle-kit finds only tables that are named exports.
 export const {
   instances,
   workspaces,

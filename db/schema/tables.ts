@@ -1,16 +1,17 @@
 /**
- * The schema, once for both dialects.
+ * The schema of both dialects.
  *
- * A mail is stored once and shows as a message in each mailbox that got it. A mail row outlives its
- * deleted messages, emptied, until it expires: its ingest id is what keeps a repeated job from bringing
- * a deleted mail back. Wide columns stand last, so that reading the others never touches their pages.
+ * A mail is stored once and appears as a message in each mailbox that received it. After its
+ * messages are deleted, a mail row stays without content until it expires: its ingest id prevents a
+ * repeated job from storing the mail again. Wide columns come last, so that reading the other
+ * columns does not touch their pages.
  */
 import { isNotNull, isNull } from 'drizzle-orm';
 import type { Columns } from './columns.sqlite.js';
 
 /**
- * What became of a delivery. `pending` and `in_flight` ones are still owed; `held` ones wait for somebody
- * to release them; the others are over.
+ * State of a delivery. `pending` and `in_flight` deliveries have an attempt to come; `held` ones
+ * wait until they are recovered; the others are final.
  */
 export const deliveryStates = [
   'pending',
@@ -23,7 +24,7 @@ export const deliveryStates = [
 ] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** How one attempt ended. */
+/** Outcome of one attempt. */
 export const attemptOutcomes = [
   'delivered',
   'http_error',
@@ -38,8 +39,8 @@ export const attemptOutcomes = [
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /**
- * Whether a database is ready for its instance: `copying` while another one's rows come in, `copied` once they are
- * all there, `live` from the first start of a process on.
+ * Progress of a move to this database: `copying` while rows are copied, `copied` when all rows are
+ * present, `live` after the first start of a process.
  */
 export type InstanceState = 'copying' | 'copied' | 'live';
 
@@ -48,7 +49,7 @@ export type Tables = ReturnType<typeof defineTables>;
 export function defineTables(c: Columns) {
   /** One row: the instance that this database belongs to. */
   const instances = c.table('instances', {
-    /** Always `this`, so that there is never a second row. */
+    /** Always `this`, which limits the table to one row. */
     id: c.text('id').primaryKey(),
     instanceId: c.text('instance_id').notNull(),
     state: c.text('state').$type<InstanceState>().notNull(),
@@ -72,7 +73,7 @@ export function defineTables(c: Columns) {
         .references(() => workspaces.id),
       name: c.text('name').notNull(),
       prefix: c.text('prefix').notNull(),
-      /** HMAC of the whole token under the key named here, hexadecimal. */
+      /** HMAC of the whole token under the named key, hexadecimal. */
       hash: c.text('hash').notNull().unique(),
       keyId: c.text('key_id').notNull(),
       role: c.text('role').$type<'reader' | 'member' | 'admin'>().notNull(),
@@ -93,7 +94,7 @@ export function defineTables(c: Columns) {
         .references(() => workspaces.id),
       name: c.text('name').notNull(),
       createdAt: c.time('created_at').notNull(),
-      /** Set at deletion; the row goes once its messages are purged. */
+      /** Set on deletion. The row is removed after its messages are purged. */
       deletedAt: c.time('deleted_at'),
     },
     (t) => [
@@ -108,18 +109,18 @@ export function defineTables(c: Columns) {
       ingestId: c.text('ingest_id').notNull().unique(),
       fromAddress: c.text('from_address').notNull(),
       fromName: c.text('from_name'),
-      /** Addresses of the To header; empty when the mail has none. */
+      /** Addresses of the To header; empty if the mail has none. */
       to: c.list('to_addresses').notNull(),
       cc: c.list('cc_addresses').notNull(),
       subject: c.text('subject').notNull(),
       messageIdHeader: c.text('message_id_header'),
-      /** Bytes of the raw mail. */
+      /** Size of the raw mail in bytes. */
       size: c.integer('size').notNull(),
       attachmentCount: c.integer('attachment_count').notNull(),
-      /** What went wrong reading the mail, where only part of it could be read. */
+      /** The parse error, if only part of the mail could be parsed. */
       parseError: c.text('parse_error'),
       expiresAt: c.time('expires_at').notNull(),
-      /** The raw source: here up to 1 MiB, else in the blob of this key. */
+      /** The raw source: in the row up to 1 MiB, otherwise in a blob with this key. */
       rawBlobKey: c.text('raw_blob_key'),
       text: c.text('text_body'),
       html: c.text('html_body'),
@@ -141,17 +142,18 @@ export function defineTables(c: Columns) {
         .notNull()
         .references(() => mailboxes.id),
       tag: c.text('tag'),
-      /** The envelope recipient that brought the mail here. */
+      /** The envelope recipient through which the mailbox received the mail. */
       recipient: c.text('recipient').notNull(),
       receivedAt: c.time('received_at').notNull(),
       expiresAt: c.time('expires_at').notNull(),
-      /** Bytes of text and HTML together, so that a page can be cut before they are read. */
+      /** Bytes of text and HTML together, which limit a page before the bodies are read. */
       bodyBytes: c.integer('body_bytes').notNull(),
     },
     (t) => [
-      // A page is read from it alone: with the rows beside it, one of 100 takes three times as long.
+      // A covering index for pages: reading the rows as well takes three times as long for a page
+      // of 100.
       c.index('messages_by_mailbox').on(t.mailboxId, t.receivedAt, t.id, t.expiresAt, t.bodyBytes),
-      // And the counts from this one, of half its size: to count all of 10,000 mailboxes takes a third less.
+      // A smaller index for counts: counting all of 10,000 mailboxes takes a third less.
       c.index('messages_by_expiry').on(t.mailboxId, t.expiresAt),
       c.index('messages_by_mail').on(t.mailId),
     ],
@@ -165,14 +167,14 @@ export function defineTables(c: Columns) {
         .text('mail_id')
         .notNull()
         .references(() => mails.id),
-      /** Place among the mail's attachments, from 0. */
+      /** Index among the attachments of the mail, from 0. */
       position: c.integer('position').notNull(),
       filename: c.text('filename'),
       contentType: c.text('content_type').notNull(),
       size: c.integer('size').notNull(),
-      /** What `cid:` links of the mail call it. */
+      /** Content-ID, which `cid:` links in the mail refer to. */
       contentId: c.text('content_id'),
-      /** Where the bytes lie when they are larger than 1 MiB. */
+      /** Key of the blob with the content, if it is larger than 1 MiB. */
       blobKey: c.text('blob_key'),
       content: c.bytes('content'),
     },
@@ -189,18 +191,18 @@ export function defineTables(c: Columns) {
         .references(() => mailboxes.id),
       url: c.text('url').notNull(),
       active: c.flag('active').notNull(),
-      /** Why and since when it is not active. */
+      /** Reason and time of the pause. */
       pausedReason: c.text('paused_reason').$type<'failing' | 'gone' | 'manual'>(),
       pausedAt: c.time('paused_at'),
-      /** The first failed attempt since the last success. */
+      /** Time of the first failed attempt since the last success. */
       failingSince: c.time('failing_since'),
       /** Deliveries abandoned since the last success. */
       abandonedInARow: c.integer('abandoned_in_a_row').notNull().default(0),
-      /** To the minute. */
+      /** With a precision of one minute. */
       lastSuccessAt: c.time('last_success_at'),
-      /** Sealed under the keyring, bound to this row. */
+      /** Sealed with the keyring and bound to this row. */
       secret: c.text('secret').notNull(),
-      /** The secret before the last rotation, which signs too until then. */
+      /** The secret before the last rotation. Requests are also signed with it until it expires. */
       previousSecret: c.text('previous_secret'),
       previousSecretUntil: c.time('previous_secret_until'),
       createdAt: c.time('created_at').notNull(),
@@ -209,8 +211,9 @@ export function defineTables(c: Columns) {
   );
 
   /**
-   * One message owed to one webhook. The row is the truth, and written with the message; its job is but an
-   * alarm clock. It refers to webhook and message by their ids alone, since the log outlives both.
+   * A message to be delivered to a webhook. The row is written with the message and is
+   * authoritative; its job only schedules the attempts. There are no foreign keys to webhook and
+   * message, because the log outlives both.
    */
   const deliveries = c.table(
     'deliveries',
@@ -219,20 +222,20 @@ export function defineTables(c: Columns) {
       webhookId: c.text('webhook_id').notNull(),
       messageId: c.text('message_id').notNull(),
       trigger: c.text('trigger').$type<'event' | 'manual' | 'test'>().notNull(),
-      /** The delivery that this one repeats by hand. */
+      /** The delivery that this one repeats on request. */
       redeliveryOf: c.text('redelivery_of'),
       state: c.text('state').$type<DeliveryState>().notNull(),
-      /** Why it is in this state, where there is more to say. */
+      /** Details of the state. */
       reason: c.text('reason'),
-      /** Attempts begun, the interrupted ones included. */
+      /** Attempts started, including interrupted ones. */
       attempts: c.integer('attempts').notNull(),
       /** Failed attempts that count against the retry schedule. */
       failures: c.integer('failures').notNull(),
       /** Attempts whose process died. */
       interruptions: c.integer('interruptions').notNull(),
-      /** When the next attempt is due, or was when one is in flight; null once nothing is owed. */
+      /** Due time of the next attempt, or of the attempt in flight; null in a final state. */
       nextAttemptAt: c.time('next_attempt_at'),
-      /** Who makes the attempt in flight, and until when nobody else may. */
+      /** Lease of the attempt in flight: its holder, and its end. */
       leaseToken: c.text('lease_token'),
       leaseUntil: c.time('lease_until'),
       createdAt: c.time('created_at').notNull(),
@@ -254,27 +257,27 @@ export function defineTables(c: Columns) {
         .text('delivery_id')
         .notNull()
         .references(() => deliveries.id),
-      /** 1 for the delivery's first. */
+      /** 1 for the first attempt. */
       number: c.integer('number').notNull(),
       startedAt: c.time('started_at').notNull(),
-      /** How long after it was due. */
+      /** Time between due and start. */
       queueDelayMs: c.integer('queue_delay_ms').notNull(),
       url: c.text('url').notNull(),
-      /** Null while it is under way. */
+      /** Null while the attempt is in progress. */
       outcome: c.text('outcome').$type<AttemptOutcome>(),
       durationMs: c.integer('duration_ms'),
       statusCode: c.integer('status_code'),
       payloadBytes: c.integer('payload_bytes'),
-      /** What Retry-After asked for. */
+      /** Value of the Retry-After header. */
       retryAfterMs: c.integer('retry_after_ms'),
       nextAttemptAt: c.time('next_attempt_at'),
-      /** The beginning of the response body. */
+      /** Start of the response body. */
       excerpt: c.text('excerpt'),
     },
     (t) => [c.uniqueIndex('delivery_attempts_by_delivery').on(t.deliveryId, t.number)],
   );
 
-  // Those that others refer to come first.
+  // Referenced tables come first.
   return {
     instances,
     workspaces,

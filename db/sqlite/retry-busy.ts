@@ -4,15 +4,20 @@ import { DatabaseUnavailable, UnstorableError, errorText } from '../errors.js';
 
 const RETRY_LIMIT_MS = 5000;
 
-/** Codes of a database that cannot serve now, as opposed to a statement that is wrong (sqlite.org/rescode.html). */
+/**
+ * Result codes of a database that is unavailable, as opposed to a faulty statement
+ * (sqlite.org/rescode.html).
+ */
 const CANNOT_SERVE =
   /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PROTOCOL)/;
 const UNSTORABLE = /^SQLITE_(?:CONSTRAINT|TOOBIG|MISMATCH)/;
 const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
 
 /**
- * Runs synchronous work, again and with jitter while another process holds the lock, for 5 s at most.
- * @throws {DatabaseUnavailable} when the database stays busy or cannot be used; {@link UnstorableError}.
+ * Runs synchronous work, and repeats it with jitter while another process holds the lock, for up to
+ * 5 s.
+ * @throws {DatabaseUnavailable} if the database stays locked or is unusable;
+ *   {@link UnstorableError}.
  */
 export async function retryWhileBusy<Result>(
   work: () => Result,
@@ -26,7 +31,7 @@ export async function retryWhileBusy<Result>(
       if (UNSTORABLE.test(code)) throw new UnstorableError(errorText(error), { cause: error });
       if (!CANNOT_SERVE.test(code)) throw error;
       if (!BUSY.test(code)) {
-        throw new DatabaseUnavailable('The database cannot be used at the moment.', {
+        throw new DatabaseUnavailable('The database is currently unavailable.', {
           cause: error,
         });
       }
@@ -37,8 +42,9 @@ export async function retryWhileBusy<Result>(
 }
 
 /**
- * The same for work that needs the write lock. SQLite's own wait for it blocks the event loop, so only one
- * call of this process waits for the lock. The others wait for that call, within the same time limit.
+ * Same as {@link retryWhileBusy} for work that needs the write lock. SQLite blocks the event loop
+ * while it waits for the lock, so only one call per process waits for it. Other calls wait for that
+ * call, within the same time limit.
  */
 export function openWriteLock(): <Result>(work: () => Result) => Promise<Result> {
   let holder: Promise<unknown> | null = null;

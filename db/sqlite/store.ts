@@ -1,8 +1,9 @@
 /**
- * The SQLite driver: one connection, WAL, `synchronous=FULL` (better-sqlite3 compiles NORMAL as the WAL
- * default, which may roll back the last commits on a power cut). Transactions begin IMMEDIATE: one that
- * read first and wrote later would fail at once beside another writer. A wait for another process's lock
- * blocks the event loop, so SQLite waits a moment only, and the store retries.
+ * The SQLite driver: one connection, WAL, `synchronous=FULL` (better-sqlite3 compiles NORMAL as the
+ * WAL default, which can lose the last commits on a power failure). Transactions begin IMMEDIATE:
+ * one that reads first and writes later fails at once if another process writes. Waiting for the
+ * lock of another process blocks the event loop, so the busy timeout of SQLite is short and the
+ * store retries.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -27,12 +28,12 @@ import { tables } from '../schema/tables.sqlite.js';
 
 const BUSY_TIMEOUT_MS = 50;
 
-/** The prepared form of a Drizzle query on this driver. */
+/** A prepared Drizzle query of this driver. */
 interface Prepared {
   execute: (parameters?: object) => { sync: () => unknown };
 }
 
-/** Opens the file, which must have been migrated. @throws {DatabaseUnavailable} when it stays locked. */
+/** Opens a migrated file. @throws {DatabaseUnavailable} if it stays locked. */
 export async function openSqlite(path: string): Promise<Store> {
   const connection = await connect(path);
   const orm = drizzle(connection);
@@ -83,7 +84,7 @@ export async function openSqlite(path: string): Promise<Store> {
   };
 }
 
-/** Brings the file to the newest schema; makes it where there is none. */
+/** Migrates the file to the current schema, and creates it if needed. */
 export async function migrateSqlite(path: string, migrationsFolder: string): Promise<void> {
   const connection = await connect(path);
   try {
@@ -97,7 +98,8 @@ async function connect(path: string): Promise<Database.Database> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const connection = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    // Whoever opens the file first, or recovers it after a crash, locks the others out for a moment.
+    // The first process to open the file, or to recover it after a crash, locks out the others
+    // briefly.
     await retryWhileBusy(() => {
       configure(connection);
     });
@@ -109,15 +111,15 @@ async function connect(path: string): Promise<Database.Database> {
 }
 
 function configure(connection: Database.Database): void {
-  connection.pragma('auto_vacuum = INCREMENTAL'); // takes effect only before the first table
+  connection.pragma('auto_vacuum = INCREMENTAL'); // has an effect only before the first table is created
   connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
-  connection.pragma('wal_autocheckpoint = 8000'); // 32 MiB: a checkpoint holds up the commit that meets it
-  connection.pragma('journal_size_limit = 67108864'); // what a long reader let it grow to is not kept
+  connection.pragma('wal_autocheckpoint = 8000'); // 32 MiB: a checkpoint delays the commit that triggers it
+  connection.pragma('journal_size_limit = 67108864'); // the file is truncated to this size after a long read transaction let it grow
   connection.pragma('foreign_keys = ON');
 }
 
-/** One row at a time with a statement prepared once: on SQLite twice as fast as a multi-row insert. */
+/** Inserts one row per prepared statement: on SQLite twice as fast as a multi-row insert. */
 function insertOne(orm: BetterSQLite3Database, table: TableWithId): DbQuery<unknown> {
   const places = Object.entries(getTableColumns(table)).map(([name, column]) => [
     name,

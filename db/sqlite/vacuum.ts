@@ -1,15 +1,18 @@
 /**
- * Incremental vacuum. A free page stays in the file and is the next to be written, so under a steady load the file
- * stops growing. After a peak, free pages above a reserve are cut off the end of the file, a few at a time: SQLite
- * moves the last pages to free ones, under the write lock (sqlite.org/pragma.html, "incremental_vacuum").
+ * Incremental vacuum. Free pages stay in the file and are reused first, so the file does not grow
+ * under a steady load. After a peak, free pages above a reserve are truncated in small steps:
+ * SQLite moves the last pages to free ones under the write lock (sqlite.org/pragma.html,
+ * "incremental_vacuum").
  */
 import type Database from 'better-sqlite3';
 
-/** Free pages that stay: a part of the file, and at least 8 MiB. */
+/** Reserve of free pages: a share of the file, and at least 8 MiB. */
 const RESERVED_RATIO = 0.1;
 const RESERVED_PAGES = 2048;
 
-/** Cuts off at most `pages` free pages above the reserve; `count` is the number cut off. */
+/**
+ * Truncates at most `pages` free pages above the reserve; `count` is the number of truncated pages.
+ */
 export function incrementalVacuum(
   connection: Database.Database,
   pages: number,
@@ -22,6 +25,6 @@ export function incrementalVacuum(
   const began = performance.now();
   connection.pragma(`incremental_vacuum(${wanted})`);
   const heldMs = performance.now() - began;
-  // A file without `auto_vacuum` keeps its pages; the count of 0 ends the loop of the caller.
+  // A file without `auto_vacuum` keeps its pages. The count of 0 ends the loop of the caller.
   return { count: before - read('freelist_count'), heldMs };
 }

@@ -2,8 +2,8 @@ import { inArray } from 'drizzle-orm';
 import type { Db, Store } from '../store.js';
 
 /**
- * Which blobs rows refer to, among those named after these ids: ingest ids for raw mail, attachment ids
- * for attachments. Asked by id, since no index is kept over the keys themselves.
+ * Which blobs rows refer to, among those named after these ids: ingest ids for raw mail, attachment
+ * ids for attachments. Asked by id, since no index is kept over the keys themselves.
  */
 export async function referredBlobKeys(store: Store, ids: string[]): Promise<Set<string>> {
   const [raw, attached] = await Promise.all([

@@ -25,7 +25,7 @@ import type { WebhookRow } from './webhooks.js';
 export type DeliveryRow = Tables['deliveries']['$inferSelect'];
 export type AttemptRow = Tables['deliveryAttempts']['$inferSelect'];
 
-/** A delivery with all that decides whether it may be made, each as it is at this moment. */
+/** A delivery with the current rows that decide whether its attempt is made. */
 export interface Standing {
   delivery: DeliveryRow;
   webhook: WebhookRow | null;
@@ -53,7 +53,7 @@ export const standingOf = defineStatement<{ id: string }, Standing[]>('delivery-
     .where(eq(deliveries.id, bind(deliveries.id, 'id')));
 });
 
-/** Takes a delivery for one attempt. */
+/** Leases a delivery for one attempt. */
 export const leaseDelivery = defineStatement<
   { id: string; leaseToken: string; leaseUntil: Date; interruptions: number },
   { attempts: number }[]
@@ -72,7 +72,7 @@ export const leaseDelivery = defineStatement<
     .returning({ attempts: d.attempts });
 });
 
-/** What a delivery becomes; nobody holds it any more. */
+/** The new state of a delivery. Its lease ends. */
 export interface DeliveryChange extends Record<string, unknown> {
   id: string;
   state: DeliveryState;
@@ -135,7 +135,7 @@ export const finishAttempt = defineStatement<AttemptResult, { id: string }[]>(
   },
 );
 
-/** Marks the attempt that a process died with. */
+/** Marks the attempt in flight as interrupted. */
 export const interruptAttempt = (db: Db, deliveryId: string) => {
   const a = db.t.deliveryAttempts;
   return db
@@ -145,13 +145,13 @@ export const interruptAttempt = (db: Db, deliveryId: string) => {
     .returning({ id: a.id });
 };
 
-/** Takes back an attempt that was not made. */
+/** Removes an attempt that was not made. */
 export const removeAttempt = (db: Db, id: string) => {
   const a = db.t.deliveryAttempts;
   return db.delete(a).where(eq(a.id, id)).returning({ id: a.id });
 };
 
-/** So that the next attempt bears the number of the one taken back. */
+/** The next attempt then gets the number of the removed one. */
 export const uncountAttempt = (db: Db, id: string) => {
   const d = db.t.deliveries;
   return db
@@ -161,7 +161,7 @@ export const uncountAttempt = (db: Db, id: string) => {
     .returning({ attempts: d.attempts });
 };
 
-/** Ends what is owed or held of these messages. */
+/** Closes the open and held deliveries of these messages. */
 export const closeDeliveriesOf = (
   db: Db,
   messageIds: string[],
@@ -177,7 +177,10 @@ export const closeDeliveriesOf = (
     .returning({ id: d.id });
 };
 
-/** A redelivery that succeeded settles what it repeats; an attempt at that under way has nothing to add. */
+/**
+ * Closes a delivery whose redelivery succeeded. The result of its own attempt in flight is then
+ * ignored.
+ */
 export const closeRedelivered = (db: Db, id: string, finishedAt: Date) => {
   const d = db.t.deliveries;
   return db
@@ -187,7 +190,7 @@ export const closeRedelivered = (db: Db, id: string, finishedAt: Date) => {
     .returning({ id: d.id });
 };
 
-/** The jobs that these messages are owed: one a delivery. */
+/** The pending deliveries of these messages, one job each. */
 export const pendingOf = (db: Db, messageIds: string[]) => {
   const d = db.t.deliveries;
   return db
@@ -196,13 +199,16 @@ export const pendingOf = (db: Db, messageIds: string[]) => {
     .where(and(inArray(d.messageId, messageIds), eq(d.state, 'pending')));
 };
 
-/** A place in the order in which deliveries are due. */
+/** A position in the order of due times. */
 export interface DuePosition {
   nextAttemptAt: Date;
   id: string;
 }
 
-/** Deliveries overdue since `dueBefore`, and those whose lease is over, in the order of their being due. */
+/**
+ * Deliveries due before `dueBefore`, and those whose lease has expired, in the order of their due
+ * times.
+ */
 export const overdue = (
   db: Db,
   {
@@ -231,7 +237,7 @@ export const overdue = (
     .limit(limit);
 };
 
-/** When the attempt is or was due that has been owed longest. */
+/** The due time of the oldest open attempt. */
 export const longestDue = (db: Db) => {
   const d = db.t.deliveries;
   return db
@@ -271,7 +277,7 @@ export const deliveryById = (db: Db, webhookId: string, id: string) => {
     .where(and(eq(d.id, id), eq(d.webhookId, webhookId)));
 };
 
-/** The attempts of these deliveries, in the order they were made. */
+/** The attempts of these deliveries, oldest first. */
 export const attemptsOf = (db: Db, deliveryIds: string[]) => {
   const a = db.t.deliveryAttempts;
   return db
@@ -281,16 +287,19 @@ export const attemptsOf = (db: Db, deliveryIds: string[]) => {
     .orderBy(asc(a.deliveryId), asc(a.number));
 };
 
-/** Which deliveries of a webhook are recovered. */
+/** Selects the deliveries of a webhook to recover. */
 export interface Recovery {
   webhookId: string;
-  /** Only deliveries created from then on. */
+  /** Includes only deliveries created at or after this time. */
   since: Date;
-  /** When it was asked for: what is created, or abandoned again, later is no part of it. */
+  /** Time of the request. Deliveries created or abandoned after it are not included. */
   askedAt: Date;
 }
 
-/** Up to `limit` held or abandoned deliveries of messages that are still there at `now`, oldest first, after an id. */
+/**
+ * Up to `limit` held or abandoned deliveries whose message exists at `now`, oldest first, after an
+ * id.
+ */
 export const recoverable = (
   db: Db,
   recovery: Recovery,
@@ -316,14 +325,14 @@ export const recoverable = (
     .limit(limit);
 };
 
-/** How many {@link recoverable} finds at most `limit` of. */
+/** Number of deliveries that {@link recoverable} finds, counted up to `limit`. */
 export const countRecoverable = (db: Db, recovery: Recovery, limit: number) => {
   const page = { now: recovery.askedAt, after: '', limit };
   const found = recoverable(db, recovery, page).as('recoverable');
   return db.select({ count: count() }).from(found);
 };
 
-/** Makes these owed again, with the whole retry schedule before them. */
+/** Makes these deliveries pending with a fresh retry schedule. */
 export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
   const d = db.t.deliveries;
   const fresh = { failures: 0, interruptions: 0, reason: null, finishedAt: null };
@@ -335,8 +344,8 @@ export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
 };
 
 /**
- * Removes up to `limit` deliveries that are owed no more and whose ids sort before `before`; `count` is how
- * many went. Those that are held stay for as long as their message, since somebody may release them.
+ * Removes up to `limit` closed deliveries whose ids sort before `before`; `count` is the number of
+ * removed rows. Held deliveries stay as long as their message, because they can be recovered.
  */
 export function* removeDeliveries(tx: Db, before: string, limit: number): Body<{ count: number }> {
   const { deliveries: d, messages } = tx.t;
@@ -345,7 +354,7 @@ export function* removeDeliveries(tx: Db, before: string, limit: number): Body<{
   return yield* removeWhere(tx, and(lt(d.id, before), isNull(d.nextAttemptAt), isOver), limit);
 }
 
-/** Removes up to `limit` deliveries to these webhooks that are owed no more, with their attempts. */
+/** Removes up to `limit` closed deliveries of these webhooks, with their attempts. */
 export function* removeDeliveriesTo(
   tx: Db,
   webhookIds: string[],

@@ -4,10 +4,10 @@ import type { InstanceState } from '../schema/tables.js';
 
 const ID = 'this';
 
-/** The one row, or none before anybody has claimed the database. */
+/** Returns one row, or none while the database is unclaimed. */
 export const instanceOf = (db: Db) => db.select().from(db.t.instances).limit(1);
 
-/** Claims a database that nobody has claimed; of several who try, one succeeds. */
+/** Claims an unclaimed database. Of several concurrent calls one succeeds. */
 export const claimForInstance = (db: Db, instanceId: string, state: InstanceState) =>
   db.insert(db.t.instances).values({ id: ID, instanceId, state }).onConflictDoNothing();
 

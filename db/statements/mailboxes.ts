@@ -44,8 +44,9 @@ export const mailboxByName = defineStatement<{ workspaceId: string; name: string
 );
 
 /**
- * The workspace's live mailboxes, newest first, each with the number of messages not yet expired. Each is counted
- * by itself, in the index: for 10,000 mailboxes that takes less than half of what grouping all messages does.
+ * The live mailboxes of the workspace, newest first, each with its number of unexpired messages.
+ * Each mailbox is counted separately in the index: for 10,000 mailboxes this takes less than half
+ * the time of a GROUP BY over all messages.
  */
 export const selectMailboxes = (db: Db, workspaceId: string, now: Date) => {
   const { mailboxes, messages } = db.t;
@@ -61,7 +62,7 @@ export const selectMailboxes = (db: Db, workspaceId: string, now: Date) => {
     .orderBy(desc(mailboxes.createdAt), desc(mailboxes.id));
 };
 
-/** Marks the live mailbox of this name deleted, which frees the name. */
+/** Marks the live mailbox of this name deleted, which releases the name. */
 export const markMailboxDeleted = (db: Db, workspaceId: string, name: string, now: Date) => {
   const m = db.t.mailboxes;
   return db
@@ -91,7 +92,7 @@ export const deletedMailboxesOf = (db: Db, workspaceId: string, limit: number) =
     .limit(limit);
 };
 
-/** One row where the workspace has any mailbox, deleted or not. */
+/** Returns one row if the workspace has any mailbox, deleted or not. */
 export const anyMailboxOf = (db: Db, workspaceId: string) =>
   db
     .select({ id: db.t.mailboxes.id })
@@ -122,7 +123,7 @@ export const removeMailbox = (db: Db, id: string) =>
     .where(and(eq(db.t.mailboxes.id, id), isNotNull(db.t.mailboxes.deletedAt)))
     .returning({ id: db.t.mailboxes.id });
 
-/** The workspace's mailbox of this id, deleted or not. */
+/** The mailbox of the workspace with this id, deleted or not. */
 export const mailboxById = (db: Db, workspaceId: string, id: string) => {
   const m = db.t.mailboxes;
   return db
@@ -131,7 +132,7 @@ export const mailboxById = (db: Db, workspaceId: string, id: string) => {
     .where(and(eq(m.id, id), eq(m.workspaceId, workspaceId)));
 };
 
-/** The workspace's live mailboxes that bear one of these names. */
+/** The live mailboxes of the workspace with one of these names. */
 export const mailboxesByName = (db: Db, workspaceId: string, names: string[]) => {
   const m = db.t.mailboxes;
   return db
@@ -140,21 +141,21 @@ export const mailboxesByName = (db: Db, workspaceId: string, names: string[]) =>
     .where(and(eq(m.workspaceId, workspaceId), inArray(m.name, names), isNull(m.deletedAt)));
 };
 
-/** Which of these mailboxes are live. */
+/** The ids of those mailboxes that are live. */
 export const liveMailboxIds = (db: Db, ids: string[]) =>
   db
     .select({ id: db.t.mailboxes.id })
     .from(db.t.mailboxes)
     .where(and(inArray(db.t.mailboxes.id, ids), isNull(db.t.mailboxes.deletedAt)));
 
-/** The workspaces of these mailboxes, deleted mailboxes included. */
+/** The workspaces of these mailboxes, including deleted mailboxes. */
 export const workspacesOf = (db: Db, ids: string[]) =>
   db
     .selectDistinct({ id: db.t.mailboxes.workspaceId })
     .from(db.t.mailboxes)
     .where(inArray(db.t.mailboxes.id, ids));
 
-/** Those of these mailboxes that are live, with their workspaces. */
+/** The live ones of these mailboxes, with their workspaces. */
 export const liveMailboxesAmong = (db: Db, ids: string[]) => {
   const { mailboxes } = db.t;
   return db
@@ -163,11 +164,11 @@ export const liveMailboxesAmong = (db: Db, ids: string[]) => {
     .where(and(inArray(mailboxes.id, ids), isNull(mailboxes.deletedAt)));
 };
 
-/** Live mailboxes with their domains, in the order of ids, after the given one. */
+/** Live mailboxes with their domains, ordered by id, after the given id. */
 export const directoryPage = (db: Db, afterId: string, limit: number) =>
   directoryRows(db, gt(db.t.mailboxes.id, afterId)).orderBy(asc(db.t.mailboxes.id)).limit(limit);
 
-/** Live mailboxes that bear one of these names, under any domain. */
+/** Live mailboxes with one of these names, under any domain. */
 export const directoryByNames = (db: Db, names: string[]) =>
   directoryRows(db, inArray(db.t.mailboxes.name, names));
 

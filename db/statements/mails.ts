@@ -1,4 +1,4 @@
-/** Statements that write mails with what belongs to them, and find what was written. */
+/** Statements that write mails and find stored ones. */
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.js';
 import { liveMailboxesAmong } from './mailboxes.js';
@@ -9,37 +9,37 @@ type NewMail = Tables['mails']['$inferInsert'];
 type NewMessage = Tables['messages']['$inferInsert'];
 type NewAttachment = Tables['attachments']['$inferInsert'];
 
-/** A mail ready to be written; the transaction adds when it expires. */
+/** A mail to store. The transaction sets its expiry. */
 export interface MailRows {
   mail: Omit<NewMail, 'expiresAt'>;
   messages: Omit<NewMessage, 'expiresAt'>[];
   attachments: NewAttachment[];
-  /** For a mail sent by a request: the token must still be valid, and all its mailboxes must exist. */
+  /** For a mail of a send request: the token must be valid, and all mailboxes must exist. */
   conditions: { tokenId: string } | null;
 }
 
 /**
- * `gone`: every mailbox of the mail (with conditions: any) has been deleted. `repeated`: the mail was stored before.
- * `revoked`: the token of its conditions has been revoked.
+ * `gone`: all mailboxes of the mail (with conditions: at least one) are deleted. `repeated`: the
+ * mail is already stored. `revoked`: the token of the conditions is revoked.
  */
 export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 
 export interface StoreResult {
   outcome: StoreOutcome;
-  /** Its messages in mailboxes that exist. */
+  /** The messages stored, in existing mailboxes. */
   shown: { id: string; mailbox: { id: string; name: string; workspaceId: string } }[];
-  /** Its deliveries, whose jobs are added after the commit. */
+  /** The deliveries stored. Their jobs are added after the commit. */
   deliveries: DeliveryRow[];
 }
 
-/** Writes the deliveries owed for new messages in the same transaction; returns them by message id. */
+/** Writes the deliveries of new messages in the same transaction and returns them by message id. */
 export type FanOut = (
   tx: Db,
   messages: { id: string; mailboxId: string }[],
   now: Date,
 ) => Body<Map<string, DeliveryRow[]>>;
 
-/** Writes the mails that are new, for the mailboxes that still exist, in one transaction. */
+/** Stores the new mails in the mailboxes that exist, in one transaction. */
 export function* storeMails(
   tx: Db,
   mails: MailRows[],
@@ -83,7 +83,7 @@ export function* storeMails(
 
 interface CheckedMail {
   rows: MailRows;
-  /** Those for mailboxes that exist. */
+  /** Messages in existing mailboxes. */
   messages: MailRows['messages'];
   outcome: StoreOutcome;
 }
@@ -112,7 +112,7 @@ function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
   return new Set(valid.map(({ id }) => id));
 }
 
-/** The mail stored for this ingest id, also when its messages have been deleted since. */
+/** The mail with this ingest id, even if its messages are deleted. */
 export const mailByIngestId = (db: Db, ingestId: string) =>
   db.select({ id: db.t.mails.id }).from(db.t.mails).where(eq(db.t.mails.ingestId, ingestId));
 

@@ -1,4 +1,6 @@
-/** Statements that read messages. Expired ones are invisible whether or not they have been purged. */
+/**
+ * Statements that read messages. Expired messages are invisible, whether or not they are purged.
+ */
 import { type SQL, and, asc, count, desc, eq, gt, sql } from 'drizzle-orm';
 import { type Db, type DbQuery, type Store, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
@@ -8,7 +10,7 @@ export type MessageRow = Tables['messages']['$inferSelect'];
 type MailRow = Tables['mails']['$inferSelect'];
 type MailColumns = Omit<MailRow, 'raw' | 'rawBlobKey' | 'ingestId' | 'expiresAt'>;
 
-/** A message with the mail it shows. */
+/** A message with its mail. */
 export interface MessageAndMail {
   message: MessageRow;
   mail: MailColumns;
@@ -19,16 +21,16 @@ interface MessageSummary {
   mail: Omit<MailColumns, 'text' | 'html'>;
 }
 
-/** What decides which messages a page has. */
+/** The columns that determine a page. */
 export type PagedMessage = Pick<MessageRow, 'id' | 'receivedAt' | 'bodyBytes'>;
 
-/** A place in the order of arrival. */
+/** A position in the order of arrival. */
 export interface Position {
   receivedAt: Date;
   id: string;
 }
 
-/** What there is to tell of a mail, all but its bodies. */
+/** All columns of a mail except its bodies. */
 function mailSummary(db: Db) {
   const m = db.t.mails;
   return {
@@ -50,7 +52,9 @@ function mailHead(db: Db) {
   return { ...mailSummary(db), text, html };
 }
 
-/** In the mailbox `mailboxId`, and not expired at `now`: what every statement on messages asks for. */
+/**
+ * The condition of all statements on messages: in mailbox `mailboxId`, and not expired at `now`.
+ */
 const isShown = ({ t: { messages: m } }: Db) =>
   and(eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')), gt(m.expiresAt, bind(m.expiresAt, 'now')));
 
@@ -61,8 +65,8 @@ const withMail = <Columns extends ReturnType<typeof mailSummary>>(db: Db, mail: 
     .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId));
 
 /**
- * Messages older than a position and newer than a time, newest first: what they are is asked for by their ids. The
- * row value comparison seeks in the index; spelt out with OR it would not.
+ * Messages older than a position and newer than a time, newest first. Their content is then read by
+ * id. The row value comparison seeks in the index; the equivalent OR expression does not.
  */
 export const messagePage = defineStatement<
   { mailboxId: string; now: Date; since: Date; receivedAt: Date; id: string; limit: number },
@@ -83,25 +87,25 @@ export const messagePage = defineStatement<
     .limit(sql.placeholder('limit'));
 });
 
-/** So many messages are asked for at once; what there is room for and nobody asks for is null. */
+/** The lengths of id lists that statements are prepared for. Unused parameters are null. */
 const SIZES = [1, 10, 20, 50, 100] as const;
 
 type MessageIds = Record<`id${number}`, string | null>;
 
-/** Up to 100 messages, in no order. */
+/** Up to 100 messages, unordered. */
 export const messagesById = forIds<MessageAndMail>('messages-by-id', (db, isAsked) =>
   withMail(db, mailHead(db)).where(isAsked),
 );
 
-/** The same without the bodies of their mails, which are not even read. */
+/** Same as {@link messagesById} without the mail bodies, which are not read. */
 export const messageSummariesById = forIds<MessageSummary>(
   'message-summaries-by-id',
   (db, isAsked) => withMail(db, mailSummary(db)).where(isAsked),
 );
 
 /**
- * Statements for lists of ids, one for each of a few lengths: with these prepared a page costs a quarter less
- * than with a statement built for each list.
+ * Statements for id lists of a few fixed lengths. Preparing these makes a page a quarter cheaper
+ * than a statement built for each list.
  */
 function forIds<Row>(name: string, build: (db: Db, isAsked: SQL) => DbQuery<Row[]>) {
   const statements = SIZES.map((size) => {
@@ -121,7 +125,7 @@ function forIds<Row>(name: string, build: (db: Db, isAsked: SQL) => DbQuery<Row[
   };
 }
 
-/** Whether a mailbox shows a message, by one row or none. */
+/** Returns one row if the mailbox shows the message, otherwise none. */
 export const isMessageShown = defineStatement<
   { mailboxId: string; id: string; now: Date },
   { id: string }[]
@@ -142,7 +146,7 @@ export const messageById = defineStatement<
   return withMail(db, mailHead(db)).where(and(eq(m.id, bind(m.id, 'id')), isShown(db)));
 });
 
-/** The first of the messages that show one mail in one mailbox. */
+/** The first message of a mail in a mailbox. */
 export const messageOfMail = defineStatement<
   { mailboxId: string; mailId: string; now: Date },
   MessageAndMail[]
@@ -154,7 +158,7 @@ export const messageOfMail = defineStatement<
     .limit(1);
 });
 
-/** The ids of all messages that show one mail in one mailbox. */
+/** The ids of all messages of a mail in a mailbox. */
 export const messagesOfMail = (db: Db, mailboxId: string, mailId: string) => {
   const m = db.t.messages;
   return db
@@ -163,7 +167,7 @@ export const messagesOfMail = (db: Db, mailboxId: string, mailId: string) => {
     .where(and(eq(m.mailId, mailId), eq(m.mailboxId, mailboxId)));
 };
 
-/** How many messages a mailbox shows at this moment. */
+/** The number of messages in a mailbox at `now`. */
 export const countMessages = defineStatement<{ mailboxId: string; now: Date }, { total: number }[]>(
   'count-messages',
   (db) => {

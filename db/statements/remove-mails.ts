@@ -1,4 +1,4 @@
-/** Statements that remove mails and messages with what belongs to them. */
+/** Statements that remove mails and messages with their dependent rows. */
 import {
   type SQL,
   type SQLWrapper,
@@ -16,13 +16,14 @@ import { type Body, type Db, step } from '../store.js';
 
 export interface Removed {
   count: number;
-  /** Blobs that nothing refers to any more once the transaction has committed. */
+  /** Blobs that are unreferenced once the transaction has committed. */
   blobKeys: string[];
 }
 
 /**
- * Removes up to `limit` expired mails, messages included; returns the blobs they leave and how many went.
- * The statements name the mails by a subquery: a list of ids costs more to build than the removal itself.
+ * Removes up to `limit` expired mails with their messages. Returns the unreferenced blobs and the
+ * number of removed mails. The statements select the mails by a subquery: building a list of ids
+ * costs more than the removal.
  */
 export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
   const { mails, messages, attachments, deliveries } = tx.t;
@@ -51,8 +52,8 @@ export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> 
 }
 
 /**
- * Removes up to `limit` messages of a mailbox, and empties the mails that no message shows any more. What
- * webhooks are still owed of them is cancelled.
+ * Removes up to `limit` messages of a mailbox, cancels their open deliveries, and clears the
+ * content of mails without messages.
  */
 export function* removeMessagesOf(
   tx: Db,
@@ -63,12 +64,12 @@ export function* removeMessagesOf(
   return yield* removeMessages(tx, eq(tx.t.messages.mailboxId, mailboxId), now, limit);
 }
 
-/** The same for one message. */
+/** Same as {@link removeMessagesOf} for one message. */
 export function* removeMessage(tx: Db, id: string, now: Date): Body<Removed> {
   return yield* removeMessages(tx, eq(tx.t.messages.id, id), now, 1);
 }
 
-/** The same for all messages that show one mail in one mailbox. */
+/** Same as {@link removeMessagesOf} for all messages of a mail in a mailbox. */
 export function* removeMailFrom(
   tx: Db,
   mailboxId: string,
@@ -111,7 +112,7 @@ function* endDeliveries(
   if (ids.length > 0) yield* step(closeDeliveriesOf(tx, ids, end));
 }
 
-/** Empties those of the mails that have no message left; the row stays until it expires. */
+/** Clears the content of the mails that have no message left. The rows stay until they expire. */
 function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
   const { mails, messages, attachments } = tx.t;
   const shown = tx.select({ id: messages.id }).from(messages).where(eq(messages.mailId, mails.id));

@@ -33,7 +33,7 @@ export const tokenById = defineStatement<{ id: string }, Bearer[]>('token-by-id'
   ),
 );
 
-/** One row while the token is live; for a look outside a transaction. */
+/** Returns one row while the token is live. For use outside a transaction. */
 export const tokenLiveness = defineStatement<{ id: string }, { id: string }[]>(
   'token-liveness',
   (db) =>
@@ -43,14 +43,14 @@ export const tokenLiveness = defineStatement<{ id: string }, { id: string }[]>(
       .where(and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isNull(db.t.tokens.revokedAt))),
 );
 
-/** The same inside a transaction. */
+/** Same as {@link tokenLiveness} for use inside a transaction. */
 export const liveToken = (db: Db, id: string) =>
   db
     .select({ id: db.t.tokens.id })
     .from(db.t.tokens)
     .where(and(eq(db.t.tokens.id, id), isNull(db.t.tokens.revokedAt)));
 
-/** The workspace's live tokens, newest first. */
+/** The live tokens of the workspace, newest first. */
 export const liveTokens = (db: Db, workspaceId: string) =>
   db
     .select()
@@ -76,14 +76,14 @@ export const markTokensRevoked = (db: Db, workspaceId: string, now: Date) => {
     .returning({ id: t.id });
 };
 
-/** Removes the workspace's tokens, revoked ones included. */
+/** Removes the tokens of the workspace, including revoked ones. */
 export const removeTokensOf = (db: Db, workspaceId: string) =>
   db
     .delete(db.t.tokens)
     .where(eq(db.t.tokens.workspaceId, workspaceId))
     .returning({ id: db.t.tokens.id });
 
-/** Notes a use of these tokens, except where one after `before` is noted already. */
+/** Records a use of these tokens, unless one after `before` is already recorded. */
 export const markTokensUsed = (db: Db, ids: string[], usedAt: Date, before: Date) => {
   const t = db.t.tokens;
   return db

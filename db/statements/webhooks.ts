@@ -8,7 +8,7 @@ type NewWebhook = Tables['webhooks']['$inferInsert'];
 export const insertWebhook = (db: Db, row: NewWebhook) =>
   db.insert(db.t.webhooks).values(row).returning();
 
-/** A mailbox's webhooks, newest first. */
+/** The webhooks of a mailbox, newest first. */
 export const selectWebhooks = (db: Db, mailboxId: string) =>
   db
     .select()
@@ -23,7 +23,9 @@ export const webhookById = (db: Db, mailboxId: string, id: string) =>
     .from(db.t.webhooks)
     .where(isIn(db, mailboxId, id));
 
-/** The webhooks of these mailboxes that a message for them is owed to. */
+/**
+ * The active and paused webhooks of these mailboxes, to which new messages are delivered or held.
+ */
 export const webhooksOf = (db: Db, mailboxIds: string[]) => {
   const { id, mailboxId, active } = db.t.webhooks;
   return db
@@ -64,7 +66,10 @@ export const removeWebhooksOf = (db: Db, mailboxId: string) =>
     .where(eq(db.t.webhooks.mailboxId, mailboxId))
     .returning({ id: db.t.webhooks.id });
 
-/** Ends a run of failures, unless the webhook leads elsewhere by now. Writes only what changes: the time of a success is kept to the minute. */
+/**
+ * Ends a run of failures, unless the URL of the webhook has changed. Writes only on a change: the
+ * time of the last success has a precision of one minute.
+ */
 export const noteSuccess = defineStatement<
   { id: string; url: string; now: Date; minuteAgo: Date },
   { id: string }[]

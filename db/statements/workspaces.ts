@@ -20,7 +20,7 @@ export const workspaceByDomain = (db: Db, domain: string) =>
 export const allDomains = (db: Db) =>
   db.select({ domain: db.t.workspaces.domain }).from(db.t.workspaces);
 
-/** All workspaces in the order of their domains, each with the numbers of its live mailboxes and tokens. */
+/** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
 export const listWorkspaces = (db: Db) => {
   const { workspaces, mailboxes, tokens } = db.t;
   const { id, name, domain, plan, createdAt } = workspaces;
@@ -45,7 +45,7 @@ export const listWorkspaces = (db: Db) => {
 export const updatePlan = (db: Db, domain: string, plan: WorkspaceRow['plan']) =>
   db.update(db.t.workspaces).set({ plan }).where(eq(db.t.workspaces.domain, domain)).returning();
 
-/** Fails while a mailbox or a token refers to it. */
+/** Fails while mailboxes or tokens reference the workspace. */
 export const removeWorkspace = (db: Db, id: string) =>
   db
     .delete(db.t.workspaces)

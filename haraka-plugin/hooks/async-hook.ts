@@ -4,14 +4,15 @@ import type { RedisClient } from '../../core/redis/client.js';
 import { type Verdict, tryLater } from '../replies.js';
 
 /**
- * Makes Haraka hooks of asynchronous decisions. Haraka does not handle promises: a rejection would end the
- * process, and a hook that never calls `next` hangs its client. So `next` is called exactly once, and
- * every error is answered with 451. While the connection to Redis is lost the answer is 451 at once.
+ * Turns asynchronous functions into Haraka hooks. Haraka does not handle promises: a rejection
+ * would end the process, and a hook that does not call `next` blocks its client. The wrapper
+ * therefore calls `next` exactly once and replies to every error with 451. While the connection to
+ * Redis is lost, it replies with 451 at once.
  */
 export function asyncHooks({ redis, log }: Pick<FrontContext, 'redis' | 'log'>) {
   const batchWrites = writeBatcher(redis);
   const fault = (error: unknown): Verdict => {
-    log.warn('mail put off with 451', { fault: errorText(error) });
+    log.warn('SMTP 451: backend unavailable', { fault: errorText(error) });
     return tryLater;
   };
   return <Parameters>(
@@ -29,19 +30,19 @@ export function asyncHooks({ redis, log }: Pick<FrontContext, 'redis' | 'log'>) 
           next(verdict.code, verdict.reply);
         })
         .catch((error: unknown) => {
-          log.error('haraka failed to answer', { error });
+          log.error('Haraka failed to send the reply', { error });
           connection.disconnect();
         });
     };
 }
 
 /**
- * All commands that hooks issue in one turn of the event loop share one write to Redis: with many
- * clients a system call for each command costs 15 % of the CPU time of a small mail. The turn ends
- * before Node waits for input again, so nothing is delayed.
+ * Batches all Redis commands that hooks issue in one turn of the event loop into one write. With
+ * many clients, one system call per command costs 15 % of the CPU time of a small mail. The batch
+ * is written before Node waits for input again, so it adds no delay.
  */
 function writeBatcher(redis: RedisClient): () => void {
-  if (!('stream' in redis)) return () => undefined; // a cluster has a connection for each node
+  if (!('stream' in redis)) return () => undefined; // a cluster client has one connection per node
   let isCorked = false;
   return () => {
     if (isCorked) return;

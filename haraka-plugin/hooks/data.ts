@@ -1,7 +1,7 @@
 /**
- * From the final dot to 250: the raw bytes and the ingest job are both durable, and as many replicas of Redis as
- * REDIS_MIN_REPLICAS asks for have them, before the answer.
- * RFC 5321 section 6.1: after the 250 the mail is ours to keep.
+ * Handles the final dot. Before the 250, the raw bytes and the ingest job are durable, and
+ * REDIS_MIN_REPLICAS replicas of Redis have them. With the 250 the server takes responsibility for
+ * the mail (RFC 5321 section 6.1).
  */
 import type { FrontContext } from '../../core/context.js';
 import { newId } from '../../core/ids.js';
@@ -13,13 +13,13 @@ import { within } from '../../core/time-limit.js';
 import type { Envelope } from '../envelope.js';
 
 /**
- * How long a client waits for the answer to its final dot, and a command of Redis for its reply: a client that gets
- * 451 may be a program under test, which does not send again, while Redis may stall for seconds behind a busy disk.
- * Below `config/mayfly.timeout`, after which Haraka answers in our place while we go on.
+ * Time limit from the final dot to the reply. A Redis command can stall for seconds on a busy disk,
+ * and a client such as a program under test may not retry after 451, so the limit is long. It is
+ * below `config/mayfly.timeout`, after which Haraka would reply while the hook is still running.
  */
 export const ACCEPT_TIMEOUT_MS = 20_000;
 
-const TOO_LATE = 'kept after the client was told to send it again';
+const TOO_LATE = 'mail stored after the client received 451';
 
 type Front = Pick<FrontContext, 'now' | 'mailSpool' | 'queues' | 'blobs' | 'replication' | 'log'>;
 
@@ -53,7 +53,7 @@ async function keep(
   const enqueue = () => front.queues.enqueue(ingestJob, job, job.ingestId);
   try {
     if (job.raw.in === 'redis') {
-      await bothOf(put(), enqueue()); // in one tick, and so in one round trip
+      await bothOf(put(), enqueue()); // both in one tick, for one round trip
     } else {
       await put();
       if (isLate()) throw new Error(TOO_LATE);
@@ -67,7 +67,7 @@ async function keep(
   }
 }
 
-/** Waits for both, so that neither is still under way when the other's failure is dealt with. */
+/** Waits for both, so that neither is in progress when a failure of the other is handled. */
 async function bothOf(...work: Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(work)) {
     if (result.status === 'rejected') throw result.reason;
@@ -75,13 +75,13 @@ async function bothOf(...work: Promise<unknown>[]): Promise<void> {
 }
 
 /**
- * Removes what was kept of a mail that was not accepted; a command that timed out may yet have been
- * carried out. What fails here is left to the sweep.
+ * Removes the data of a mail that was not accepted; a command that timed out may have been
+ * executed. If this fails, the sweep removes the data later.
  */
 async function forget({ queues, mailSpool, blobs, log }: Front, { ingestId, raw }: AcceptedMail) {
   try {
     await queues.discard(ingestJob, ingestId);
-    // A worker may hold a job whose adding we gave up waiting for: its bytes are in use then.
+    // A worker may already process a job whose enqueue timed out, and needs the bytes.
     if (await queues.has(ingestJob, ingestId)) return;
     await mailSpool.ack(ingestId);
     if (raw.in === 'blob') await blobs.delete(raw.key);

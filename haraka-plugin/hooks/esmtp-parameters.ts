@@ -1,6 +1,7 @@
 /**
- * Parameters of MAIL and RCPT. Haraka takes any; RFC 5321 section 4.1.1.11 wants 555 for what the
- * server did not offer, so that a client never believes it has been granted what it asked for.
+ * Checks the parameters of MAIL and RCPT, which Haraka does not. Parameters that the server does
+ * not support get 555 (RFC 5321 section 4.1.1.11), so that a client does not assume they are in
+ * effect.
  */
 import { MAX_MAIL_BYTES } from '../raw-sink.js';
 import { type Verdict, badParameter, badSize, tooBig } from '../replies.js';
@@ -10,7 +11,7 @@ const SIZE = /^\d{1,20}$/;
 /** RFC 6152 section 2. */
 const BODY = /^(?:7BIT|8BITMIME)$/i;
 
-/** Why MAIL cannot be accepted with these parameters, or null. */
+/** Returns the reply to invalid parameters of MAIL, or null. */
 export function mailParametersFault(parameters: Haraka.EsmtpParameters): Verdict | null {
   for (const [name, value] of Object.entries(parameters)) {
     if (name === 'SIZE') {
@@ -25,7 +26,7 @@ export function mailParametersFault(parameters: Haraka.EsmtpParameters): Verdict
   return null;
 }
 
-/** Why RCPT cannot be accepted with these parameters, or null: we offer none. */
+/** Returns the reply to any parameter of RCPT, or null: none is supported. */
 export function recipientParametersFault(parameters: Haraka.EsmtpParameters): Verdict | null {
   return Object.keys(parameters).length > 0 ? badParameter : null;
 }

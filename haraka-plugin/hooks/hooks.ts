@@ -1,4 +1,4 @@
-/** Which of Haraka's hooks we answer, and with what. Haraka registers each `hook_NAME` by itself. */
+/** The Haraka hooks of the plugin. Haraka registers each `hook_NAME` method. */
 import constants from 'haraka-constants';
 import { acceptMail } from './data.js';
 import { answerRecipient } from './rcpt.js';
@@ -34,7 +34,7 @@ export function createHooks(runtime: Runtime) {
   return {
     hook_log: bridgeLog(front.log),
 
-    /** The first hook of a connection; its name is never looked up, since nothing depends on it. */
+    /** The first hook of a connection. It skips the reverse DNS lookup, which nothing uses. */
     hook_lookup_rdns(next: Haraka.Next, connection: Haraka.Connection) {
       const isWelcome = connections.open(connection);
       connectionGauge.set(connections.count());
@@ -52,7 +52,7 @@ export function createHooks(runtime: Runtime) {
       next();
     },
 
-    /** RFC 1870: Haraka itself has no limit set and would say `SIZE 0`. */
+    /** RFC 1870: Haraka would announce `SIZE 0`, because its own limit is not set. */
     hook_capabilities(next: Haraka.Next, connection: Haraka.Connection) {
       connection.capabilities = connection.capabilities.map((line) =>
         line.startsWith('SIZE ') ? `SIZE ${MAX_MAIL_BYTES}` : line,
@@ -60,7 +60,7 @@ export function createHooks(runtime: Runtime) {
       next();
     },
 
-    /** Haraka reads lines as Latin-1 from the first mail after HELO on, and would go on so after EHLO. */
+    /** After a mail, Haraka decodes command lines as Latin-1 and keeps doing so after EHLO. */
     hook_ehlo(next: Haraka.Next, connection: Haraka.Connection) {
       connection.encoding = 'utf8';
       next();
@@ -83,7 +83,7 @@ export function createHooks(runtime: Runtime) {
       answerRecipient(front, connection, address, parameters),
     ),
 
-    /** The final dot has been read. Done here and not in `queue`, whose replies have fixed codes. */
+    /** Handled here and not in `queue`, which has fixed reply codes. */
     hook_data_post: asyncHook(async (connection) => {
       const mail = envelopeOf(connection);
       if (!connection.transaction || !mail) return replies.tryLater;
@@ -110,7 +110,7 @@ export function createHooks(runtime: Runtime) {
       mailLog.accepted(connection, mail, mail.ingestId);
     },
 
-    /** The end of every mail: after its answer, at RSET, and when the connection is closed. */
+    /** Runs at the end of every mail: after its reply, at RSET, and when the connection closes. */
     hook_reset_transaction(next: Haraka.Next, connection: Haraka.Connection) {
       const mail = envelopeOf(connection);
       if (mail?.refusal && !mail.ingestId) mailLog.refused(connection, mail, mail.refusal);

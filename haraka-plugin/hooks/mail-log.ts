@@ -1,4 +1,4 @@
-/** One line of the log for each mail, at `info`: that it was accepted, or why it was not. */
+/** Logs one `info` line per mail: accepted, or refused with the reason. */
 import { addressGroup } from '../../core/limits/client-network.js';
 import type { FrontContext } from '../../core/context.js';
 import type { Envelope, Refusal } from '../envelope.js';
@@ -8,7 +8,7 @@ export interface MailLog {
   refused: (connection: Haraka.Connection, mail: Envelope, refusal: Refusal) => void;
 }
 
-/** Writes nothing with `LOG_MAIL=false`, or where the log takes no `info`. */
+/** Logs nothing if `LOG_MAIL=false` or the log level is above `info`. */
 export function openMailLog({ config, log }: Pick<FrontContext, 'config' | 'log'>): MailLog {
   const isOn = config.smtp.logMail && log.isInfoEnabled();
   return {
@@ -21,7 +21,10 @@ export function openMailLog({ config, log }: Pick<FrontContext, 'config' | 'log'
   };
 }
 
-/** `size` is in bytes, our Received field not counted; `durationMs` runs from MAIL to the answer. */
+/**
+ * `size` is in bytes, without Mayfly's Received field. `durationMs` is measured from MAIL to the
+ * reply.
+ */
 function factsOf(
   { remote, tls }: Haraka.Connection,
   { sink, recipients, refusedRecipients: refused, begunAt }: Envelope,

@@ -4,7 +4,7 @@ import { type Verdict, closingDown, overByteBudget, notUtf8Sender, senderOk } fr
 import type { Runtime } from '../runtime.js';
 import { utf8Fault } from './utf8-addresses.js';
 
-/** The answer to MAIL, whose transaction is ours from here on. */
+/** Replies to MAIL and starts the envelope of the transaction. */
 export function answerSender(
   { connections, byteBudget }: Pick<Runtime, 'connections' | 'byteBudget'>,
   connection: Haraka.Connection,
@@ -18,6 +18,6 @@ export function answerSender(
   if (connections.isDraining()) return closingDown;
   const fault = mailParametersFault(parameters) ?? utf8Fault(address, allowsUtf8, notUtf8Sender);
   if (fault) return fault;
-  // RFC 1870 section 6.1: a client that says how much it will send need not send it in vain.
+  // RFC 1870 section 6.1: rejects a mail by its announced size, before the client sends it.
   return byteBudget.canReserve(Number(parameters.SIZE ?? 0)) ? senderOk : overByteBudget;
 }

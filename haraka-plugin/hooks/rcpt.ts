@@ -1,4 +1,4 @@
-/** RCPT: whether a recipient is accepted. */
+/** Accepts or rejects recipients (RCPT). */
 import { setTimeout as delay } from 'node:timers/promises';
 import constants from 'haraka-constants';
 import { type Recipient, recipientOf } from '../../core/addresses.js';
@@ -24,22 +24,22 @@ import { recipientParametersFault } from './esmtp-parameters.js';
 import { utf8Fault } from './utf8-addresses.js';
 
 /**
- * Recipients above SMTP_MAX_RCPT that one mail may name. A client sends the rest in its next mail (RFC 5321 section
- * 4.5.3.1.10).
+ * Recipients above SMTP_MAX_RCPT that one mail can name. A client sends the rest in another mail
+ * (RFC 5321 section 4.5.3.1.10).
  */
 const MAX_OVERSHOOT = 1000;
 
-/** How long RCPT waits for Redis. A stall of 5 s passes without a 451, with time to spare for what queued up. */
+/** Time limit for the lookup in Redis: long enough for a stall of 5 s and the backlog after it. */
 const LOOKUP_TIMEOUT_MS = 8_000;
 
-/** The delay of each answer to a client that guesses addresses: "no such mailbox" tells which exist. */
+/** Reply delay for a client that guesses addresses: the replies reveal which mailboxes exist. */
 const GUESS_DELAY_MS = 1_000;
 
 const POSTMASTER = 'postmaster';
 
 type Front = Pick<FrontContext, 'config' | 'directory' | 'mailSpool' | 'log'>;
 
-/** The answer to RCPT. An accepted recipient is added to the envelope. */
+/** Replies to RCPT. Adds accepted recipients to the envelope. */
 export async function answerRecipient(
   front: Front,
   connection: Haraka.Connection,
@@ -67,7 +67,7 @@ export async function answerRecipient(
   return verdict;
 }
 
-/** @param found what the recipient directory holds; null for an empty address. */
+/** @param found result of the recipient directory; null for an empty address. */
 function decide(found: Lookup | null, isQueueFull: boolean): Verdict {
   switch (found?.outcome) {
     case undefined:
@@ -83,16 +83,19 @@ function decide(found: Lookup | null, isQueueFull: boolean): Verdict {
   }
 }
 
-/** The mailbox of a recipient, and whether INGEST_MAX_QUEUED_BYTES wait, in one round trip to Redis. */
+/**
+ * Looks up the mailbox of a recipient and checks INGEST_MAX_QUEUED_BYTES, in one round trip to
+ * Redis.
+ */
 function lookUp({ directory, mailSpool }: Front, recipient: Recipient): Promise<[Lookup, boolean]> {
   return within(
     LOOKUP_TIMEOUT_MS,
     () => Promise.all([directory.lookup(recipient), mailSpool.isFull()]),
-    `no answer of Redis within ${LOOKUP_TIMEOUT_MS} ms`,
+    `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,
   );
 }
 
-/** @param allowed SMTP_MAX_RCPT; 0 for any number. */
+/** @param allowed SMTP_MAX_RCPT; 0 for no limit. */
 function recipientCountFault(envelope: Envelope, allowed: number): Verdict | null {
   if (allowed === 0 || envelope.recipients.length < allowed) return null;
   envelope.overshoot += 1;
@@ -100,8 +103,8 @@ function recipientCountFault(envelope: Envelope, allowed: number): Verdict | nul
 }
 
 /**
- * RFC 5321 section 4.5.1: postmaster may be written without a domain and must be delivered. With `POSTMASTER` set it is
- * the mailbox of that name; otherwise it is a name like any other.
+ * RFC 5321 section 4.5.1: postmaster without a domain must be accepted. With `POSTMASTER` set, it
+ * is delivered to that mailbox; otherwise it is treated like any other name.
  */
 function resolvePostmaster({ smtp, mailDomain }: Config, recipient: Recipient): Recipient {
   if (recipient.name !== POSTMASTER) return recipient;
@@ -131,7 +134,7 @@ function noteRefusal(
   });
 }
 
-/** @param allowed SMTP_MAX_UNKNOWN_RCPT; 0 for any number. */
+/** @param allowed SMTP_MAX_UNKNOWN_RCPT; 0 for no limit. */
 async function delayGuesses({ notes }: Haraka.Connection, allowed: number): Promise<void> {
   if (allowed > 0 && (notes.unknownRecipients ?? 0) > allowed) await delay(GUESS_DELAY_MS);
 }

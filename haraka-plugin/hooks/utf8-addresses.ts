@@ -1,10 +1,13 @@
 import { type Verdict, needsSmtpUtf8 } from '../replies.js';
 
-/** What the decoder leaves where bytes were no UTF-8, in Latin-1 for one. */
+/** The decoder replaces invalid UTF-8, such as Latin-1, with this character. */
 const UNDECODABLE = '\u{FFFD}';
 const NON_ASCII = /[^\x20-\x7e]/;
 
-/** Why an address outside of ASCII cannot be taken, or null (RFC 6531 section 3.4 and 3.5). */
+/**
+ * Returns the reply to a non-ASCII address that cannot be accepted, or null (RFC 6531 sections 3.4
+ * and 3.5).
+ */
 export function utf8Fault(
   { address }: Pick<Haraka.Address, 'address'>,
   allowsUtf8: boolean,

@@ -1,4 +1,4 @@
-/** The open SMTP connections: their number for each address, the slow ones, and their end when the process stops. */
+/** Open SMTP connections: count per address, slow clients, and draining at shutdown. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { addressGroup } from '../../core/limits/client-network.js';
 import type { Config } from '../../core/config/config.js';
@@ -6,25 +6,28 @@ import { envelopeOf } from '../envelope.js';
 import { type DataRateLimits, startDataRate, isTooSlow } from './data-rate.js';
 import { closingDown, textOf, tooSlow } from '../replies.js';
 
-/** A mail that is being sent at the stop has this long: longer than its answer takes, shorter than the stop may. */
+/**
+ * Time limit at shutdown for a client in DATA: longer than a reply takes, shorter than the limit
+ * for the shutdown.
+ */
 const DATA_GRACE_MS = 22_000;
-/** A client between MAIL and DATA has this long to go on. */
+/** Time limit at shutdown for a client between MAIL and DATA. */
 const TRANSACTION_GRACE_MS = 5_000;
 const DRAIN_POLL_MS = 20;
-/** A client has this long to close its side after we have closed ours. */
+/** Time limit for a client to close its side after the server has closed its own. */
 const LINGER_MS = 5_000;
 
 export interface Connections {
-  /** Counts a new connection; false when its address already has as many as it may. */
+  /** Counts a new connection. Returns false if its address has reached the limit. */
   open: (connection: Haraka.Connection) => boolean;
   closed: (connection: Haraka.Connection) => void;
-  /** How many connections there are. */
+  /** The number of open connections. */
   count: () => number;
-  /** Whether the service is stopping: no new mail is begun. */
+  /** True during shutdown: new mail is rejected. */
   isDraining: () => boolean;
-  /** Ends the connections that get on too slowly, at `now` (monotonic milliseconds). */
+  /** Closes connections that are too slow at `now` (monotonic milliseconds). */
   dropSlow: (now: number) => void;
-  /** Ends every connection with 421 (RFC 5321 section 3.8), those in DATA after their answer. */
+  /** Closes every connection with 421 (RFC 5321 section 3.8), those in DATA after their reply. */
   drain: () => Promise<void>;
 }
 
@@ -83,8 +86,8 @@ function grace(connection: Haraka.Connection): number {
 }
 
 /**
- * Haraka only ends its side, and would keep the socket until the client ends the other. One that has not
- * been let in is closed as soon as it has its answer.
+ * Haraka only ends its own side and would keep the socket until the client ends the other. The
+ * socket of a rejected connection is destroyed once the reply is written.
  */
 function closeSocket({ client, remote, notes }: Haraka.Connection): void {
   if (remote.closed) return;

@@ -1,27 +1,27 @@
 /**
- * The data rate of a client. Haraka's own time limit starts again with every byte, so a client could
- * hold a connection for days with a few bytes ("slow loris"). Times are monotonic milliseconds:
- * setting the clock must not make a client slow.
+ * Minimum data rate of a client. Every byte resets Haraka's own timeout, so a client could hold a
+ * connection for days with a few bytes (slow loris). Times are monotonic milliseconds, because a
+ * clock change must not make a client slow.
  *
- * A mail may pause: RFC 5321 section 4.5.3.2.6 lets a client take three minutes for one block of its data. Every
- * mail has that time, in all, on top of the time of its bytes at the minimum rate.
+ * A client may pause: RFC 5321 section 4.5.3.2.6 allows three minutes for one block of data. Each
+ * mail has that time in total, in addition to the time for its bytes at the minimum rate.
  */
 import type { Config } from '../../core/config/config.js';
 
 const LF = 0x0a;
 
-/** In milliseconds and bytes a second; 0 for no limit. See the README. */
+/** In milliseconds and bytes per second; 0 for no limit. */
 export type DataRateLimits = Pick<
   Config['smtp'],
   'minDataRate' | 'stallMs' | 'maxDataMs' | 'maxWithoutMailMs'
 >;
 
 export interface DataRate {
-  /** Since the connection was opened, or the last mail ended. */
+  /** Time of the connect or of the end of the last mail. */
   since: number;
-  /** The start of a command line that has not ended yet. */
+  /** Start of an incomplete command line. */
   lineSince: number | null;
-  /** While DATA is read: its start, and the bytes received. */
+  /** During DATA: start time and bytes received. */
   data: { since: number; bytes: number } | null;
 }
 
@@ -29,7 +29,7 @@ export function startDataRate(now: number): DataRate {
   return { since: now, lineSince: null, data: null };
 }
 
-/** Counts received bytes, of commands or of DATA. */
+/** Counts received bytes of commands or DATA. */
 export function countBytes(rate: DataRate, bytes: Buffer, now: number): void {
   if (rate.data) {
     rate.data.bytes += bytes.length;
@@ -40,19 +40,19 @@ export function countBytes(rate: DataRate, bytes: Buffer, now: number): void {
   else if (lf >= 0 || rate.lineSince === null) rate.lineSince = now;
 }
 
-/** The client may send its mail from here on. */
+/** Starts the measurement of DATA. */
 export function beginData(rate: DataRate, now: number): void {
   rate.lineSince = null;
   rate.data = { since: now, bytes: 0 };
 }
 
-/** The final dot has been read. */
+/** Ends the measurement of DATA at the final dot. */
 export function endData(rate: DataRate, now: number): void {
   rate.since = now;
   rate.data = null;
 }
 
-/** Whether the client is too slow, at `now`. */
+/** Whether the client is too slow at `now`. */
 export function isTooSlow(rate: DataRate, limits: DataRateLimits, now: number): boolean {
   const { minDataRate, stallMs, maxDataMs, maxWithoutMailMs } = limits;
   const { data, lineSince } = rate;

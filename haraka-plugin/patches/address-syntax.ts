@@ -1,6 +1,6 @@
 /**
- * Recipients are read by the grammar of core/addresses.ts before Haraka reads them, and what Haraka's parser says of an
- * address is replaced: it names positions in its own grammar.
+ * Checks recipients with the grammar of core/addresses.ts before Haraka parses them, and replaces
+ * the error texts of Haraka's parser, which refer to positions in its own grammar.
  */
 import { addressFault } from '../../core/addresses.js';
 import { envelopeOf } from '../envelope.js';
@@ -18,10 +18,10 @@ import { replaceMethod } from './replace-method.js';
 
 const SYNTAX_ERROR = 501;
 const MAX_LOCAL_PART_OCTETS = 64;
-/** A path has 256 octets with its angle brackets (RFC 5321 section 4.5.3.1.3). */
+/** A path has up to 256 octets including the angle brackets (RFC 5321 section 4.5.3.1.3). */
 const MAX_ADDRESS_OCTETS = 254;
 
-/** The path ends at the first `>` outside of a quoted string. */
+/** The path ends at the first `>` outside a quoted string. */
 const BRACKETED = /^<((?:"(?:[^"\\]|\\.)*"|[^">])*)>/s;
 /** RFC 5321 section 4.1.1.3: a source route is ignored. */
 const SOURCE_ROUTE = /^@[^:]*:/;
@@ -50,7 +50,10 @@ export function checkAddressSyntax(haraka: Haraka.Patchable<'connection'>): void
   });
 }
 
-/** What is wrong with the path of RCPT, or null; without a path, and for the bare postmaster, the hook answers. */
+/**
+ * Returns the reply to a bad path in RCPT, or null. The hook handles a missing path and the bare
+ * postmaster.
+ */
 function pathFault(rest: string, allowsUtf8: boolean): Verdict | null {
   const [to] = /^to:\s*/i.exec(rest) ?? [];
   if (to === undefined) return pathSyntax;
@@ -65,7 +68,7 @@ function pathFault(rest: string, allowsUtf8: boolean): Verdict | null {
   return isTooLong(address) ? recipientTooLong : null;
 }
 
-/** Without its brackets; a quoted string that does not end is a fault of the address. */
+/** Returns the path without brackets. An unterminated quoted string is a syntax error. */
 function bracketed(path: string): string {
   return BRACKETED.exec(path)?.[1] ?? path.slice(1).replace(/>$/, '');
 }
@@ -78,7 +81,7 @@ function isTooLong(address: string): boolean {
   );
 }
 
-/** Our text in place of one of Haraka's address parser; null for any other. */
+/** The replacement for an error text of Haraka's address parser; null for other texts. */
 function ownText(text: Parameters<Haraka.Connection['respond']>[1]): string | null {
   const first = Array.isArray(text) ? text[0] : text;
   if (typeof first !== 'string') return null;

@@ -1,6 +1,6 @@
 /**
- * All patches, in their order. A later patch of a method runs before an earlier one. README.md of this folder says what
- * each is for.
+ * Applies all patches in order. A later patch of a method runs before an earlier one. README.md of
+ * this folder describes each patch.
  */
 import type { Config } from '../../core/config/config.js';
 import type { Metrics } from '../../core/metrics/metrics.js';
@@ -16,7 +16,7 @@ import { boundInput } from './input.js';
 import { applyPerformancePatches } from './performance.js';
 import { collectRawBytes } from './raw-bytes.js';
 
-/** @throws {AppError} `unavailable` when a method of Haraka is not the one that its patch was written for. */
+/** @throws {AppError} `unavailable` if a method of Haraka does not match its patch. */
 export function applyPatches(
   haraka: Haraka.Modules,
   smtp: Config['smtp'],
@@ -25,11 +25,12 @@ export function applyPatches(
   disableInternalCommand(haraka);
   collectRawBytes(haraka);
   refuseBareLineFeeds(haraka);
-  // process_data: input.ts counts and bounds the bytes before bulk-lines.ts reads them.
+  // process_data: input.ts counts and limits the bytes before bulk-lines.ts reads them.
   readBodiesInBulk(haraka);
   boundInput(haraka);
   checkCommands(haraka);
-  // respond: error-limit.ts sees each reply first and may send another; count-refusals.ts counts what is sent.
+  // respond: error-limit.ts sees each reply first and can replace it; count-refusals.ts counts the
+  // reply that is sent.
   checkAddressSyntax(haraka);
   countRefusals(haraka, metrics);
   limitErrors(haraka, smtp);

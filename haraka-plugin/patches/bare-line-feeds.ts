@@ -1,6 +1,6 @@
 /**
- * Lines of DATA that end in a bare LF: a server that takes them for lines lets mail be smuggled. Haraka refuses
- * them, too, but with 451, and a client that believes it sends the same mail for days.
+ * Rejects lines of DATA that end in a bare LF, which enable SMTP smuggling. Haraka also rejects
+ * them, but with 451, and clients retry after 451 for days.
  */
 import { bareLineFeed, textOf } from '../replies.js';
 import { replaceMethod } from './replace-method.js';

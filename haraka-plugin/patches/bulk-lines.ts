@@ -1,9 +1,8 @@
 /**
- * Haraka takes DATA apart line by line, with two new Buffers for each, which for large mail is most of
- * the work. This goes before it: ordinary lines of a body are handed to the sink in one piece. Ordinary
- * is what Haraka would pass on without a second look: a line that ends in CRLF and does not begin with
- * a dot. Whatever is special (the final dot, transparency, a bare LF, half a line) is left to Haraka,
- * so that what ends a mail is still decided in one place.
+ * Haraka splits DATA into lines with two new Buffers each, which dominates the cost of large mail.
+ * This patch passes ordinary body lines to the sink in bulk. A line is ordinary if it ends in CRLF
+ * and does not start with a dot. All other input (the final dot, dot-stuffed lines, a bare LF,
+ * partial lines) goes through Haraka, so the end of a mail is still detected in one place.
  */
 import constants from 'haraka-constants';
 import { envelopeOf } from '../envelope.js';
@@ -38,7 +37,7 @@ export function readBodiesInBulk(haraka: Haraka.Patchable<'connection'>): void {
   });
 }
 
-/** Where the ordinary lines at the beginning of these bytes end. */
+/** Returns the end of the leading ordinary lines. */
 export function ordinaryLinesEnd(bytes: Buffer): number {
   let end = 0;
   while (bytes[end] !== DOT) {
@@ -49,7 +48,7 @@ export function ordinaryLinesEnd(bytes: Buffer): number {
   return end;
 }
 
-/** The sink of a mail whose body is being read. */
+/** The sink of the mail, if its body is being read. */
 function bodyOf(connection: Haraka.Connection): RawSink | null {
   if (connection.state !== constants.connection.state.DATA) return null;
   const sink = envelopeOf(connection)?.sink;

@@ -1,6 +1,6 @@
 /**
- * Command lines that are refused before Haraka takes them apart. It lets bytes through that end up in
- * the Received field, in addresses and in logs, and it begins a second mail where RFC 5321 wants an error.
+ * Rejects command lines before Haraka parses them. Haraka passes control bytes on to the Received
+ * field, addresses and logs, and it starts a second mail where RFC 5321 requires an error.
  */
 import constants from 'haraka-constants';
 import { countCommand } from './error-limit.js';
@@ -12,7 +12,7 @@ const SPACE = 0x20;
 const DELETE = 0x7f;
 const LONGEST_VERB = 12;
 
-/** A browser or proxy that was made to talk to us: nothing it sends after this is meant as a command. */
+/** An HTTP request from a browser or proxy. Nothing that follows is an SMTP command. */
 const HTTP_METHODS = new Set([
   'GET',
   'HEAD',
@@ -24,7 +24,7 @@ const HTTP_METHODS = new Set([
   'CONNECT',
 ]);
 
-/** RFC 6531 section 3.3 allows UTF-8 where addresses are, and nowhere else. */
+/** RFC 6531 section 3.3 allows UTF-8 only in commands with addresses. */
 const WITH_ADDRESS = new Set(['MAIL', 'RCPT', 'VRFY', 'EXPN']);
 
 export function checkCommands(haraka: Haraka.Patchable<'connection'>): void {
@@ -41,9 +41,9 @@ export function checkCommands(haraka: Haraka.Patchable<'connection'>): void {
           this.disconnect();
         });
       } else if (verb === 'STARTTLS' && this.tls.enabled) {
-        this.respond(503, textOf(tlsAlready)); // Haraka would begin another handshake inside this one
+        this.respond(503, textOf(tlsAlready)); // Haraka would start a second handshake inside the first
       } else if (hasBadBytes(line, WITH_ADDRESS.has(verb))) {
-        // A recipient of a mail under way is refused like one with any other fault in its address.
+        // Within a mail, a bad recipient gets 501 like any other address error.
         if (verb === 'RCPT' && this.transaction) this.respond(501, textOf(recipientSyntax.control));
         else this.respond(500, textOf(badBytes));
       } else {
@@ -52,7 +52,7 @@ export function checkCommands(haraka: Haraka.Patchable<'connection'>): void {
     };
   });
 
-  // RFC 5321 section 4.1.4: MAIL must not be sent while a mail is under way. The first one goes on.
+  // RFC 5321 section 4.1.4: MAIL during a mail is an error. The current mail continues.
   replaceMethod(haraka, 'connection', 'cmd_mail', 1, (beginMail) => {
     return function (rest) {
       if (this.transaction) this.respond(503, textOf(nestedMail));
@@ -67,7 +67,7 @@ function verbOf(line: Buffer): string {
   return line.toString('latin1', 0, end).toUpperCase();
 }
 
-/** Control characters (NUL, a bare CR), and other than ASCII where that has no meaning. */
+/** Control characters (NUL, a bare CR), and non-ASCII bytes where they are not allowed. */
 function hasBadBytes(line: Buffer, mayBeUtf8: boolean): boolean {
   const end = line.length - (line.at(-2) === 0x0d ? 2 : 1);
   for (let at = 0; at < end; at += 1) {

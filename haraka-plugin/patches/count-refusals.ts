@@ -5,12 +5,15 @@ import { replaceMethod } from './replace-method.js';
 
 const FIRST_REFUSAL = 400;
 
-/** Counts every answer of 4xx and 5xx, ours and Haraka's, by its reason; the mail under way remembers the last. */
+/**
+ * Counts every 4xx and 5xx reply of Mayfly and Haraka by reason, and records the last one in the
+ * envelope.
+ */
 export function countRefusals(
   haraka: Haraka.Patchable<'connection'>,
   { refusals }: Pick<Metrics['smtp'], 'refusals'>,
 ): void {
-  // A counter that appears with its first event shows no rise from it.
+  // A counter that first appears with the value 1 shows no increase, so all start at 0.
   for (const reason of allReasons()) refusals.inc({ reason }, 0);
   replaceMethod(haraka, 'connection', 'respond', 3, (respond) => {
     return function (code, text, then) {

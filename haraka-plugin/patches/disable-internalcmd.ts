@@ -1,6 +1,6 @@
 /**
- * Takes away the INTERNALCMD command: any client on the loopback address, which includes everyone
- * behind a local TCP proxy, could stop the server with it.
+ * Removes the INTERNALCMD command. It lets any client on a loopback address stop the server, which
+ * includes all clients behind a local TCP proxy.
  */
 import { removeMethod } from './replace-method.js';
 

@@ -1,8 +1,8 @@
 /**
- * Limits the errors of one connection: slow replies first, then 421. The limits are Postfix's
- * (smtpd_soft_error_limit, smtpd_hard_error_limit, smtpd_junk_command_limit); as there, an accepted
- * mail resets them. Unknown recipients are no errors and are counted in hooks/rcpt.ts: a list that
- * names many of them is no attack.
+ * Limits the errors of a connection: first delayed replies, then 421. The limits correspond to
+ * Postfix's smtpd_soft_error_limit, smtpd_hard_error_limit and smtpd_junk_command_limit, and an
+ * accepted mail resets them. Unknown recipients are not counted as errors, because a mailing list
+ * can contain many; hooks/rcpt.ts counts them.
  */
 import constants from 'haraka-constants';
 import type { Config } from '../../core/config/config.js';
@@ -11,22 +11,22 @@ import { replaceMethod } from './replace-method.js';
 
 const { PAUSE_SMTP, DISCONNECTING } = constants.connection.state;
 
-/** Syntax, sequence and parameters (RFC 5321 section 4.2.2). */
+/** Reply codes for errors of syntax, sequence and parameters (RFC 5321 section 4.2.2). */
 const ERROR_CODES = new Set([500, 501, 502, 503, 504, 555]);
 const JUNK_COMMANDS = new Set(['NOOP', 'VRFY', 'EXPN', 'HELP', 'HELO', 'EHLO']);
 const DELAY_MS = 1000;
 
 type Limits = Pick<Config['smtp'], 'maxErrors' | 'maxJunkCommands'>;
 
-/** Counted since the connection was opened, or since its last accepted mail. */
+/** Counted since the connect or the last accepted mail. */
 export interface ErrorCount {
   errors: number;
   junkCommands: number;
-  /** Whether the command being answered is one of those that lead to no mail. */
+  /** Whether the current command is a junk command. */
   isJunk: boolean;
 }
 
-/** Counts a command that leads to no mail. */
+/** Counts a junk command: one that does not contribute to a mail. */
 export function countCommand(connection: Haraka.Connection, verb: string): void {
   const count = errorCountOf(connection);
   const isJunk = JUNK_COMMANDS.has(verb);
@@ -34,15 +34,15 @@ export function countCommand(connection: Haraka.Connection, verb: string): void 
   count.isJunk = isJunk;
 }
 
-/** After an accepted mail. */
+/** Called after an accepted mail. */
 export function resetErrors(connection: Haraka.Connection): void {
   delete connection.notes.errorCount;
   delete connection.notes.unknownRecipients;
 }
 
 /**
- * Closes a connection after `maxErrors`, the first half of them answered at once. Beyond `maxJunkCommands`, each
- * command that leads to no mail counts as an error.
+ * Closes a connection after `maxErrors`; replies to the second half of them are delayed. Each junk
+ * command beyond `maxJunkCommands` counts as an error.
  */
 export function limitErrors(
   haraka: Haraka.Patchable<'connection'>,
@@ -64,7 +64,7 @@ export function limitErrors(
           this.disconnect();
         });
       } else if (count.errors > maxErrors / 2) {
-        this.state = PAUSE_SMTP; // what follows waits for this answer
+        this.state = PAUSE_SMTP; // pipelined input waits for this reply
         setTimeout(() => {
           if (this.state < DISCONNECTING) respond.call(this, code, text, then);
         }, DELAY_MS);
@@ -80,7 +80,7 @@ function errorCountOf({ notes }: Haraka.Connection): ErrorCount {
   return notes.errorCount;
 }
 
-/** A DSN brings its own code. */
+/** A DSN contains its own code. */
 function codeOf(code: number, text: Parameters<Haraka.Connection['respond']>[1]): number {
   return typeof text === 'object' && 'code' in text ? text.code : code;
 }

@@ -1,4 +1,7 @@
-/** SMTP_HOSTNAME is the name in the greeting and in the Received field. Haraka reads it from a file, or asks the system. */
+/**
+ * Sets the host name in the greeting and in the Received field to SMTP_HOSTNAME. Haraka would read
+ * it from a file or from the system.
+ */
 import { replaceMethod } from './replace-method.js';
 
 export function setHostName(haraka: Haraka.Patchable<'netUtils'>, hostname: string): void {

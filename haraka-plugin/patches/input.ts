@@ -1,7 +1,7 @@
 /**
- * Bounds what Haraka holds of a client's input and of replies that the client does not read. Haraka reads
- * commands as fast as they come, however long the answer to the first of them takes, and hands replies to
- * the socket whether or not they drain: a client could fill the memory from either side.
+ * Limits the memory for pipelined input and unread replies of a client. Haraka reads commands
+ * without waiting for its replies, and writes replies without waiting for the socket to drain, so a
+ * client could exhaust the memory from either side.
  */
 import constants from 'haraka-constants';
 import { countBytes } from '../limits/data-rate.js';
@@ -9,9 +9,11 @@ import { replaceMethod } from './replace-method.js';
 
 const { DATA, PAUSE, PAUSE_SMTP } = constants.connection.state;
 
-/** RFC 2920 section 3.2 leaves to TCP what we do not read yet. */
+/** Further input stays in TCP buffers (RFC 2920 section 3.2). */
 const MAX_PIPELINED_BYTES = 64 * 1024;
-/** Beyond what the kernel holds; a client that pipelines must read along (RFC 2920 section 3.1). */
+/**
+ * In addition to the kernel buffers. A client that pipelines must also read (RFC 2920 section 3.1).
+ */
 const MAX_UNREAD_REPLY_BYTES = 256 * 1024;
 
 export function boundInput(haraka: Haraka.Patchable<'connection'>): void {
@@ -26,7 +28,7 @@ export function boundInput(haraka: Haraka.Patchable<'connection'>): void {
       read.call(this, data);
       if (this.state !== DATA && pending(this) > MAX_PIPELINED_BYTES) {
         this.notes.isHeldBack = true;
-        if (this.notes.dataRate) this.notes.dataRate.lineSince = null; // not its fault if a line has no end yet
+        if (this.notes.dataRate) this.notes.dataRate.lineSince = null; // the client is not slow while the server does not read
         this.client.pause();
       }
     };
@@ -34,8 +36,8 @@ export function boundInput(haraka: Haraka.Patchable<'connection'>): void {
 
   replaceMethod(haraka, 'connection', '_process_data', 0, (lookAt) => {
     return function () {
-      // While a command waits for its answer, Haraka looks at what follows again and again in a busy loop.
-      // There is no need to: the answer itself makes it go on.
+      // While a command waits for its reply, Haraka polls the pending input in a busy loop. The
+      // reply itself resumes processing, so the loop is skipped.
       if (this.state === PAUSE || this.state === PAUSE_SMTP) return;
       lookAt.call(this);
       if (this.notes.isHeldBack && pending(this) < MAX_PIPELINED_BYTES / 2) {

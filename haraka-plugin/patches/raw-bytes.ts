@@ -1,6 +1,6 @@
 /**
- * The bytes of a mail go to its {@link RawSink} instead of Haraka's transaction, which decodes and changes them. See
- * raw-sink.ts.
+ * Passes the bytes of a mail to its {@link RawSink} instead of Haraka's transaction, which decodes
+ * and changes them.
  */
 import { beginData, endData } from '../limits/data-rate.js';
 import { replaceMethod } from './replace-method.js';

@@ -1,7 +1,7 @@
 /**
- * The only way to replace a method of Haraka: the types of Haraka's objects are read-only. Haraka keeps no promise about
- * its internal methods. After an upgrade that renames a method or changes its parameters, a patch of that method would
- * have no effect or would drop an argument, so the process refuses to start.
+ * The only way to replace a method of Haraka: its types are read-only. Internal methods of Haraka
+ * can change in any release. If an upgrade renames a method or changes its parameters, the process
+ * refuses to start, because the patch would have no effect or drop an argument.
  */
 import { AppError } from '../../core/errors.js';
 
@@ -9,9 +9,11 @@ type Owners = Haraka.PatchedObjects;
 
 /**
  * Replaces `haraka[owner][name]`.
- * @param arity the number of parameters of the method that the patch was written for.
- * @param replacement makes the new method; it gets the method that is there now, which may be an earlier patch's.
- * @throws {AppError} `unavailable` when there is no such method, or its number of parameters is another.
+ * @param arity number of parameters of the method that the patch was written for.
+ * @param replacement creates the new method from the current one, which can be that of an earlier
+ *   patch.
+ * @throws {AppError} `unavailable` if the method does not exist or has another number of
+ *   parameters.
  */
 export function replaceMethod<Owner extends keyof Owners, Name extends keyof Owners[Owner]>(
   haraka: Haraka.Patchable<Owner>,
@@ -29,7 +31,7 @@ export function replaceMethod<Owner extends keyof Owners, Name extends keyof Own
 }
 
 /**
- * Takes `haraka[owner][name]` away; the arguments and errors are those of {@link replaceMethod}.
+ * Removes `haraka[owner][name]`. Arguments and errors are those of {@link replaceMethod}.
  * @throws {AppError} `unavailable`
  */
 export function removeMethod<Owner extends keyof Owners>(
@@ -53,8 +55,8 @@ function checkMethod(version: string, label: string, method: unknown, arity: num
     typeof method === 'function' ? `has ${parameters(method.length)}` : 'is not a function';
   throw new AppError(
     'unavailable',
-    `Haraka ${version} does not fit haraka-plugin/patches: ${label} ${found}, the patch needs a function with ` +
-      `${parameters(arity)}. Install the version of Haraka that package-lock.json names, or change the patch.`,
+    `haraka-plugin/patches does not support Haraka ${version}: ${label} ${found}, the patch requires a function with ` +
+      `${parameters(arity)}. Install the Haraka version of package-lock.json or update the patch.`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** `npm run workspace:plan`: puts a workspace on another plan, from its next request on. */
+/** `npm run workspace:plan`: changes the plan of a workspace, effective with its next request. */
 import { changePlan } from '../../core/workspaces/workspaces.js';
 import { parsePlanArguments } from './workspace-arguments.js';
 import { runScript } from './run-script.js';

@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline';
 
-/** Asks on stderr; resolves to whether the next line of `input` is `expected`. The end of the input counts as no. */
+/**
+ * Prints the question to stderr and resolves to whether the next line of `input` is `expected`. End
+ * of input resolves to false.
+ */
 export async function confirm(
   question: string,
   expected: string,

@@ -1,4 +1,4 @@
-/** `npm run keys:create`: the secrets that a deployment in production needs, as variables of its environment. */
+/** `npm run keys:create`: prints the secrets that production requires, as environment variables. */
 import { newOperatorPassword } from '../../core/config/generated-secrets.js';
 import { generateKeyring } from '../../core/secrets/keyring.js';
 

@@ -1,4 +1,7 @@
-/** `npm run token:create`: a token for a workspace that nobody has one of any more, also beside a running service. */
+/**
+ * `npm run token:create`: creates a token for a workspace, for example after its last token was
+ * lost. Can run while the service runs.
+ */
 import { grantToken } from '../../core/workspaces/workspaces.js';
 import { runScript } from './run-script.js';
 import { parseTokenArguments } from './token-arguments.js';
@@ -12,7 +15,7 @@ runScript(async () => {
     process.stdout.write(
       json
         ? `${JSON.stringify({ id, workspaceId, name, role, token: value })}\n`
-        : `Token      ${value}\n           Keep it: it is shown this once.\n`,
+        : `Token      ${value}\n           Save it now: it is not shown again.\n`,
     );
   });
 });

@@ -1,4 +1,7 @@
-/** `npm run workspace:create`: makes a workspace and shows its first token, also beside a running service. */
+/**
+ * `npm run workspace:create`: creates a workspace and prints its first token. Can run while the
+ * service runs.
+ */
 import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces/workspaces.js';
 import { parseCreateArguments } from './workspace-arguments.js';
 import { runScript } from './run-script.js';
@@ -20,6 +23,6 @@ function humanText(created: CreatedWorkspace): string {
     `Workspace  ${created.name} (${created.workspaceId}), plan ${created.plan}`,
     `Domain     ${created.domain}`,
     `Token      ${created.token}`,
-    '           Keep it: it is shown this once.\n',
+    '           Save it now: it is not shown again.\n',
   ].join('\n');
 }

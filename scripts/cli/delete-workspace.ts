@@ -1,4 +1,6 @@
-/** `npm run workspace:delete`: deletes a workspace with everything in it, also beside a running service. */
+/**
+ * `npm run workspace:delete`: deletes a workspace and all its data. Can run while the service runs.
+ */
 import { deleteWorkspace } from '../../core/retention/delete-workspace.js';
 import { AppError } from '../../core/errors.js';
 import { findWorkspace } from '../../core/workspaces/workspaces.js';
@@ -15,7 +17,7 @@ runScript(async () => {
     if (!yes && !(await confirm(question(name, workspace.domain), workspace.domain))) {
       throw new AppError(
         'invalid_request',
-        `Nothing was deleted: the answer was not "${workspace.domain}". Give --yes to delete without a question.`,
+        `Nothing was deleted: the input was not "${workspace.domain}". Use --yes to delete without confirmation.`,
       );
     }
     const { mailboxes, tokens } = await deleteWorkspace(context, workspace);
@@ -30,7 +32,7 @@ runScript(async () => {
 
 function question(name: string, domain: string): string {
   return (
-    `This deletes the workspace "${name}" with its mailboxes, messages, webhooks and tokens. It cannot be undone.\n` +
-    `Type ${domain} to delete it: `
+    `This deletes the workspace "${name}" with its mailboxes, messages, webhooks and tokens. This cannot be undone.\n` +
+    `Type ${domain} to confirm: `
   );
 }

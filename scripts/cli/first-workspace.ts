@@ -1,6 +1,6 @@
 /**
- * The workspace an empty database begins with; run by `up`, which it tells over IPC, so that the token
- * passes through no log.
+ * Creates the first workspace of an empty database. `up` runs it and receives the token over IPC,
+ * so the token appears in no log.
  */
 import type { Context } from '../../core/context.js';
 import { openContext } from '../../core/open-context.js';
@@ -11,9 +11,9 @@ import { allDomains } from '../../db/statements/workspaces.js';
 import { openScriptLog } from './script-log.js';
 
 export interface FirstWorkspace {
-  /** The token of the workspace made just now; null when there was one before. */
+  /** Token of the workspace that was created; null if one existed. */
   token: string | null;
-  /** Whether any workspace has the domain of MAIL_DOMAIN. */
+  /** Whether a workspace has the domain of MAIL_DOMAIN. */
   domainExists: boolean;
 }
 
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Another machine that starts on the same database may be first. */
+/** Another machine that starts on the same database can be faster. */
 async function create(context: Context): Promise<string | null> {
   const { mailDomain } = context.config;
   try {

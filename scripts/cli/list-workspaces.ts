@@ -1,4 +1,4 @@
-/** `npm run workspace:list`: all workspaces with their numbers of mailboxes and tokens. */
+/** `npm run workspace:list`: lists all workspaces with the number of their mailboxes and tokens. */
 import { listWorkspaces } from '../../db/statements/workspaces.js';
 import { parseListArguments } from './workspace-arguments.js';
 import { runScript } from './run-script.js';

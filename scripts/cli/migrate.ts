@@ -1,4 +1,4 @@
-/** Applies the migrations that are missing: the Procfile's `release`. */
+/** Applies pending migrations: the `release` command of the Procfile. */
 import { failStart, loadConfig } from '../../core/process/run-process.js';
 import { migrateStore } from '../../db/open.js';
 

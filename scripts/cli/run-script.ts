@@ -1,6 +1,6 @@
 import { failStart } from '../../core/process/run-process.js';
 
-/** A command line that says something else than the usage text. */
+/** The command line does not match the usage text. */
 export class UsageError extends Error {
   constructor(fault: string, usage: string) {
     super(`mayfly: ${fault}\n${usage}`);
@@ -8,7 +8,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Runs a script that people type, and ends it with 1 and one clear text when it cannot do its work. */
+/** Runs a command-line script. On failure it prints one error text and exits with 1. */
 export function runScript(main: () => Promise<void>): void {
   main().catch((error: unknown) => {
     if (!(error instanceof UsageError)) {

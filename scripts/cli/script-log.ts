@@ -1,7 +1,7 @@
 import winston from 'winston';
 import type { Logger } from '../../core/log.js';
 
-/** A log for commands that people run: warnings only, as plain lines on stderr, never on stdout. */
+/** A log for command-line scripts: warnings and errors only, as plain lines on stderr. */
 export function openScriptLog(): Logger {
   return winston.createLogger({
     level: 'warn',

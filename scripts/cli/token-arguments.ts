@@ -8,10 +8,10 @@ const MAX_NAME_LENGTH = 200;
 
 export type TokenArguments = NewToken & { domain: string; json: boolean };
 
-/** The command line of `token:create`. @throws {UsageError} */
+/** Parses the command line of `token:create`. @throws {UsageError} */
 export function parseTokenArguments(args: string[]): TokenArguments {
   const { domain, name, role, json } = parse(args);
-  if (domain === undefined) throw new UsageError('--domain must be given', USAGE);
+  if (domain === undefined) throw new UsageError('--domain is required', USAGE);
   if (role !== 'reader' && role !== 'member' && role !== 'admin') {
     throw new UsageError(`--role must be reader, member or admin, not "${role}"`, USAGE);
   }

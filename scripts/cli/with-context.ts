@@ -4,7 +4,7 @@ import { openContext } from '../../core/open-context.js';
 import { loadConfig } from '../../core/process/run-process.js';
 import { openScriptLog } from './script-log.js';
 
-/** Runs a command over the service's own database, Redis and blobs, also beside a running service. */
+/** Runs a command with the database, Redis and blobs of the service. The service can be running. */
 export async function withContext(
   run: (context: Context, config: Config) => Promise<void>,
 ): Promise<void> {

@@ -1,4 +1,7 @@
-/** The command lines of `workspace:create`, `workspace:list`, `workspace:plan` and `workspace:delete`. */
+/**
+ * The command lines of `workspace:create`, `workspace:list`, `workspace:plan` and
+ * `workspace:delete`.
+ */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Plan } from '../../core/workspaces/workspaces.js';
 import { UsageError } from './run-script.js';
@@ -22,7 +25,7 @@ export function parseCreateArguments(args: string[]) {
     value === undefined ? [`--${option}`] : [],
   );
   if (name === undefined || domain === undefined) {
-    throw new UsageError(`${missing.join(' and ')} must be given`, usage.create);
+    throw new UsageError(`missing option: ${missing.join(', ')}`, usage.create);
   }
   return { name, domain, json, plan: plan === undefined ? undefined : toPlan(plan, usage.create) };
 }
@@ -49,7 +52,7 @@ export function parseDeleteArguments(args: string[]) {
 }
 
 function required(option: string, value: string | undefined, usageText: string): string {
-  if (value === undefined) throw new UsageError(`--${option} must be given`, usageText);
+  if (value === undefined) throw new UsageError(`--${option} is required`, usageText);
   return value;
 }
 

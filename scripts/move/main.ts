@@ -1,4 +1,4 @@
-/** `npm run move`: copies database and blobs to another place, for a service that is to go on there. */
+/** `npm run move`: copies the database and the blobs to another location. */
 import { isDeepStrictEqual } from 'node:util';
 import { openBlobs } from '../../core/blobs/open.js';
 import type { Config } from '../../core/config/config.js';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const to = loadConfig('script', targetVariables(process.argv.slice(2)));
   requireSameKeys(from.keyring, to.keyring);
   await requireNoWorker(from, openScriptLog());
-  await (await openStore(from)).close(); // it must be there: migrating would make it
+  await (await openStore(from)).close(); // fails if the database does not exist, while migrating would create it
   await migrateStore(from);
   const source = await openStore(from);
   try {
@@ -46,7 +46,7 @@ async function rowsAndBlobs(source: Store, from: Config, to: Config, instanceId:
   }
 }
 
-/** Null when they stay where they are. */
+/** Null if the blobs stay where they are. */
 async function blobs(from: Config, to: Config, instanceId: string): Promise<MovedBlobs | null> {
   const isSame = from.s3 || to.s3 ? isDeepStrictEqual(from.s3, to.s3) : from.dataDir === to.dataDir;
   if (isSame) return null;
@@ -67,18 +67,16 @@ function report(tables: MovedTable[] | null, files: MovedBlobs | null): string {
   const lines = [
     ...(tables
       ? [
-          line(['table', 'new', 'changed', 'removed', 'in all']),
+          line(['table', 'new', 'changed', 'removed', 'total']),
           ...tables.map((table) =>
             line([table.name, table.inserted, table.replaced, table.removed, table.total]),
           ),
         ]
-      : ['The database stays where it is.']),
-    files
-      ? `Blobs: ${files.copied} copied, ${files.total} in all.`
-      : 'The blobs stay where they are.',
+      : ['The database is not moved.']),
+    files ? `Blobs: ${files.copied} copied, ${files.total} total.` : 'The blobs are not moved.',
     files?.late
-      ? `${files.late} more came meanwhile: start smtp with the new variables, and run this once more.`
-      : 'All is there. If smtp still runs with the old variables, start it with the new ones, and run this once more.',
+      ? `${files.late} blobs were added during the copy. Start smtp with the new variables, then run this command again.`
+      : 'The copy is complete. If smtp still runs with the old variables, start it with the new ones, then run this command again.',
   ];
   return `${lines.join('\n')}\n`;
 }

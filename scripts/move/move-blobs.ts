@@ -1,19 +1,20 @@
 /**
- * One blob store into another. A blob never changes and is put whole or not at all, so what the target has already
- * is left alone. What is deleted here meanwhile, or lies there without need, the sweep of unused blobs takes.
+ * Copies one blob store into another. Blobs are immutable and written atomically, so blobs that the
+ * target already has are skipped. The sweep of unused blobs removes those deleted from the source
+ * during the copy.
  */
 import pLimit from 'p-limit';
 import { type BlobStore, readBlob } from '../../core/blobs/blob-store.js';
 
-/** Each may have 25 MiB. */
+/** A blob has up to 25 MiB. */
 const AT_ONCE = 4;
 const FOLDERS = ['raw', 'attachments'] as const;
 
 export interface MovedBlobs {
   copied: number;
-  /** Blobs that are at both places in the end. */
+  /** Blobs in both stores after the copy. */
   total: number;
-  /** Blobs that only the source has, since they came meanwhile. */
+  /** Blobs added to the source during the copy. */
   late: number;
 }
 
@@ -35,7 +36,7 @@ export async function moveBlobs(from: BlobStore, to: BlobStore): Promise<MovedBl
   return moved;
 }
 
-/** Resolves to whether it was still there. */
+/** Resolves to false if the blob was deleted from the source. */
 async function copy(from: BlobStore, to: BlobStore, key: string): Promise<boolean> {
   const bytes = await readBlob(from, key);
   if (bytes) await to.put(key, bytes);

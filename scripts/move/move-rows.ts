@@ -1,6 +1,7 @@
 /**
- * One database into another, of whatever kinds, page by page: what the target lacks is inserted, what differs is
- * replaced, what the source no longer has is removed. So it can be broken off and begun again at any time.
+ * Copies one database into another of either kind, page by page: inserts missing rows, replaces
+ * different rows and removes rows that the source does not have. The copy can be interrupted and
+ * run again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../core/errors.js';
@@ -19,7 +20,7 @@ import {
 import { type Store, insertIgnoring, step } from '../../db/store.js';
 
 const PAGE = 500;
-/** Of rows that may have several MiB each. */
+/** Wide rows can have several MiB each. */
 const PAGE_OF_WIDE_ROWS = 20;
 const WIDE: CopiedTable[] = ['mails', 'attachments'];
 
@@ -28,11 +29,11 @@ export interface MovedTable {
   inserted: number;
   replaced: number;
   removed: number;
-  /** Rows of the source at the end. */
+  /** Rows in the source after the copy. */
   total: number;
 }
 
-/** @throws {AppError} `unavailable` when the two do not hold the same in the end. */
+/** @throws {AppError} `unavailable` if the two databases differ after the copy. */
 export async function moveRows(from: Store, to: Store): Promise<MovedTable[]> {
   const names = copiedTables(from.db);
   const removed = new Map<CopiedTable, number>();
@@ -83,7 +84,10 @@ async function moveTable(from: Store, to: Store, name: CopiedTable) {
       for (const row of changed) yield* step(replaceRow(tx, name, row));
       const inserted = yield* insertIgnoring(tx.t[name], missing as never[]);
       if (inserted.size < missing.length) {
-        throw new AppError('unavailable', `${name}: the new database has other rows in the way`);
+        throw new AppError(
+          'unavailable',
+          `${name}: other rows in the new database conflict with the copied rows`,
+        );
       }
     });
     counts.inserted += missing.length;
@@ -99,8 +103,8 @@ async function sameCount(from: Store, to: Store, name: CopiedTable): Promise<num
   if (source?.count !== target?.count) {
     throw new AppError(
       'unavailable',
-      `${name}: ${source?.count ?? 0} rows here and ${target?.count ?? 0} there. ` +
-        'Does a web or worker process still run? Stop it, and run this again',
+      `${name}: the source has ${source?.count ?? 0} rows, the target ${target?.count ?? 0}. ` +
+        'Stop all web and worker processes, then run this command again',
     );
   }
   return source?.count ?? 0;

@@ -1,4 +1,4 @@
-/** What must hold before anything is moved. */
+/** Preconditions of a move. */
 import type { Config } from '../../core/config/config.js';
 import { AppError } from '../../core/errors.js';
 import type { Keyring } from '../../core/secrets/keyring.js';
@@ -10,7 +10,9 @@ import { anyWorkspace } from '../../db/statements/workspaces.js';
 import { ingestJob } from '../../core/ingest/ingest-job.js';
 import { openQueues } from '../../core/queue/queues.js';
 
-/** Tokens and sealed secrets are worth nothing under other keys. @throws {AppError} `invalid_request`. */
+/**
+ * Tokens and sealed secrets cannot be read under other keys. @throws {AppError} `invalid_request`.
+ */
 export function requireSameKeys(from: Keyring | null, to: Keyring | null): void {
   const isKept = (id: string, secret: Buffer) =>
     to?.some((key) => key.id === id && key.secret.equals(secret));
@@ -18,15 +20,15 @@ export function requireSameKeys(from: Keyring | null, to: Keyring | null): void 
   if (lost.length === 0) return;
   throw new AppError(
     'invalid_request',
-    `ENCRYPTION_KEYS of the new place lacks ${lost.join(', ')}: tokens and webhook secrets would be lost. ` +
+    `ENCRYPTION_KEYS of the new location lacks ${lost.join(', ')}: tokens and webhook secrets would be lost. ` +
       'Outside production the keys are in DATA_DIR/encryption-keys',
   );
 }
 
-/** A worker would go on storing where nobody looks any more. @throws {AppError} `unavailable`. */
+/** A running worker would keep writing to the source. @throws {AppError} `unavailable`. */
 export async function requireNoWorker(config: Config, log: Logger): Promise<void> {
   const redis = await openRedis(config, log).catch(() => null);
-  if (!redis) return; // without it no worker works
+  if (!redis) return; // no worker runs without Redis
   const queues = openQueues(redis, config.redisPrefix, log);
   try {
     const queue = await queues.open(ingestJob);
@@ -34,7 +36,7 @@ export async function requireNoWorker(config: Config, log: Logger): Promise<void
     if (workers > 0) {
       throw new AppError(
         'unavailable',
-        `${workers} worker processes still run: stop web and worker first`,
+        `${workers} worker processes are running: stop web and worker first`,
       );
     }
   } finally {
@@ -44,8 +46,9 @@ export async function requireNoWorker(config: Config, log: Logger): Promise<void
 }
 
 /**
- * Claims the target for the source's instance. Until {@link finishTarget} no process starts on it.
- * @throws {AppError} `unavailable` when it is in use, or another instance's.
+ * Claims the target for the instance of the source. No process starts on it before
+ * {@link finishTarget}.
+ * @throws {AppError} `unavailable` if it is in use or belongs to another instance.
  */
 export async function claimTarget(to: Store, instanceId: string): Promise<void> {
   const [known] = await to.ask(instanceOf);
@@ -55,14 +58,14 @@ export async function claimTarget(to: Store, instanceId: string): Promise<void> 
   if (known?.state === 'live' || (!known && (await to.ask(anyWorkspace)).length > 0)) {
     throw new AppError(
       'unavailable',
-      'the new database is in use already: to copy into it would remove what it has stored itself',
+      'the new database is already in use: copying would remove the rows it has stored',
     );
   }
   await to.ask(claimForInstance, instanceId, 'copying');
   await to.ask(setInstanceState, 'copying');
 }
 
-/** Lets processes start on it. */
+/** Allows processes to start on the target. */
 export async function finishTarget(to: Store): Promise<void> {
   await to.ask(setInstanceState, 'copied');
 }

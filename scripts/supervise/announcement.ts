@@ -10,7 +10,7 @@ type Place = Pick<
   'bindHost' | 'http' | 'smtp' | 'mailDomain' | 'dataDir' | 'production' | 'operatorPassword'
 >;
 
-/** What a user reads once everything is ready: where things are, and three commands to try them. */
+/** The text that `up` prints when the service is ready: addresses, and three commands to try it. */
 export function announcement(
   place: Place,
   workspace: FirstWorkspace,
@@ -21,7 +21,7 @@ export function announcement(
   const api = `${http}/api`;
   const smtp = `${host}:${place.smtp.port}`;
   const { token } = workspace;
-  // In later runs `hello` may be taken.
+  // In later runs the name `hello` can be taken.
   const name = token ? 'hello' : `hello-${randomBytes(2).toString('hex')}`;
   return [
     '',
@@ -33,11 +33,11 @@ export function announcement(
     `  SMTP         ${smtp}`,
     ...fromElsewhere(place, machine),
     ...queueBoard(place, http),
-    `  Token        ${token ?? 'was shown when Mayfly first started in this DATA_DIR'}`,
-    ...(token ? ['               Keep it: it is shown this once.'] : [another(place)]),
+    `  Token        ${token ?? 'shown when Mayfly first started with this DATA_DIR'}`,
+    ...(token ? ['               Save it now: it is not shown again.'] : [another(place)]),
     ...(workspace.domainExists ? [] : [noSuchDomain(place)]),
     '',
-    token ? 'Try it, from another terminal:' : 'Try it, after TOKEN=mf_...:',
+    token ? 'Try it in another terminal:' : 'Try it, with TOKEN=mf_... set:',
     `  ${createMailbox(api, token, name)}`,
     `  ${sendMail(smtp, `${name}@${place.mailDomain}`)}`,
     `  ${readMail(api, token, name)}`,
@@ -47,21 +47,21 @@ export function announcement(
   ].join('\n');
 }
 
-/** Where other machines find the dashboard and SMTP. */
+/** Addresses of the dashboard and of SMTP for other machines. */
 function fromElsewhere({ bindHost, http, smtp }: Place, machine: Machine): string[] {
   const hosts = otherHosts(bindHost, machine);
   if (hosts.length === 0) return [];
   const places = hosts.map(
     (host, i) =>
-      `${i === 0 ? '  Elsewhere   ' : ' '.repeat(14)} http://${host}:${http.port}/  SMTP ${host}:${smtp.port}`,
+      `${i === 0 ? '  Network     ' : ' '.repeat(14)} http://${host}:${http.port}/  SMTP ${host}:${smtp.port}`,
   );
   const isLocal = new URL(http.publicUrl).hostname === 'localhost';
   return isLocal
-    ? [...places, `               Links lead to ${http.publicUrl}: set PUBLIC_URL to change that.`]
+    ? [...places, `               Links use ${http.publicUrl}: set PUBLIC_URL to change that.`]
     : places;
 }
 
-/** In production it is there only with a password that was given. */
+/** In production the page requires OPERATOR_PASSWORD to be set. */
 function queueBoard({ production, operatorPassword, dataDir }: Place, http: string): string[] {
   if (production && operatorPassword === null) return [];
   const where = operatorPassword === null ? operatorPasswordFile(dataDir) : 'OPERATOR_PASSWORD';
@@ -85,27 +85,27 @@ function readMail(api: string, token: string | null, name: string): string {
   return `curl -sS ${api}/mailboxes/${name}/messages -H ${bearer(token)}`;
 }
 
-/** Without the token at hand the shell fills it in, which single quotes would not let it. */
+/** Without the token, the double quotes let the shell expand TOKEN. */
 function bearer(token: string | null): string {
   return token ? `'Authorization: Bearer ${token}'` : '"Authorization: Bearer $TOKEN"';
 }
 
 function another({ mailDomain: domain, dataDir }: Place): string {
-  return `               Another workspace, with a token: ${inDataDir(dataDir)}npm run workspace:create -- --name acme --domain acme.${domain}`;
+  return `               To get another workspace with a token: ${inDataDir(dataDir)}npm run workspace:create -- --name acme --domain acme.${domain}`;
 }
 
 function noSuchDomain({ mailDomain: domain, dataDir }: Place): string {
-  return `  No workspace has ${domain} yet: ${inDataDir(dataDir)}npm run workspace:create -- --name mayfly --domain ${domain} --plan pro`;
+  return `  No workspace has the domain ${domain} yet: ${inDataDir(dataDir)}npm run workspace:create -- --name mayfly --domain ${domain} --plan pro`;
 }
 
-/** An address a client can use where `host` may stand for all addresses of the machine. */
+/** An address that clients can use, also if `host` is a wildcard address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Scripts look in ./data by themselves. */
+/** The scripts use ./data by default. */
 function inDataDir(dataDir: string): string {
   return dataDir === resolve('data') ? '' : `DATA_DIR='${dataDir}' `;
 }

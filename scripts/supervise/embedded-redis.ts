@@ -1,6 +1,6 @@
 /**
- * The Redis that `up` brings along when REDIS_URL names none. It listens on a unix socket only, and
- * writes every command to disk before it answers: a 250 to an SMTP client stands on that.
+ * The Redis that `up` starts if REDIS_URL is not set. It listens on a Unix socket only and fsyncs
+ * each command before it replies (appendfsync always), which the 250 to an SMTP client depends on.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -15,15 +15,18 @@ import { pingRedis } from './redis-ping.js';
 import { StartError } from './start-error.js';
 
 const POLL_MS = 20;
-/** The Redis of an `up` that was just killed exits a moment later. */
+/** The Redis of an `up` that was just killed takes a moment to exit. */
 const EXIT_TIMEOUT_MS = 3000;
-/** What Redis needs beside the queued mail: job records, the recipient directory, buffers. */
+/** Redis memory for everything but queued mail: job records, the recipient directory, buffers. */
 const HEADROOM_BYTES = 256 * 1024 * 1024;
 
-/** Where it keeps its data, the socket it listens on, and how much mail may wait in it. */
+/** The data folder, the socket and the limit of queued mail. */
 type RedisPlace = Pick<Config, 'dataDir' | 'redis' | 'maxQueuedBytes'>;
 
-/** @throws {StartError} when a Redis answers there: another `up` has this data directory. */
+/**
+ * @throws {StartError} if a Redis already listens on the socket: another `up` uses this data
+ *   directory.
+ */
 export async function checkUnused(place: RedisPlace): Promise<void> {
   const giveUpAt = performance.now() + EXIT_TIMEOUT_MS;
   while ((await pingRedis(place.redis)) !== 'away') {
@@ -33,8 +36,8 @@ export async function checkUnused(place: RedisPlace): Promise<void> {
 }
 
 /**
- * How to keep the embedded Redis of a data directory running.
- * @throws {StartError} when no redis-server is installed.
+ * Returns the supervision options of the embedded Redis.
+ * @throws {StartError} if no redis-server is installed.
  */
 export function embeddedRedis(
   place: RedisPlace,
@@ -44,7 +47,7 @@ export function embeddedRedis(
   const program = findProgram(env.PATH ?? '', ['redis-server', 'valkey-server']);
   if (!program) {
     throw new StartError(
-      'Neither redis-server nor valkey-server is installed: install one (apt-get install redis-server), or set REDIS_URL.',
+      'Neither redis-server nor valkey-server is installed. Install one (apt-get install redis-server) or set REDIS_URL.',
     );
   }
   const folder = join(place.dataDir, 'redis');
@@ -57,29 +60,29 @@ export function embeddedRedis(
     spawn: () => spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
     ready: (child) => untilAnswering(child, place.redis),
     print,
-    quietStart: true, // its banner, at every log level
+    quietStart: true, // suppresses the start banner, which appears at every log level
   };
 }
 
-/** The error for a Redis that exited before it answered. */
+/** The error for a Redis that exited before it was ready. */
 export function redisFault(status: ExitStatus, place: RedisPlace): StartError {
   if (status.code === LOCK_HELD) return inUse(place);
-  const reason = lastOutput(status).replace(/^\d+:\w+ .*? [.*#-] /, ''); // pid, role, date and level
-  return new StartError(`Redis could not start in ${join(place.dataDir, 'redis')}: ${reason}`);
+  const reason = lastOutput(status).replace(/^\d+:\w+ .*? [.*#-] /, ''); // matches pid, role, date and level
+  return new StartError(`Redis failed to start in ${join(place.dataDir, 'redis')}: ${reason}`);
 }
 
-/** Waits without end: a large append-only file takes its time to load. */
+/** No time limit: loading a large append-only file takes time. */
 async function untilAnswering(child: ChildProcess, socket: string): Promise<void> {
   while (child.exitCode === null && child.signalCode === null) {
     if ((await pingRedis(socket)) === 'ready') return;
     await delay(POLL_MS);
   }
-  await new Promise(() => undefined); // the exit status is reported by the supervisor
+  await new Promise(() => undefined); // the supervisor reports the exit status
 }
 
 function inUse(place: RedisPlace): StartError {
   return new StartError(
-    `Another up is running in ${place.dataDir}: stop it first, or set DATA_DIR to a folder of its own.`,
+    `Another up is running in ${place.dataDir}. Stop it first, or set DATA_DIR to another folder.`,
   );
 }
 

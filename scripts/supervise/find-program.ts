@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The first of these programs that is in a folder of `path` (a PATH), or null. */
+/** Returns the first of these programs found in `path` (a PATH), or null. */
 export function findProgram(path: string, names: string[]): string | null {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
   const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));

@@ -2,15 +2,17 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from './start-error.js';
 
-/** An `up` that was just killed frees its ports a moment later. */
+/** An `up` that was just killed takes a moment to free its ports. */
 const EXIT_TIMEOUT_MS = 3000;
 
-/** @throws {StartError} naming the variable whose port cannot be listened on, and why. */
+/** @throws {StartError} naming the variable whose port is not available, and the reason. */
 export async function checkPorts(host: string, ports: Record<string, number>): Promise<void> {
   const named = Object.entries(ports);
   const [first, second] = named;
   if (first && second && first[1] === second[1]) {
-    throw new StartError(`${first[0]} and ${second[0]} are both ${first[1]}: they must differ.`);
+    throw new StartError(
+      `${first[0]} and ${second[0]} are both ${first[1]}. Set them to different ports.`,
+    );
   }
   const faults = await Promise.all(named.map(([name, port]) => portFault(name, host, port)));
   const found = faults.filter((fault) => fault !== null);
@@ -46,10 +48,10 @@ function listenFault(host: string, port: number): Promise<string | null> {
 
 function sentence(code: string, name: string, host: string, port: number): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} is already in use by another program: set ${name} to a free port.`;
+    return `Port ${port} is already in use by another program. Set ${name} to a free port.`;
   }
   if (code === 'EACCES') {
-    return `Port ${port} may not be used by this user: set ${name} to a port above 1023.`;
+    return `Permission to listen on port ${port} denied. Set ${name} to a port above 1023.`;
   }
-  return `Nothing can listen on ${host} port ${port} (${code}): look at BIND_HOST and ${name}.`;
+  return `Cannot listen on ${host} port ${port} (${code}). Check BIND_HOST and ${name}.`;
 }

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 
-/** What `flock` exits with when another holds the lock (EX_TEMPFAIL of sysexits.h). */
+/** Exit status of `flock` if another process holds the lock (EX_TEMPFAIL of sysexits.h). */
 export const LOCK_HELD = 75;
 
-/** The one that an `up` just killed has started may take a moment to let go. */
+/** The child of an `up` that was just killed takes a moment to release the lock. */
 const LOCK_TIMEOUT_SECONDS = 3;
 
 /**
- * A command that the kernel ends when we die, even by SIGKILL, and that holds a lock on `lockFile` for
- * as long as it lives. Both guards are util-linux's; a system without it goes without them.
+ * Wraps a command so that the kernel kills it when this process dies, even by SIGKILL, and so that
+ * it holds a lock on `lockFile` while it runs. Both come from util-linux; without util-linux the
+ * command runs unguarded.
  */
 export function guarded(command: string[], lockFile: string): string[] {
   return [

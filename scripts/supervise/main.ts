@@ -1,6 +1,7 @@
 /**
- * `up`, once everything is installed and built: starts what the Procfile names, with a Redis where none
- * is given, and keeps it running until Ctrl-C or SIGTERM. Another Procfile may be given as an argument.
+ * `up` after installation and build: starts the processes of the Procfile, and a Redis if none is
+ * configured, and keeps them running until Ctrl-C or SIGTERM. An argument can name another
+ * Procfile.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,7 @@ import { StartError } from './start-error.js';
 import { openSupervisor } from './supervisor.js';
 import { up } from './up.js';
 
-/** Relative paths, of commands and in variables, are the package's. */
+/** Relative paths in commands and variables are relative to the package. */
 process.chdir(fileURLToPath(new URL('../../../', import.meta.url)));
 
 function main(): void {
@@ -23,7 +24,7 @@ function main(): void {
 
   const stop = async (exitCode: number) => {
     if (stopping) {
-      // Asked twice: whoever asks is not willing to wait.
+      // A second signal skips the graceful stop.
       supervisor.kill();
       exitCode = 1;
     }
@@ -34,7 +35,7 @@ function main(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void stop(0));
   }
-  process.stdout.on('error', () => void stop(1)); // nobody reads any more
+  process.stdout.on('error', () => void stop(1)); // the reader of stdout is gone
 
   up({ config, env, procfile, supervisor }).catch((error: unknown) => {
     if (stopping) return;
@@ -43,7 +44,7 @@ function main(): void {
   });
 }
 
-/** Without a stack for what the reader can mend. */
+/** Prints errors that the operator can fix without a stack. */
 function complain(error: unknown): void {
   const expected = error instanceof StartError || error instanceof ConfigError;
   const text = expected ? error.message : error instanceof Error ? error.stack : String(error);

@@ -9,14 +9,14 @@ export function thisMachine(): Machine {
   return { hostname: hostname(), interfaces: networkInterfaces() };
 }
 
-/** The address of all IPv4 interfaces, and that of all IPv6 and IPv4 interfaces. */
+/** The wildcard addresses of IPv4, and of IPv6 and IPv4. */
 const ALL = ['0.0.0.0', '::'];
 
 /**
- * Hosts by which other machines reach what listens on `bindHost`, as URLs write them: the addresses of the network
- * interfaces, then the host name. Empty where `bindHost` is one address.
+ * Returns the hosts by which other machines reach `bindHost`, in URL form: the addresses of the
+ * network interfaces, then the host name. Empty if `bindHost` is not a wildcard address.
  *
- * Link-local IPv6 addresses are left out: a URL cannot carry their zone (RFC 6874 is not implemented by browsers).
+ * Link-local IPv6 addresses are left out: browsers do not support zones in URLs (RFC 6874).
  */
 export function otherHosts(bindHost: string, { hostname, interfaces }: Machine): string[] {
   if (!ALL.includes(bindHost)) return [];

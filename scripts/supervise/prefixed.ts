@@ -1,4 +1,4 @@
-/** Prints lines under the name of the process they are from, aligned to the longest name. */
+/** Prefixes output lines with the name of their process, aligned to the longest name. */
 export function prefixedPrinter(names: string[]): (name: string) => (line: string) => void {
   const width = Math.max(...names.map((name) => name.length));
   return (name) => {

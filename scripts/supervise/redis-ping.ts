@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 const ANSWER_WITHIN_MS = 1000;
 
-/** What a Redis on this unix socket says to PING; `away` when nothing listens there. */
+/** Sends PING to the Redis on a Unix socket; `away` if nothing listens there. */
 export function pingRedis(socketPath: string): Promise<'ready' | 'loading' | 'away'> {
   return new Promise((resolve) => {
     const socket = connect(socketPath, () => socket.write('PING\r\n'));

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * Starts a Procfile's command: in a shell that is replaced by it, at the head of its own process
- * group, with a channel on which it tells that it is ready and learns that we are gone.
+ * Starts a Procfile command in a shell that execs it, as the leader of its own process group. Over
+ * the IPC channel the child reports readiness and notices when this process exits.
  */
 export function spawnCommand(command: string, env: NodeJS.ProcessEnv): ChildProcess {
   return spawn('sh', ['-c', withExec(command)], {
@@ -12,7 +12,10 @@ export function spawnCommand(command: string, env: NodeJS.ProcessEnv): ChildProc
   });
 }
 
-/** Our Procfile has `exec` in each line, for runners that signal their shell; another Procfile may lack it. */
+/**
+ * Mayfly's Procfile has `exec` in each line, for runners that signal the shell; another Procfile
+ * may not.
+ */
 function withExec(command: string): string {
   return /^exec\s/.test(command) ? command : `exec ${command}`;
 }

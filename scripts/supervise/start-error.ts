@@ -1,4 +1,4 @@
-/** Why `up` cannot start, in words for the one who started it. */
+/** Why `up` cannot start, as a text for the operator. */
 export class StartError extends Error {
   override name = 'StartError';
 }

@@ -1,4 +1,4 @@
-/** Everything `up` has started, and the one order in which it is stopped. */
+/** All processes that `up` started, and the order in which they stop. */
 import type { ChildProcess } from 'node:child_process';
 import {
   type ExitStatus,
@@ -9,18 +9,21 @@ import {
 import { type SuperviseOptions, superviseChild } from '../../core/process/supervise-child.js';
 import { StartError } from './start-error.js';
 
-/** What stops first: whoever takes in work, then whoever works it off, then what holds it. */
+/** Stop order: first the processes that accept work, then the workers, then the stores. */
 const STAGES = ['intake', 'work', 'state'] as const;
 export type Stage = (typeof STAGES)[number];
 
 export interface Supervisor {
-  /** Starts a process and keeps it running; resolves to null when it is first ready, or to its exit status. */
+  /**
+   * Starts a process and keeps it running. Resolves to null once it is ready, or to its exit
+   * status.
+   */
   keep: (stage: Stage, spec: SuperviseOptions) => Promise<ExitStatus | null>;
   /** Waits until a child exits. @throws {StartError} unless it exits with 0. */
   finish: (what: string, child: ChildProcess, onLine: (line: string) => void) => Promise<void>;
-  /** Resolves when nothing that was started is left. */
+  /** Resolves when all processes have exited. */
   stop: () => Promise<void>;
-  /** Ends everything at once. */
+  /** Kills all processes at once. */
   kill: () => void;
 }
 
@@ -41,7 +44,7 @@ export function openSupervisor(): Supervisor {
 
   return {
     keep(stage, spec) {
-      if (stopping) throw new StartError('Stopped while starting.');
+      if (stopping) throw new StartError('Stopped during startup.');
       const child = superviseChild(spec);
       admit({ stage, stop: child.stop, kill: child.kill });
       return child.started;

@@ -1,4 +1,4 @@
-/** The way from nothing to a service that answers, step by step; any step may end it with a StartError. */
+/** Starts the service step by step; any step can fail with a StartError. */
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../../core/config/config.js';
 import { lastOutput } from '../../core/process/child-exit.js';
@@ -18,19 +18,19 @@ const FIRST_WORKSPACE = 'node dist/scripts/cli/first-workspace.js';
 
 export interface UpOptions {
   config: Config;
-  /** What every child gets. */
+  /** Environment of all children. */
   env: NodeJS.ProcessEnv;
   procfile: Procfile;
   supervisor: Supervisor;
 }
 
-/** Resolves once everything runs and has been announced. @throws {StartError} when something cannot. */
+/** Resolves when everything runs and was announced. @throws {StartError} if a step fails. */
 export async function up({ config, env, procfile, supervisor }: UpOptions): Promise<void> {
   const formation = formationOf(procfile, config.worker.processes);
   const printer = prefixedPrinter(['release', 'redis', ...formation.keys()]);
 
   makeDataDir(config.dataDir);
-  // Before the ports: of two signs that another `up` runs, this one says so.
+  // Checked before the ports, since its error names the cause: another `up` is running.
   if (config.redisIsEmbedded) await checkUnused(config);
   await checkPorts(config.bindHost, { PORT: config.http.port, SMTP_PORT: config.smtp.port });
   if (config.redisIsEmbedded) await startRedis(config, env, supervisor, printer('redis'));
@@ -45,15 +45,15 @@ export async function up({ config, env, procfile, supervisor }: UpOptions): Prom
         ready: waitUntilReady,
         print: printer(name),
       });
-      if (exit) throw new StartError(`${name} could not start: ${lastOutput(exit)}`);
+      if (exit) throw new StartError(`${name} failed to start: ${lastOutput(exit)}`);
     }),
   );
-  // Only now: its token is shown once, and a start that fails must not use that up.
+  // Runs last: the token is shown once, and a failed start must not lose it.
   const workspace = await firstWorkspace(env, supervisor, printer('release'));
   process.stdout.write(`${announcement(config, workspace)}\n`);
 }
 
-/** One name for each process that is to run: workers are counted where there are several. */
+/** One name per process. Multiple workers are numbered. */
 function formationOf(procfile: Procfile, workers: number): Map<string, string> {
   const named = [...procfile.processes].flatMap(([name, command]): [string, string][] =>
     isWorker(name) && workers > 1
@@ -71,7 +71,7 @@ function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new StartError(`DATA_DIR cannot be used: ${errorText(error)}`);
+    throw new StartError(`Cannot use DATA_DIR: ${errorText(error)}`);
   }
 }
 
@@ -94,6 +94,6 @@ async function firstWorkspace(
   let told: FirstWorkspace | undefined;
   child.on('message', (message) => (told = message as FirstWorkspace));
   await supervisor.finish('The first workspace', child, print);
-  if (!told) throw new StartError('The first workspace was not made.');
+  if (!told) throw new StartError('The first workspace was not created.');
   return told;
 }

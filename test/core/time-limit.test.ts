@@ -17,7 +17,7 @@ describe('work with a deadline', () => {
       return late;
     }).catch(String);
     gate.emit('open');
-    expect(error).to.equal('Error: not done within 1 ms');
+    expect(error).to.equal('Error: timed out after 1 ms');
     expect(await late).to.equal(true);
   });
 });

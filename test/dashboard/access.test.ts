@@ -163,9 +163,9 @@ describe('dashboard: for everybody', function () {
       return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' });
     });
     await page.reload();
-    await page.getByText(/used up its requests of this minute/).waitFor();
+    await page.getByText(/Rate limit of the workspace reached/).waitFor();
     await page.getByRole('link', { name: 'empty' }).waitFor();
-    expect(await page.getByText(/used up its requests/).count()).to.equal(0);
+    expect(await page.getByText(/Rate limit of the workspace reached/).count()).to.equal(0);
     await close();
   });
 });

@@ -82,14 +82,14 @@ describe('dashboard: the messages of a mailbox', function () {
     expect(await page.locator(subjects).count()).to.equal(50);
     await page.route('**/messages?*after=*', (route) => route.abort(), { times: 1 });
     await page.getByRole('link', { name: 'Number 49' }).scrollIntoViewIfNeeded();
-    await page.getByText('Mayfly cannot be reached.').waitFor();
+    await page.getByText('Cannot reach Mayfly.').waitFor();
     await page.getByRole('link', { name: 'Number 0' }).scrollIntoViewIfNeeded();
     await page.getByRole('link', { name: 'Number 49' }).scrollIntoViewIfNeeded();
     await page.getByRole('link', { name: 'Number 69' }).waitFor();
     await page.getByText('Messages are kept for 24 hours.').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('number 33');
-    await page.getByText('1 found in the 70 loaded.').waitFor();
+    await page.getByText('1 match in the 70 loaded messages.').waitFor();
     expect(await page.locator(subjects).allTextContents()).to.deep.equal(['Number 33']);
     await page.keyboard.press('Escape');
     expect(await page.locator(subjects).count()).to.equal(70);

@@ -28,7 +28,7 @@ describe('dashboard: mailboxes', function () {
     expect(page.url()).to.match(/\/mailboxes\/[a-z]+-[a-z]+-[a-z0-9]+\/messages\/msg_/);
     await page.getByRole('button', { name: 'New mailbox' }).click();
     expect(await page.getByLabel('Name').isDisabled()).to.equal(true);
-    await page.getByText('Names of your own come with Pro.').waitFor();
+    await page.getByText('Custom names require Pro.').waitFor();
     expect(faults).to.deep.equal([]);
     await close();
   });
@@ -64,12 +64,12 @@ describe('dashboard: mailboxes', function () {
   it('come and go as others make and delete them', async () => {
     const { context, caller } = dashboard;
     const { page, close } = await dashboard.open('/mailboxes/shared');
-    await page.getByText('There is no mailbox shared').waitFor();
+    await page.getByText('Mailbox shared not found').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await createMailbox(context, caller, 'shared');
     await page.getByText('Waiting for mail').waitFor();
     await deleteMailbox(context, caller, 'shared');
-    await page.getByText('There is no mailbox shared').waitFor();
+    await page.getByText('Mailbox shared not found').waitFor();
     await close();
   });
 });

@@ -80,17 +80,17 @@ describe('dashboard: a message', function () {
   it('says what could not be read of it', async () => {
     const bomb = bombs.find(({ name }) => name === 'parts in parts')!.make(100_000);
     const { page, close } = await dashboard.open(await path(bomb));
-    await page.getByText(/This mail could be read only in part/).waitFor();
+    await page.getByText(/Only part of this mail could be parsed/).waitFor();
     await close();
   });
 
   it('is gone when it does not exist, and what cannot be loaded can be tried again', async () => {
     const { page, close } = await dashboard.open('/mailboxes/box/messages/msg_unknown');
-    await page.getByText('This message is gone').waitFor();
+    await page.getByText('Message not found').waitFor();
     const target = await path(rawMail({ text: 'Here I am' }));
     await page.route(`**/api${target}`, (route) => route.abort());
     await page.goto(dashboard.origin + target);
-    await page.getByText('Mayfly cannot be reached.').waitFor();
+    await page.getByText('Cannot reach Mayfly.').waitFor();
     await page.unroute(`**/api${target}`);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Here I am').waitFor();

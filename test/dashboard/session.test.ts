@@ -34,7 +34,7 @@ describe('dashboard: signing in', function () {
     const { page, close } = await dashboard.open('/', null);
     await page.getByLabel('API token').fill(revoked.value);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('The token is not valid. It is mistyped, or was revoked.').waitFor();
+    await page.getByText('Check the token for typing errors.').waitFor();
     await close();
   });
 
@@ -60,11 +60,11 @@ describe('dashboard: signing in', function () {
   it('shows a reader nothing that would be refused', async () => {
     const reader = await dashboard.tokenOf('reader');
     const { page, close } = await dashboard.open('/', reader.value);
-    await page.getByText('Your token may only read.').waitFor();
+    await page.getByText('Your token is read-only.').waitFor();
     expect(await page.getByRole('button', { name: /mailbox/i }).count()).to.equal(0);
     expect(await page.getByRole('link', { name: 'API tokens' }).count()).to.equal(0);
     await page.goto(`${dashboard.origin}/tokens`);
-    await page.getByText('Tokens are for admins').waitFor();
+    await page.getByText('Admin role required').waitFor();
     await close();
   });
 });
@@ -84,11 +84,11 @@ describe('dashboard: signing in over plain http where PUBLIC_URL is https', func
     await page.goto(`${plain}/`);
     await page.getByLabel('API token').fill(dashboard.workspace.token);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    const told = page.getByText(/You cannot sign in here: this page came over plain http/);
+    const told = page.getByText(/Cannot sign in over plain HTTP/);
     await told.waitFor();
     expect(await told.innerText())
       .to.contain('Open https://mail.example.com and sign in there.')
-      .and.to.contain(`set PUBLIC_URL to ${plain} and restart it`);
+      .and.to.contain(`set PUBLIC_URL to ${plain} and restart Mayfly`);
     expect(await page.getByText(/Authorization|signed out/).count()).to.equal(0);
     expect(await context.cookies()).to.deep.equal([]);
     await close();

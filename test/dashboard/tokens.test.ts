@@ -15,14 +15,14 @@ describe('dashboard: tokens', function () {
     const { page, faults, close } = await dashboard.open('/tokens');
     await page.getByLabel('New token').fill('ci <b>');
     await page.getByLabel('Role').selectOption('reader');
-    await page.getByText('May only read').waitFor();
+    await page.getByText('Read-only access').waitFor();
     await page.getByRole('button', { name: 'Create token' }).click();
     const value = (await page.getByText(/^mf_\w{43}$/).textContent()) ?? '';
     expect((await verifyToken(dashboard.context, value))?.token).to.include({
       name: 'ci <b>',
       role: 'reader',
     });
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.getByText(value).count()).to.equal(0);
     await page.locator('.token-item', { hasText: 'ci <b>' }).getByText('never used').waitFor();
     await page.getByRole('button', { name: 'Revoke ci <b>' }).click();
@@ -37,7 +37,7 @@ describe('dashboard: tokens', function () {
     const own = await dashboard.tokenOf('admin');
     const { page, close } = await dashboard.open('/tokens', own.value);
     await page.getByRole('button', { name: 'Revoke admin' }).click();
-    await page.getByText('you will be signed out').waitFor();
+    await page.getByText('Revoking it signs you out.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText(/You are signed out:/).waitFor();
     await close();

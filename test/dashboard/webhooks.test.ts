@@ -34,7 +34,7 @@ describe('dashboard: webhooks', function () {
     await page.getByLabel('Register a URL').fill(receiver.url);
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.getByText(/whsec_/).count()).to.equal(0);
 
     await whileWorking(dashboard, [deliverWebhook], async () => {
@@ -50,11 +50,11 @@ describe('dashboard: webhooks', function () {
         .waitFor();
     });
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText(/^Paused .+ by hand\. Deliveries are held/).waitFor();
+    await page.getByText(/^Paused .+ manually\. Deliveries are held/).waitFor();
     expect(await page.getByRole('button', { name: 'Recover' }).isDisabled()).to.equal(true);
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('button', { name: 'Recover' }).click();
-    await page.getByText('There is nothing to recover').waitFor();
+    await page.getByText('No deliveries to recover').waitFor();
     await page.getByRole('button', { name: 'Change URL' }).click();
     await page.getByLabel('URL', { exact: true }).fill(`${receiver.url}/moved`);
     await page.getByRole('dialog').getByRole('button', { name: 'Change URL' }).click();
@@ -81,7 +81,7 @@ describe('dashboard: webhooks', function () {
       await settled('abandoned', PATIENCE_MS);
       const { page, close } = await dashboard.open(`/mailboxes/failing/webhooks/${webhook.id}`);
       await page.getByText('Failing', { exact: true }).waitFor();
-      await page.getByText('Refused: 500 · 6 attempts').click();
+      await page.getByText('HTTP error: 500 · 6 attempts').click();
       expect(await page.getByText('out of cheese').count()).to.equal(6);
       receiver.answer(204);
       await page.getByRole('button', { name: 'Redeliver' }).click();
@@ -89,8 +89,8 @@ describe('dashboard: webhooks', function () {
         .locator('.delivery', { hasText: 'Redelivery' })
         .locator('.delivery-text', DELIVERED)
         .waitFor();
-      await page.getByLabel('Show deliveries that are').selectOption('held');
-      await page.getByText('No delivery is in this state.').waitFor();
+      await page.getByLabel('Filter deliveries by state').selectOption('held');
+      await page.getByText('No deliveries in this state.').waitFor();
       await page.goto(`${dashboard.origin}/mailboxes/failing/messages/${id}`);
       await page.getByRole('tab', { name: 'Webhooks' }).click();
       await page.locator('.told .delivery-text', DELIVERED).first().waitFor();

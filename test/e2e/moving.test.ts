@@ -166,6 +166,6 @@ describe('npm run move', function () {
     await end(...after);
     const tooLate = await move(oldEnv, '--to', file);
     expect(tooLate).to.include({ code: 1 });
-    expect(tooLate.complaint).to.include('in use already');
+    expect(tooLate.complaint).to.include('already in use');
   });
 });

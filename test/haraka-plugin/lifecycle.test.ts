@@ -150,7 +150,7 @@ describe('SMTP: starting', () => {
     const broken = join(dir.path, 'broken.pem');
     writeFileSync(broken, 'no certificate');
     const { code, text } = await failure({ TLS_CERT_FILE: broken, TLS_KEY_FILE });
-    expect(text).to.match(/^mayfly: TLS_CERT_FILE .* cannot be used together \(.*\)\n$/);
+    expect(text).to.match(/^mayfly: TLS_CERT_FILE .* do not match or are invalid \(.*\)\n$/);
     expect(code).to.equal(1);
   });
 

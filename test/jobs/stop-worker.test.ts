@@ -24,7 +24,7 @@ describe('the stop of a queue worker', () => {
     }
     expect(cleared).to.have.length(1);
     expect(warned).to.deep.equal([
-      ['worker not closed', { queue: 'expire-messages', fault: 'Connection is closed.' }],
+      ['worker close failed', { queue: 'expire-messages', fault: 'Connection is closed.' }],
     ]);
   });
 });

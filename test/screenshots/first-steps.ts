@@ -16,7 +16,7 @@ export async function firstSteps({ page, origin, token, picture }: Visit): Promi
   await signIn(page, origin, token);
   await page.getByRole('button', { name: 'Create a mailbox' }).waitFor();
   await picture('welcome');
-  await page.getByRole('button', { name: 'Choose the name' }).click();
+  await page.getByRole('button', { name: 'Choose a name' }).click();
   await page.getByLabel('Name').fill('first');
   await page.getByRole('button', { name: 'Create mailbox' }).click();
   await page.getByText('Waiting for mail').waitFor();

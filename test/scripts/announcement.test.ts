@@ -57,11 +57,11 @@ describe('the announcement', () => {
       const [, shown = ''] = /^ {2}SMTP .*\n((?:.*\n)*?) {2}Queues/m.exec(text) ?? [];
       return shown.trim().split(/\n? {2,}/);
     };
-    const hint = 'Links lead to http://localhost:3000: set PUBLIC_URL to change that.';
+    const hint = 'Links use http://localhost:3000: set PUBLIC_URL to change that.';
 
     it('tells the addresses of the machine where BIND_HOST is 0.0.0.0', () => {
       expect(lines({ BIND_HOST: '0.0.0.0' })).to.deep.equal([
-        ...['Elsewhere', 'http://192.0.2.7:3000/', 'SMTP 192.0.2.7:2525'],
+        ...['Network', 'http://192.0.2.7:3000/', 'SMTP 192.0.2.7:2525'],
         ...['http://mail-host:3000/', 'SMTP mail-host:2525'],
         hint,
       ]);
@@ -77,7 +77,7 @@ describe('the announcement', () => {
 
     it('says nothing of links where PUBLIC_URL leads elsewhere', () => {
       const env = { BIND_HOST: '0.0.0.0', PUBLIC_URL: 'https://mayfly.example' };
-      expect(lines(env)).to.include('Elsewhere').and.not.include(hint);
+      expect(lines(env)).to.include('Network').and.not.include(hint);
     });
 
     it('tells none where nothing but the loopback is there, or BIND_HOST is one address', () => {

@@ -43,7 +43,7 @@ describe('a process that cannot work', function () {
     it(`says so: ${name} with a configuration full of faults`, async () => {
       const words = await lastWords(entry, { PORT: 'x', DATABASE_URL: 'mysql:' });
       expect(words).to.match(
-        /^mayfly: The configuration is not usable:\n {2}- PORT .*\n {2}- DATABASE_URL .*\n$/,
+        /^mayfly: Invalid configuration:\n {2}- PORT .*\n {2}- DATABASE_URL .*\n$/,
       );
     });
 
@@ -52,7 +52,7 @@ describe('a process that cannot work', function () {
       try {
         await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
         expect(await lastWords(entry, {})).to.equal(
-          'mayfly: Redis has maxmemory-policy allkeys-lru, which may drop accepted mail: set it to noeviction\n',
+          'mayfly: Redis has maxmemory-policy allkeys-lru, which can evict accepted mail: set it to noeviction\n',
         );
       } finally {
         await client.config('SET', 'maxmemory-policy', 'noeviction');
@@ -77,7 +77,7 @@ describe('a process that cannot work', function () {
   for (const name of ['web', 'worker'] as const) {
     it(`says so: ${name} without a Redis`, async () => {
       const words = await lastWords(ENTRIES[name], { REDIS_URL: 'redis://127.0.0.1:1' });
-      expect(words).to.match(/^mayfly: Redis at REDIS_URL does not answer \(.*\)\n$/);
+      expect(words).to.match(/^mayfly: Redis at REDIS_URL does not respond \(.*\)\n$/);
     });
 
     it(`says so: ${name} without a database`, async () => {

@@ -90,7 +90,7 @@ describe('npm run', function () {
         ['--name', 'x', '--domain', 'x.test', '--plan', 'gold'],
         '--plan must be free or pro',
       ],
-      ['missing options', [], '--name and --domain must be given'],
+      ['missing options', [], 'missing option: --name, --domain'],
       ['an unknown option', ['--nmae', 'x'], "Unknown option '--nmae'"],
     ];
     for (const [what, args, text] of faults) {
@@ -146,7 +146,7 @@ describe('npm run', function () {
     it('says how it is used, and exits with 1', () => {
       const { stdout, stderr, status } = grant();
       expect([status, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.match(/^mayfly: --domain must be given\nusage: npm run token:create /);
+      expect(stderr).to.match(/^mayfly: --domain is required\nusage: npm run token:create /);
     });
   });
 

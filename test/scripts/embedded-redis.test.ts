@@ -40,14 +40,14 @@ describe('the Redis that up brings along', function () {
 
     const up = await launchUp({ DATA_DIR: folder.path });
     expect(await up.exited).to.equal(1);
-    expect(up.output()).to.match(/^mayfly: Redis could not start in .*: Bad file format/m);
+    expect(up.output()).to.match(/^mayfly: Redis failed to start in .*: Bad file format/m);
   });
 
   it('is asked for in one sentence where no server is installed', async () => {
     const up = await launchUp({ DATA_DIR: folder.path, PATH: folder.path });
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.match(
-      /^mayfly: Neither redis-server nor valkey-server is installed: .*\n$/,
+      /^mayfly: Neither redis-server nor valkey-server is installed\. .*\n$/,
     );
   });
 
@@ -55,7 +55,7 @@ describe('the Redis that up brings along', function () {
     const up = await launchUp({ DATA_DIR: folder.path, REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.not.match(/^redis/m);
-    expect(up.output()).to.include('Redis at REDIS_URL does not answer');
+    expect(up.output()).to.include('Redis at REDIS_URL does not respond');
   });
 });
 

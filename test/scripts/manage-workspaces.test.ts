@@ -98,7 +98,7 @@ describe('npm run, beside a running service', function () {
     for (const answer of ['', 'other.test\n']) {
       const { stdout, stderr, status } = script(answer, 'workspace:delete', '--domain', domain);
       expect([status, stdout]).to.deep.equal([1, '']);
-      expect(stderr).to.include('Type asked.test to delete it: ');
+      expect(stderr).to.include('Type asked.test to confirm: ');
       expect(stderr).to.include('mayfly: Nothing was deleted');
     }
     expect(list().map((each) => each.domain)).to.include(domain);
@@ -108,10 +108,10 @@ describe('npm run, beside a running service', function () {
   });
 
   for (const [name, args, text] of [
-    ['workspace:plan', ['--domain', 'x.test'], '--plan must be given'],
+    ['workspace:plan', ['--domain', 'x.test'], '--plan is required'],
     ['workspace:plan', ['--domain', 'x.test', '--plan', 'gold'], '--plan must be free or pro'],
     ['workspace:plan', ['--domain', 'x.test', '--plan', 'pro'], 'No workspace has the domain'],
-    ['workspace:delete', ['--yes'], '--domain must be given'],
+    ['workspace:delete', ['--yes'], '--domain is required'],
     ['workspace:delete', ['--domain', 'x.test', '--yes'], 'No workspace has the domain'],
     ['workspace:list', ['--all'], "Unknown option '--all'"],
   ] as const) {

@@ -19,7 +19,9 @@ describe('Procfile', () => {
   });
 
   it('refuses a line that is neither', () => {
-    expect(() => parseProcfile('web node a.js')).to.throw('not a Procfile line: web node a.js');
+    expect(() => parseProcfile('web node a.js')).to.throw(
+      'invalid line in Procfile: web node a.js',
+    );
   });
 });
 
@@ -44,7 +46,7 @@ describe('up with another Procfile', function () {
     );
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.match(/^worker +\| noise$/m);
-    expect(up.output()).to.match(/^mayfly: worker could not start: no paper in the tray$/m);
+    expect(up.output()).to.match(/^mayfly: worker failed to start: no paper in the tray$/m);
   });
 
   it('starts nothing when the release command fails', async () => {
@@ -60,7 +62,7 @@ describe('up with another Procfile', function () {
     try {
       const delays = await eventually('four restarts', () => {
         const found = [
-          ...up.output().matchAll(/^web +\| ended \(exit code 3\), starting again in (\d+) ms$/gm),
+          ...up.output().matchAll(/^web +\| exited \(exit code 3\), restarting in (\d+) ms$/gm),
         ];
         return found.length >= 4 && found.map(([, ms]) => Number(ms));
       });

@@ -10,7 +10,7 @@ describe('the command line of token:create', () => {
   });
 
   for (const [text, args] of Object.entries({
-    '--domain must be given': ['--role', 'member'],
+    '--domain is required': ['--role', 'member'],
     '--role must be reader, member or admin': ['--domain', 'x.test', '--role', 'root'],
     '--name must be a label': ['--domain', 'x.test', '--name', ' '],
     'of up to 200 characters': ['--domain', 'x.test', '--name', 'x'.repeat(201)],

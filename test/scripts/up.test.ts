@@ -45,7 +45,7 @@ describe('up', function () {
     await first.stop();
 
     const later = await start({ MAIL_DOMAIN: 'two.test' });
-    expect(later.output()).to.include('No workspace has two.test yet');
+    expect(later.output()).to.include('No workspace has the domain two.test yet');
   });
 
   for (const name of ['PORT', 'SMTP_PORT']) {
@@ -57,7 +57,7 @@ describe('up', function () {
       expect(await up.exited).to.equal(1);
       holder.close();
       expect(up.output()).to.equal(
-        `mayfly: Port ${port} is already in use by another program: set ${name} to a free port.\n`,
+        `mayfly: Port ${port} is already in use by another program. Set ${name} to a free port.\n`,
       );
     });
   }
@@ -134,7 +134,7 @@ describe('up', function () {
       const second = await launchUp({ DATA_DIR: up.dataDir });
       expect(await second.exited).to.equal(1);
       expect(second.output()).to.equal(
-        `mayfly: Another up is running in ${up.dataDir}: stop it first, or set DATA_DIR to a folder of its own.\n`,
+        `mayfly: Another up is running in ${up.dataDir}. Stop it first, or set DATA_DIR to another folder.\n`,
       );
       expect(await createMailbox(up, up.token!, 'undisturbed')).to.equal(201);
     });

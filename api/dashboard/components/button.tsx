@@ -10,7 +10,7 @@ interface Look {
   children: ComponentChildren;
 }
 
-/** A button with words. While `busy` it does nothing and says so. */
+/** A button with a text label. `busy` disables it and sets `aria-busy`. */
 export function Button({
   tone = 'plain',
   icon,
@@ -32,7 +32,7 @@ export function Button({
   );
 }
 
-/** A link that looks like one. */
+/** A link styled as a button. */
 export function ButtonLink({ tone = 'plain', icon, children, href }: Look & { href: string }) {
   return (
     <Link href={href} class={`button button-${tone}`}>

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.js';
 
-/** A command, ready to be copied. */
+/** A command with a copy button. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div class="code-block">

@@ -4,7 +4,7 @@ import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { ErrorText } from './error-text.js';
 
-/** Asks before something is done that cannot be undone; stays open while it fails. */
+/** Asks for confirmation of an irreversible action. Stays open if the action fails. */
 export function ConfirmDialog({
   title,
   children,
@@ -15,7 +15,7 @@ export function ConfirmDialog({
 }: {
   title: string;
   children: ComponentChildren;
-  /** The words on the button: what is going to be done. */
+  /** Label of the confirm button. */
   confirm: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;

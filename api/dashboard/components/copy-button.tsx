@@ -6,7 +6,7 @@ import { Icon } from './icon.js';
 
 const SHOWN_MS = 1600;
 
-/** Copies the text; `words` makes it a button with words. */
+/** Copies the text to the clipboard. With `words`, the button has a visible label. */
 export function CopyButton({
   text,
   label,
@@ -31,7 +31,7 @@ export function CopyButton({
 
   const copy = async () => {
     if (!(await copyText(text))) {
-      toast('This browser does not let us copy. Select the text by hand.', { tone: 'bad' });
+      toast('The browser blocked copying. Select the text and copy it manually.', { tone: 'bad' });
       return;
     }
     setCopied(true);

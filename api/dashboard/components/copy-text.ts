@@ -1,4 +1,7 @@
-/** Puts text on the clipboard; browsers give its API to https pages and this machine only. */
+/**
+ * Copies text to the clipboard. Browsers provide the Clipboard API only on HTTPS pages and
+ * localhost.
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -16,7 +19,7 @@ function copyBySelection(text: string): boolean {
   const focused = document.activeElement;
   place.append(field);
   field.select();
-  // Deprecated, and the only way on a page in plain http.
+  // Deprecated, but the only method on a plain HTTP page.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   const done = document.execCommand('copy');
   field.remove();

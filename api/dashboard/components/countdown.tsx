@@ -3,7 +3,7 @@ import { now } from '../state/clock.js';
 
 const SOON_MS = 3_600_000;
 
-/** Time left until a message goes, ticking. */
+/** The time left until a message expires, updated each second. */
 export function Countdown({ until }: { until: string }) {
   const end = Date.parse(until);
   const left = end - now.value;
@@ -11,7 +11,7 @@ export function Countdown({ until }: { until: string }) {
     <time
       class={`countdown ${left < SOON_MS ? 'is-soon' : ''}`}
       dateTime={until}
-      title={`Deleted ${absolute(end)}`}
+      title={`Expires ${absolute(end)}`}
     >
       {left > 0 ? remaining(left) : 'expired'}
     </time>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { IconButton } from './icon-button.js';
 
-/** A modal dialog: the browser keeps the focus inside, and gives it back after. */
+/** A modal dialog. The browser traps the focus and restores it on close. */
 export function Dialog({
   title,
   onClose,

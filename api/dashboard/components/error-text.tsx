@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ApiError } from '../rest/api-error.js';
 import { Icon } from './icon.js';
 
-/** A failure beside what was tried, and what may be behind it; nothing while there is none. */
+/** An inline error message with an optional hint. Empty if `error` is null. */
 export function ErrorText({
   error,
   children,

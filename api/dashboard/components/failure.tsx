@@ -3,7 +3,7 @@ import type { ApiError } from '../rest/api-error.js';
 import { Button } from './button.js';
 import { Icon } from './icon.js';
 
-/** Stands where something could not be loaded. */
+/** Placeholder for content that failed to load, with a retry button. */
 export function Failure({
   title,
   error,

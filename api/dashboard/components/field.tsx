@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A label, its control, and a word of help. `id` is that of the control. */
+/** A form field: label, control and help text. `id` is the id of the control. */
 export function Field({
   id,
   label,

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'preact';
 import { Link } from '../routing/link.js';
 import { Icon, type IconName } from './icon.js';
 
-/** A button that is only a picture: its label is read out, and shown on hover. */
+/** A button with an icon only. The label is its accessible name and tooltip. */
 export function IconButton({
   icon,
   label,

@@ -1,4 +1,6 @@
-/** Line icons of 20 by 20, drawn for this app. They say nothing by themselves: what they stand by does. */
+/**
+ * Line icons on a 20 by 20 grid. They are decorative; the element beside them carries the label.
+ */
 const paths = {
   alert: 'M10 3.2 17.6 16.4H2.4ZM10 8.2v3.6M10 14.1v.1',
   back: 'M12.5 4.5 7 10l5.5 5.5',

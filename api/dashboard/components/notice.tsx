@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.js';
 
-/** Stands where there is nothing to show, and says what can be done. */
+/** Placeholder for empty content, with the next possible action. */
 export function Notice({
   icon,
   title,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { IconLink } from './icon-button.js';
 
-/** A view of one column: heading, what can be done, content. */
+/** A one-column view: heading, actions, content. */
 export function Page({
   title,
   lead,
@@ -11,7 +11,7 @@ export function Page({
 }: {
   title: ComponentChildren;
   lead?: ComponentChildren;
-  /** Where the arrow beside the heading leads. */
+  /** Target of the back arrow beside the heading. */
   back?: { href: string; label: string; onlyNarrow?: boolean };
   actions?: ComponentChildren;
   children: ComponentChildren;

@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.js';
 import { Icon } from './icon.js';
 
-/** A value that is shown this once. */
+/** A secret that the API returns only once. */
 export function Secret({
   title,
   value,
@@ -19,14 +19,14 @@ export function Secret({
         <Icon name="key" />
         {title}
       </h2>
-      <p>It is shown this once. Copy it now and keep it where secrets are kept.</p>
+      <p>You will not be able to see it again. Copy it now and store it in a safe place.</p>
       <div class="secret-value">
         <code>{value}</code>
       </div>
       <div class="row">
         <CopyButton text={value} label={`Copy ${label}`} words="Copy" tone="main" />
         <button type="button" class="button button-plain" onClick={onDone}>
-          <span>I have kept it</span>
+          <span>I have saved it</span>
         </button>
       </div>
     </section>

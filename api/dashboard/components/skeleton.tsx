@@ -1,4 +1,4 @@
-/** Grey lines in the place of what is being loaded. */
+/** Grey placeholder lines shown while content loads. */
 export function Skeleton({ lines, kind = 'text' }: { lines: number; kind?: 'text' | 'rows' }) {
   return (
     <div class={`skeleton skeleton-${kind}`} role="status" aria-label="Loading">

@@ -6,7 +6,10 @@ export interface Tab<Name extends string> {
   disabled?: boolean;
 }
 
-/** Tabs by the ARIA pattern: arrows move between them, one of them is in the tab order. */
+/**
+ * Tabs after the ARIA pattern: arrow keys move between tabs; only the current tab is in the tab
+ * order.
+ */
 export function Tabs<Name extends string>({
   label,
   tabs,
@@ -18,7 +21,7 @@ export function Tabs<Name extends string>({
   tabs: Tab<Name>[];
   current: Name;
   onChange: (name: Name) => void;
-  /** Id of the element that shows what is chosen. */
+  /** Id of the tab panel. */
   panel: string;
 }) {
   const list = useRef<HTMLDivElement>(null);

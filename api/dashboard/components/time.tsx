@@ -1,7 +1,7 @@
 import { absolute, relative } from '../format/times.js';
 import { coarseNow } from '../state/clock.js';
 
-/** How long ago, and on hover when exactly. */
+/** A relative time, with the absolute time as tooltip. */
 export function Time({ at }: { at: string }) {
   const time = Date.parse(at);
   return (

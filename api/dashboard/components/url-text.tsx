@@ -1,6 +1,6 @@
 const AFTER_SLASH = /(?<=[^/]\/)(?=[^/])/;
 
-/** A URL that breaks after its slashes rather than in the middle of a word. */
+/** A URL that wraps after slashes instead of inside a word. */
 export function UrlText({ url }: { url: string }) {
   return url.split(AFTER_SLASH).map((part) => (
     <>

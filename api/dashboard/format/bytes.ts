@@ -1,6 +1,8 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB'];
 
-/** `12.4 KB`: of 1,024 each, as the limits are. */
+/**
+ * Formats a size, for example `12.4 KB`. A unit is 1,024 of the one below, as in the API limits.
+ */
 export function bytes(count: number): string {
   if (count === 1) return '1 byte';
   let value = count;

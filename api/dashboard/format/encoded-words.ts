@@ -1,6 +1,6 @@
-/** Encoded words of header fields (RFC 2047): `=?utf-8?Q?Gr=C3=BC=C3=9Fe?=`. */
+/** Encoded words in header fields (RFC 2047), for example `=?utf-8?Q?Gr=C3=BC=C3=9Fe?=`. */
 const WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi;
-/** White space between two of them is not part of the text (section 6.2). */
+/** White space between adjacent encoded words is not part of the text (RFC 2047 section 6.2). */
 const BETWEEN = /(\?=)\s+(?==\?)/g;
 
 export function decodeWords(text: string): string {

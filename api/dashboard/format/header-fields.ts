@@ -5,7 +5,7 @@ export interface HeaderField {
   value: string;
 }
 
-/** The header fields of a raw mail, unfolded (RFC 5322 section 2.2.3) and decoded. */
+/** Returns the header fields of a raw mail, unfolded (RFC 5322 section 2.2.3) and decoded. */
 export function headerFields(raw: string): HeaderField[] {
   const header = raw.split(/\r?\n\r?\n/, 1)[0] ?? '';
   const lines = header.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);

@@ -1,6 +1,6 @@
 const HUES = 6;
 
-/** One or two letters for a sender. */
+/** Returns one or two letters that stand for a sender. */
 export function initials(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
@@ -9,7 +9,7 @@ export function initials(name: string): string {
     .join('');
 }
 
-/** One of a few hues, always the same for the same address. */
+/** Returns one of a fixed set of hues. The same address always gets the same hue. */
 export function hueOf(address: string): number {
   let hash = 7;
   for (const letter of address) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) >>> 0;

@@ -2,7 +2,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `just now`, `4 min ago`, `3 h ago`, `2 d ago`; in some time to come, `in 4 min`. */
+/**
+ * Formats a past time as `just now`, `4 min ago`, `3 h ago` or `2 d ago`, a future one as `in 4
+ * min`.
+ */
 export function relative(time: number, now: number): string {
   const distance = Math.abs(now - time);
   const text = rough(distance);
@@ -17,7 +20,7 @@ function rough(ms: number): string | null {
   return `${Math.floor(ms / DAY)} d`;
 }
 
-/** `23 h 59 min 04 s`, `12 min 04 s`, `9 s`: with seconds, so that one sees it tick. */
+/** Formats a remaining time with seconds: `23 h 59 min 04 s`, `12 min 04 s`, `9 s`. */
 export function remaining(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
@@ -26,7 +29,7 @@ export function remaining(ms: number): string {
   return min > 0 ? `${min} min ${two(s)} s` : `${s} s`;
 }
 
-/** `30 s`, `24 hours`: a length of time that a setting has. */
+/** Formats the duration of a setting: `30 seconds`, `24 hours`. */
 export function span(ms: number): string {
   if (ms % HOUR === 0) return ms === HOUR ? '1 hour' : `${ms / HOUR} hours`;
   return ms % MINUTE === 0 ? `${ms / MINUTE} minutes` : `${Math.round(ms / 1000)} seconds`;
@@ -41,7 +44,7 @@ export function absolute(time: number): string {
   return absoluteFormat.format(time);
 }
 
-/** `1.4 s`, `240 ms`. */
+/** Formats a measured duration: `1.4 s`, `240 ms`. */
 export function duration(ms: number): string {
   return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms} ms`;
 }

@@ -1,7 +1,7 @@
-/** Characters that turn the direction of what follows, or are not seen at all: they disguise names. */
+/** Invisible characters and characters that change the text direction. Both can disguise a name. */
 const DISGUISING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\ufeff]/gu;
 
-/** A name out of a mail, as it can be shown in a line of ours. */
+/** Removes characters that would change how a name from a mail is displayed. */
 export function visibleText(text: string): string {
   return text.replaceAll('\t', ' ').replace(DISGUISING, '').trim();
 }

@@ -1,8 +1,8 @@
-/** What requests need of the session, and what they learn about it. */
+/** Request state shared with the session: the CSRF token and the reason of the last 401. */
 import { signal } from '@preact/signals';
 
-/** Goes with every change. Kept in memory only; the cookie is the browser's. */
+/** Sent with every change. Kept in memory only; the session cookie is in the browser. */
 export const csrfToken = signal<string | null>(null);
 
-/** Why requests are refused with 401; null while they are not. */
+/** Error message of a 401 response; null while requests are authorized. */
 export const refusal = signal<string | null>(null);

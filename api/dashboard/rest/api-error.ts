@@ -1,12 +1,12 @@
 import type { ErrorBody } from './shapes.js';
 
-/** A refusal, or no answer at all; `message` is shown to people as it stands. */
+/** An error response, or a request without a response. `message` is suitable for display. */
 export class ApiError extends Error {
   constructor(
     message: string,
-    /** As in openapi.yaml; `offline` when nobody answered. */
+    /** Error code as in openapi.yaml; `offline` if there was no response. */
     readonly code: string,
-    /** Null when nobody answered. */
+    /** HTTP status; null if there was no response. */
     readonly status: number | null,
     readonly details?: unknown,
   ) {
@@ -16,17 +16,21 @@ export class ApiError extends Error {
 }
 
 export const offline = () =>
-  new ApiError('Mayfly cannot be reached. Check the connection and try again.', 'offline', null);
+  new ApiError('Cannot reach Mayfly. Check the connection and try again.', 'offline', null);
 
-/** The error that a refusal tells of, also where a proxy answered with something else than ours. */
+/** Converts an error response. Also accepts responses of a proxy, whose body has another shape. */
 export async function errorFrom(response: Response): Promise<ApiError> {
   const text = await response.text();
   const body = parseError(text);
   if (body) return new ApiError(body.error, body.code, response.status, body.details);
-  return new ApiError(`The answer was ${response.status}.`, 'unknown', response.status);
+  return new ApiError(
+    `The server responded with status ${response.status}.`,
+    'unknown',
+    response.status,
+  );
 }
 
-/** An error body, or null when the text is none. */
+/** Parses an error body. Returns null if the text is not one. */
 export function parseError(text: string): ErrorBody | null {
   try {
     const body = JSON.parse(text) as Partial<ErrorBody> | null;
@@ -36,7 +40,7 @@ export function parseError(text: string): ErrorBody | null {
   }
 }
 
-/** Any thrown value as an error that can be shown. */
+/** Converts a thrown value to an error that can be displayed. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   return new ApiError(thrown instanceof Error ? thrown.message : 'Unknown.', 'unknown', null);

@@ -6,7 +6,7 @@ export function listMailboxes(): Promise<Mailbox[]> {
   return request('GET', '/api/mailboxes');
 }
 
-/** Without a name one is generated. */
+/** Creates a mailbox. Without `name`, the server generates one. */
 export function createMailbox(name?: string): Promise<Mailbox> {
   return request('POST', '/api/mailboxes', { body: name === undefined ? {} : { name } });
 }

@@ -2,7 +2,7 @@ import { messagePath, messagesPath, rawPath } from './paths.js';
 import { request, respond } from './request.js';
 import type { Message, MessagePage, SendRequest, Sent } from './shapes.js';
 
-/** A page's worth; more come with the cursor. */
+/** Messages per page. */
 export const PAGE = 50;
 
 export function listMessages(name: string, after?: string): Promise<MessagePage> {
@@ -18,19 +18,19 @@ export function deleteMessage(name: string, id: string, keepalive = false): Prom
   return request('DELETE', messagePath(name, id), { keepalive });
 }
 
-/** @param key makes a repeat harmless: the same key sends nothing twice. */
+/** @param key idempotency key: a repeated request with the same key sends the mail only once. */
 export function sendMessage(name: string, body: SendRequest, key: string): Promise<Sent> {
   return request('POST', messagesPath(name), { body, headers: { 'Idempotency-Key': key } });
 }
 
 export interface RawStart {
-  /** Read as UTF-8; other bytes become U+FFFD. */
+  /** Decoded as UTF-8; invalid bytes become U+FFFD. */
   text: string;
-  /** False when there is more than was read. */
+  /** False if the source is longer than what was read. */
   whole: boolean;
 }
 
-/** The beginning of the raw mail, up to so many bytes; the rest is not loaded. */
+/** Reads the first bytes of the raw mail and cancels the rest of the download. */
 export async function readRaw(
   name: string,
   id: string,

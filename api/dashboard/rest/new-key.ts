@@ -1,4 +1,4 @@
-/** A random key; `crypto.randomUUID` is there on https pages only. */
+/** Returns a random key. `crypto.randomUUID` exists only on HTTPS pages and localhost. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

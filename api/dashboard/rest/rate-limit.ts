@@ -1,12 +1,14 @@
-/** The rate limit of the workspace, which all its clients share: how fast background requests may follow. */
+/**
+ * Paces background requests by the rate limit of the workspace, which all its API clients share.
+ */
 const MIN_GAP_MS = 300;
-/** Requests that are reserved for actions of the user. */
+/** Requests reserved for user actions. */
 const RESERVE = 25;
 
 let remaining = Infinity;
 let resetsAt = 0;
 
-/** Reads `RateLimit: "workspace";r=87;t=42`. */
+/** Parses `RateLimit: "workspace";r=87;t=42`. */
 export function noteRateLimit(header: string | null): void {
   const [, left, seconds] = /r=(\d+);t=(\d+)/.exec(header ?? '') ?? [];
   if (left === undefined) return;
@@ -14,7 +16,7 @@ export function noteRateLimit(header: string | null): void {
   resetsAt = Date.now() + Number(seconds) * 1000;
 }
 
-/** Milliseconds between two background requests, so that the limit is not reached. */
+/** Milliseconds between two background requests that stay within the limit. */
 export function refreshGap(): number {
   const left = resetsAt - Date.now();
   if (left <= 0 || remaining > 3 * RESERVE) return MIN_GAP_MS;

@@ -6,7 +6,7 @@ import { waitForRetry } from './retry-after.js';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Sent {
-  /** Sent as JSON. */
+  /** JSON body. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -15,8 +15,9 @@ export interface Sent {
 }
 
 /**
- * Asks the REST API; 429 is waited out, since what was refused was not done. `undefined` for 204.
- * @throws {ApiError} for any other refusal, and when nobody answers.
+ * Sends a request to the REST API. A 429 response is retried after its `Retry-After`. Returns
+ * `undefined` for 204.
+ * @throws {ApiError} for any other error response, and if there is no response.
  */
 export async function request<Answer>(method: Method, path: string, sent?: Sent): Promise<Answer> {
   const response = await respond(method, path, sent);
@@ -24,7 +25,7 @@ export async function request<Answer>(method: Method, path: string, sent?: Sent)
   return (await response.json()) as Answer;
 }
 
-/** The same for answers that are no JSON. */
+/** Same as `request`, for responses that are not JSON. */
 export async function respond(method: Method, path: string, sent: Sent = {}): Promise<Response> {
   for (;;) {
     const response = await ask(method, path, sent);

@@ -5,7 +5,7 @@ export function getSession(): Promise<Session> {
   return request('GET', '/api/session');
 }
 
-/** The token is in this one request and kept nowhere. */
+/** Exchanges the token for a session cookie. The token is not stored. */
 export function signInWith(token: string): Promise<Session> {
   return request('POST', '/api/session', { headers: { Authorization: `Bearer ${token}` } });
 }

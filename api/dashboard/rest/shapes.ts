@@ -1,11 +1,11 @@
-/** What the REST API speaks of, by the nouns of openapi.yaml. */
+/** Schemas of the REST API, under the names of openapi.yaml. */
 import type { components } from '../../contract/contract.gen.js';
 
 type Schemas = components['schemas'];
 
 export type Session = Schemas['Session'];
 export type Mailbox = Schemas['Mailbox'];
-/** In lists without `text` and `html`: they are asked for as summaries. */
+/** Lists contain summaries, without `text` and `html`. */
 export type Message = Schemas['Message'];
 export type Attachment = Schemas['Attachment'];
 export type MessagePage = Schemas['MessagePage'];

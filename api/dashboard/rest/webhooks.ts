@@ -26,7 +26,7 @@ export function deleteWebhook(name: string, id: string): Promise<void> {
   return request('DELETE', webhookPath(name, id));
 }
 
-/** @param expiresIn seconds for which the secret before still signs. */
+/** @param expiresIn seconds for which requests are also signed with the previous secret. */
 export function rotateSecret(
   name: string,
   id: string,
@@ -43,7 +43,7 @@ export function recoverDeliveries(name: string, id: string): Promise<Recovered> 
   return request('POST', `${webhookPath(name, id)}/recover`, { body: {} });
 }
 
-/** The log, newest first; of one state when it is given. */
+/** Returns the delivery log, newest first, optionally filtered by state. */
 export function listDeliveries(
   name: string,
   id: string,

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'preact';
 import { go } from './location.js';
 
-/** A link inside the app: opens in place, and like any link in a tab of its own when asked to. */
+/** An in-app link. Modified clicks (new tab, new window) keep their browser behaviour. */
 export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { href: string }) {
   return (
     <a

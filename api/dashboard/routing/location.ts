@@ -1,4 +1,4 @@
-/** Where the browser is, as a signal; history and links do the rest. */
+/** The current browser location as a signal. */
 import { computed, signal } from '@preact/signals';
 import { type Route, routeOf } from './routes.js';
 
@@ -10,7 +10,7 @@ addEventListener('popstate', () => {
 
 export const route = computed<Route>(() => routeOf(path.value));
 
-/** Goes to a path, as a link does; with `replace` the one before is not gone back to. */
+/** Navigates to a path. `replace` replaces the current history entry. */
 export function go(target: string, { replace = false } = {}): void {
   if (target === location.pathname) return;
   if (replace) history.replaceState(null, '', target);

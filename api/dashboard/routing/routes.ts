@@ -1,4 +1,7 @@
-/** Which view a path shows. Every view has a path of its own, so that it can be linked and gone back to. */
+/**
+ * Maps paths to views. Every view has its own path, so it can be linked and reached through the
+ * history.
+ */
 export type Route =
   | { view: 'mailboxes' }
   | { view: 'tokens' }
@@ -12,7 +15,7 @@ export type Route =
 const part = encodeURIComponent;
 const mailbox = (name: string) => `/mailboxes/${part(name)}`;
 
-/** The path of each view. */
+/** Builds the path of each view. */
 export const to = {
   mailboxes: () => '/mailboxes',
   tokens: () => '/tokens',
@@ -37,7 +40,7 @@ export function routeOf(path: string): Route {
   return { view: 'unknown' };
 }
 
-/** A path that is no valid encoding names nothing there could be. */
+/** A path that is not valid percent-encoding matches no route. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

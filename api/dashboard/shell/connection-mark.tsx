@@ -6,7 +6,7 @@ const texts = {
   away: 'Reconnecting',
 };
 
-/** Whether what is shown is of now. */
+/** The state of the event stream. */
 export function ConnectionMark() {
   const state = connection.value;
   return (

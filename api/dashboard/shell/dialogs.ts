@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Which of the dialogs is open that any view may open. */
+/** The open dialog, among those that any view can open. */
 export const dialog = signal<'help' | 'new mailbox' | null>(null);
 
 export function openDialog(name: 'help' | 'new mailbox'): void {

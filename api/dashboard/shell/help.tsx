@@ -3,7 +3,7 @@ import { shortcutsOn } from '../state/shortcuts.js';
 
 const shortcuts: [keys: string[], action: string][] = [
   [['j', '↓'], 'Next message'],
-  [['k', '↑'], 'Message before'],
+  [['k', '↑'], 'Previous message'],
   [['Enter'], 'Open the message'],
   [['Esc', 'u'], 'Back to the list'],
   [['x'], 'Delete the open message'],
@@ -12,7 +12,7 @@ const shortcuts: [keys: string[], action: string][] = [
   [['c'], 'Compose'],
   [['y'], 'Copy the address'],
   [['n'], 'New mailbox'],
-  [['?'], 'This help'],
+  [['?'], 'Show this help'],
 ];
 
 export function Help({ onClose }: { onClose: () => void }) {
@@ -38,7 +38,7 @@ export function Help({ onClose }: { onClose: () => void }) {
             shortcutsOn.value = event.currentTarget.checked;
           }}
         />
-        Single-key shortcuts are on
+        Enable single-key shortcuts
       </label>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { to } from '../routing/routes.js';
 import type { Mailbox } from '../rest/shapes.js';
 import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.js';
 
-/** The mailboxes of the workspace with their live counts. */
+/** The mailboxes of the workspace with live message counts. */
 export function MailboxList() {
   const list = mailboxes.value;
   if (!list && mailboxesFailure.value) {
@@ -18,7 +18,7 @@ export function MailboxList() {
     );
   }
   if (!list) return <Skeleton lines={4} kind="rows" />;
-  if (list.length === 0) return <p class="sidebar-note">None yet.</p>;
+  if (list.length === 0) return <p class="sidebar-note">No mailboxes yet.</p>;
   const current = 'name' in route.value ? route.value.name : null;
   return (
     <ul class="mailbox-list">

@@ -32,8 +32,8 @@ export function NewMailbox({ onClose }: { onClose: () => void }) {
           label="Name"
           help={
             isPro
-              ? 'Leave it empty for a generated name that nobody guesses. 3 to 40 letters, digits, dots, dashes and underscores.'
-              : 'The Free plan generates the name for you. Names of your own come with Pro.'
+              ? 'Leave empty to generate a name that is hard to guess. 3 to 40 letters, digits, dots, dashes and underscores.'
+              : 'On the Free plan, names are generated. Custom names require Pro.'
           }
         >
           <div class="affixed">
@@ -56,7 +56,7 @@ export function NewMailbox({ onClose }: { onClose: () => void }) {
           </div>
         </Field>
         {isFull && (
-          <p class="hint">All {limit} mailboxes of the plan are in use: delete one first.</p>
+          <p class="hint">All {limit} mailboxes of the plan are in use. Delete one first.</p>
         )}
         <ErrorText error={error} />
         <footer class="dialog-foot">

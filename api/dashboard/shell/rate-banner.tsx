@@ -2,7 +2,7 @@ import { Icon } from '../components/icon.js';
 import { waitingUntil } from '../rest/retry-after.js';
 import { now } from '../state/clock.js';
 
-/** Shown while requests wait for the next minute's worth. */
+/** Shown while requests wait after a 429 response. */
 export function RateBanner() {
   const until = waitingUntil.value;
   if (until === null) return null;
@@ -10,9 +10,7 @@ export function RateBanner() {
   return (
     <div class="banner" role="status">
       <Icon name="clock" />
-      <span>
-        The workspace has used up its requests of this minute. Going on by itself in {seconds} s.
-      </span>
+      <span>Rate limit of the workspace reached. Requests resume in {seconds} s.</span>
     </div>
   );
 }

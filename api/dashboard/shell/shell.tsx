@@ -11,7 +11,7 @@ import { NewMailbox } from './new-mailbox.js';
 import { Sidebar } from './sidebar.js';
 import { useKeptFocus } from './use-kept-focus.js';
 
-/** What is around every view. On a phone one pane is shown at a time; `data-pane` says which. */
+/** The frame around every view. A phone shows one pane at a time, selected by `data-pane`. */
 export function Shell() {
   useEffect(() => {
     void loadMailboxes();

@@ -10,7 +10,7 @@ import { ConnectionMark } from './connection-mark.js';
 import { openDialog } from './dialogs.js';
 import { ThemeSwitch } from './theme-switch.js';
 
-/** What is not about one mailbox. */
+/** Links and settings that do not belong to a mailbox. */
 export function SidebarFoot({ session }: { session: Session }) {
   const { run, isBusy } = useAction(signOut);
   return (

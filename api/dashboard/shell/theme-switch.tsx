@@ -2,7 +2,7 @@ import { Icon, type IconName } from '../components/icon.js';
 import { type Theme, theme, themes } from '../state/theme.js';
 
 const looks: Record<Theme, { icon: IconName; label: string }> = {
-  system: { icon: 'monitor', label: 'As the system' },
+  system: { icon: 'monitor', label: 'System' },
   light: { icon: 'sun', label: 'Light' },
   dark: { icon: 'moon', label: 'Dark' },
 };
@@ -10,7 +10,7 @@ const looks: Record<Theme, { icon: IconName; label: string }> = {
 export function ThemeSwitch() {
   return (
     <fieldset class="theme-switch">
-      <legend class="visually-hidden">Colours</legend>
+      <legend class="visually-hidden">Colour theme</legend>
       {themes.map((one) => (
         <label key={one} title={looks[one].label}>
           <input

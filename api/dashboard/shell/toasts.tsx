@@ -2,7 +2,7 @@ import { announcement } from '../state/announcements.js';
 import { dismiss, toasts } from '../state/toasts.js';
 import { IconButton } from '../components/icon-button.js';
 
-/** What was done just now; and, for those who listen, what came in. */
+/** Toasts, and the screen reader announcements of new mail. */
 export function Toasts() {
   return (
     <>

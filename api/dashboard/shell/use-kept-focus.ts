@@ -2,7 +2,10 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { route } from '../routing/location.js';
 
-/** Where the view changes and takes the focus with it, the new one gets it: the ref is that of its place. */
+/**
+ * If a view change removes the focused element, focuses the container of the new view. Attach the
+ * ref to that container.
+ */
 export function useKeptFocus(): RefObject<HTMLElement | null> {
   const place = useRef<HTMLElement>(null);
   const { view } = route.value;

@@ -1,9 +1,9 @@
-/** What a screen reader says when mail comes in. */
+/** Screen reader announcements of new mail. */
 import { signal } from '@preact/signals';
 
 export const announcement = signal('');
 
 export function announce(text: string): void {
-  // The same text twice in a row would not be read again.
+  // Screen readers do not repeat a text that has not changed.
   announcement.value = announcement.value === text ? `${text}\u00a0` : text;
 }

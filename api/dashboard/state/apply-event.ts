@@ -1,4 +1,4 @@
-/** What an event changes in what is shown. */
+/** Applies a live event to the state. */
 import { signal } from '@preact/signals';
 import { refreshGap } from '../rest/rate-limit.js';
 import type { LiveEvent } from '../rest/shapes.js';
@@ -15,7 +15,7 @@ import {
 } from './mailboxes.js';
 import { toasts } from './toasts.js';
 
-/** Counts what concerns the webhooks of a mailbox, by its name, so that their views load again. */
+/** Incremented when an event affects the webhooks of a mailbox, so that their views reload. */
 export const webhookNews = signal<{ mailbox: string; count: number }>({ mailbox: '', count: 0 });
 
 const reloadMailboxes = coalesce(loadMailboxes, () => 2 * refreshGap());
@@ -45,13 +45,13 @@ export function applyEvent(event: LiveEvent): void {
   }
 }
 
-/** Loads everything again that is shown. */
+/** Reloads all data in view. */
 export function loadAgain(): void {
   reloadMailboxes();
   refreshInbox();
 }
 
-/** For whoever signs in next: nothing of what was shown to somebody else. */
+/** Clears all data, so that the next session does not see it. */
 export function forgetAll(): void {
   mailboxes.value = null;
   arrivals.value = {};

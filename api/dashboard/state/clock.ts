@@ -1,13 +1,13 @@
-/** The time, as what is shown of it changes. */
+/** The current time as signals. */
 import { computed, signal } from '@preact/signals';
 
 const TICK_MS = 1000;
 const COARSE_MS = 15_000;
 
-/** Ticks each second. */
+/** Updated each second. */
 export const now = signal(Date.now());
 
-/** Ticks rarely: for "4 min ago", of which there are many on a page. */
+/** Updated every COARSE_MS, for relative times, of which a page has many. */
 export const coarseNow = computed(() => Math.floor(now.value / COARSE_MS) * COARSE_MS + COARSE_MS);
 
 setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * Runs work at once when asked, and then at most once in each gap, however often it is asked for; never twice
- * at a time. The last call is never forgotten.
+ * Returns a function that runs `work` at once, then at most once per gap, never concurrently. A
+ * call during the gap runs `work` at its end.
  */
 export function coalesce(work: () => Promise<unknown>, gap: () => number): () => void {
   let running = false;

@@ -1,4 +1,4 @@
-/** A message is deleted a few seconds after somebody said so, unless they take it back. */
+/** Deletes a message after a few seconds, during which the user can undo it. */
 import { deleteMessage } from '../rest/messages.js';
 import { toApiError } from '../rest/api-error.js';
 import { changeCount } from './mailboxes.js';
@@ -15,7 +15,7 @@ interface Waiting {
 
 const waiting = new Map<string, Waiting>();
 
-/** Hides it at once and offers to undo. */
+/** Hides the message at once and offers to undo. */
 export function deleteSoon(name: string, id: string): void {
   if (waiting.has(id)) return;
   hide(id, name);
@@ -32,7 +32,7 @@ export function deleteSoon(name: string, id: string): void {
   });
 }
 
-/** Whether we delete this one ourselves, so that its event tells us nothing new. */
+/** True if this page deleted the message, so that its event can be ignored. */
 export function isOurDeletion(id: string): boolean {
   return pendingDeletes.value.has(id);
 }
@@ -56,7 +56,7 @@ async function carryOut(id: string, keepalive = false): Promise<void> {
     dropMessage(id);
   } catch (error) {
     bringBack(id, one.name);
-    toast(`It was not deleted. ${toApiError(error).message}`, { tone: 'bad' });
+    toast(`Message not deleted. ${toApiError(error).message}`, { tone: 'bad' });
   }
 }
 
@@ -65,7 +65,7 @@ function bringBack(id: string, name: string): void {
   changeCount(name, (count) => count + 1);
 }
 
-// Who leaves the page has not taken it back.
+// Closing the page confirms pending deletions.
 addEventListener('pagehide', () => {
   for (const id of [...waiting.keys()]) void carryOut(id, true);
 });

@@ -1,4 +1,4 @@
-/** The messages of the mailbox that is shown, newest first, as far as they are loaded. */
+/** The messages of the mailbox in view, newest first, as far as they are loaded. */
 import { computed, signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.js';
 import { refreshGap } from '../rest/rate-limit.js';
@@ -15,16 +15,16 @@ export interface Inbox {
   name: string;
   messages: Message[];
   nextCursor: string | null;
-  /** Ids of what came in while it was shown. */
+  /** Ids of messages that arrived while the mailbox was in view. */
   arrived: ReadonlySet<string>;
 }
 
-/** Null while nothing of it is loaded. */
+/** Null until the first page is loaded. */
 export const inbox = signal<Inbox | null>(null);
 export const inboxFailure = signal<ApiError | null>(null);
 export const isLoadingMore = signal(false);
 
-/** Called with what has newly come in. */
+/** Called with newly arrived messages. */
 let onArrival: (messages: Message[]) => void = () => undefined;
 let shown: string | null = null;
 
@@ -38,7 +38,7 @@ export function watchArrivals(listener: (messages: Message[]) => void): void {
   onArrival = listener;
 }
 
-/** Shows this mailbox; does nothing when it is shown already. */
+/** Opens the mailbox; does nothing if it is open. */
 export function openInbox(name: string): void {
   if (shown === name && !inboxFailure.value) return;
   shown = name;
@@ -66,7 +66,7 @@ async function load(name: string): Promise<void> {
     const next = mergePage(known, page);
     const old = new Set(known?.messages.map(({ id }) => id));
     const fresh = known ? next.messages.filter(({ id }) => !old.has(id)) : [];
-    // Older ones can appear, too, when what is shown begins anew.
+    // After a restart of the list, it can also contain older messages that were not known before.
     const newest = known?.messages[0]?.receivedAt ?? '';
     const arrived = fresh.filter(({ receivedAt }) => receivedAt >= newest);
     inbox.value = { name, ...next, arrived: new Set(arrived.map(({ id }) => id)) };
@@ -78,12 +78,12 @@ async function load(name: string): Promise<void> {
   }
 }
 
-/** Loads what is new: at once, and under load as often as the budget allows. */
+/** Loads new messages, at the pace the rate limit allows. */
 export const refreshInbox = coalesce(async () => {
   if (shown !== null) await load(shown);
 }, refreshGap);
 
-/** Loads the next page of older ones. */
+/** Loads the next page of older messages. */
 export async function loadMore(): Promise<void> {
   const before = inbox.value;
   if (!before?.nextCursor || isLoadingMore.value) return;
@@ -107,7 +107,7 @@ export async function loadMore(): Promise<void> {
   }
 }
 
-/** Takes a message out of what is shown. */
+/** Removes a message from the list. */
 export function dropMessage(id: string): void {
   const current = inbox.value;
   if (!current) return;

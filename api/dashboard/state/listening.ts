@@ -1,6 +1,6 @@
 /**
- * Data that is loaded before the event stream has begun can miss a later change. Loading therefore waits for the
- * stream for up to 400 ms; what was loaded before the stream is loaded again.
+ * Data loaded before the event stream is ready can miss a later change. Loading therefore waits up
+ * to 400 ms for the stream. Data loaded earlier is loaded again once the stream is ready.
  */
 const STREAM_TIMEOUT_MS = 400;
 
@@ -9,7 +9,7 @@ let listening = Promise.resolve();
 let isListening = false;
 let loadedEarly = false;
 
-/** Begins to wait for a new stream. */
+/** Starts the wait for a new stream. */
 export function expectStream(): void {
   isListening = false;
   listening = new Promise((resolve) => {
@@ -17,7 +17,7 @@ export function expectStream(): void {
   });
 }
 
-/** The stream has begun; whether anything was loaded before it had. */
+/** Marks the stream as ready. Returns whether data was loaded before that. */
 export function streamBegan(): boolean {
   const again = loadedEarly;
   isListening = true;
@@ -26,7 +26,7 @@ export function streamBegan(): boolean {
   return again;
 }
 
-/** Resolves once the stream has begun, or after 400 ms. */
+/** Resolves when the stream is ready, or after 400 ms. */
 export async function whenListening(): Promise<void> {
   const timeout = new Promise((resolve) => setTimeout(resolve, STREAM_TIMEOUT_MS));
   await Promise.race([listening, timeout]);

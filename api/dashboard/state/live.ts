@@ -1,4 +1,4 @@
-/** The event stream: opened when somebody signs in, and kept open whatever happens to it. */
+/** The event stream: opened on sign-in and reopened after failures. */
 import { effect, signal } from '@preact/signals';
 import { parseError } from '../rest/api-error.js';
 import type { LiveEvent } from '../rest/shapes.js';
@@ -22,7 +22,7 @@ export const connection = signal<'connecting' | 'live' | 'away'>('connecting');
 let source: EventSource | null = null;
 let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
-/** An event may come twice; its id tells. */
+/** Events may repeat; they are deduplicated by id. */
 const seen = new Set<string>();
 
 function open(): void {
@@ -34,7 +34,7 @@ function open(): void {
   stream.addEventListener('ready', () => {
     connection.value = 'live';
     const early = streamBegan();
-    // A new stream knows nothing of the time before; one that came back by itself is told what it missed.
+    // A new stream does not replay earlier events. A stream that the browser reconnected does.
     if (!began && (early || failures > 0)) loadAgain();
     began = true;
     failures = 0;
@@ -43,7 +43,7 @@ function open(): void {
   stream.addEventListener('closed', (event) => {
     close();
     const body = parseError(event.data as string);
-    end(`You are signed out: ${body?.error ?? 'the session is over.'}`);
+    end(`You are signed out: ${body?.error ?? 'the session has ended.'}`);
   });
   for (const type of EVENTS) stream.addEventListener(type, receive);
   stream.onerror = () => {
@@ -60,7 +60,7 @@ function receive(event: MessageEvent<string>): void {
   applyEvent(JSON.parse(event.data) as LiveEvent);
 }
 
-/** The browser does not say why it gave up; asking for the session does, if it was refused. */
+/** EventSource does not report why it closed. Requesting the session detects a 401. */
 function reopenLater(): void {
   const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
   failures += 1;
@@ -78,7 +78,7 @@ function close(): void {
   source = null;
 }
 
-/** Listens for as long as somebody is signed in. */
+/** Keeps the event stream open while a user is signed in. */
 export function listen(): void {
   let tokenId: string | null = null;
   effect(() => {

@@ -5,11 +5,11 @@ import type { Mailbox } from '../rest/shapes.js';
 import { shownCount } from './pending-deletes.js';
 import { whenListening } from './listening.js';
 
-/** The workspace's mailboxes, newest first; null until they are known. */
+/** The mailboxes of the workspace, newest first; null until they are loaded. */
 export const mailboxes = signal<Mailbox[] | null>(null);
 export const mailboxesFailure = signal<ApiError | null>(null);
 
-/** How many messages came in since a mailbox was last looked at, by its name. */
+/** New messages since a mailbox was last viewed, by mailbox name. */
 export const arrivals = signal<Record<string, number>>({});
 
 export async function loadMailboxes(): Promise<void> {
@@ -41,12 +41,12 @@ export async function removeMailbox(name: string): Promise<void> {
   if (id !== undefined) forgetMailbox(id);
 }
 
-/** By its id: another one may have its name by then. */
+/** Removes by id: a new mailbox can already have the same name. */
 export function forgetMailbox(id: string): void {
   mailboxes.value = mailboxes.value?.filter((mailbox) => mailbox.id !== id) ?? null;
 }
 
-/** Puts a count right, by what it was. */
+/** Updates the message count of a mailbox. */
 export function changeCount(name: string, change: (count: number) => number): void {
   mailboxes.value =
     mailboxes.value?.map((mailbox) =>

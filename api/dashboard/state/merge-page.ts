@@ -6,8 +6,8 @@ interface Loaded {
 }
 
 /**
- * The newest page put on what was loaded before. Where the two do not meet, more came in than fits a page:
- * then the page stands alone, and what was below it is loaded again when somebody scrolls there.
+ * Merges the newest page with the messages loaded before. If they do not overlap, more messages
+ * arrived than fit on a page; the result is the page alone, and scrolling loads the rest.
  */
 export function mergePage(known: Loaded | null, page: MessagePage): Loaded {
   const { messages, nextCursor } = page;
@@ -20,7 +20,7 @@ export function mergePage(known: Loaded | null, page: MessagePage): Loaded {
   return { messages: [...messages, ...older], nextCursor: known.nextCursor };
 }
 
-/** In the order of arrival, which is (receivedAt, id). */
+/** Compares in the order of arrival: (receivedAt, id). */
 function isBefore(one: Message, other: Message): boolean {
   if (one.receivedAt !== other.receivedAt) return one.receivedAt < other.receivedAt;
   return one.id < other.id;

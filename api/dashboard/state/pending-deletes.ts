@@ -1,7 +1,10 @@
-/** Messages that the user has deleted here and that are therefore not shown. */
+/** Messages that the user deleted in this page and that are hidden. */
 import { signal } from '@preact/signals';
 
-/** Ids of the messages, including those that the server has not deleted yet; events about them are ignored. */
+/**
+ * Ids of deleted messages, including those that the server has not deleted yet; their events are
+ * ignored.
+ */
 export const pendingDeletes = signal<ReadonlySet<string>>(new Set());
 
 /** The mailbox of each message that the server has not deleted yet, by message id. */
@@ -22,7 +25,7 @@ export function deletedForGood(id: string): void {
   waiting.delete(id);
 }
 
-/** The count of the server, less the messages that are not shown but still counted. */
+/** The server's message count minus the hidden messages that it still includes. */
 export function shownCount(mailbox: string, total: number): number {
   const hiddenHere = [...waiting.values()].filter((name) => name === mailbox).length;
   return Math.max(0, total - hiddenHere);

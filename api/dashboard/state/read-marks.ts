@@ -1,4 +1,4 @@
-/** Which messages were opened in this browser: their ids, until they expire. */
+/** Ids of messages opened in this browser, kept until the messages expire. */
 import { stored } from './stored.js';
 
 type Marks = Record<string, number>;

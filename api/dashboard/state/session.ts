@@ -1,4 +1,4 @@
-/** Who is signed in. The token itself is never kept: the browser has a cookie that no script can read. */
+/** The signed-in session. The token is never stored; the session cookie is HttpOnly. */
 import { computed, effect, signal } from '@preact/signals';
 import { csrfToken, refusal } from '../rest/access.js';
 import { ApiError } from '../rest/api-error.js';
@@ -6,13 +6,13 @@ import { notKept } from '../rest/not-kept.js';
 import { endSession, getSession, signInWith } from '../rest/session.js';
 import type { Session } from '../rest/shapes.js';
 
-/** Null when nobody is; undefined while that is not known. */
+/** Null if nobody is signed in; undefined until that is known. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** Why the session ended, when it did so by itself. */
+/** The reason if the session ended without a sign-out. */
 export const endedBecause = signal<string | null>(null);
 
-/** Set when the session could not even be asked for. */
+/** Set if the session could not be requested at start. */
 export const startFailure = signal<ApiError | null>(null);
 
 export const mayChange = computed(() => session.value?.token.role !== 'reader');
@@ -29,14 +29,18 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** @throws {ApiError} when the token is not valid, or the browser does not keep the session's cookie. */
+/**
+ * @throws {ApiError} if the token is not valid, or the browser does not store the session cookie.
+ */
 export async function signIn(token: string): Promise<void> {
   const begun = await signInWith(token);
   if (!(await isKept(begun))) throw notKept(begun.publicUrl, location);
   begin(begun);
 }
 
-/** Only a second request tells: scripts cannot read the cookie, and an older one may be in its place. */
+/**
+ * Needs a second request: scripts cannot read the cookie, and an older cookie may still be present.
+ */
 async function isKept({ csrfToken }: Session): Promise<boolean> {
   try {
     return (await getSession()).csrfToken === csrfToken;
@@ -51,7 +55,7 @@ export async function signOut(): Promise<void> {
   end(null);
 }
 
-/** Shows the sign-in page, with the reason. */
+/** Shows the sign-in page with the reason. */
 export function end(reason: string | null): void {
   endedBecause.value = reason;
   csrfToken.value = null;

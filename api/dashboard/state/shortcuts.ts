@@ -1,4 +1,4 @@
-/** Single keys that do things, unless somebody is typing, or has switched them off. */
+/** Single-key shortcuts. They are ignored while the user types and can be disabled. */
 import { useEffect, useRef } from 'preact/hooks';
 import { stored } from './stored.js';
 
@@ -10,7 +10,7 @@ export const shortcutsOn = stored(
   (value): value is boolean => typeof value === 'boolean',
 );
 
-/** The newest view is asked first. */
+/** The most recent view handles keys first. */
 const layers: { current: Keys }[] = [];
 
 export function useShortcuts(keys: Keys): void {
@@ -28,7 +28,7 @@ addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   if (document.querySelector('dialog[open]')) return;
-  // Escape and arrows are no letters that somebody could speak or type by accident.
+  // WCAG 2.1.4 concerns character keys only; Escape and arrows stay active.
   if (key.length === 1 && (isTyping(target) || !shortcutsOn.value)) return;
   if (key !== 'Escape' && isTyping(target)) return;
   const layer = layers.find(({ current }) => Object.hasOwn(current, key));

@@ -1,4 +1,4 @@
-/** A setting of this browser; where storage is forbidden it lasts as long as the page. */
+/** A signal persisted in localStorage. Without storage it lasts as long as the page. */
 import { effect, signal, type Signal } from '@preact/signals';
 
 export function stored<Value>(
@@ -11,7 +11,7 @@ export function stored<Value>(
     try {
       localStorage.setItem(key, JSON.stringify(kept.value));
     } catch {
-      // full, or not allowed
+      // storage is full or blocked
     }
   });
   return kept;

@@ -1,4 +1,4 @@
-/** Short words about what has just been done, with a way to take it back where there is one. */
+/** Short confirmations of an action, with an undo button where undo is possible. */
 import { signal } from '@preact/signals';
 
 export interface Toast {

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { type ApiError, toApiError } from '../rest/api-error.js';
 
-/** Something that a person sets off: not twice at a time, and its failure can be shown. */
+/** A user action: runs once at a time and exposes its error. */
 export function useAction<Args extends unknown[]>(
   act: (...args: Args) => Promise<unknown>,
 ): { run: (...args: Args) => Promise<void>; isBusy: boolean; error: ApiError | null } {

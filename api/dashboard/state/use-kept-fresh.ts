@@ -3,7 +3,10 @@ import { loadMailboxes } from './mailboxes.js';
 
 const EVERY_MS = 60_000;
 
-/** Messages expire without an event: now and then the counts are asked for again, while somebody looks. */
+/**
+ * Messages expire without an event, so the counts are reloaded periodically while the page is
+ * visible.
+ */
 export function useKeptFresh(): void {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, toApiError } from '../rest/api-error.js';
 
 export interface Loaded<Value> {
-  /** Null until it is there, and again once something else is to be loaded. */
+  /** Null until loaded, and again after `key` changes. */
   value: Value | null;
   error: ApiError | null;
-  /** Loads again; what was there stays until the new is. */
+  /** Loads again. The current value stays until the new one arrives. */
   reload: () => void;
-  /** Puts another value in its place. */
+  /** Replaces the value. */
   set: (value: Value) => void;
 }
 
-/** Loads when shown, and anew when `key` changes; what comes too late is thrown away. */
+/** Loads on mount and when `key` changes. Results of an outdated load are dropped. */
 export function useLoaded<Value>(
   key: string,
   load: (signal: AbortSignal) => Promise<Value>,

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 
-/** The title of the document while this view is shown. */
+/** Sets the document title while the view is mounted. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Mayfly`;

@@ -3,12 +3,12 @@ import { Notice } from '../components/notice.js';
 import { to } from '../routing/routes.js';
 import { useTitle } from '../state/use-title.js';
 
-/** The view of an unknown path. */
+/** Shown for an unknown path. */
 export function NotFound() {
   useTitle('Not found');
   return (
-    <Notice icon="search" title="There is nothing here">
-      <p>The link may be old, or a letter of it may be missing.</p>
+    <Notice icon="search" title="Page not found">
+      <p>The link may be out of date or incomplete.</p>
       <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
     </Notice>
   );

@@ -9,7 +9,7 @@ import { endedBecause, signIn } from '../state/session.js';
 import { useAction } from '../state/use-action.js';
 import { useTitle } from '../state/use-title.js';
 
-/** Shown in the place of any view, so that signing in leads to where somebody wanted to go. */
+/** Rendered in place of any view, so that the URL stays and opens after sign-in. */
 export function SignIn() {
   useTitle('Sign in');
   const [token, setToken] = useState('');
@@ -28,7 +28,7 @@ export function SignIn() {
       >
         <Logo />
         <h1>Sign in to Mayfly</h1>
-        <p class="sign-in-lead">Disposable mailboxes that show mail the moment it arrives.</p>
+        <p class="sign-in-lead">Disposable mailboxes that show mail as soon as it arrives.</p>
         {endedBecause.value !== null && (
           <p class="sign-in-reason" role="alert">
             <Icon name="alert" />
@@ -40,8 +40,8 @@ export function SignIn() {
           label="API token"
           help={
             <>
-              <code>./scripts/up</code> prints one when it first starts. It is sent once and not
-              kept in this browser.
+              <code>./scripts/up</code> prints one on its first start. The token is sent once and
+              not stored in this browser.
             </>
           }
         >
@@ -61,7 +61,8 @@ export function SignIn() {
           />
         </Field>
         <ErrorText error={error}>
-          {error?.status === 401 && 'It is mistyped, or was revoked.'}
+          {error?.status === 401 &&
+            'Check the token for typing errors. It may also have been revoked.'}
         </ErrorText>
         <Button type="submit" tone="main" busy={isBusy} class="wide">
           {isBusy ? 'Signing in…' : 'Sign in'}

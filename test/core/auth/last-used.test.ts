@@ -58,6 +58,8 @@ describe('token use', () => {
     const use = openTokenUse(store, () => NOW, log);
     use.record({ id: 'tok_1', lastUsedAt: null });
     await use.close();
-    expect(warned).to.deep.equal([['use of tokens not noted', { tokens: 1, fault: 'disk full' }]]);
+    expect(warned).to.deep.equal([
+      ['token last-used update failed', { tokens: 1, fault: 'disk full' }],
+    ]);
   });
 });

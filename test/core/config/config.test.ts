@@ -67,7 +67,7 @@ describe('configuration', () => {
 
   it('wants no header to have longer than its request', () => {
     const longer = { HTTP_HEADERS_TIMEOUT_MS: '1001', HTTP_REQUEST_TIMEOUT_MS: '1000' };
-    expect(() => readConfig(longer, 'web')).to.throw('HTTP_HEADERS_TIMEOUT_MS must not be longer');
+    expect(() => readConfig(longer, 'web')).to.throw('HTTP_HEADERS_TIMEOUT_MS must not exceed');
     expect(readConfig({ HTTP_REQUEST_TIMEOUT_MS: '0' }, 'web').http.requestTimeoutMs).to.equal(0);
   });
 
@@ -123,7 +123,7 @@ describe('configuration', () => {
       'S3_ENDPOINT must be': { S3_BUCKET: 'mail', S3_ENDPOINT: 'minio:9000' },
       'S3_BUCKET must be': { S3_BUCKET: 'No Bucket', S3_REGION: 'x' },
       'S3_FORCE_PATH_STYLE must be': { S3_BUCKET: 'mail', S3_FORCE_PATH_STYLE: 'yes' },
-      'S3_BUCKET needs S3_REGION': { S3_BUCKET: 'mail' },
+      'S3_BUCKET requires S3_REGION': { S3_BUCKET: 'mail' },
       'S3_ENDPOINT is set, but S3_BUCKET is not': { S3_ENDPOINT: 'http://minio:9000' },
       'must be set together': { S3_BUCKET: 'mail', S3_REGION: 'x', AWS_ACCESS_KEY_ID: 'id' },
     })) {

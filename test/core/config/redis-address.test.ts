@@ -57,7 +57,7 @@ describe('REDIS_URL', () => {
   ]) {
     it(`refuses ${url}, without repeating what may be a password`, () => {
       expect(() => parseRedisAddress(url))
-        .to.throw(/^(must be redis:|names no host)/)
+        .to.throw(/^(must be redis:|invalid HOST)/)
         .and.not.match(/secret/);
     });
   }

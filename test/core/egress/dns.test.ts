@@ -109,7 +109,7 @@ describe("the system's resolver", () => {
       silent(2, 'wsp_a');
       const fault = await open('slow.test', 'wsp_a').catch((error: unknown) => error);
       expect(fault).to.be.an('error').that.is.not.instanceOf(LookupsBusy);
-      expect(fault).to.have.property('message', 'no answer within 5000 ms');
+      expect(fault).to.have.property('message', 'no response within 5000 ms');
       const late = await open('next.test', 'wsp_a').catch((error: unknown) => error);
       expect(late, 'says nothing about the name').to.be.instanceOf(LookupsBusy);
       expect(asked).not.to.include('next.test');

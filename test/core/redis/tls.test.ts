@@ -56,7 +56,7 @@ describe('Redis behind TLS', () => {
       refusedBy(config({})),
       refusedBy(config({ REDIS_CA_FILE: certificates.caFile }, url)),
     ]);
-    expect(unknown).to.match(/Redis at REDIS_URL does not answer \(.*certificate.*\)$/);
+    expect(unknown).to.match(/Redis at REDIS_URL does not respond \(.*certificate.*\)$/);
     expect(misnamed).to.contain("does not match certificate's altnames");
   });
 });

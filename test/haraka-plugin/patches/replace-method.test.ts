@@ -7,7 +7,7 @@ import { launch } from '../../support/process/process.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { type TestRedis, startRedis } from '../../support/servers/redis.js';
 
-const ADVICE = 'Install the version of Haraka that package-lock.json names, or change the patch.';
+const ADVICE = 'Install the Haraka version of package-lock.json or update the patch.';
 
 describe('The replacement of a method of Haraka', () => {
   const harakaWith = (connection: object) => ({
@@ -50,8 +50,8 @@ describe('The replacement of a method of Haraka', () => {
     ] as const) {
       const haraka = harakaWith(connection);
       const text =
-        `Haraka 9.9.9 does not fit haraka-plugin/patches: connection.cmd_rcpt ${found}, ` +
-        `the patch needs a function with 1 parameter. ${ADVICE}`;
+        `haraka-plugin/patches does not support Haraka 9.9.9: connection.cmd_rcpt ${found}, ` +
+        `the patch requires a function with 1 parameter. ${ADVICE}`;
       expect(() => {
         replaceMethod(haraka, 'connection', 'cmd_rcpt', 1, (take) => take);
       }).to.throw(text);
@@ -89,27 +89,27 @@ describe('SMTP: starting with a Haraka that the patches do not fit', () => {
     [
       'a renamed command',
       "rename(load('./connection').Connection.prototype, 'cmd_mail')",
-      'connection.cmd_mail is not a function, the patch needs a function with 1 parameter',
+      'connection.cmd_mail is not a function, the patch requires a function with 1 parameter',
     ],
     [
       'a removed INTERNALCMD',
       "rename(load('./connection').Connection.prototype, 'cmd_internalcmd')",
-      'connection.cmd_internalcmd is not a function, the patch needs a function with 1 parameter',
+      'connection.cmd_internalcmd is not a function, the patch requires a function with 1 parameter',
     ],
     [
       'a reply with one more parameter',
       "load('./connection').Connection.prototype.respond = (code, status, text, then) => {}",
-      'connection.respond has 4 parameters, the patch needs a function with 3 parameters',
+      'connection.respond has 4 parameters, the patch requires a function with 3 parameters',
     ],
     [
       'a renamed method of a transaction',
       "rename(load('./transaction').Transaction.prototype, 'end_data')",
-      'transaction.end_data is not a function, the patch needs a function with 1 parameter',
+      'transaction.end_data is not a function, the patch requires a function with 1 parameter',
     ],
     [
       'a renamed function of haraka-utils',
       "rename(load('haraka-utils'), 'indexOfLF')",
-      'utils.indexOfLF is not a function, the patch needs a function with 2 parameters',
+      'utils.indexOfLF is not a function, the patch requires a function with 2 parameters',
     ],
   ] as const) {
     it(`refuses ${name} and names the method and the version`, async () => {
@@ -123,7 +123,9 @@ describe('SMTP: starting with a Haraka that the patches do not fit', () => {
       });
       smtp.child.once('message', () => void smtp.stop()); // it has started
       expect(await smtp.exited).to.equal(1);
-      expect(smtp.stderr()).to.match(/^mayfly: Haraka \d+\.\d+\.\d+ does not fit /);
+      expect(smtp.stderr()).to.match(
+        /^mayfly: haraka-plugin\/patches does not support Haraka \d+\.\d+\.\d+: /,
+      );
       expect(smtp.stderr()).to.contain(`haraka-plugin/patches: ${fault}. ${ADVICE}`);
     });
   }

@@ -163,7 +163,7 @@ describeOnSqlite('poison mail', () => {
     await ingestMessage.run(test.context, await after(2), suspect);
     await ingestMessage.run(test.context, await after(3), suspect);
     expect((await shown()).map(({ text, parseError }) => [text, parseError])).to.deep.equal([
-      [null, 'reading it ended the process that did'],
+      [null, 'parsing the mail crashed the worker'],
       ['poisonous', null],
     ]);
     const worst = await after(6);

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../rest/api-error.js';
 
-/** The addresses that a refused send names as no mailboxes of the workspace. */
+/** Extracts the addresses that a failed send reports as unknown mailboxes. */
 export function badAddresses(error: ApiError | null): string[] {
   const details = error?.details;
   if (typeof details !== 'object' || details === null || !('recipients' in details)) return [];

@@ -4,7 +4,7 @@ import type { Draft } from './draft.js';
 
 type Body = 'text' | 'html';
 
-/** Text, HTML, or both. */
+/** The mail body: text, HTML, or both. */
 export function BodyFields({
   draft,
   onChange,

@@ -20,11 +20,11 @@ import { type Draft, emptyDraft, isTooLarge, requestOf } from './draft.js';
 import { FileField } from './file-field.js';
 import { RecipientField } from './recipient-field.js';
 
-/** Writes a mail from a mailbox to mailboxes of the same workspace. */
+/** Form to send a mail from a mailbox to mailboxes of the same workspace. */
 export function Compose({ name }: { name: string }) {
   useTitle(`Compose from ${name}`);
   const [draft, setDraft] = useState<Draft>(emptyDraft);
-  // A repeat after a lost answer sends nothing twice; another mail has another key.
+  // Idempotency key. It stays the same while a send is repeated and changes after a success.
   const [key, setKey] = useState(newKey);
   const { run, isBusy, error } = useAction(async () => {
     const { deliveredTo } = await sendMessage(name, await requestOf(draft), key);
@@ -48,8 +48,8 @@ export function Compose({ name }: { name: string }) {
   useShortcuts({ Escape: discard });
   if (!mayChange.value) {
     return (
-      <Notice icon="send" title="Your token may only read">
-        <p>Sending takes the role member or admin.</p>
+      <Notice icon="send" title="Your token is read-only">
+        <p>Sending requires the role member or admin.</p>
       </Notice>
     );
   }
@@ -128,7 +128,7 @@ export function Compose({ name }: { name: string }) {
             setDiscarding(false);
           }}
         >
-          <p>What you have written is not kept.</p>
+          <p>The draft is not saved.</p>
         </ConfirmDialog>
       )}
     </Page>

@@ -11,7 +11,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { to: [], cc: [], subject: '', text: '', html: '', files: [] };
 
-/** All attachments of a mail together. */
+/** Limit for all attachments of a mail together. */
 export const ATTACHMENTS_MAX_BYTES = 10_485_760;
 
 export function isTooLarge({ files }: Draft): boolean {
@@ -48,7 +48,7 @@ function base64Of(file: File): Promise<string> {
       resolve(url.slice(url.indexOf(',') + 1));
     };
     reader.onerror = () => {
-      reject(new Error(`${file.name} could not be read.`));
+      reject(new Error(`Cannot read ${file.name}.`));
     };
     reader.readAsDataURL(file);
   });

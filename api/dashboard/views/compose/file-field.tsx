@@ -5,7 +5,7 @@ import { Icon } from '../../components/icon.js';
 import { IconButton } from '../../components/icon-button.js';
 import { ATTACHMENTS_MAX_BYTES } from './draft.js';
 
-/** Files to attach, chosen or dropped. */
+/** Attachments, chosen or dropped. */
 export function FileField({
   files,
   onChange,
@@ -42,8 +42,8 @@ export function FileField({
         </Button>
         <span class={isOver ? 'is-bad' : ''} role="status">
           {files.length === 0
-            ? 'or drop them here; 10 MB together'
-            : `${bytes(total)} of ${bytes(ATTACHMENTS_MAX_BYTES)}${isOver ? ': too much for one mail' : ''}`}
+            ? 'or drop them here; 10 MB in total'
+            : `${bytes(total)} of ${bytes(ATTACHMENTS_MAX_BYTES)}${isOver ? ': the attachments exceed the limit' : ''}`}
         </span>
         <input
           ref={input}

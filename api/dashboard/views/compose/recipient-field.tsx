@@ -2,7 +2,10 @@ import { useId, useState } from 'preact/hooks';
 import { IconButton } from '../../components/icon-button.js';
 import { completed, suggestionsFor } from './suggestions.js';
 
-/** Addresses as chips, with the workspace's mailboxes as suggestions (ARIA combobox with a list). */
+/**
+ * Addresses as chips, with suggestions from the mailboxes of the workspace (ARIA combobox with
+ * listbox).
+ */
 export function RecipientField({
   id,
   label,
@@ -14,7 +17,7 @@ export function RecipientField({
   id: string;
   label: string;
   value: string[];
-  /** Those that were refused. */
+  /** Addresses that the API rejected. */
   bad: string[];
   autofocus?: boolean;
   onChange: (addresses: string[]) => void;

@@ -26,11 +26,11 @@ export function DeleteMailbox({
       onClose={onClose}
     >
       <p>
-        It stops receiving at once.{' '}
+        The mailbox stops receiving mail at once.{' '}
         {count > 0 && (
           <>
             Its <strong>{count === 1 ? 'one message' : `${count} messages`}</strong> and its
-            webhooks go with it.{' '}
+            webhooks are deleted too.{' '}
           </>
         )}
         This cannot be undone.

@@ -10,7 +10,7 @@ import { useAction } from '../../state/use-action.js';
 import { type Way, smtpCommands } from './smtp-commands.js';
 import { sendTestMail } from './test-mail.js';
 
-/** Waits for the first mail, and shows how to send it. */
+/** Shown until the first mail arrives, with ways to send one. */
 export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
   const [way, setWay] = useState<Way>('swaks');
   const { run, isBusy, error } = useAction(() => sendTestMail(mailbox));
@@ -25,7 +25,7 @@ export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
       <p class="big-address">
         <span>{mailbox.address}</span>
       </p>
-      <p class="lead">Whatever is sent to this address shows up here by itself.</p>
+      <p class="lead">Mail sent to this address appears here automatically.</p>
       <div class="row is-centred">
         <CopyButton text={mailbox.address} label="Copy address" words="Copy address" tone="main" />
         {mayChange.value && (
@@ -37,9 +37,9 @@ export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
       <ErrorText error={error} />
       <div class="by-smtp">
         <div class="by-smtp-head">
-          <h2>Send one by SMTP</h2>
+          <h2>Send mail by SMTP</h2>
           <Tabs<Way>
-            label="How to send"
+            label="SMTP client"
             panel="smtp-command"
             current={way}
             onChange={setWay}

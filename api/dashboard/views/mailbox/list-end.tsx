@@ -6,7 +6,7 @@ import { mailboxes } from '../../state/mailboxes.js';
 import { session } from '../../state/session.js';
 import { span } from '../../format/times.js';
 
-/** Loads the next page when it comes into view, and says how much there is. */
+/** Loads the next page when scrolled into view, and shows the number of messages. */
 export function ListEnd({
   inbox,
   shown,
@@ -39,7 +39,8 @@ export function ListEnd({
     <div class="list-end" ref={end}>
       {isSearch ? (
         <p>
-          {shown === 0 ? 'Nothing found' : `${shown} found`} in the {loaded} loaded
+          {shown === 0 ? 'No matches' : `${shown} ${shown === 1 ? 'match' : 'matches'}`} in the{' '}
+          {loaded} loaded messages
           {total !== undefined && total > loaded ? ` of ${total}` : ''}.
         </p>
       ) : (
@@ -48,7 +49,7 @@ export function ListEnd({
       <ErrorText error={inboxFailure.value} />
       {nextCursor !== null && (
         <Button tone="quiet" busy={isLoadingMore.value} onClick={() => void loadMore()}>
-          {isLoadingMore.value ? 'Loading…' : 'Load older'}
+          {isLoadingMore.value ? 'Loading…' : 'Load older messages'}
         </Button>
       )}
     </div>

@@ -10,7 +10,7 @@ import { useShortcuts } from '../../state/shortcuts.js';
 import { toast } from '../../state/toasts.js';
 import { DeleteMailbox } from './delete-mailbox.js';
 
-/** The mailbox's address, and what can be done with it. */
+/** The address of the mailbox and its actions. */
 export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox | null }) {
   const [isDeleting, setDeleting] = useState(false);
   const address = mailbox?.address ?? `${name}@${session.value?.workspace.domain ?? ''}`;

@@ -12,12 +12,12 @@ import { MessageList } from './message-list.js';
 import { NothingOpen } from './nothing-open.js';
 import { useArrivals } from './use-arrivals.js';
 
-/** A mailbox: its messages, and beside them the one that is open. */
+/** A mailbox: the message list, and the open message beside it. */
 export function MailboxView({ name, messageId }: { name: string; messageId: string | null }) {
   const mailbox = mailboxes.value?.find((one) => one.name === name) ?? null;
   const isMissing = mailboxes.value !== null && mailbox === null;
   useEffect(() => {
-    // Another one may get its name.
+    // A new mailbox can get the same name.
     if (isMissing) closeInbox();
     else openInbox(name);
   }, [name, isMissing]);
@@ -53,8 +53,8 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
 
 function NoSuchMailbox({ name }: { name: string }) {
   return (
-    <Notice icon="inbox" title={`There is no mailbox ${name}`}>
-      <p>It was deleted, or never was in this workspace.</p>
+    <Notice icon="inbox" title={`Mailbox ${name} not found`}>
+      <p>It was deleted, or it belongs to another workspace.</p>
       <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
     </Notice>
   );

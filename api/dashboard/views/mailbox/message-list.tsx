@@ -8,7 +8,7 @@ import { matches } from './search.js';
 import { SearchField } from './search-field.js';
 import { useListKeys } from './use-list-keys.js';
 
-/** Newest first, live, and older ones as one scrolls. */
+/** The messages, newest first, updated live. Scrolling loads older ones. */
 export function MessageList({ name, openId }: { name: string; openId: string | null }) {
   const [query, setQuery] = useState('');
   const all = messages.value;

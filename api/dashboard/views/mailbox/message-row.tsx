@@ -42,9 +42,9 @@ export function MessageRow({
             <bdi class="message-subject">{visibleText(subject) || '(no subject)'}</bdi>
             <span class="message-marks">
               {parseError !== undefined && (
-                <span title="Could be read only in part">
+                <span title="Only part of the mail could be parsed">
                   <Icon name="alert" />
-                  <span class="visually-hidden">read only in part</span>
+                  <span class="visually-hidden">parsed in part</span>
                 </span>
               )}
               {attachments.length > 0 && (

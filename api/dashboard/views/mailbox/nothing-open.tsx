@@ -1,7 +1,7 @@
 import { Notice } from '../../components/notice.js';
 import type { Mailbox } from '../../rest/shapes.js';
 
-/** Beside a list of which nothing is open. */
+/** Shown beside the list while no message is open. */
 export function NothingOpen({ mailbox }: { mailbox: Mailbox | null }) {
   const count = mailbox?.messageCount;
   return (
@@ -9,10 +9,10 @@ export function NothingOpen({ mailbox }: { mailbox: Mailbox | null }) {
       <p>
         {count !== undefined &&
           `${count === 1 ? 'One message' : `${count} messages`} in this mailbox. `}
-        New ones appear by themselves.
+        New messages appear automatically.
       </p>
       <p class="keys">
-        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open, <kbd>?</kbd> for more
+        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open, <kbd>?</kbd> for all shortcuts
       </p>
     </Notice>
   );

@@ -3,7 +3,7 @@ import { Icon } from '../../components/icon.js';
 import { IconButton } from '../../components/icon-button.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 
-/** Finds in the messages that are loaded. */
+/** Searches the loaded messages. */
 export function SearchField({
   query,
   onChange,

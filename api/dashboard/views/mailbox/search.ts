@@ -1,6 +1,6 @@
 import type { Message } from '../../rest/shapes.js';
 
-/** Whether all words are found in what a list knows of a message. */
+/** Returns whether the summary of the message contains every word of the query. */
 export function matches(message: Message, query: string): boolean {
   const { subject, from, fromName, to, cc, tag, attachments } = message;
   const text = [subject, from, fromName, ...to, ...cc, tag, ...attachments.map((a) => a.filename)]

@@ -2,7 +2,7 @@ import type { Mailbox, Session } from '../../rest/shapes.js';
 
 export type Way = 'swaks' | 'curl' | 'nodemailer';
 
-/** Commands that send a first mail to the mailbox, as they are typed. */
+/** Returns commands that send a first mail to the mailbox. */
 export function smtpCommands(
   { address }: Mailbox,
   { host, port }: Session['smtp'],

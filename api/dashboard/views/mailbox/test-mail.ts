@@ -14,15 +14,15 @@ const STYLES = `
     code { background: #16382d }
   }`;
 
-/** Sends the mailbox a mail from itself, so that there is something to see. */
+/** Sends a sample mail from the mailbox to itself. */
 export async function sendTestMail({ name, address }: Mailbox): Promise<void> {
   const html = `<!doctype html><html><head><style>${STYLES}</style></head><body><div>
 <h1>It works.</h1>
-<p>This is your first mail at <code>${address}</code>. Anything that speaks SMTP can send the next one.</p>
-<p>Try the buttons above: phone width, dark colours, headers and raw source.</p>
-<p>Give a tag with <code>${name}+signup@…</code> and see it beside the message.</p>
+<p>This is the first mail at <code>${address}</code>. Any SMTP client can send the next one.</p>
+<p>The buttons above show the mail at phone width, in dark colours, as header fields and as raw source.</p>
+<p>To tag a mail, send it to <code>${name}+signup@…</code>. The tag appears beside the message.</p>
 </div></body></html>`;
-  const text = `It works.\n\nThis is your first mail at ${address}. Anything that speaks SMTP can send the next one.\n`;
+  const text = `It works.\n\nThis is the first mail at ${address}. Any SMTP client can send the next one.\n`;
   const mail = { to: [address], subject: 'It works: your first mail', text, html, from: 'Mayfly' };
   await sendMessage(name, mail, newKey());
 }

@@ -4,7 +4,10 @@ import { announce } from '../../state/announcements.js';
 import { watchArrivals } from '../../state/inbox.js';
 import { clearArrivals } from '../../state/mailboxes.js';
 
-/** Tells of new mail those who do not see it, and forgets what was new once somebody looks. */
+/**
+ * Shows a toast for new mail while the page is hidden or the mailbox is not in view, and clears the
+ * new marks on return.
+ */
 export function useArrivals(name: string): void {
   useEffect(() => {
     watchArrivals(([first, ...others]) => {

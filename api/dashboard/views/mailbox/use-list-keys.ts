@@ -6,8 +6,8 @@ import { to } from '../../routing/routes.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 
 /**
- * j, k and arrows. With a message open they open the next one; without, they move the focus, and Enter
- * opens what has it, as it does for any link. The ref is that of the list.
+ * List keys: j, k and arrows. While a message is open they open the next one; otherwise they move
+ * the focus, and Enter opens the focused row. Attach the ref to the list.
  */
 export function useListKeys(
   name: string,
@@ -31,7 +31,7 @@ export function useListKeys(
     row(next.id)?.scrollIntoView({ block: 'nearest' });
     if (openId !== null) go(to.message(name, next.id), { replace: true });
   };
-  /** Arrows scroll where there is something to scroll. */
+  /** Arrow keys keep scrolling inside scrollable elements. */
   const arrow = (by: number) => {
     const { activeElement } = document;
     const isElsewhere = activeElement?.matches('body, main') !== true;

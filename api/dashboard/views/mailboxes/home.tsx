@@ -7,10 +7,10 @@ import { loadMailboxes, mailboxes, mailboxesFailure } from '../../state/mailboxe
 import { useTitle } from '../../state/use-title.js';
 import { Welcome } from './welcome.js';
 
-/** On a phone the sidebar is all there is to see of this view. */
+/** On a phone this view shows only the sidebar. */
 const WIDE = matchMedia('(min-width: 760px)');
 
-/** Where one begins: the newest mailbox, or the first steps of a new workspace. */
+/** The start view: the newest mailbox, or the first steps of a new workspace. */
 export function Home() {
   useTitle('Mailboxes');
   const list = mailboxes.value;

@@ -9,7 +9,7 @@ import { mayChange, session } from '../../state/session.js';
 import { useAction } from '../../state/use-action.js';
 import { sendTestMail } from '../mailbox/test-mail.js';
 
-/** The first screen of a new workspace: one click to a mailbox and to mail in it. */
+/** The first screen of a new workspace: one click creates a mailbox and sends it a mail. */
 export function Welcome() {
   const { run, isBusy, error } = useAction(async () => {
     const mailbox = await addMailbox();
@@ -20,7 +20,8 @@ export function Welcome() {
     return (
       <Notice icon="inbox" title="No mailboxes yet">
         <p>
-          Your token may only read. Someone with the role member or admin can create the first one.
+          Your token is read-only. Ask someone with the role member or admin to create the first
+          mailbox.
         </p>
       </Notice>
     );
@@ -30,8 +31,8 @@ export function Welcome() {
       <WelcomePicture />
       <h1>Your first mail in one click</h1>
       <p>
-        We make a mailbox at <strong>{session.value?.workspace.domain}</strong> and send a mail to
-        it. Watch it arrive.
+        This creates a mailbox at <strong>{session.value?.workspace.domain}</strong> and sends a
+        mail to it.
       </p>
       <Button
         tone="main"
@@ -48,7 +49,7 @@ export function Welcome() {
           openDialog('new mailbox');
         }}
       >
-        Choose the name, or start with an empty one
+        Choose a name, or create an empty mailbox
       </Button>
       <ErrorText error={error} />
     </div>

@@ -3,7 +3,7 @@ import { visibleText } from '../../format/visible-text.js';
 
 const SHOWN = 3;
 
-/** A line of recipients; of many only the first until one asks. */
+/** A line of recipients. A long list is collapsed until expanded. */
 export function Addresses({ label, addresses }: { label: string; addresses: string[] }) {
   const [showsAll, setShowsAll] = useState(false);
   if (addresses.length === 0) return null;

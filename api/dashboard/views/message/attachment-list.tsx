@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.js';
 import { attachmentPath } from '../../rest/paths.js';
 import type { Attachment, Message } from '../../rest/shapes.js';
 
-/** What came along, to be saved; the server sees to it that nothing of it opens in the browser. */
+/** Download links. The server sends attachments so that the browser never opens them inline. */
 export function AttachmentList({ name, message }: { name: string; message: Message }) {
   const { id, attachments } = message;
   if (attachments.length === 0) return null;

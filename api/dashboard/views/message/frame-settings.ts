@@ -1,9 +1,9 @@
-/** How mails are looked at; kept from one message to the next. */
+/** Display settings for mails, shared by all messages. */
 import { signal } from '@preact/signals';
 
 export const isPhoneWide = signal(false);
 
-/** The colours asked for; until then each mail has its own. */
+/** The requested colour scheme; null lets each mail use its own. */
 export const wantsDark = signal<boolean | null>(null);
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
@@ -12,7 +12,10 @@ export function isDark(html: string): boolean {
   return wantsDark.value ?? isDarkByItself(html);
 }
 
-/** A frame of no origin follows the system alone, so other colours can only be had by turning them around. */
+/**
+ * A sandboxed frame follows the system colour scheme only, so the other scheme requires inverting
+ * the colours.
+ */
 export function isTurned(html: string): boolean {
   return isDark(html) !== isDarkByItself(html);
 }
@@ -21,7 +24,10 @@ function isDarkByItself(html: string): boolean {
   return systemDark.matches && /color-scheme/i.test(html);
 }
 
-/** Whether it asks for anything from elsewhere; a hint for people, while the policy of the page decides. */
+/**
+ * Whether the HTML refers to remote content. Only a hint for the user; the Content-Security-Policy
+ * enforces it.
+ */
 export function hasRemoteContent(html: string): boolean {
   return REMOTE.test(html);
 }

@@ -5,8 +5,8 @@ import { htmlPath } from '../../rest/paths.js';
 import { hasRemoteContent, isPhoneWide, isTurned } from './frame-settings.js';
 
 /**
- * The HTML of a mail, which is hostile until shown otherwise: in a frame that runs no script, sends no form,
- * is of no origin, and loads nothing from elsewhere unless asked to. Links open in a tab of their own.
+ * The HTML of a mail, which is untrusted. The sandboxed frame runs no script, submits no form, has
+ * an opaque origin and loads no remote content until the user asks for it. Links open in a new tab.
  */
 export function MailFrame({ name, id, html }: { name: string; id: string; html: string }) {
   const [remote, setRemote] = useState(false);
@@ -16,7 +16,9 @@ export function MailFrame({ name, id, html }: { name: string; id: string; html: 
       {!remote && hasRemoteContent(html) && (
         <div class="remote-bar">
           <Icon name="picture" />
-          <span>Pictures from elsewhere are not loaded: they tell the sender that you look.</span>
+          <span>
+            Remote pictures are blocked: loading them tells the sender that you opened the mail.
+          </span>
           <Button
             onClick={() => {
               setRemote(true);

@@ -12,7 +12,7 @@ import { TextBody } from './text-body.js';
 
 type View = 'html' | 'text' | 'headers' | 'source' | 'webhooks';
 
-/** The message as HTML, text, header fields or source, and what its webhooks made of it. */
+/** The message as HTML, text, header fields or source, and its webhook deliveries. */
 export function MessageBody({ name, message }: { name: string; message: Message }) {
   const hasHtml = message.html !== undefined;
   const [view, setView] = useState<View>(hasHtml ? 'html' : 'text');
@@ -23,15 +23,15 @@ export function MessageBody({ name, message }: { name: string; message: Message 
         <p class="parse-error" role="note">
           <Icon name="alert" />
           <span>
-            This mail could be read only in part: {message.parseError}. Its source is kept whole,
-            byte for byte.
+            Only part of this mail could be parsed: {message.parseError}. The source is stored
+            unchanged.
           </span>
         </p>
       )}
       <AttachmentList name={name} message={message} />
       <div class="view-bar">
         <Tabs<View>
-          label="Ways to see the message"
+          label="Message views"
           panel={panel}
           current={view}
           onChange={setView}

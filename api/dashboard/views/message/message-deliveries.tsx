@@ -8,7 +8,7 @@ import { to } from '../../routing/routes.js';
 import { useLoaded } from '../../state/use-loaded.js';
 import { DeliveryItem } from '../webhooks/delivery-item.js';
 
-/** Each costs a request. */
+/** Each webhook takes one request. */
 const LOOKED_AT = 5;
 
 interface Told {
@@ -16,7 +16,7 @@ interface Told {
   deliveries: Delivery[];
 }
 
-/** What the webhooks of the mailbox were told of this message. */
+/** The webhook deliveries of this message. */
 export function MessageDeliveries({ name, id }: { name: string; id: string }) {
   const { value, error, reload } = useLoaded(id, async () => {
     const webhooks = await listWebhooks(name);
@@ -33,8 +33,8 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
   if (value.told.length === 0) {
     return (
       <p class="hint">
-        This mailbox has no webhooks. <Link href={to.webhooks(name)}>Register one</Link> to have
-        each message told to a URL of yours.
+        This mailbox has no webhooks. <Link href={to.webhooks(name)}>Register one</Link> to send
+        each message to a URL.
       </p>
     );
   }
@@ -48,7 +48,7 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
             </Link>
           </h2>
           {deliveries.length === 0 ? (
-            <p class="hint">Nothing among its newest 100 deliveries.</p>
+            <p class="hint">None of its newest 100 deliveries is for this message.</p>
           ) : (
             <ul class="deliveries">
               {deliveries.map((delivery) => (
@@ -60,7 +60,7 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
       ))}
       {value.others > 0 && (
         <p class="hint">
-          {value.others} more are under <Link href={to.webhooks(name)}>Webhooks</Link>.
+          {value.others} more webhooks are under <Link href={to.webhooks(name)}>Webhooks</Link>.
         </p>
       )}
     </div>

@@ -10,7 +10,7 @@ import { to } from '../../routing/routes.js';
 import { mayChange } from '../../state/session.js';
 import { Addresses } from './addresses.js';
 
-/** Who wrote to whom, when, and for how long it stays. */
+/** Sender, recipients, date and remaining time. */
 export function MessageHead({
   name,
   message,
@@ -64,7 +64,7 @@ export function MessageHead({
         </div>
         <div class="message-times">
           <Time at={receivedAt} />
-          <span class="expiry" title="Time left until it is deleted">
+          <span class="expiry" title="Time until the message expires">
             <Icon name="clock" />
             <Countdown until={expiresAt} />
           </span>

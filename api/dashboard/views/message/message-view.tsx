@@ -51,8 +51,8 @@ export function MessageView({ name, id }: { name: string; id: string }) {
   const isOver = message !== null && Date.parse(message.expiresAt) <= now.value;
   if (error?.status === 404 || pendingDeletes.value.has(id) || isOver) {
     return (
-      <Notice icon="mail" title="This message is gone">
-        <p>It was deleted, or its time was over.</p>
+      <Notice icon="mail" title="Message not found">
+        <p>It was deleted or has expired.</p>
         <ButtonLink href={to.mailbox(name)}>Back to the list</ButtonLink>
       </Notice>
     );

@@ -17,7 +17,7 @@ export function RawSource({ name, id, size }: { name: string; id: string; size: 
       <div class="source-bar">
         <span>
           {bytes(size)}
-          {!value.whole && ', of which this is the beginning'}
+          {!value.whole && ', beginning only'}
         </span>
         <CopyButton text={value.text} label="Copy the source" words="Copy" />
         <a class="button button-plain" href={rawPath(name, id)} download>

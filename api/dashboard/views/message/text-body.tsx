@@ -1,6 +1,6 @@
 const LINK = /(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/g;
 
-/** The plain text, its web links as links. */
+/** The plain text, with web addresses as links. */
 export function TextBody({ text, hasHtml }: { text: string | undefined; hasHtml: boolean }) {
   if (text === undefined || text === '') {
     return (

@@ -1,7 +1,7 @@
 import { type RawStart, readRaw } from '../../rest/messages.js';
 import { type Loaded, useLoaded } from '../../state/use-loaded.js';
 
-/** As much of a source as anybody reads. */
+/** The source view shows the first 256 KB. */
 const SHOWN_BYTES = 262_144;
 
 export function useRaw(name: string, id: string): Loaded<RawStart> {

@@ -22,7 +22,7 @@ export function NewToken({ onMade }: { onMade: (token: CreatedToken) => void }) 
         void run();
       }}
     >
-      <Field id="token-name" label="New token" help="A name by which you know it again.">
+      <Field id="token-name" label="New token" help="A name to recognize the token by.">
         <input
           id="token-name"
           value={name}

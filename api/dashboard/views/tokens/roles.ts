@@ -1,9 +1,9 @@
 import type { Role } from '../../rest/shapes.js';
 
 export const roles: Record<Role, string> = {
-  reader: 'May only read; for dashboards and monitors.',
-  member: 'May do everything but manage tokens; for test suites and programs.',
-  admin: 'May do everything, tokens included.',
+  reader: 'Read-only access, for dashboards and monitors.',
+  member: 'Full access except for managing tokens, for test suites and programs.',
+  admin: 'Full access, including managing tokens.',
 };
 
 export const roleNames = Object.keys(roles) as Role[];

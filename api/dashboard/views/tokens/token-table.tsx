@@ -37,10 +37,10 @@ export function TokenTable({ tokens, onRevoked }: { tokens: Token[]; onRevoked: 
             setRevoking(null);
           }}
         >
-          <p>Whoever uses it is refused at once, requests under way included.</p>
+          <p>Requests with this token fail at once, including those in progress.</p>
           {isOwn(revoking) && (
             <p>
-              <strong>It is the one you are signed in with: you will be signed out.</strong>
+              <strong>You are signed in with this token. Revoking it signs you out.</strong>
             </p>
           )}
         </ConfirmDialog>

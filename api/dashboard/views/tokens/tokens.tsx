@@ -18,8 +18,8 @@ export function Tokens() {
   useTitle('API tokens');
   if (!mayManageTokens.value) {
     return (
-      <Notice icon="key" title="Tokens are for admins">
-        <p>Sign in with a token of the role admin to see, create and revoke them.</p>
+      <Notice icon="key" title="Admin role required">
+        <p>Sign in with an admin token to view, create and revoke tokens.</p>
         <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
       </Notice>
     );
@@ -33,7 +33,7 @@ function TokenPage() {
   return (
     <Page
       title="API tokens"
-      lead="Who may use the API of this workspace, and this dashboard."
+      lead="Tokens give access to the API of this workspace and to this dashboard."
       back={{ href: to.mailboxes(), label: 'All mailboxes', onlyNarrow: true }}
     >
       {made && (

@@ -4,7 +4,10 @@ import { UrlText } from '../../components/url-text.js';
 import type { DeliveryAttempt } from '../../rest/shapes.js';
 import { outcomeText } from './webhook-texts.js';
 
-/** The attempts of a delivery, first to last; the URL where it is not that of the one before. */
+/**
+ * The attempts of a delivery, oldest first. The URL is shown when it differs from the previous
+ * attempt.
+ */
 export function AttemptTable({ attempts }: { attempts: DeliveryAttempt[] }) {
   return (
     <ol class="attempts">
@@ -23,7 +26,7 @@ export function AttemptTable({ attempts }: { attempts: DeliveryAttempt[] }) {
             )}
           </p>
           {attempt.excerpt !== null && attempt.excerpt !== '' && (
-            <pre class="excerpt" tabIndex={0} aria-label="Beginning of the answer">
+            <pre class="excerpt" tabIndex={0} aria-label="Start of the response body">
               {attempt.excerpt}
             </pre>
           )}

@@ -31,7 +31,7 @@ export function ChangeUrl({
           void run();
         }}
       >
-        <Field id="new-url" label="URL" help="What still waits is sent there, too.">
+        <Field id="new-url" label="URL" help="Pending deliveries are sent to the new URL too.">
           <input
             id="new-url"
             type="url"

@@ -31,7 +31,8 @@ export function DeleteWebhook({
         <span class="webhook-url">
           <UrlText url={webhook.url} />
         </span>{' '}
-        is told of nothing any more, retries included. Its secret is worth nothing after that.
+        receives no further requests, and pending retries are cancelled. The signing secret becomes
+        invalid.
       </p>
     </ConfirmDialog>
   );

@@ -10,14 +10,14 @@ import { outcomeText, states } from './webhook-texts.js';
 
 const triggers = { event: '', manual: 'Redelivery', test: 'Test' };
 
-/** One delivery; opens to show its attempts. */
+/** One delivery; expands to show its attempts. */
 export function DeliveryItem({
   delivery,
   mailbox,
   onRedeliver,
 }: {
   delivery: Delivery;
-  /** Where its message is, to link to. */
+  /** Name of the mailbox that has the message, for the link. */
   mailbox?: string;
   onRedeliver?: () => void;
 }) {
@@ -50,7 +50,7 @@ export function DeliveryItem({
             <code>{messageId}</code>
           </p>
           {attempts.length === 0 ? (
-            <p class="hint">No attempt was made yet.</p>
+            <p class="hint">No attempt yet.</p>
           ) : (
             <AttemptTable attempts={attempts} />
           )}

@@ -12,7 +12,7 @@ import { DeliveryItem } from './delivery-item.js';
 import { StateFilter } from './state-filter.js';
 import { useDeliveries } from './use-deliveries.js';
 
-/** What was owed to the webhook in the last seven days, and how each attempt went. */
+/** The deliveries of the last seven days with their attempts. */
 export function DeliveryLog({
   name,
   webhook,
@@ -21,7 +21,7 @@ export function DeliveryLog({
 }: {
   name: string;
   webhook: Webhook;
-  /** Changes when the log has reason to be read again. */
+  /** Incremented to reload the log. */
   turn: number;
   onDelivery: () => void;
 }) {
@@ -34,7 +34,7 @@ export function DeliveryLog({
   );
   const again = useAction(async (id: string) => {
     await redeliver(name, webhook.id, id);
-    toast('Sent again: see the top of the log');
+    toast('Redelivery started. It is at the top of the log.');
     onDelivery();
   });
   return (
@@ -42,15 +42,15 @@ export function DeliveryLog({
       <div class="section-head">
         <h2 id="log-heading">Delivery log</h2>
         <StateFilter state={state} onChange={setState} />
-        <IconButton icon="refresh" label="Read the log again" onClick={reload} />
+        <IconButton icon="refresh" label="Reload the log" onClick={reload} />
       </div>
       <ErrorText error={error ?? again.error} />
       {!deliveries && !error && <Skeleton lines={5} />}
       {deliveries?.length === 0 && (
         <p class="hint">
           {state === null
-            ? 'Nothing was delivered in the last seven days. Send a test event, or a mail.'
-            : 'No delivery is in this state.'}
+            ? 'No deliveries in the last seven days. Send a test event or a mail.'
+            : 'No deliveries in this state.'}
         </p>
       )}
       <ul class="deliveries">

@@ -6,7 +6,7 @@ import { rotateSecret } from '../../rest/webhooks.js';
 const overlaps = [
   [86_400, 'a day'],
   [3600, 'an hour'],
-  [0, 'not at all: it has leaked'],
+  [0, 'no time: the secret has leaked'],
 ] as const;
 
 export function RotateSecret({
@@ -32,8 +32,8 @@ export function RotateSecret({
       onConfirm={rotate}
       onClose={onClose}
     >
-      <p>Deliveries are signed with a new secret from now on, which is shown once.</p>
-      <Field id="overlap" label="The one before goes on signing, too, for">
+      <p>Deliveries are signed with the new secret at once. The new secret is shown once.</p>
+      <Field id="overlap" label="Also sign with the previous secret for">
         <select
           id="overlap"
           value={overlap}

@@ -10,7 +10,7 @@ export function StateFilter({
 }) {
   return (
     <select
-      aria-label="Show deliveries that are"
+      aria-label="Filter deliveries by state"
       value={state ?? ''}
       onChange={(event) => {
         const { value } = event.currentTarget;

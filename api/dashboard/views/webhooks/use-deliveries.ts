@@ -4,11 +4,11 @@ import { listDeliveries } from '../../rest/webhooks.js';
 import type { Delivery, DeliveryPage, DeliveryState } from '../../rest/shapes.js';
 import { useLoaded } from '../../state/use-loaded.js';
 
-/** An attempt that is under way is looked at again after so long, each time longer. */
+/** Delays between reloads while an attempt is in progress. */
 const LOOK_AGAIN_MS = [500, 1500, 4000, 10_000];
 
 interface Deliveries {
-  /** Null until they are known. */
+  /** Null until loaded. */
   deliveries: Delivery[] | null;
   hasMore: boolean;
   isBusy: boolean;
@@ -17,7 +17,9 @@ interface Deliveries {
   more: () => void;
 }
 
-/** The log of a webhook, of one state or of all; read again while something is under way. */
+/**
+ * The delivery log of a webhook, optionally of one state. Reloads while a delivery is in progress.
+ */
 export function useDeliveries(
   name: string,
   id: string,
@@ -84,7 +86,7 @@ export function useDeliveries(
   };
 }
 
-/** Its next attempt is now, or soon enough to wait for. */
+/** True if an attempt is in progress or due soon. */
 function isMoving({ state, nextAttemptAt }: Delivery): boolean {
   if (state === 'in_flight') return true;
   return state === 'pending' && Date.parse(nextAttemptAt ?? '') < Date.now() + 5000;

@@ -3,10 +3,10 @@ import { refreshGap } from '../../rest/rate-limit.js';
 import { webhookNews } from '../../state/apply-event.js';
 import { coalesce } from '../../state/coalesce.js';
 
-/** A first attempt has mostly been made by then. */
+/** Within this delay most first attempts are complete. */
 const SETTLE_MS = 1000;
 
-/** Loads again when a mail has come in, or one of the mailbox's webhooks was paused. */
+/** Reloads after new mail, or after a webhook of the mailbox was paused. */
 export function useWebhookNews(name: string, reload: () => void): void {
   const latest = useRef(reload);
   latest.current = reload;

@@ -14,7 +14,7 @@ interface ActionProps {
   webhook: Webhook;
   onChange: (webhook: Webhook) => void;
   onSecret: (secret: string) => void;
-  /** A delivery has begun. */
+  /** Called when a delivery was started. */
   onDelivery: () => void;
 }
 
@@ -26,7 +26,7 @@ export function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }
   };
   const test = useAction(async () => {
     await testWebhook(name, id);
-    toast('Test event sent: see the log');
+    toast('Test event sent. It is in the delivery log.');
     onDelivery();
   });
   const toggle = useAction(async () => {
@@ -35,7 +35,11 @@ export function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }
   });
   const recover = useAction(async () => {
     const { recovered } = await recoverDeliveries(name, id);
-    toast(recovered === 0 ? 'There is nothing to recover' : `${recovered} are sent again`);
+    toast(
+      recovered === 0
+        ? 'No deliveries to recover'
+        : `${recovered} ${recovered === 1 ? 'delivery' : 'deliveries'} queued again`,
+    );
     if (recovered > 0) onDelivery();
   });
   return (
@@ -55,7 +59,7 @@ export function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }
           icon="refresh"
           busy={recover.isBusy}
           disabled={!active}
-          title={active ? 'Send what was held or abandoned' : 'Enable it first'}
+          title={active ? 'Send held and abandoned deliveries' : 'Enable the webhook first'}
           onClick={() => void recover.run()}
         >
           Recover

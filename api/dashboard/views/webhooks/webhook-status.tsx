@@ -38,8 +38,8 @@ export function WebhookStatus({ webhook }: { webhook: Webhook }) {
         <p class="paused" role="note">
           <span>
             Paused {pausedAt !== null && <Time at={pausedAt} />}
-            {pausedText(webhook)}. Deliveries are held meanwhile. Enabling sends none of them;
-            “Recover” does.
+            {pausedText(webhook)}. Deliveries are held while the webhook is paused. Enabling it does
+            not send them; use “Recover” to send them.
           </span>
         </p>
       )}

@@ -2,42 +2,46 @@ import type { PillTone } from '../../components/pill.js';
 import type { DeliveryAttempt, DeliveryState, Webhook } from '../../rest/shapes.js';
 
 export const states: Record<DeliveryState, { label: string; tone: PillTone; meaning: string }> = {
-  pending: { label: 'Pending', tone: 'plain', meaning: 'to be tried' },
-  in_flight: { label: 'In flight', tone: 'plain', meaning: 'an attempt is being made' },
-  delivered: { label: 'Delivered', tone: 'good', meaning: 'the receiver has taken it' },
+  pending: { label: 'Pending', tone: 'plain', meaning: 'waiting for an attempt' },
+  in_flight: { label: 'In flight', tone: 'plain', meaning: 'an attempt is in progress' },
+  delivered: { label: 'Delivered', tone: 'good', meaning: 'the receiver accepted it' },
   abandoned: { label: 'Abandoned', tone: 'bad', meaning: 'every attempt failed' },
   held: { label: 'Held', tone: 'warn', meaning: 'the webhook is paused' },
-  cancelled: { label: 'Cancelled', tone: 'plain', meaning: 'something it needs was deleted' },
-  expired: { label: 'Expired', tone: 'plain', meaning: "the message's time was over first" },
+  cancelled: {
+    label: 'Cancelled',
+    tone: 'plain',
+    meaning: 'the message, mailbox or webhook was deleted',
+  },
+  expired: { label: 'Expired', tone: 'plain', meaning: 'the message expired before delivery' },
 };
 
 export const deliveryStates = Object.keys(states) as DeliveryState[];
 
 const reasons: Record<NonNullable<Webhook['pausedReason']>, string> = {
-  failing: 'by itself: deliveries kept failing',
-  gone: 'by itself: the receiver answered 410 Gone',
-  manual: 'by hand',
+  failing: 'automatically: deliveries kept failing',
+  gone: 'automatically: the receiver responded with 410 Gone',
+  manual: 'manually',
 };
 
-/** How a webhook came to be paused, after "Paused … ago"; empty when that is not known. */
+/** Returns the text after "Paused … ago"; empty if the reason is not known. */
 export function pausedText({ pausedReason }: Webhook): string {
   return pausedReason === null ? '' : ` ${reasons[pausedReason]}`;
 }
 
 const outcomes: Record<NonNullable<DeliveryAttempt['outcome']>, string> = {
   delivered: 'Delivered',
-  http_error: 'Refused',
-  timeout: 'No answer in time',
+  http_error: 'HTTP error',
+  timeout: 'Timed out',
   dns_error: 'Host name not found',
   connection_refused: 'Connection refused',
   connection_failed: 'Connection failed',
   tls_error: 'TLS failed',
   blocked_address: 'Address not allowed',
-  interrupted: 'Interrupted on our side',
+  interrupted: 'Interrupted by Mayfly',
 };
 
-/** How an attempt ended, in words. */
+/** Describes the outcome of an attempt. */
 export function outcomeText({ outcome, statusCode }: DeliveryAttempt): string {
-  if (outcome === null) return 'Under way';
+  if (outcome === null) return 'In progress';
   return statusCode === null ? outcomes[outcome] : `${outcomes[outcome]}: ${statusCode}`;
 }

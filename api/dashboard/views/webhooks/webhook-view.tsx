@@ -16,7 +16,7 @@ import { useWebhookNews } from './use-webhook-news.js';
 import { WebhookActions } from './webhook-actions.js';
 import { WebhookStatus } from './webhook-status.js';
 
-/** One webhook: how it stands, what can be done with it, and its log. */
+/** One webhook: state, actions and delivery log. */
 export function WebhookView({ name, id }: { name: string; id: string }) {
   useTitle(`Webhook of ${name}`);
   const { value, error, reload, set } = useLoaded(name, () => listWebhooks(name));
@@ -42,7 +42,7 @@ export function WebhookView({ name, id }: { name: string; id: string }) {
   }
   if (!webhook) {
     return (
-      <Notice icon="webhook" title="This webhook is gone">
+      <Notice icon="webhook" title="Webhook not found">
         <p>It was deleted, or the link is wrong.</p>
         <ButtonLink href={to.webhooks(name)}>All webhooks of {name}</ButtonLink>
       </Notice>

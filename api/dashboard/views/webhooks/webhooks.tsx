@@ -24,7 +24,7 @@ export function Webhooks({ name }: { name: string }) {
   return (
     <Page
       title="Webhooks"
-      lead={`Each message of ${name} is told to these URLs, signed, within moments.`}
+      lead={`Each message of ${name} is sent to these URLs as a signed request.`}
       back={{ href: to.mailbox(name), label: `Messages of ${name}` }}
     >
       {made && (
@@ -53,8 +53,8 @@ export function Webhooks({ name }: { name: string }) {
       {value?.length === 0 && (
         <Notice icon="webhook" title="No webhooks yet">
           <p>
-            Register a URL and every message is posted to it as JSON, tried again for more than
-            eight hours when nobody answers, with every attempt on show here.
+            Every message is sent to the registered URL as JSON. Failed deliveries are retried for
+            more than eight hours, and every attempt is listed here.
           </p>
         </Notice>
       )}
@@ -64,7 +64,7 @@ export function Webhooks({ name }: { name: string }) {
         ))}
       </ul>
       {limit !== null && (value?.length ?? 0) > limit - 5 && (
-        <p class="hint">A mailbox may have {limit} webhooks.</p>
+        <p class="hint">A mailbox can have up to {limit} webhooks.</p>
       )}
     </Page>
   );

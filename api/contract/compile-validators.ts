@@ -12,7 +12,7 @@ import type { Validation } from './validate.js';
 
 /** Resolves when all are compiled. The event loop has a turn before each operation. */
 export async function compileValidators(contract: Contract, validation: Validation): Promise<void> {
-  for (const [path, operations] of Object.entries(contract.json.paths ?? {})) {
+  for (const [path, operations] of Object.entries(contract.paths ?? {})) {
     validation.open(path);
     await nextTurn(); // its contract is read in a promise of its own
     for (const method of Object.keys(operations)) {

@@ -19,7 +19,7 @@ const RESERVED = new Set([
 ]);
 
 const SLUG_RULES =
-  'a mailbox name has 3 to 40 characters out of a-z, 0-9, ".", "_" and "-", begins and ends with a letter or digit, and has no ".."';
+  'Use 3 to 40 characters from a-z, 0-9, ".", "_" and "-", start and end with a letter or digit, and do not use ".."';
 
 /** An address taken apart: the mailbox name it is for, its domain, and its tag as the sender wrote it. */
 export interface Recipient {
@@ -31,9 +31,9 @@ export interface Recipient {
 /** What is wrong with a (lower-cased) mailbox slug, as a sentence, or null when it is fine. */
 export function slugFault(slug: string): string | null {
   if (!SLUG.test(slug) || slug.includes('..')) {
-    return `"${slug.slice(0, 64)}" is not a valid mailbox name: ${SLUG_RULES}.`;
+    return `"${slug.slice(0, 64)}" is not a valid mailbox name. ${SLUG_RULES}.`;
   }
-  return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name.` : null;
+  return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name. Choose another name.` : null;
 }
 
 /** What is wrong with an address, as a person reads it after the address or after an SMTP reply code. */

@@ -39,13 +39,16 @@ async function callerOfToken(context: Context, req: Request, res: Response): Pro
   if (value === undefined) {
     throw new AppError(
       'unauthorized',
-      'A token is required: send the header "Authorization: Bearer YOUR_TOKEN".',
+      'A token is required. Send the header "Authorization: Bearer YOUR_TOKEN".',
     );
   }
   const caller = await verifyToken(context, value);
   if (caller) return caller;
   // A valid token never gets here: whoever shares its address cannot lock it out.
   const standing = await context.rateLimits.countInvalidToken(req.ip ?? '');
-  applyStanding(res, standing, 'Too many invalid tokens came from this address.');
-  throw new AppError('unauthorized', 'The token is not valid.');
+  applyStanding(res, standing, 'Too many invalid tokens from this address.');
+  throw new AppError(
+    'unauthorized',
+    'The token is invalid. Check its value, or use another token.',
+  );
 }

@@ -21,10 +21,10 @@ export function requireOperator({ rateLimits }: Context, password: string): Requ
     if (given !== undefined) {
       // Counted together with invalid tokens, so that an address gets one allowance of wrong guesses.
       const standing = await rateLimits.countInvalidToken(req.ip ?? '');
-      applyStanding(res, standing, 'Too many wrong credentials came from this address.');
+      applyStanding(res, standing, 'Too many failed sign-ins from this address.');
     }
     res.setHeader('WWW-Authenticate', CHALLENGE);
-    throw new AppError('unauthorized', `The password of the user ${USER} is required.`);
+    throw new AppError('unauthorized', `Sign in as the user "${USER}" with the operator password.`);
   };
 }
 

@@ -6,8 +6,11 @@ import type { Context } from '../../core/context.js';
 import { AppError, asAppError, type ErrorCode } from '../../core/errors.js';
 import { newId } from '../../core/ids.js';
 
-export const NO_JSON = 'The body is not a JSON object.';
-export const ONLY_JSON = 'The body must be JSON: send the header "Content-Type: application/json".';
+export const NO_JSON = 'The request body is not valid JSON.';
+export const ONLY_JSON =
+  'The request body must be JSON. Send the header "Content-Type: application/json".';
+const INTERNAL =
+  'Internal error. Retry the request. If it fails again, report the requestId to the operator.';
 const RETRY_AFTER_SECONDS = 2;
 
 /** Codes for failures that the HTTP layers (Express, body parser, validator) report by status alone. */
@@ -27,7 +30,10 @@ interface HttpFailure extends Error {
 }
 
 export const noSuchRoute: RequestHandler = (req) => {
-  throw new AppError('not_found', `There is nothing at ${req.baseUrl}${req.path}.`);
+  throw new AppError(
+    'not_found',
+    `No endpoint at ${req.baseUrl}${req.path}. See /docs for the API reference.`,
+  );
 };
 
 export function handleErrors(context: Context): ErrorRequestHandler {
@@ -81,7 +87,7 @@ function toAppError(thrown: unknown): AppError {
   if (known) return known;
   const code = isHttpFailure(thrown) ? codeByStatus[thrown.status] : undefined;
   if (code === undefined || !isHttpFailure(thrown)) {
-    return new AppError('internal', 'Something went wrong on our side.', { cause: thrown });
+    return new AppError('internal', INTERNAL, { cause: thrown });
   }
   if (thrown.status === 415) return new AppError(code, ONLY_JSON, { cause: thrown });
   const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));

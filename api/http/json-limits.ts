@@ -2,8 +2,8 @@
  * Looks at the shape of a JSON body before it is parsed: a byte of `[[[[...` becomes fifty of memory, so that
  * a few bodies of 20 MB could end the process. What the contract asks for is flat and has few values.
  */
-const MAX_DEPTH = 32;
-const MAX_VALUES = 10_000;
+export const MAX_DEPTH = 32;
+export const MAX_VALUES = 10_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -16,6 +16,10 @@ const unpackers = new Map([
   ['br', createBrotliDecompress],
 ]);
 
+const UNREADABLE =
+  'The request body cannot be read. Check its Content-Length and Content-Encoding.';
+const UNKNOWN_CODING = 'Unsupported Content-Encoding. Use gzip, deflate, br or identity.';
+
 /** What the body will take up, if that can be told before it is read. */
 export function bodyBytes(req: Request): number | null {
   if (req.headers['transfer-encoding'] !== undefined || codingOf(req) !== 'identity') return null;
@@ -37,7 +41,7 @@ export async function receiveBody(req: Request, limit: number): Promise<Buffer> 
     return await getRawBody(unpacked ?? req, { limit });
   } catch (cause) {
     if (isHttpFailure(cause) && cause.status === 413) throw tooLarge(limit);
-    throw httpFailure(400, 'The body cannot be read', cause);
+    throw new AppError('invalid_request', UNREADABLE, { cause });
   } finally {
     req.unpipe().pause();
     unpacked?.destroy();
@@ -49,7 +53,7 @@ function unpack(req: Request): Readable | null {
   const coding = codingOf(req);
   if (coding === 'identity') return null;
   const unpacker = unpackers.get(coding);
-  if (!unpacker) throw httpFailure(415, 'The body has an unknown encoding');
+  if (!unpacker) throw new AppError('unsupported_media_type', UNKNOWN_CODING);
   const unpacked = req.pipe(unpacker());
   unpacked.on('error', () => undefined); // also after the body is refused
   req.once('close', () => {
@@ -67,10 +71,8 @@ function announcedBytes({ headers }: Request): number {
 }
 
 function tooLarge(limit: number): AppError {
-  return new AppError('payload_too_large', `The body is larger than ${limit} bytes.`);
-}
-
-/** In the form in which Express reports failures. */
-export function httpFailure(status: number, message: string, cause?: unknown): Error {
-  return Object.assign(new Error(message, { cause }), { status });
+  return new AppError(
+    'payload_too_large',
+    `The request body is larger than ${limit} bytes. Send a smaller body.`,
+  );
 }

@@ -64,5 +64,9 @@ export async function readBlob(blobs: BlobStore, key: string): Promise<Buffer | 
 
 /** What a blob store throws for any fault of its own. */
 export function blobStoreAway(cause: unknown): AppError {
-  return new AppError('unavailable', 'The blob store cannot be used at the moment.', { cause });
+  return new AppError(
+    'unavailable',
+    'The blob store is temporarily unavailable. Retry in a few seconds.',
+    { cause },
+  );
 }

@@ -22,7 +22,7 @@ export async function openInstance(store: Store): Promise<string> {
   if (row.state === 'copying') {
     throw new AppError(
       'unavailable',
-      'the database has been copied in part only: run npm run move again until it says that all is there',
+      'the copy of the database is incomplete: run npm run move again until it reports success',
     );
   }
   if (row.state === 'copied') await store.ask(setInstanceState, 'live');

@@ -12,8 +12,6 @@ import { within } from '../time-limit.js';
 const BLOB_KEY = 'instance';
 const BLOB_STORE_TIMEOUT_MS = 3000;
 
-const SENTENCE = 'belongs to another instance than';
-
 /** The state that an instance keeps beside its database. */
 export interface InstanceStores {
   redis: RedisClient;
@@ -48,7 +46,7 @@ export async function checkSameInstance(stores: InstanceStores, log: Logger): Pr
   if (inRedis === null || inBlobs === null || inBlobs === 'away' || inRedis === inBlobs) return;
   throw new AppError(
     'unavailable',
-    `the blob store ${SENTENCE} Redis: are S3_BUCKET or DATA_DIR, REDIS_URL and REDIS_PREFIX right?`,
+    'Redis and the blob store belong to different Mayfly instances. Check REDIS_URL, REDIS_PREFIX, and S3_BUCKET or DATA_DIR.',
   );
 }
 
@@ -103,9 +101,10 @@ function wrongInstance(
   part: 'Redis' | 'the blob store',
   { redisPrefix }: InstanceStores,
 ): AppError {
-  const questions =
+  const advice =
     part === 'Redis'
-      ? `are DATABASE_URL, REDIS_URL and REDIS_PREFIX right? A new database needs a Redis, or a prefix, of its own. Its mark is the key ${instanceKey(redisPrefix)}`
-      : `are DATABASE_URL and S3_BUCKET or DATA_DIR right? Its mark is the object "${BLOB_KEY}"`;
-  return new AppError('unavailable', `${part} ${SENTENCE} the database: ${questions}`);
+      ? `Check DATABASE_URL, REDIS_URL and REDIS_PREFIX. A new database requires an empty Redis, or another REDIS_PREFIX. The key ${instanceKey(redisPrefix)} holds the instance of Redis.`
+      : `Check DATABASE_URL, and S3_BUCKET or DATA_DIR. The object "${BLOB_KEY}" holds the instance of the blob store.`;
+  const text = `The database and ${part} belong to different Mayfly instances. ${advice}`;
+  return new AppError('unavailable', text);
 }

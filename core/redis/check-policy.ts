@@ -51,13 +51,13 @@ function checkServer([policy, appendOnly, fsync]: Values, rules: Rules, log: Log
   if (policy && policy !== 'noeviction') {
     throw new AppError(
       'unavailable',
-      `Redis has maxmemory-policy ${policy}, which may drop accepted mail: set it to noeviction`,
+      `Redis has maxmemory-policy ${policy} and can evict accepted mail: set it to noeviction`,
     );
   }
   if (appendOnly === 'no' && rules.production && !rules.redisAllowWeakPersistence) {
     throw new AppError(
       'unavailable',
-      'Redis has appendonly no, so accepted mail is lost when it stops: set appendonly yes and appendfsync always, ' +
+      'Redis has appendonly no and loses accepted mail when it stops: set appendonly yes and appendfsync always, ' +
         'or accept the loss with REDIS_ALLOW_WEAK_PERSISTENCE=true',
     );
   }

@@ -46,7 +46,10 @@ export function openReplication(
     for (const [error] of replies ?? []) if (error) throw error;
     const reached = Number(replies?.at(-1)?.[1] ?? 0);
     if (reached < wanted) {
-      throw new AppError('unavailable', `${reached} of ${wanted} replicas of Redis have the mail`);
+      throw new AppError(
+        'unavailable',
+        `${reached} of ${wanted} Redis replicas have the mail: check the replication, or lower REDIS_MIN_REPLICAS`,
+      );
     }
   };
 

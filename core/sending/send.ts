@@ -9,6 +9,7 @@ import { decodeAttachments } from './attachments.js';
 import { resolveRecipients } from './recipients.js';
 import { storeMail } from '../ingest/store-mail.js';
 import type { Caller } from '../auth/caller.js';
+import { tokenRevoked } from '../auth/transaction-as.js';
 
 export interface Sent {
   /** Id of the first recipient's message; it finds the message in the other mailboxes too. */
@@ -36,7 +37,10 @@ export async function sendMessage(
   requireOneLine('from', request.from ?? '');
   for (const { filename } of attachments) requireOneLine('filename', filename ?? '');
   if (request.to.length === 0) {
-    throw new AppError('unprocessable', '"to" must name at least one recipient. Nothing was sent.');
+    throw new AppError(
+      'unprocessable',
+      '"to" must contain at least one address. Nothing was sent.',
+    );
   }
   const recipients = await resolveRecipients(context, workspace, request.to, request.cc ?? []);
 
@@ -52,7 +56,7 @@ export async function sendMessage(
     seed,
   });
   const outcome = await storeMail(context, outgoing, { tokenId: token.id });
-  if (outcome === 'revoked') throw new AppError('unauthorized', 'The token is not valid.');
+  if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') {
     // A recipient was deleted in between: asked again, the directory of names says which.
     return sendMessage(context, caller, senderName, request, seed);
@@ -66,6 +70,9 @@ export async function sendMessage(
 /** A line break in a header value has no meaning to keep, and where one is given something is wrong. */
 function requireOneLine(field: string, value: string): void {
   if (/[\r\n\0]/.test(value)) {
-    throw new AppError('unprocessable', `"${field}" must be one line. Nothing was sent.`);
+    throw new AppError(
+      'unprocessable',
+      `"${field}" must not contain line breaks. Nothing was sent.`,
+    );
   }
 }

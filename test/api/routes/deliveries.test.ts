@@ -256,14 +256,14 @@ describe('the delivery log over HTTP', () => {
       const answer = await api.post(`${path}/deliveries/${(await newest()).id}/redeliver`);
       expect(answer.status).to.equal(409);
       expect(answer.body.code).to.equal('message_gone');
-      expect(answer.body.error).to.include('not there any more');
+      expect(answer.body.error).to.include('was deleted or has expired');
     });
 
     it('409: for a test event, which tells of no message', async () => {
       const { body } = await api.post(`${path}/test`).expect(202);
       const answer = await api.post(`${path}/deliveries/${body.id}/redeliver`);
       expect(answer.status).to.equal(409);
-      expect(answer.body.error).to.include('A test event tells of no message');
+      expect(answer.body.error).to.include('Test events cannot be redelivered');
     });
 
     refusals('post', (deliveryId) => `/deliveries/${deliveryId}/redeliver`);

@@ -5,6 +5,7 @@ import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 import { AppError, asAppError, type ErrorCode } from '../../core/errors.js';
 import { newId } from '../../core/ids.js';
+import { type ValidationFault, faultText } from './fault-text.js';
 
 export const NO_JSON = 'The request body is not valid JSON.';
 export const ONLY_JSON =
@@ -26,7 +27,7 @@ const codeByStatus: Partial<Record<number, ErrorCode>> = {
 interface HttpFailure extends Error {
   status: number;
   headers?: { Allow?: string };
-  errors?: { path: string; message: string }[];
+  errors?: ValidationFault[];
 }
 
 export const noSuchRoute: RequestHandler = (req) => {
@@ -91,7 +92,9 @@ function toAppError(thrown: unknown): AppError {
   }
   if (thrown.status === 415) return new AppError(code, ONLY_JSON, { cause: thrown });
   const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));
-  return new AppError(code, sentence(thrown), { cause: thrown, details: faults });
+  const [fault] = thrown.status === 400 ? (faults ?? []) : [];
+  const text = fault ? faultText(fault) : sentence(thrown);
+  return new AppError(code, text, { cause: thrown, details: faults });
 }
 
 /** Whether a layer below the handlers threw it, with a status. */
@@ -99,12 +102,9 @@ export function isHttpFailure(thrown: unknown): thrown is HttpFailure {
   return thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number';
 }
 
-/** The validator begins its texts with the place: `request/query/limit must be >= 1`. */
+/** Other layers end their texts with or without a full stop. */
 function sentence({ message }: Error): string {
-  const text = message
-    .replaceAll(/request\/(?:query|params|body|headers)\//g, '')
-    .replace(/^request\//, '');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.+$/, '')}.`;
+  return `${message.replace(/\.+$/, '')}.`;
 }
 
 /** HEAD works wherever GET does. */

@@ -18,7 +18,7 @@ export const plainPlus: RequestHandler = (req, _res, next) => {
 export const plainNames: RequestHandler = (req, _res, next) => {
   const odd = [...queryOf(req).keys()].find((name) => name.includes('['));
   if (odd !== undefined) {
-    throw new AppError('invalid_request', `Unknown query parameter '${odd.slice(0, 64)}'.`);
+    throw new AppError('invalid_request', `Unknown query parameter "${odd.slice(0, 64)}".`);
   }
   next();
 };

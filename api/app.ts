@@ -48,7 +48,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
   app.use(orderAnswers, requireHost, refuseExpectations, headAsGet);
   app.use(dashboardFiles());
-  app.use(docsRoutes(contract));
+  app.use(docsRoutes());
   app.use(metricsRoutes(context, noStore));
   app.use(BOARD, noStore, ...queueBoard(context, BOARD));
   app.use('/attachments', noStore);

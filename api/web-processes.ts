@@ -27,7 +27,7 @@ export async function startWebProcesses(count: number, log: Logger): Promise<Run
   const exits = await Promise.all(all.map(({ started }) => started));
   if (exits.some((exit) => exit !== null)) {
     await stop();
-    throw new AppError('unavailable', 'a web process failed to start');
+    throw new AppError('unavailable', 'a web process could not start: see its log');
   }
   return { stop };
 }

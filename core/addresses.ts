@@ -20,7 +20,7 @@ const RESERVED = new Set([
 ]);
 
 const SLUG_RULES =
-  'a mailbox name has 3 to 40 characters out of a-z, 0-9, ".", "_" and "-", begins and ends with a letter or digit, and has no ".."';
+  'Use 3 to 40 characters from a-z, 0-9, ".", "_" and "-", start and end with a letter or digit, and do not use ".."';
 
 /** A parsed address: mailbox name, domain, and tag in the sender's spelling. */
 export interface Recipient {
@@ -32,9 +32,9 @@ export interface Recipient {
 /** Returns what is wrong with a lower-case mailbox slug, or null. */
 export function slugFault(slug: string): string | null {
   if (!SLUG.test(slug) || slug.includes('..')) {
-    return `"${slug.slice(0, 64)}" is not a valid mailbox name: ${SLUG_RULES}.`;
+    return `"${slug.slice(0, 64)}" is not a valid mailbox name. ${SLUG_RULES}.`;
   }
-  return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name.` : null;
+  return RESERVED.has(slug) ? `"${slug}" is a reserved mailbox name. Choose another name.` : null;
 }
 
 /** Texts for faulty addresses. They follow the address or an SMTP reply code. */

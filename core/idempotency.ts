@@ -110,7 +110,7 @@ async function claim<Body>(
     if (entry.bodyHash !== bodyHash) {
       throw new AppError(
         'idempotency_mismatch',
-        'This Idempotency-Key was used with another body.',
+        'This Idempotency-Key was used with a different request body. Use a new key.',
       );
     }
     if (entry.answer) return entry;
@@ -118,13 +118,17 @@ async function claim<Body>(
     if (entry.runningUntil <= now && (await replace(context, key, entry, taken))) return taken;
     throw new AppError(
       'request_running',
-      'The first request with this Idempotency-Key is still running.',
+      'The first request with this Idempotency-Key is still being processed. Retry in a few seconds.',
     );
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError('unavailable', 'Idempotency keys cannot be kept at the moment.', {
-      cause: error,
-    });
+    throw new AppError(
+      'unavailable',
+      'Idempotency keys are temporarily unavailable. Retry in a few seconds.',
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -46,7 +46,7 @@ async function callerOfToken(
   if (value === undefined) {
     throw new AppError(
       'unauthorized',
-      'A token is required: send the header "Authorization: Bearer YOUR_TOKEN".',
+      'A token is required. Send the header "Authorization: Bearer YOUR_TOKEN".',
     );
   }
   const caller = await verifyToken(context, value);
@@ -54,6 +54,9 @@ async function callerOfToken(
   // Only invalid tokens are counted, so other clients behind the same address cannot lock out a
   // valid token.
   const standing = await context.rateLimits.countInvalidToken(req.ip ?? '');
-  applyStanding(res, standing, 'Too many invalid tokens came from this address.');
-  throw new AppError('unauthorized', 'The token is not valid.');
+  applyStanding(res, standing, 'Too many invalid tokens from this address.');
+  throw new AppError(
+    'unauthorized',
+    'The token is invalid. Check its value, or use another token.',
+  );
 }

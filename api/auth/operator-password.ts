@@ -24,10 +24,10 @@ export function requireOperator(
     if (given !== undefined) {
       // Shares the limit of invalid tokens, so an address has one allowance of wrong guesses.
       const standing = await rateLimits.countInvalidToken(req.ip ?? '');
-      applyStanding(res, standing, 'Too many wrong credentials came from this address.');
+      applyStanding(res, standing, 'Too many failed sign-ins from this address.');
     }
     res.setHeader('WWW-Authenticate', CHALLENGE);
-    throw new AppError('unauthorized', `The password of the user ${USER} is required.`);
+    throw new AppError('unauthorized', `Sign in as the user "${USER}" with the operator password.`);
   };
 }
 

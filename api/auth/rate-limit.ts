@@ -12,11 +12,7 @@ import { type Standing, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
 export function limitRate({ rateLimits }: Pick<Context, 'rateLimits'>): RequestHandler {
   return async (_req, res, next) => {
     const { workspace } = res.locals.caller;
-    applyStanding(
-      res,
-      await rateLimits.countRequest(workspace),
-      'This workspace has made all the requests its plan allows in a minute.',
-    );
+    applyStanding(res, await rateLimits.countRequest(workspace), 'Rate limit exceeded.');
     next();
   };
 }
@@ -32,5 +28,5 @@ export function applyStanding(res: Response, standing: Standing | null, refusal:
   res.setHeader('RateLimit', `"${policy}";r=${remaining};t=${reset}`);
   if (!exceeded) return;
   res.setHeader('Retry-After', reset);
-  throw new AppError('rate_limited', `${refusal} Try again in ${reset} s.`);
+  throw new AppError('rate_limited', `${refusal} Retry in ${reset} s.`);
 }

@@ -12,7 +12,10 @@ export function onlyOwnChanges(publicUrl: string): RequestHandler {
   return (req, _res, next) => {
     // HEAD has become GET at this point.
     if (req.method !== 'GET' && !isOwn(req, publicHost)) {
-      throw new AppError('forbidden', 'Changes are taken from pages of this Mayfly alone.');
+      throw new AppError(
+        'forbidden',
+        'Cross-origin changes are not allowed. Use the pages of this service.',
+      );
     }
     next();
   };

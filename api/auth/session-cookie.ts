@@ -7,9 +7,12 @@ import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { isCsrfToken } from '../../core/auth/browser-sessions.js';
 import type { Caller } from '../../core/auth/caller.js';
+import { tokenRevoked } from '../../core/auth/transaction-as.js';
 import { bearerOf } from '../../core/auth/tokens.js';
 
 const NAME = 'mayfly_session';
+const INVALID_CSRF_TOKEN =
+  'Missing or invalid CSRF token. Send the csrfToken of the session in the X-CSRF-Token header.';
 const COOKIE = new RegExp(`(?:^|;) *${NAME}=([^;]*)`);
 
 /** The session id of the request, or undefined. */
@@ -28,12 +31,13 @@ export async function callerOfSession(
   sessionId: string,
 ): Promise<Caller> {
   const tokenId = await context.auth.sessions.find(sessionId);
-  if (tokenId === null) throw new AppError('unauthorized', 'The session is over. Sign in again.');
+  if (tokenId === null)
+    throw new AppError('unauthorized', 'The session has expired. Sign in again.');
   const caller = await bearerOf(context, tokenId);
-  if (!caller) throw new AppError('unauthorized', 'The token was revoked.');
+  if (!caller) throw tokenRevoked();
   // HEAD has become GET at this point.
   if (req.method !== 'GET' && !isCsrfToken(sessionId, String(req.headers['x-csrf-token']))) {
-    throw new AppError('forbidden', 'A change by session needs its proof in X-CSRF-Token.');
+    throw new AppError('forbidden', INVALID_CSRF_TOKEN);
   }
   return caller;
 }

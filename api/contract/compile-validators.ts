@@ -12,7 +12,7 @@ import type { Validation } from './validate.js';
 
 /** Resolves when all validators are compiled. Yields to the event loop before each operation. */
 export async function compileValidators(contract: Contract, validation: Validation): Promise<void> {
-  for (const [path, operations] of Object.entries(contract.json.paths ?? {})) {
+  for (const [path, operations] of Object.entries(contract.paths ?? {})) {
     validation.open(path);
     await nextTurn(); // the library reads its contract in a separate promise
     for (const method of Object.keys(operations)) {

@@ -39,7 +39,7 @@ function validationOf(contract: Contract, options: { responses: boolean }): Vali
     return handler;
   };
   const router = Router();
-  for (const path of Object.keys(contract.json.paths ?? {})) {
+  for (const path of Object.keys(contract.paths ?? {})) {
     const validate: RequestHandler = (req, res, next) => {
       validatorOf(path)(req, res, next);
     };
@@ -90,7 +90,7 @@ function validator(
       pathParams: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
     }));
   // The number by which a response finds the validator of its request.
-  const serial = Object.keys(contract.json.paths ?? {}).indexOf(path);
+  const serial = Object.keys(contract.paths ?? {}).indexOf(path);
   const loaded = Promise.resolve({ apiDoc, basePaths: [''], routes, serial });
   return Router().use(validation.installMiddleware(loaded));
 }

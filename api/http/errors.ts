@@ -8,9 +8,13 @@ import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 import { AppError, asAppError, type ErrorCode } from '../../core/errors.js';
 import { newId } from '../../core/ids.js';
+import { type ValidationFault, faultText } from './fault-text.js';
 
-export const NO_JSON = 'The body is not a JSON object.';
-export const ONLY_JSON = 'The body must be JSON: send the header "Content-Type: application/json".';
+export const NO_JSON = 'The request body is not valid JSON.';
+export const ONLY_JSON =
+  'The request body must be JSON. Send the header "Content-Type: application/json".';
+const INTERNAL =
+  'Internal error. Retry the request. If it fails again, report the requestId to the operator.';
 const RETRY_AFTER_SECONDS = 2;
 
 /**
@@ -28,11 +32,14 @@ const codeByStatus: Partial<Record<number, ErrorCode>> = {
 interface HttpFailure extends Error {
   status: number;
   headers?: { Allow?: string };
-  errors?: { path: string; message: string }[];
+  errors?: ValidationFault[];
 }
 
 export const noSuchRoute: RequestHandler = (req) => {
-  throw new AppError('not_found', `There is nothing at ${req.baseUrl}${req.path}.`);
+  throw new AppError(
+    'not_found',
+    `No endpoint at ${req.baseUrl}${req.path}. See /docs for the API reference.`,
+  );
 };
 
 export function handleErrors(context: Pick<Context, 'log' | 'store'>): ErrorRequestHandler {
@@ -90,11 +97,13 @@ function toAppError(thrown: unknown): AppError {
   if (known) return known;
   const code = isHttpFailure(thrown) ? codeByStatus[thrown.status] : undefined;
   if (code === undefined || !isHttpFailure(thrown)) {
-    return new AppError('internal', 'Something went wrong on our side.', { cause: thrown });
+    return new AppError('internal', INTERNAL, { cause: thrown });
   }
   if (thrown.status === 415) return new AppError(code, ONLY_JSON, { cause: thrown });
   const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));
-  return new AppError(code, sentence(thrown), { cause: thrown, details: faults });
+  const [fault] = thrown.status === 400 ? (faults ?? []) : [];
+  const text = fault ? faultText(fault) : sentence(thrown);
+  return new AppError(code, text, { cause: thrown, details: faults });
 }
 
 /** Whether an HTTP layer threw the error with a status. */
@@ -102,12 +111,9 @@ export function isHttpFailure(thrown: unknown): thrown is HttpFailure {
   return thrown instanceof Error && 'status' in thrown && typeof thrown.status === 'number';
 }
 
-/** The messages of the validator start with the location: `request/query/limit must be >= 1`. */
+/** Normalizes the full stop: the texts of other layers end with or without one. */
 function sentence({ message }: Error): string {
-  const text = message
-    .replaceAll(/request\/(?:query|params|body|headers)\//g, '')
-    .replace(/^request\//, '');
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.+$/, '')}.`;
+  return `${message.replace(/\.+$/, '')}.`;
 }
 
 /** HEAD works wherever GET does. */

@@ -8,8 +8,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { type ByteBudget, openByteBudget } from '../../core/limits/byte-budget.js';
 import { AppError } from '../../core/errors.js';
 import { NO_JSON, ONLY_JSON } from './errors.js';
-import { exceedsLimits } from './json-limits.js';
-import { bodyBytes, httpFailure, receiveBody, refuseTooLong } from './read-bytes.js';
+import { MAX_DEPTH, MAX_VALUES, exceedsLimits } from './json-limits.js';
+import { bodyBytes, receiveBody, refuseTooLong } from './read-bytes.js';
 import { expectsContinue } from './request-head.js';
 import { earlierAnswers, isOver, whenOver } from './request-over.js';
 
@@ -18,6 +18,8 @@ export const WITH_BODY = new Set(['POST', 'PATCH']);
 const MAX_BYTES = 100 * 1024;
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
 const MAX_SEND_BYTES = 20 * 1024 * 1024;
+
+const TOO_COMPLEX = `The request body is nested more than ${MAX_DEPTH} levels deep, or has more than ${MAX_VALUES} values.`;
 
 /** Bodies above this size are handled one at a time, from parsing to the response. */
 const LARGE_BYTES = 1024 * 1024;
@@ -52,7 +54,7 @@ function reader(limit: number, budget: ByteBudget, large: LimitFunction): Reques
     if (isOver(req, res)) return;
     const bytes = bodyBytes(req) ?? limit;
     if (!budget.reserve(bytes)) {
-      throw new AppError('unavailable', 'Too many large requests at the moment, try again later.');
+      throw new AppError('unavailable', 'Too many request bodies at once. Retry in a few seconds.');
     }
     whenOver(req, res, () => {
       budget.release(bytes);
@@ -83,11 +85,11 @@ const utf8 = new TextDecoder();
 function parseJson(body: Buffer, { headers }: Request): unknown {
   // RFC 8259 section 8.1
   if (!/^(?:utf-?8)?$/i.test(charsetOf(headers['content-type'] ?? ''))) {
-    throw httpFailure(415, 'The body must be UTF-8');
+    throw new AppError('unsupported_media_type', 'The request body must be UTF-8.');
   }
   if (body.length === 0) return {};
   if (exceedsLimits(body)) {
-    throw httpFailure(400, 'The body has too many values, or too deep ones');
+    throw new AppError('invalid_request', TOO_COMPLEX);
   }
   try {
     return JSON.parse(utf8.decode(body));

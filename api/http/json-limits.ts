@@ -3,8 +3,8 @@
  * memory, so a few bodies of 20 MB could end the process. Valid bodies are flat and have few
  * values.
  */
-const MAX_DEPTH = 32;
-const MAX_VALUES = 10_000;
+export const MAX_DEPTH = 32;
+export const MAX_VALUES = 10_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -18,7 +18,7 @@ export const plainPlus: RequestHandler = (req, _res, next) => {
 export const plainNames: RequestHandler = (req, _res, next) => {
   const odd = [...queryOf(req).keys()].find((name) => name.includes('['));
   if (odd !== undefined) {
-    throw new AppError('invalid_request', `Unknown query parameter '${odd.slice(0, 64)}'.`);
+    throw new AppError('invalid_request', `Unknown query parameter "${odd.slice(0, 64)}".`);
   }
   next();
 };
@@ -32,7 +32,7 @@ export const plainLimit: RequestHandler = (req, _res, next) => {
       .getAll('limit')
       .some((limit) => !/^\d+$/.test(limit))
   ) {
-    throw new AppError('invalid_request', '"limit" must be a whole number from 1 to 100.');
+    throw new AppError('invalid_request', '"limit" must be an integer from 1 to 100.');
   }
   next();
 };
@@ -52,7 +52,10 @@ export function toDate(name: string, text: string): Date {
   const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
   const isDay = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
   if (Number.isNaN(date.getTime()) || !isDay) {
-    throw new AppError('invalid_request', `"${name}" is not a date-time.`);
+    throw new AppError(
+      'invalid_request',
+      `"${name}" must be a valid date-time such as 2026-01-31T12:00:00Z.`,
+    );
   }
   return date;
 }

@@ -16,6 +16,10 @@ const unpackers = new Map([
   ['br', createBrotliDecompress],
 ]);
 
+const UNREADABLE =
+  'The request body cannot be read. Check its Content-Length and Content-Encoding.';
+const UNKNOWN_CODING = 'Unsupported Content-Encoding. Use gzip, deflate, br or identity.';
+
 /** The decoded size of the body, if it is known in advance. */
 export function bodyBytes(req: Request): number | null {
   if (req.headers['transfer-encoding'] !== undefined || codingOf(req) !== 'identity') return null;
@@ -38,7 +42,7 @@ export async function receiveBody(req: Request, limit: number): Promise<Buffer> 
     return await getRawBody(unpacked ?? req, { limit });
   } catch (cause) {
     if (isHttpFailure(cause) && cause.status === 413) throw tooLarge(limit);
-    throw httpFailure(400, 'The body cannot be read', cause);
+    throw new AppError('invalid_request', UNREADABLE, { cause });
   } finally {
     req.unpipe().pause();
     unpacked?.destroy();
@@ -50,7 +54,7 @@ function unpack(req: Request): Readable | null {
   const coding = codingOf(req);
   if (coding === 'identity') return null;
   const unpacker = unpackers.get(coding);
-  if (!unpacker) throw httpFailure(415, 'The body has an unknown encoding');
+  if (!unpacker) throw new AppError('unsupported_media_type', UNKNOWN_CODING);
   const unpacked = req.pipe(unpacker());
   unpacked.on('error', () => undefined); // errors can also occur after the body is rejected
   req.once('close', () => {
@@ -68,10 +72,8 @@ function announcedBytes({ headers }: Request): number {
 }
 
 function tooLarge(limit: number): AppError {
-  return new AppError('payload_too_large', `The body is larger than ${limit} bytes.`);
-}
-
-/** An error in the format of Express. */
-export function httpFailure(status: number, message: string, cause?: unknown): Error {
-  return Object.assign(new Error(message, { cause }), { status });
+  return new AppError(
+    'payload_too_large',
+    `The request body is larger than ${limit} bytes. Send a smaller body.`,
+  );
 }

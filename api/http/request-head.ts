@@ -8,7 +8,7 @@ export const requireHost: RequestHandler = (req, _res, next) => {
   const names = req.rawHeaders.filter((_, index) => index % 2 === 0);
   const hosts = names.filter((name) => name.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0')) {
-    throw new AppError('invalid_request', 'A request must have one Host header.');
+    throw new AppError('invalid_request', 'The request must have exactly one Host header.');
   }
   next();
 };
@@ -21,7 +21,10 @@ export function expectsContinue({ headers }: IncomingMessage): boolean {
 /** Rejects other expectations; the RFC defines none. */
 export const refuseExpectations: RequestHandler = (req, _res, next) => {
   if (req.headers.expect !== undefined && !expectsContinue(req)) {
-    throw new AppError('expectation_failed', 'Only "Expect: 100-continue" can be met.');
+    throw new AppError(
+      'expectation_failed',
+      'Unsupported Expect header. Send "100-continue", or leave the header out.',
+    );
   }
   next();
 };

@@ -43,12 +43,24 @@ const LINGER_MS = 5_000;
 type Refusal = [status: number, code: ErrorCode, text: string];
 
 const refusals: Record<string, Refusal> = {
-  HPE_HEADER_OVERFLOW: [431, 'header_too_large', 'The header is larger than 16384 bytes.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'payload_too_large', 'The chunk extensions are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [431, 'header_too_large', 'The request header is larger than 16384 bytes.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    413,
+    'payload_too_large',
+    'The chunk extensions of the body are too large.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'request_timeout',
+    'The request did not arrive in time. Retry it.',
+  ],
 };
-const garbage: Refusal = [400, 'invalid_request', 'This is not a valid HTTP request.'];
-const noTunnel: Refusal = [405, 'method_not_allowed', 'This is not a proxy.'];
+const garbage: Refusal = [400, 'invalid_request', 'The request is not valid HTTP.'];
+const noTunnel: Refusal = [
+  405,
+  'method_not_allowed',
+  'CONNECT is not supported: this server is not a proxy.',
+];
 
 export type HttpLimits = Pick<
   Config['http'],

@@ -103,7 +103,7 @@ function requireChangeable(name: string, { queues, params }: BullBoardRequest): 
   if (CHANGES.has(name) && !queue?.readOnlyMode) return;
   throw new AppError(
     'forbidden',
-    'Here, mail on its way in can be retried, and nothing else be changed.',
+    'Only ingest jobs can be retried or promoted. Everything else is read-only.',
   );
 }
 

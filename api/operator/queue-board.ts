@@ -58,15 +58,27 @@ function explain({ redis }: Pick<Context, 'redis'>, failure: unknown): unknown {
   const known = asAppError(failure);
   if (known) return known;
   if (redis.status !== 'ready' || errorText(failure) === COMMAND_TIMEOUT) {
-    return new AppError('unavailable', 'The queues cannot be reached at the moment.', {
-      cause: failure,
-    });
+    return new AppError(
+      'unavailable',
+      'The queues are temporarily unavailable. Retry in a few seconds.',
+      {
+        cause: failure,
+      },
+    );
   }
   if (isRefusal(failure)) {
-    return new AppError('unprocessable', 'The job is not in a state for that.', { cause: failure });
+    return new AppError(
+      'unprocessable',
+      'The state of the job does not allow this. Reload the page.',
+      { cause: failure },
+    );
   }
   if (failure instanceof URIError) {
-    return new AppError('invalid_request', 'The query is malformed.', { cause: failure });
+    return new AppError(
+      'invalid_request',
+      'The query string is malformed. Check its percent-encoding.',
+      { cause: failure },
+    );
   }
   return failure;
 }

@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express';
-import { requireLiveToken } from '../../core/auth/transaction-as.js';
+import { requireLiveToken, tokenRevoked } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import type { Listener } from '../../core/events/hub.js';
@@ -51,7 +51,10 @@ async function streamEvents(
   const { hub } = context.events;
   if (hub.count(workspace.id) >= MAX_STREAMS) {
     res.setHeader('Retry-After', BEAT_MS / 1000);
-    throw new AppError('rate_limited', `This workspace has ${MAX_STREAMS} event streams open.`);
+    throw new AppError(
+      'rate_limited',
+      `Event stream limit reached (${MAX_STREAMS} per workspace). Close a stream first.`,
+    );
   }
   const stream = openEventStream(res);
   if (res.locals.headOnly) {
@@ -101,8 +104,8 @@ function listen(stream: EventStream, { wants, isLast }: Choice, res: Response): 
       stream.send('reset', {});
     },
     revoked: () => {
-      const error = 'The token was revoked.';
-      stream.send('closed', { error, code: 'unauthorized', requestId: res.locals.requestId });
+      const { message, code } = tokenRevoked();
+      stream.send('closed', { error: message, code, requestId: res.locals.requestId });
       stream.end();
     },
     stopping: stream.end,

@@ -84,6 +84,10 @@ async function orUnavailable<Result>(ask: () => Promise<Result>): Promise<Result
   try {
     return await ask();
   } catch (cause) {
-    throw new AppError('unavailable', 'The sessions cannot be reached.', { cause });
+    throw new AppError(
+      'unavailable',
+      'Sessions are temporarily unavailable. Retry in a few seconds.',
+      { cause },
+    );
   }
 }

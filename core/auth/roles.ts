@@ -11,7 +11,10 @@ export type Role = TokenRow['role'];
 /** @throws {AppError} `forbidden` if the role does not allow changes. */
 export function requireChanges(role: Role): void {
   if (role === 'reader') {
-    throw new AppError('forbidden', 'This token has the role "reader", which may only read.');
+    throw new AppError(
+      'forbidden',
+      'The role "reader" does not allow changes. Use a token with the role "member" or "admin".',
+    );
   }
 }
 
@@ -20,7 +23,7 @@ export function requireTokenManagement(role: Role): void {
   if (role !== 'admin') {
     throw new AppError(
       'forbidden',
-      `This token has the role "${role}"; managing tokens takes the role "admin".`,
+      `The role "${role}" does not allow managing tokens. Use a token with the role "admin".`,
     );
   }
 }

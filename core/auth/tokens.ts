@@ -67,9 +67,13 @@ export function mintToken(
     };
     return { row, value };
   } catch (cause) {
-    throw new AppError('encryption_failed', 'No token could be made; nothing was stored.', {
-      cause,
-    });
+    throw new AppError(
+      'encryption_failed',
+      'The token could not be encrypted. Nothing was stored. Retry the request.',
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -107,7 +111,7 @@ export async function revokeToken(
     step(markTokenRevoked(tx, caller.workspace.id, id, now)),
   );
   if (revoked.length === 0) {
-    throw new AppError('not_found', `There is no token "${id.slice(0, 64)}".`);
+    throw new AppError('not_found', `No such token: "${id.slice(0, 64)}".`);
   }
   await context.events.hub.revoke(id);
 }

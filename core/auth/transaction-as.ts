@@ -23,7 +23,7 @@ export function transactionAs<Result>(
 ): Promise<Result> {
   return context.store.transaction(function* (tx) {
     const live = yield* step(liveToken(tx, caller.token.id));
-    if (live.length === 0) throw revoked();
+    if (live.length === 0) throw tokenRevoked();
     return yield* body(tx);
   });
 }
@@ -37,9 +37,10 @@ export async function requireLiveToken(
   caller: Caller,
 ): Promise<void> {
   const live = await context.store.read(tokenLiveness, { id: caller.token.id });
-  if (live.length === 0) throw revoked();
+  if (live.length === 0) throw tokenRevoked();
 }
 
-function revoked(): AppError {
-  return new AppError('unauthorized', 'The token was revoked.');
+/** The refusal of a token that was valid and no longer is. */
+export function tokenRevoked(): AppError {
+  return new AppError('unauthorized', 'The token was revoked. Use another token.');
 }

@@ -71,5 +71,9 @@ export async function readBlob(blobs: BlobStore, key: string): Promise<Buffer | 
 
 /** The error of a blob store for any fault of its own. */
 export function blobStoreAway(cause: unknown): AppError {
-  return new AppError('unavailable', 'The blob store cannot be used at the moment.', { cause });
+  return new AppError(
+    'unavailable',
+    'The blob store is temporarily unavailable. Retry in a few seconds.',
+    { cause },
+  );
 }

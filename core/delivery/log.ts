@@ -93,12 +93,15 @@ export async function redeliver(
     if (trigger === 'test') {
       throw new AppError(
         'message_gone',
-        'A test event tells of no message that could be delivered again: send another one.',
+        'Test events cannot be redelivered. Send a new test event instead.',
       );
     }
     const shown = yield* run(messageById, { mailboxId, id: messageId, now });
     if (shown.length === 0) {
-      throw new AppError('message_gone', 'The message of this delivery is not there any more.');
+      throw new AppError(
+        'message_gone',
+        'The message of this delivery was deleted or has expired. It cannot be redelivered.',
+      );
     }
     const redeliveryOf = original.redeliveryOf ?? id;
     return newDelivery({ webhookId, messageId, trigger: 'manual', redeliveryOf, now });
@@ -141,7 +144,7 @@ async function start(
 
 function* requireWebhook(tx: Db, mailboxId: string, id: string): Body<WebhookRow> {
   const [webhook] = yield* step(webhookById(tx, mailboxId, id));
-  if (!webhook) throw new AppError('not_found', 'The webhook has just been deleted.');
+  if (!webhook) throw new AppError('not_found', `No such webhook: "${id}".`);
   return webhook;
 }
 
@@ -149,7 +152,7 @@ function* requireWebhook(tx: Db, mailboxId: string, id: string): Body<WebhookRow
 export function* requireActive(tx: Db, mailboxId: string, id: string): Body<void> {
   const { active } = yield* requireWebhook(tx, mailboxId, id);
   if (!active) {
-    throw new AppError('webhook_paused', 'The webhook is paused: enable it again first.');
+    throw new AppError('webhook_paused', 'The webhook is paused. Enable it first.');
   }
 }
 
@@ -166,7 +169,7 @@ async function withAttempts(context: Context, rows: DeliveryRow[]): Promise<Deli
 }
 
 function missing(id: string): never {
-  throw new AppError('not_found', `There is no delivery "${id.slice(0, 64)}" of this webhook.`);
+  throw new AppError('not_found', `No such delivery: "${id.slice(0, 64)}".`);
 }
 
 /** When the attempt that has been due longest was due; undefined when none is. */

@@ -143,7 +143,11 @@ export function openEventHub(
         if (subscriber.hasMore) void refresh(subscriber);
       } catch (cause) {
         subscribers.delete(subscriber);
-        throw new AppError('unavailable', 'The live events cannot be reached.', { cause });
+        throw new AppError(
+          'unavailable',
+          'Live events are temporarily unavailable. Retry in a few seconds.',
+          { cause },
+        );
       }
       return {
         lastId: () => subscriber.lastId ?? '',

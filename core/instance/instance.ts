@@ -22,7 +22,7 @@ export async function openInstance(store: Store): Promise<string> {
   if (row.state === 'copying') {
     throw new AppError(
       'unavailable',
-      'the database is only partly copied: run npm run move again until it reports that the copy is complete',
+      'the copy of the database is incomplete: run npm run move again until it reports success',
     );
   }
   if (row.state === 'copied') await store.ask(setInstanceState, 'live');

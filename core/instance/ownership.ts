@@ -12,8 +12,6 @@ import { within } from '../time-limit.js';
 const BLOB_KEY = 'instance';
 const BLOB_STORE_TIMEOUT_MS = 3000;
 
-const SENTENCE = 'belongs to another Mayfly instance than';
-
 /** The state of an instance outside its database. */
 export interface InstanceStores {
   redis: RedisClient;
@@ -50,7 +48,7 @@ export async function checkSameInstance(stores: InstanceStores, log: Logger): Pr
   if (inRedis === null || inBlobs === null || inBlobs === 'away' || inRedis === inBlobs) return;
   throw new AppError(
     'unavailable',
-    `the blob store ${SENTENCE} Redis: check S3_BUCKET or DATA_DIR, REDIS_URL and REDIS_PREFIX`,
+    'Redis and the blob store belong to different Mayfly instances. Check REDIS_URL, REDIS_PREFIX, and S3_BUCKET or DATA_DIR.',
   );
 }
 
@@ -105,9 +103,10 @@ function wrongInstance(
   part: 'Redis' | 'the blob store',
   { redisPrefix }: InstanceStores,
 ): AppError {
-  const questions =
+  const advice =
     part === 'Redis'
-      ? `check DATABASE_URL, REDIS_URL and REDIS_PREFIX. A new database requires its own Redis or REDIS_PREFIX. The instance id is in the key ${instanceKey(redisPrefix)}`
-      : `check DATABASE_URL and S3_BUCKET or DATA_DIR. The instance id is in the object "${BLOB_KEY}"`;
-  return new AppError('unavailable', `${part} ${SENTENCE} the database: ${questions}`);
+      ? `Check DATABASE_URL, REDIS_URL and REDIS_PREFIX. A new database requires an empty Redis, or another REDIS_PREFIX. The key ${instanceKey(redisPrefix)} holds the instance of Redis.`
+      : `Check DATABASE_URL, and S3_BUCKET or DATA_DIR. The object "${BLOB_KEY}" holds the instance of the blob store.`;
+  const text = `The database and ${part} belong to different Mayfly instances. ${advice}`;
+  return new AppError('unavailable', text);
 }

@@ -54,8 +54,8 @@ export async function createMailbox(
     if (wasLive || !(error instanceof StaleEntryError)) {
       const text =
         error instanceof StaleEntryError
-          ? 'The address still belongs to another mailbox in the recipient directory. Try again in a minute.'
-          : 'The recipient directory cannot be reached.';
+          ? 'The recipient directory still assigns the address to another mailbox. Retry in a minute.'
+          : 'The recipient directory is temporarily unavailable. Retry in a few seconds.';
       throw new AppError('unavailable', text, { cause: error });
     }
   }
@@ -125,7 +125,7 @@ function checkName(workspace: WorkspaceRow, name: string): void {
   if (!allowsCustomNames(workspace.plan)) {
     throw new AppError(
       'custom_name_requires_pro',
-      `A custom mailbox name requires the Pro plan; this workspace is on ${planNames[workspace.plan]}. Leave "name" out to get a generated one.`,
+      'Custom mailbox names require the Pro plan. Leave "name" out to get a generated name.',
     );
   }
   const fault = slugFault(name);
@@ -168,7 +168,10 @@ async function insert(
   if (row?.deletedAt === null) return row;
   if (row) return insert(context, caller, name, mailboxIdFrom(newSeed(context.now())));
   if (name === undefined) return insert(context, caller, name, id);
-  throw new AppError('name_taken', `A mailbox named "${name}" exists already.`);
+  throw new AppError(
+    'name_taken',
+    `A mailbox named "${name}" already exists. Choose another name.`,
+  );
 }
 
 /** Skipped without a limit: on PostgreSQL the count conflicts with concurrent inserts. */
@@ -177,7 +180,7 @@ function* requireBelowLimit(tx: Db, workspace: WorkspaceRow, limit: number): Bod
   if ((live?.count ?? 0) < limit) return;
   throw new AppError(
     'plan_limit',
-    `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes, and this workspace has them all.`,
+    `Mailbox limit of the ${planNames[workspace.plan]} plan reached (${limit}). Delete a mailbox first.`,
     { details: { plan: workspace.plan, limit } },
   );
 }
@@ -209,5 +212,5 @@ function publish(
 }
 
 function missing(name: string): never {
-  throw new AppError('not_found', `There is no mailbox named "${name.slice(0, 64)}".`);
+  throw new AppError('not_found', `No such mailbox: "${name.slice(0, 64)}".`);
 }

@@ -9,8 +9,12 @@ export async function requireDirectory({ directory }: Pick<Context, 'directory'>
   try {
     await directory.isComplete();
   } catch (error) {
-    throw new AppError('unavailable', 'The recipient directory cannot be reached.', {
-      cause: error,
-    });
+    throw new AppError(
+      'unavailable',
+      'The recipient directory is temporarily unavailable. Retry in a few seconds.',
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -41,5 +41,8 @@ function decode(cursor: string): string {
 }
 
 function refuse(): never {
-  throw new AppError('invalid_request', '"after" is not a cursor that this service gave out.');
+  throw new AppError(
+    'invalid_request',
+    '"after" is not a valid cursor. Use the nextCursor of the previous page.',
+  );
 }

@@ -102,5 +102,5 @@ function toFile(row: AttachmentContent): StoredFile {
 }
 
 function missing(): never {
-  throw new AppError('not_found', 'There is no such file, or not any more.');
+  throw new AppError('not_found', 'File not found.');
 }

@@ -28,7 +28,7 @@ export async function htmlView(
   { remote }: { remote: boolean },
 ): Promise<string> {
   const { mail, attachments } = await findMessage(context, mailbox, messageId);
-  if (mail.html === null) throw new AppError('not_found', 'This message has no HTML.');
+  if (mail.html === null) throw new AppError('not_found', 'The message has no HTML body.');
   const own = await embedImages(context, mail.html, attachments);
   const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
   // The first `base` element counts. Placed before the doctype it would trigger quirks mode.

@@ -32,7 +32,7 @@ export async function requireMessage(
 ): Promise<MessageAndMail> {
   const found = await lookUpMessage(context, mailbox, id);
   if (found) return found;
-  throw new AppError('not_found', `There is no message "${id.slice(0, 64)}" in this mailbox.`);
+  throw new AppError('not_found', `No such message: "${id.slice(0, 64)}".`);
 }
 
 function isFirstRecipient(mailbox: MailboxRow, { mail }: MessageAndMail): boolean {

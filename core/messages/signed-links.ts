@@ -46,7 +46,7 @@ export function checkAttachmentLink(
   if (!isValid || now() >= Number(expires)) {
     throw new AppError(
       'forbidden',
-      'The link is not valid, or not any more. Fetch the message again for a new one.',
+      'The link is invalid or has expired. Fetch the message again to get a new link.',
     );
   }
 }

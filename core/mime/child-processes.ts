@@ -113,7 +113,7 @@ export function openChildProcesses({ script, heapMb, idleMs, env }: ChildSpec): 
       if (isClosed) throw new Error('closed');
       return await startChild();
     } catch (cause) {
-      const text = 'No child process can be started at the moment.';
+      const text = 'The parser process could not be started. Retry in a few seconds.';
       throw new AppError('unavailable', text, { cause });
     }
   };

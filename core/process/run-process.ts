@@ -31,7 +31,10 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
   if (!config.keyring && needsKeys) {
     const { database } = config;
     if (role === 'script' && database.kind === 'sqlite' && !existsSync(database.path)) {
-      throw new AppError('unavailable', `no Mayfly has run in ${dataDir}: check DATA_DIR`);
+      throw new AppError(
+        'unavailable',
+        `no Mayfly data in ${dataDir}: set DATA_DIR to the data directory of the service`,
+      );
     }
     stored.ENCRYPTION_KEYS = storedKeyring(dataDir);
   }

@@ -50,7 +50,10 @@ export function openQueues(redis: RedisClient, prefix: string, log: Logger): Que
 
   const queueOf = (name: string) => {
     if (redis.status !== 'ready') {
-      throw new AppError('unavailable', 'The queue cannot be reached at the moment.');
+      throw new AppError(
+        'unavailable',
+        'The queue is temporarily unavailable. Retry in a few seconds.',
+      );
     }
     let queue = queues.get(name);
     if (!queue) {

@@ -51,7 +51,7 @@ function checkServer([policy, appendOnly, fsync]: Values, rules: Rules, log: Log
   if (policy && policy !== 'noeviction') {
     throw new AppError(
       'unavailable',
-      `Redis has maxmemory-policy ${policy}, which can evict accepted mail: set it to noeviction`,
+      `Redis has maxmemory-policy ${policy} and can evict accepted mail: set it to noeviction`,
     );
   }
   if (appendOnly === 'no' && rules.production && !rules.redisAllowWeakPersistence) {

@@ -48,7 +48,7 @@ export function openReplication(
     if (reached < wanted) {
       throw new AppError(
         'unavailable',
-        `only ${reached} of ${wanted} replicas of Redis have the mail`,
+        `${reached} of ${wanted} Redis replicas have the mail: check the replication, or lower REDIS_MIN_REPLICAS`,
       );
     }
   };

@@ -57,7 +57,10 @@ export async function deleteWorkspace(
       return deleted;
     }
   }
-  throw new AppError('unavailable', 'Mailboxes or tokens are still being created. Try again.');
+  throw new AppError(
+    'unavailable',
+    'Mailboxes or tokens are still being created. Run the command again.',
+  );
 }
 
 /** Revokes the tokens and marks the mailboxes deleted. */

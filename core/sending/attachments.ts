@@ -30,7 +30,7 @@ export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachm
   if (total > MAX_TOTAL_BYTES) {
     throw new AppError(
       'payload_too_large',
-      `The attachments have ${total} bytes together; ${MAX_TOTAL_BYTES} (10 MiB) are allowed.`,
+      `The attachments have ${total} bytes in total; the limit is ${MAX_TOTAL_BYTES} (10 MiB). Nothing was sent.`,
     );
   }
   return decoded;
@@ -49,7 +49,10 @@ function leafType(contentType = ''): string {
 function decodeBase64(data: string, index: number): Buffer {
   const content = Buffer.from(data, 'base64');
   if (content.toString('base64') !== data) {
-    throw new AppError('invalid_request', `attachments/${index}/data is not valid base64.`);
+    throw new AppError(
+      'invalid_request',
+      `"attachments/${index}/data" is not valid base64. Use the standard alphabet with padding.`,
+    );
   }
   return content;
 }

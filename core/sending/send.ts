@@ -9,6 +9,7 @@ import { decodeAttachments } from './attachments.js';
 import { resolveRecipients } from './recipients.js';
 import { storeMail } from '../ingest/store-mail.js';
 import type { Caller } from '../auth/caller.js';
+import { tokenRevoked } from '../auth/transaction-as.js';
 
 export interface Sent {
   /** Id of the message of the first recipient. It also resolves in the other mailboxes. */
@@ -37,7 +38,10 @@ export async function sendMessage(
   requireOneLine('from', request.from ?? '');
   for (const { filename } of attachments) requireOneLine('filename', filename ?? '');
   if (request.to.length === 0) {
-    throw new AppError('unprocessable', '"to" must name at least one recipient. Nothing was sent.');
+    throw new AppError(
+      'unprocessable',
+      '"to" must contain at least one address. Nothing was sent.',
+    );
   }
   const recipients = await resolveRecipients(context, workspace, request.to, request.cc ?? []);
 
@@ -53,7 +57,7 @@ export async function sendMessage(
     seed,
   });
   const outcome = await storeMail(context, outgoing, { tokenId: token.id });
-  if (outcome === 'revoked') throw new AppError('unauthorized', 'The token is not valid.');
+  if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') {
     // A recipient was deleted meanwhile; resolving the recipients again reports which one.
     return sendMessage(context, caller, senderName, request, seed);
@@ -67,6 +71,9 @@ export async function sendMessage(
 /** Line breaks have no meaning in these header values and usually indicate a bug of the caller. */
 function requireOneLine(field: string, value: string): void {
   if (/[\r\n\0]/.test(value)) {
-    throw new AppError('unprocessable', `"${field}" must be one line. Nothing was sent.`);
+    throw new AppError(
+      'unprocessable',
+      `"${field}" must not contain line breaks. Nothing was sent.`,
+    );
   }
 }

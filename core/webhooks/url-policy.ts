@@ -3,7 +3,7 @@ import { AppError } from '../errors.js';
 import { isAllowedTarget } from '../egress/address-policy.js';
 
 const MAX_LENGTH = 2048;
-const NO_URL = `"url" is not an absolute URL of at most ${MAX_LENGTH} characters.`;
+const NO_URL = `"url" must be an absolute URL of at most ${MAX_LENGTH} characters.`;
 
 /** Ports below 1024 belong to other protocols, and so do these (Fetch, "bad port"). */
 const WEB_PORTS = new Set([80, 443]);
@@ -29,15 +29,15 @@ export function parseWebhookUrl(policy: Policy, text: string): string {
       policy.allowHttp ? '"url" must be an http or https URL.' : '"url" must be an https URL.',
     );
   }
-  if (url.username || url.password) reject('"url" must not hold a user name or password.');
+  if (url.username || url.password) reject('"url" must not contain a user name or password.');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if ((port < 1024 && !WEB_PORTS.has(port)) || BAD_PORTS.has(port)) {
-    reject(`"url" names port ${port}, which webhooks are not sent to.`);
+    reject(`"url" uses port ${port}, which is not allowed for webhooks. Use another port.`);
   }
   // The dot of the root domain: certificates and server names omit it (RFC 6066 section 3).
   url.hostname = url.hostname.replace(/\.$/, '');
   if (isBlockedHost(policy, url.hostname))
-    reject('"url" names a host that webhooks are not sent to.');
+    reject('"url" names a host that is not allowed for webhooks. Use a public host name.');
   url.hash = '';
   // Escaping makes the URL longer.
   return url.href.length <= MAX_LENGTH ? url.href : reject(NO_URL);

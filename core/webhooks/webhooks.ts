@@ -68,7 +68,7 @@ export async function registerWebhook(
     );
     return inserted;
   });
-  if (!row) throw new AppError('not_found', 'The mailbox has just been deleted.');
+  if (!row) throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
   return { webhook: row, secret };
 }
 
@@ -182,7 +182,7 @@ function requireBelowLimit(limit: number, count: number): void {
   if (limit === 0 || count < limit) return;
   throw new AppError(
     'webhook_limit',
-    `A mailbox may have ${limit} webhooks, and this one has them.`,
+    `Webhook limit reached (${limit} per mailbox). Delete a webhook first.`,
     {
       details: { limit },
     },
@@ -190,5 +190,5 @@ function requireBelowLimit(limit: number, count: number): void {
 }
 
 function missing(id: string): never {
-  throw new AppError('not_found', `There is no webhook "${id.slice(0, 64)}" on this mailbox.`);
+  throw new AppError('not_found', `No such webhook: "${id.slice(0, 64)}".`);
 }

@@ -51,7 +51,7 @@ export async function createWorkspace(
 ): Promise<CreatedWorkspace> {
   const name = wanted.name.trim();
   const domain = normaliseDomain(wanted.domain);
-  if (!name) throw new AppError('invalid_request', 'A workspace needs a name.');
+  if (!name) throw new AppError('invalid_request', 'The name of the workspace must not be empty.');
   if (!isDomainName(domain)) {
     throw new AppError('invalid_request', `"${wanted.domain}" is not a domain name.`);
   }
@@ -63,7 +63,10 @@ export async function createWorkspace(
       insertWorkspace(tx, { id: workspaceId, name, domain, plan: wanted.plan, createdAt: now }),
     );
     if (inserted.length === 0) {
-      throw new AppError('name_taken', `The domain ${domain} belongs to another workspace.`);
+      throw new AppError(
+        'name_taken',
+        `The domain ${domain} belongs to another workspace. Choose another domain.`,
+      );
     }
     yield* step(insertToken(tx, token.row));
   });

@@ -25,9 +25,12 @@ export function postgresFailure(thrown: unknown): unknown {
   const code = sqlStateOf(error);
   if (UNSTORABLE.test(code)) return new UnstorableError(errorText(error), { cause: error });
   if (isAway(error) || SERIALIZATION_FAILURE.test(code)) {
-    return new DatabaseUnavailable('The database is currently unavailable.', {
-      cause: error instanceof ConnectionFailure ? error.cause : error,
-    });
+    return new DatabaseUnavailable(
+      'The database is temporarily unavailable. Retry in a few seconds.',
+      {
+        cause: error instanceof ConnectionFailure ? error.cause : error,
+      },
+    );
   }
   return error;
 }

@@ -31,9 +31,12 @@ export async function retryWhileBusy<Result>(
       if (UNSTORABLE.test(code)) throw new UnstorableError(errorText(error), { cause: error });
       if (!CANNOT_SERVE.test(code)) throw error;
       if (!BUSY.test(code)) {
-        throw new DatabaseUnavailable('The database is currently unavailable.', {
-          cause: error,
-        });
+        throw new DatabaseUnavailable(
+          'The database is temporarily unavailable. Retry in a few seconds.',
+          {
+            cause: error,
+          },
+        );
       }
       if (performance.now() > giveUpAt) throw busy(error);
       await delay(5 + Math.random() * 20);
@@ -69,5 +72,5 @@ export function openWriteLock(): <Result>(work: () => Result) => Promise<Result>
 }
 
 function busy(cause?: unknown): DatabaseUnavailable {
-  return new DatabaseUnavailable('The database is busy.', { cause });
+  return new DatabaseUnavailable('The database is busy. Retry in a few seconds.', { cause });
 }

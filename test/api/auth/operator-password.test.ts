@@ -88,7 +88,7 @@ describe('the operator', () => {
       it(`403: from another site, ${JSON.stringify(headers)}`, async () => {
         const answer = await asIf(headers as Record<string, string>).expect(403);
         expect(answer.body).to.include({ code: 'forbidden' });
-        expect(answer.body.error).to.contain('pages of this Mayfly');
+        expect(answer.body.error).to.contain('Cross-origin');
       });
     }
 

@@ -32,7 +32,8 @@ describe('roles over HTTP', () => {
       const answer = await request.expect(403);
       expect(answer.body).to.include({
         code: 'forbidden',
-        error: 'This token has the role "reader", which may only read.',
+        error:
+          'The role "reader" does not allow changes. Use a token with the role "member" or "admin".',
       });
     }
     expect((await api.get('/api/mailboxes').expect(200)).body).to.deep.equal([]);
@@ -59,7 +60,7 @@ describe('roles over HTTP', () => {
       for (const request of refused) {
         const answer = await request.expect(403);
         expect(answer.body).to.include({ code: 'forbidden' });
-        expect(answer.body.error).to.contain(`the role "${role}"`);
+        expect(answer.body.error).to.contain(`The role "${role}"`);
       }
     }
     expect((await api.get('/api/tokens').expect(200)).body).to.have.length(before.length);

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { createApp } from '../../../api/app.js';
 import { compileValidators } from '../../../api/contract/compile-validators.js';
-import { type Contract, contractOf, readContract } from '../../../api/contract/contract.js';
+import { contractOf, readContract } from '../../../api/contract/contract.js';
 import { openValidation } from '../../../api/contract/validate.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 
@@ -50,7 +50,7 @@ describe('validators', () => {
       }).then((answer) => answer.body?.cancel());
     try {
       const compiled = await compiledDuring(async () => {
-        for (const [path, operations] of Object.entries(contract.json.paths ?? {})) {
+        for (const [path, operations] of Object.entries(contract.paths ?? {})) {
           for (const method of ['get', 'post', 'patch', 'delete']) {
             if (!(method in operations)) continue;
             await ask(method, path, 'application/json');
@@ -75,8 +75,7 @@ describe('validators', () => {
   });
 
   it('know of the contract only what their path refers to', () => {
-    const contract: Contract = readContract();
-    const { components } = contractOf(contract, '/readyz');
+    const { components } = contractOf(readContract(), '/readyz');
     expect(Object.keys(components?.schemas ?? {})).to.have.members([
       'Readiness',
       'PartState',
@@ -85,8 +84,7 @@ describe('validators', () => {
   });
 
   it('leave turns to the event loop while they are compiled, one for each operation at the least', async () => {
-    const { yaml, json } = readContract();
-    const fresh = { yaml, json };
+    const fresh = { ...readContract() };
     let turns = 0;
     let counting = true;
     const count = () => {
@@ -96,7 +94,7 @@ describe('validators', () => {
     setImmediate(count);
     await compileValidators(fresh, openValidation(fresh, { responses: false }));
     counting = false;
-    expect(turns).to.be.at.least(2 * Object.keys(json.paths ?? {}).length);
+    expect(turns).to.be.at.least(2 * Object.keys(fresh.paths ?? {}).length);
   });
 
   it('are named by /readyz while they are being compiled, and /healthz answers', async () => {

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { readContract } from '../../../api/contract/contract.js';
+import { CONTRACT } from '../../../api/contract/contract.js';
 import { claimDelivery } from '../../../core/delivery/claim.js';
 import { createWorkspace } from '../../../core/workspaces/workspaces.js';
 import { createToken } from '../../../core/auth/tokens.js';
@@ -209,9 +210,8 @@ describe('the delivery log over HTTP', () => {
     const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);
     // The timer of another process may fire a moment early.
     expect(body.attempts[0].durationMs).to.be.at.least(BODY_MS - 10);
-    const { yaml } = readContract();
-    expect(yaml).to.match(
-      /durationMs:[^:]*: \['integer', 'null'\]\s*description: [^:]*to the end of\s+the answer/,
+    expect(readFileSync(CONTRACT, 'utf8')).to.match(
+      /durationMs:[^:]*: \['integer', 'null'\]\s*description: [^:]*to the end of\s+the\s+response/,
     );
   });
 
@@ -256,14 +256,14 @@ describe('the delivery log over HTTP', () => {
       const answer = await api.post(`${path}/deliveries/${(await newest()).id}/redeliver`);
       expect(answer.status).to.equal(409);
       expect(answer.body.code).to.equal('message_gone');
-      expect(answer.body.error).to.include('not there any more');
+      expect(answer.body.error).to.include('was deleted or has expired');
     });
 
     it('409: for a test event, which tells of no message', async () => {
       const { body } = await api.post(`${path}/test`).expect(202);
       const answer = await api.post(`${path}/deliveries/${body.id}/redeliver`);
       expect(answer.status).to.equal(409);
-      expect(answer.body.error).to.include('A test event tells of no message');
+      expect(answer.body.error).to.include('Test events cannot be redelivered');
     });
 
     refusals('post', (deliveryId) => `/deliveries/${deliveryId}/redeliver`);

@@ -45,7 +45,7 @@ describe('mailboxes over HTTP', () => {
         .expect(400);
       expect(answer.body).to.include({
         code: 'invalid_json',
-        error: 'The body is not a JSON object.',
+        error: 'The request body is not valid JSON.',
       });
     });
 
@@ -83,7 +83,7 @@ describe('mailboxes over HTTP', () => {
     it('403: a custom name on the Free plan, before it is looked at', async () => {
       const { token } = await free();
       const answer = await api.post('/api/mailboxes', token).send({ name: '!' }).expect(403);
-      expect(answer.body.error).to.contain('requires the Pro plan');
+      expect(answer.body.error).to.contain('require the Pro plan');
     });
 
     it('403: one more than the plan allows, also when creations race', async () => {
@@ -96,7 +96,7 @@ describe('mailboxes over HTTP', () => {
       ]);
       const refused = answers.find(({ status }) => status === 403);
       expect(refused?.body).to.include({ code: 'plan_limit' });
-      expect(refused?.body.error).to.contain('Free plan allows 2 mailboxes');
+      expect(refused?.body.error).to.contain('Free plan reached (2)');
     });
 
     it('409: a name taken, also when creations race', async () => {

@@ -150,7 +150,7 @@ describe('tokens over HTTP', () => {
         const answer = await api.post('/api/tokens').send({ name: 'x' }).expect(500);
         expect(answer.body).to.include({
           code: 'encryption_failed',
-          error: 'No token could be made; nothing was stored.',
+          error: 'The token could not be encrypted. Nothing was stored. Retry the request.',
         });
         cryptographyFails = null;
         expect(await list()).to.have.length(1);

@@ -47,7 +47,7 @@ describe('the instance', () => {
 
   it('refuses a new database on the Redis of another, and leaves that as it was', async () => {
     const message = String(await rejection(open(await otherDatabase())));
-    expect(message).to.include('Redis belongs to another Mayfly instance than the database');
+    expect(message).to.include('The database and Redis belong to different Mayfly instances');
     expect(await ours.context.redis.get(key)).to.equal(ours.context.instanceId);
   });
 
@@ -55,7 +55,7 @@ describe('the instance', () => {
     const config = await otherDatabase();
     const message = String(await rejection(open({ ...config, redisPrefix: '{other}' })));
     expect(message).to.include(
-      'the blob store belongs to another Mayfly instance than the database',
+      'The database and the blob store belong to different Mayfly instances',
     );
     expect(await ours.context.redis.exists('{other}:instance')).to.equal(0);
   });
@@ -65,7 +65,7 @@ describe('the instance', () => {
     await (await openFrontContext(config, openLog(config))).close();
     await ours.context.redis.set(key, 'ins_other');
     const message = String(await rejection(openFrontContext(config, openLog(config))));
-    expect(message).to.include('the blob store belongs to another Mayfly instance than Redis');
+    expect(message).to.include('Redis and the blob store belong to different Mayfly instances');
   });
 
   it('marks a flushed Redis again, at a start and while it runs', async () => {

@@ -19,7 +19,7 @@ describe('cursor', () => {
   ];
   for (const cursor of bad) {
     it(`refuses ${JSON.stringify(cursor)}`, () => {
-      expect(() => decodeCursor(cursor)).to.throw('not a cursor');
+      expect(() => decodeCursor(cursor)).to.throw('not a valid cursor');
     });
   }
 });

@@ -1,6 +1,13 @@
 /** What an answer must be by openapi.yaml, whatever was asked. */
 import type { RawAnswer, RawRequest } from '../clients/raw-http.js';
-import { type Operation, type Schema, fault, route } from './operations.js';
+import {
+  type Media,
+  type Operation,
+  type Schema,
+  exampleCodes,
+  fault,
+  route,
+} from './operations.js';
 
 /** Refusals that come before the path is looked at, or because of it. */
 const WITHOUT_OPERATION = new Set([400, 401, 403, 404, 405, 413, 415]);
@@ -45,7 +52,7 @@ function bodyFaults(operation: Operation | undefined, answer: RawAnswer): string
   const content = operation ? operation.replies.get(status)?.content : undefined;
   if (content === null) return body.length > 0 && status !== 302 ? ['has a body'] : [];
   const [type = ''] = answer.header('content-type').split(';');
-  const media = content ? (content[type] ?? content['*/*']) : { schema: ERROR };
+  const media: Media | undefined = content ? (content[type] ?? content['*/*']) : { schema: ERROR };
   if (!media) return [`has the content type "${type}"`];
   const isError = status >= 400 && status !== 503;
   if (isError && type !== 'application/json') return [`is an error of the type "${type}"`];
@@ -60,6 +67,9 @@ function bodyFaults(operation: Operation | undefined, answer: RawAnswer): string
   if (broken !== null) return [`breaks its schema: ${broken}`];
   if (!isError) return [];
   const { error, code, requestId } = value as Record<string, unknown>;
+  if (operation && !exampleCodes(media).includes(String(code))) {
+    return [`is "${String(code)}", which ${operation.id} does not list for ${status}`];
+  }
   return requestId === answer.header('x-request-id') && error !== '' && code !== ''
     ? []
     : ['is an error without text, code or the request id of its header'];

@@ -7,6 +7,7 @@ import { CONTRACT } from '../../../api/contract/contract.js';
 
 export interface Schema {
   $ref?: string;
+  description?: string;
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
@@ -25,17 +26,27 @@ export interface Parameter {
   schema: Schema;
 }
 
-interface Media {
+interface Example {
+  $ref?: string;
+  value?: unknown;
+}
+
+export interface Media {
   schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, Example>;
 }
 
 interface Reply {
   $ref?: string;
+  description: string;
   content?: Record<string, Media>;
 }
 
 export interface Operation {
   id: string;
+  summary: string;
+  description: string;
   /** In capitals. */
   method: string;
   /** With its parameters in braces. */
@@ -45,15 +56,18 @@ export interface Operation {
   /** Of the JSON body; null when it takes none. */
   body: Schema | null;
   /** By status; `content` is null where no body is documented. */
-  replies: Map<number, { content: Record<string, Media> | null }>;
+  replies: Map<number, { description: string; content: Record<string, Media> | null }>;
 }
 
 interface Document {
+  components: { schemas: Record<string, Schema> };
   paths: Record<string, Record<string, unknown> & { parameters?: Parameter[] }>;
 }
 
 interface OperationObject {
   operationId: string;
+  summary: string;
+  description: string;
   parameters?: Parameter[];
   security?: unknown[];
   requestBody?: { content: Record<string, Media> };
@@ -62,7 +76,8 @@ interface OperationObject {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 const ROOT = 'contract';
-const document = parse(readFileSync(CONTRACT, 'utf8')) as Document;
+/** The whole of openapi.yaml. */
+export const document = parse(readFileSync(CONTRACT, 'utf8')) as Document;
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 addFormats.default(ajv);
@@ -82,16 +97,18 @@ function read(
 ): Operation {
   return {
     id: operation.operationId,
+    summary: operation.summary,
+    description: operation.description,
     method: method.toUpperCase(),
     path,
     parameters: [...shared, ...(operation.parameters ?? [])].map(follow),
     needsToken: operation.security?.length !== 0,
     body: operation.requestBody?.content['application/json']?.schema ?? null,
     replies: new Map(
-      Object.entries(operation.responses).map(([status, reply]) => [
-        Number(status),
-        { content: follow(reply).content ?? null },
-      ]),
+      Object.entries(operation.responses).map(([status, reply]) => {
+        const { description, content = null } = follow(reply);
+        return [Number(status), { description, content }];
+      }),
     ),
   };
 }
@@ -106,6 +123,17 @@ export function follow<T extends object>(part: T): T {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part;
   const steps = part.$ref.replace(/^#\//, '').split('/');
   return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T;
+}
+
+/** The values of the examples of a media type, a parameter or a header, by name; a single one has none. */
+export function examplesOf({ example, examples = {} }: Media): Map<string, unknown> {
+  const named = Object.entries(examples).map(([name, each]) => [name, follow(each).value] as const);
+  return new Map(example === undefined ? named : [['', example], ...named]);
+}
+
+/** The error codes that the examples of a response have. */
+export function exampleCodes(media: Media): string[] {
+  return [...examplesOf(media).values()].map((value) => (value as { code: string }).code);
 }
 
 const validators = new Map<Schema, ValidateFunction>();

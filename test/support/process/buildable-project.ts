@@ -29,6 +29,7 @@ const FILES: Record<string, string> = {
   'node_modules/.bin/tsc': TSC,
   'node_modules/.bin/vite':
     '#!/bin/sh\nmkdir -p dist/dashboard\ncp api/dashboard/main.tsx dist/dashboard/\n',
+  'node_modules/.bin/yaml': '#!/bin/sh\ncat\n',
   'openapi.yaml': 'openapi: 3',
   'package.json': '{}',
   'package-lock.json': '{}',

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import type { Caller } from '../../core/auth/caller.js';
 import { verifyToken } from '../../core/auth/tokens.js';
-import { applyStanding } from './rate-limit.js';
+import { applyRateLimit } from './rate-limit.js';
 import { callerOfSession, sessionIdOf } from './session-cookie.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -46,6 +46,6 @@ async function callerOfToken(context: Context, req: Request, res: Response): Pro
   if (caller) return caller;
   // A valid token never gets here: whoever shares its address cannot lock it out.
   const standing = await context.rateLimits.countInvalidToken(req.ip ?? '');
-  applyStanding(res, standing, 'Too many invalid tokens came from this address.');
+  applyRateLimit(res, standing, 'Too many invalid tokens came from this address.');
   throw new AppError('unauthorized', 'The token is not valid.');
 }

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { applyStanding } from './rate-limit.js';
+import { applyRateLimit } from './rate-limit.js';
 
 const USER = 'operator';
 const CHALLENGE = 'Basic realm="Mayfly"';
@@ -21,7 +21,7 @@ export function requireOperator({ rateLimits }: Context, password: string): Requ
     if (given !== undefined) {
       // Counted together with invalid tokens, so that an address gets one allowance of wrong guesses.
       const standing = await rateLimits.countInvalidToken(req.ip ?? '');
-      applyStanding(res, standing, 'Too many wrong credentials came from this address.');
+      applyRateLimit(res, standing, 'Too many wrong credentials came from this address.');
     }
     res.setHeader('WWW-Authenticate', CHALLENGE);
     throw new AppError('unauthorized', `The password of the user ${USER} is required.`);

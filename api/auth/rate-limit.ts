@@ -6,13 +6,13 @@
 import type { RequestHandler, Response } from 'express';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { type Standing, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
+import { type RateLimitStatus, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
 
 /** Counts the request for the caller's workspace. */
 export function limitRate({ rateLimits }: Context): RequestHandler {
   return async (_req, res, next) => {
     const { workspace } = res.locals.caller;
-    applyStanding(
+    applyRateLimit(
       res,
       await rateLimits.countRequest(workspace),
       'This workspace has made all the requests its plan allows in a minute.',
@@ -22,10 +22,14 @@ export function limitRate({ rateLimits }: Context): RequestHandler {
 }
 
 /**
- * Tells the standing in header fields.
+ * Sets the header fields of the status.
  * @throws {AppError} `rate_limited`, with the given text, when it is exceeded.
  */
-export function applyStanding(res: Response, standing: Standing | null, refusal: string): void {
+export function applyRateLimit(
+  res: Response,
+  standing: RateLimitStatus | null,
+  refusal: string,
+): void {
   if (!standing) return;
   const { policy, limit, remaining, reset, exceeded } = standing;
   res.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);

@@ -16,7 +16,7 @@ import type { Config } from '../../core/config/config.js';
 import type { ErrorCode } from '../../core/errors.js';
 import type { Logger } from '../../core/log.js';
 import { rawResponse } from './errors.js';
-import { shortenInCrowds } from './slow-connections.js';
+import { limitSlowConnections } from './slow-connections.js';
 import { lingeringClose } from './lingering-close.js';
 
 /** What no operator needs to change. In milliseconds, where not in bytes. */
@@ -27,7 +27,7 @@ const FIXED = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  crowd: { connections: 500, headersTimeoutMs: 15_000 },
+  slowConnections: { connections: 500, headersTimeoutMs: 15_000 },
 };
 
 /** Not one line for each connection of a flood. */
@@ -57,7 +57,7 @@ export function createHttpServer(
   limits: HttpLimits,
   fixed = FIXED,
 ): Server {
-  const { timeout, crowd, ...options } = fixed;
+  const { timeout, slowConnections, ...options } = fixed;
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
   // Behind an answer that was the last of its connection, nothing is asked any more (RFC 9112 section 9.6).
   const serve: RequestListener = (req, res) => {
@@ -68,7 +68,7 @@ export function createHttpServer(
     serve,
   );
   server.timeout = timeout;
-  shortenInCrowds(server, log, crowd, options.connectionsCheckingInterval);
+  limitSlowConnections(server, log, slowConnections, options.connectionsCheckingInterval);
   if (limits.maxConnections > 0) boundConnections(server, log, limits.maxConnections);
   // The application invites a body once it knows who sends it, and refuses what else is expected.
   server.on('checkContinue', serve);

@@ -6,10 +6,10 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../core/log.js';
 
-export interface Crowd {
-  /** More connections than this that have not sent a whole request are a crowd. */
+export interface SlowConnectionLimits {
+  /** With more connections than this that have not sent a whole request, each gets a shorter time. */
   connections: number;
-  /** How long a header may take in a crowd, in milliseconds. */
+  /** The shorter time for a header, in milliseconds. */
   headersTimeoutMs: number;
 }
 
@@ -20,11 +20,11 @@ interface Last {
   bytesRead: number | null;
 }
 
-/** Shortens the server's time for headers while there is a crowd; Node reads it at each check of the connections. */
-export function shortenInCrowds(
+/** Shortens the server's time for headers while there are too many slow connections; Node reads it at each check of the connections. */
+export function limitSlowConnections(
   server: Server,
   log: Logger,
-  { connections, headersTimeoutMs }: Crowd,
+  { connections, headersTimeoutMs }: SlowConnectionLimits,
   everyMs: number,
 ): void {
   const usual = server.headersTimeout;

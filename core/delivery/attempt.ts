@@ -4,7 +4,7 @@
  * at any point: before the claim nothing has happened, after it the lease ends by itself and the attempt
  * shows as interrupted. A receiver may so get a message twice, never not at all.
  */
-import { standingOf } from '../../db/statements/deliveries.js';
+import { deliveryDetails } from '../../db/statements/deliveries.js';
 import type { Context } from '../context.js';
 import { type Claimed, claimDelivery, judge } from './claim.js';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.js';
@@ -39,8 +39,8 @@ export async function attemptDelivery(context: Context, id: string): Promise<Att
   const claim = await deliveryWriter.run(function* (tx) {
     const taken = yield* claimDelivery(tx, id, { now, leaseUntil });
     if (taken.kind !== 'poison') return taken;
-    const url = taken.standing.webhook?.url ?? '';
-    return yield* settleFailure(tx, rules, taken.standing, { ...interrupted, url }, now);
+    const url = taken.details.webhook?.url ?? '';
+    return yield* settleFailure(tx, rules, taken.details, { ...interrupted, url }, now);
   });
   if (claim.kind !== 'claimed') {
     tellOutcome(context, claim);
@@ -154,14 +154,14 @@ function isStillAllowed({ config }: Context, url: string): boolean {
  * when it was made, under the secret that the receiver was given.
  */
 async function isStillOwed(context: Context, claimed: Claimed): Promise<boolean> {
-  const [standing] = await context.store.read(standingOf, { id: claimed.delivery.id });
-  if (!standing) return false;
+  const [details] = await context.store.read(deliveryDetails, { id: claimed.delivery.id });
+  if (!details) return false;
   const now = new Date(context.now());
-  const { state, leaseToken, leaseUntil } = standing.delivery;
+  const { state, leaseToken, leaseUntil } = details.delivery;
   const isOurs = state === 'in_flight' && leaseToken === claimed.leaseToken;
   // A process that was suspended for long wakes up here, when another may be about to take over.
   const isHeld = leaseUntil !== null && leaseUntil > now;
-  const due = judge(standing, now);
+  const due = judge(details, now);
   if (!isOurs || !isHeld || 'state' in due) return false;
   const { url, secret } = due.webhook;
   return url === claimed.webhook.url && secret === claimed.webhook.secret;

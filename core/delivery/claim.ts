@@ -5,11 +5,11 @@
 import {
   type AttemptRow,
   type DeliveryRow,
-  type Standing,
+  type DeliveryDetails,
   interruptAttempt,
   leaseDelivery,
   settleDelivery,
-  standingOf,
+  deliveryDetails,
 } from '../../db/statements/deliveries.js';
 import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.js';
 import type { DeliveryState } from '../../db/schema/tables.js';
@@ -35,7 +35,7 @@ export type Claim =
   /** Not due yet, or somebody else's for now. */
   | { kind: 'later'; at: Date }
   /** The process died with it too often: for the caller to settle, in the same transaction. */
-  | { kind: 'poison'; standing: Standing };
+  | { kind: 'poison'; details: DeliveryDetails };
 
 export interface ClaimTimes {
   now: Date;
@@ -43,9 +43,9 @@ export interface ClaimTimes {
 }
 
 export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTimes): Body<Claim> {
-  const [standing] = yield* run(standingOf, { id });
-  if (!standing) return { kind: 'over' };
-  const { delivery } = standing;
+  const [details] = yield* run(deliveryDetails, { id });
+  if (!details) return { kind: 'over' };
+  const { delivery } = details;
   // Closed in mid-attempt, a delivery is over only once that attempt is.
   const isLeased = delivery.leaseToken !== null;
   if (isLeased && delivery.leaseUntil && delivery.leaseUntil > now) {
@@ -53,27 +53,27 @@ export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTim
   }
   if (isLeased) yield* step(interruptAttempt(tx, id));
   if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
-  const due = judge(standing, now);
+  const due = judge(details, now);
   if ('state' in due) {
     yield* run(settleDelivery, closing(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
   if (isLeased && interruptions > HARMLESS_INTERRUPTIONS) {
-    return { kind: 'poison', standing: { ...standing, delivery: { ...delivery, interruptions } } };
+    return { kind: 'poison', details: { ...details, delivery: { ...delivery, interruptions } } };
   }
   if (!isLeased && delivery.nextAttemptAt && delivery.nextAttemptAt > now) {
     return { kind: 'later', at: delivery.nextAttemptAt };
   }
   return {
     kind: 'claimed',
-    claimed: yield* lease(tx, standing, due, { now, leaseUntil, interruptions }),
+    claimed: yield* lease(tx, details, due, { now, leaseUntil, interruptions }),
   };
 }
 
 function* lease(
   tx: Db,
-  { delivery }: Standing,
+  { delivery }: DeliveryDetails,
   { webhook, mailbox: { name, workspaceId } }: Due,
   { now, leaseUntil, interruptions }: ClaimTimes & { interruptions: number },
 ): Body<Claimed> {
@@ -110,7 +110,10 @@ export interface Closed {
 }
 
 /** Whether a delivery may be made now, by everything it hangs on. */
-export function judge({ delivery, webhook, mailbox, message }: Standing, now: Date): Due | Closed {
+export function judge(
+  { delivery, webhook, mailbox, message }: DeliveryDetails,
+  now: Date,
+): Due | Closed {
   if (!webhook) return { state: 'cancelled', reason: 'webhook_deleted' };
   if (!mailbox || mailbox.deletedAt) return { state: 'cancelled', reason: 'mailbox_deleted' };
   const due = { webhook, mailbox };

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { standingOf } from '../../db/statements/deliveries.js';
+import { deliveryDetails } from '../../db/statements/deliveries.js';
 import { type Attempted, attemptDelivery } from './attempt.js';
 import { limiterFor } from './limits/limiter.js';
 
@@ -11,9 +11,9 @@ export type DeliveryRun =
 
 /** Makes the next attempt of a delivery once the limits of its webhook and of this process allow one. */
 export async function runDelivery(context: Context, deliveryId: string): Promise<DeliveryRun> {
-  const [standing] = await context.store.read(standingOf, { id: deliveryId });
-  if (!standing) return { kind: 'gone' };
-  const { webhook, mailbox, message } = standing;
+  const [details] = await context.store.read(deliveryDetails, { id: deliveryId });
+  if (!details) return { kind: 'gone' };
+  const { webhook, mailbox, message } = details;
   // A delivery whose webhook or mailbox is deleted is closed without a request.
   if (!webhook || !mailbox) {
     return { kind: 'attempted', attempted: await attemptDelivery(context, deliveryId) };

@@ -30,7 +30,7 @@ if total == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return {total, ARGV[2] * 1000}`;
 
 /** Where someone stands within a limit, after the request counted just now. */
-export interface Standing {
+export interface RateLimitStatus {
   policy: 'workspace' | 'invalid-tokens' | 'mails';
   limit: number;
   remaining: number;
@@ -39,11 +39,11 @@ export interface Standing {
   exceeded: boolean;
 }
 
-/** Each counts one more and tells the standing; null where there is no limit. None ever rejects. */
+/** Each counts one more and returns the status; null where there is no limit. None ever rejects. */
 export interface RateLimits {
-  countRequest: (workspace: WorkspaceRow) => Promise<Standing | null>;
-  countInvalidToken: (address: string) => Promise<Standing | null>;
-  countMail: (address: string) => Promise<Standing | null>;
+  countRequest: (workspace: WorkspaceRow) => Promise<RateLimitStatus | null>;
+  countInvalidToken: (address: string) => Promise<RateLimitStatus | null>;
+  countMail: (address: string) => Promise<RateLimitStatus | null>;
 }
 
 /** Counts in Redis over all processes; in this process alone while Redis does not answer in time. */
@@ -57,7 +57,7 @@ export function openRateLimits(
   redis: RedisClient,
   now: () => number,
 ): RateLimits {
-  const open = (policy: Standing['policy'], limit: number) => {
+  const open = (policy: RateLimitStatus['policy'], limit: number) => {
     const options = { keyPrefix: `${redisPrefix}:count`, points: limit, duration: WINDOW_SECONDS };
     const limiter = new RLWrapperTimeouts({
       limiter: new RateLimiterRedis({
@@ -70,7 +70,7 @@ export function openRateLimits(
       timeoutMs: redisTimeoutMs / PART_FOR_COUNTING,
       insuranceLimiter: new RateLimiterMemory(options),
     });
-    return async (who: string): Promise<Standing | null> => {
+    return async (who: string): Promise<RateLimitStatus | null> => {
       if (limit === 0) return null;
       const window = Math.floor(now() / WINDOW_MS);
       const key = `${policy}:${who}:${window}`;

@@ -26,32 +26,35 @@ export type DeliveryRow = Tables['deliveries']['$inferSelect'];
 export type AttemptRow = Tables['deliveryAttempts']['$inferSelect'];
 
 /** A delivery with all that decides whether it may be made, each as it is at this moment. */
-export interface Standing {
+export interface DeliveryDetails {
   delivery: DeliveryRow;
   webhook: WebhookRow | null;
   mailbox: { name: string; workspaceId: string; deletedAt: Date | null } | null;
   message: { expiresAt: Date; bodyBytes: number } | null;
 }
 
-export const standingOf = defineStatement<{ id: string }, Standing[]>('delivery-standing', (db) => {
-  const { deliveries, webhooks, mailboxes, messages } = db.t;
-  return db
-    .select({
-      delivery: deliveries,
-      webhook: webhooks,
-      mailbox: {
-        name: mailboxes.name,
-        workspaceId: mailboxes.workspaceId,
-        deletedAt: mailboxes.deletedAt,
-      },
-      message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
-    })
-    .from(deliveries)
-    .leftJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-    .leftJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
-    .leftJoin(messages, eq(messages.id, deliveries.messageId))
-    .where(eq(deliveries.id, bind(deliveries.id, 'id')));
-});
+export const deliveryDetails = defineStatement<{ id: string }, DeliveryDetails[]>(
+  'delivery-details',
+  (db) => {
+    const { deliveries, webhooks, mailboxes, messages } = db.t;
+    return db
+      .select({
+        delivery: deliveries,
+        webhook: webhooks,
+        mailbox: {
+          name: mailboxes.name,
+          workspaceId: mailboxes.workspaceId,
+          deletedAt: mailboxes.deletedAt,
+        },
+        message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
+      })
+      .from(deliveries)
+      .leftJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+      .leftJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
+      .leftJoin(messages, eq(messages.id, deliveries.messageId))
+      .where(eq(deliveries.id, bind(deliveries.id, 'id')));
+  },
+);
 
 /** Takes a delivery for one attempt. */
 export const leaseDelivery = defineStatement<

@@ -4,9 +4,9 @@
  * at any point: before the claim nothing has happened, after it the lease ends by itself and the attempt
  * shows as interrupted. A receiver may so get a message twice, never not at all.
  */
-import { deliveryDetails } from '../../db/statements/deliveries.js';
+import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.js';
 import type { Context } from '../context.js';
-import { type Claimed, claimDelivery, judge } from './claim.js';
+import { type Claimed, claimDelivery } from './claim.js';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.js';
 import { errorText } from '../errors.js';
 import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.js';
@@ -29,15 +29,22 @@ export interface Attempted {
   answer: Answer | null;
 }
 
-/** @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later. */
-export async function attemptDelivery(context: Context, id: string): Promise<Attempted> {
+/**
+ * @param known the delivery as it was read just now, where it was.
+ * @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later.
+ */
+export async function attemptDelivery(
+  context: Context,
+  id: string,
+  known?: DeliveryDetails,
+): Promise<Attempted> {
   const { deliveryWriter, log } = context;
   const rules = context.config.webhooks;
   const now = new Date(context.now());
   const longestMs = CONNECT_TIMEOUT_MS + rules.timeoutMs;
   const leaseUntil = new Date(now.getTime() + longestMs + LEASE_MARGIN_MS);
   const claim = await deliveryWriter.run(function* (tx) {
-    const taken = yield* claimDelivery(tx, id, { now, leaseUntil });
+    const taken = yield* claimDelivery(tx, id, { now, leaseUntil }, known);
     if (taken.kind !== 'poison') return taken;
     const url = taken.details.webhook?.url ?? '';
     return yield* settleFailure(tx, rules, taken.details, { ...interrupted, url }, now);
@@ -150,19 +157,16 @@ function isStillAllowed({ config }: Context, url: string): boolean {
 }
 
 /**
- * Whether the claim stands, nobody has deleted or paused what it hangs on since, and it leads where it did
- * when it was made, under the secret that the receiver was given.
+ * Whether the claim holds, nobody has deleted or paused what it hangs on since, and it leads where it did when it was
+ * made, under the secret that the receiver was given. It is read again, since looking up the name and connecting take
+ * up to {@link CONNECT_TIMEOUT_MS}, and what was deleted or paused meanwhile must not be sent. A process that was
+ * suspended for long wakes up here, when another may be about to take over.
  */
 async function isStillOwed(context: Context, claimed: Claimed): Promise<boolean> {
-  const [details] = await context.store.read(deliveryDetails, { id: claimed.delivery.id });
-  if (!details) return false;
+  const { leaseToken, expiresAt } = claimed;
+  const { url, secret } = claimed.webhook;
+  const claim = { id: claimed.delivery.id, leaseToken, url, secret };
+  const [held] = await context.store.read(sendableClaim, claim);
   const now = new Date(context.now());
-  const { state, leaseToken, leaseUntil } = details.delivery;
-  const isOurs = state === 'in_flight' && leaseToken === claimed.leaseToken;
-  // A process that was suspended for long wakes up here, when another may be about to take over.
-  const isHeld = leaseUntil !== null && leaseUntil > now;
-  const due = judge(details, now);
-  if (!isOurs || !isHeld || 'state' in due) return false;
-  const { url, secret } = due.webhook;
-  return url === claimed.webhook.url && secret === claimed.webhook.secret;
+  return !!held?.leaseUntil && held.leaseUntil > now && (expiresAt === null || expiresAt > now);
 }

@@ -3,6 +3,7 @@ import {
   type DeliveryRow,
   type DeliveryDetails,
   closeRedelivered,
+  completeDelivery,
   finishAttempt,
   removeAttempt,
   settleDelivery,
@@ -55,10 +56,10 @@ export function* recordAnswer(
     const again = new Date(now.getTime() + (answer.retryAfterMs ?? 0));
     return untouched ? yield* putBack(untouched, now, again) : overResult;
   }
-  // A success is one, also when it comes after the claim has ended and another has been made.
-  const isOver = answer.outcome === 'delivered';
-  const details = isOver ? yield* current(claimed) : yield* ours(claimed);
-  const result = details ? yield* settle(tx, rules, details, { ...answer, url }, now) : overResult;
+  const result =
+    answer.outcome === 'delivered'
+      ? yield* settleSuccess(tx, claimed, now)
+      : yield* settleOurs(tx, rules, claimed, { ...answer, url }, now);
   yield* run(finishAttempt, {
     id: claimed.attempt.id,
     outcome: answer.outcome,
@@ -132,47 +133,39 @@ export function* settleFailure(
   };
 }
 
-function* settle(
+/**
+ * The failure of an attempt whose claim still holds. It is read again: the call took seconds, in which another attempt
+ * may have changed the webhook's failures, or a user its URL.
+ */
+function* settleOurs(
   tx: Db,
   rules: Rules,
-  details: DeliveryDetails,
-  answer: Answer & { url: string },
+  claimed: Claimed,
+  failed: Failed,
   now: Date,
 ): Body<Result> {
-  const { delivery } = details;
-  if (answer.outcome === 'delivered') {
-    yield* settleSuccess(tx, delivery, answer.url, now);
-    return { kind: 'over', state: 'delivered' };
-  }
+  const details = yield* ours(claimed);
   // Closed while the receiver took its time, it stays so.
-  if (delivery.state !== 'in_flight') return overResult;
-  return yield* settleFailure(tx, rules, details, answer, now);
+  if (details?.delivery.state !== 'in_flight') return overResult;
+  return yield* settleFailure(tx, rules, details, failed, now);
 }
 
-function* settleSuccess(tx: Db, delivery: DeliveryRow, url: string, now: Date): Body<void> {
-  const { id, failures, interruptions, redeliveryOf } = delivery;
-  yield* run(settleDelivery, {
-    ...{ id, failures, interruptions },
-    state: 'delivered',
-    reason: null,
-    nextAttemptAt: null,
-    finishedAt: now,
-  });
+/** A success is one, also when it comes after the claim has ended and another has been made: nothing is read. */
+function* settleSuccess(tx: Db, { delivery, webhook }: Claimed, now: Date): Body<Result> {
+  const { id, redeliveryOf } = delivery;
+  const completed = yield* run(completeDelivery, { id, now });
+  if (completed.length === 0) return overResult;
   if (redeliveryOf !== null) yield* step(closeRedelivered(tx, redeliveryOf, now));
-  if (delivery.trigger === 'test') return;
-  const minuteAgo = new Date(now.getTime() - MINUTE_MS);
-  yield* run(noteSuccess, { id: delivery.webhookId, url, now, minuteAgo });
+  if (delivery.trigger !== 'test') {
+    const minuteAgo = new Date(now.getTime() - MINUTE_MS);
+    yield* run(noteSuccess, { id: webhook.id, url: webhook.url, now, minuteAgo });
+  }
+  return { kind: 'over', state: 'delivered' };
 }
 
-/** How it stands with a delivery now. */
-function* current({ delivery }: Claimed): Body<DeliveryDetails | null> {
-  const [details] = yield* run(deliveryDetails, { id: delivery.id });
-  return details ?? null;
-}
-
-/** The same, unless another has claimed it since. */
+/** The delivery as it is now, unless another has claimed it since. */
 function* ours(claimed: Claimed): Body<DeliveryDetails | null> {
-  const details = yield* current(claimed);
+  const [details] = yield* run(deliveryDetails, { id: claimed.delivery.id });
   return details?.delivery.leaseToken === claimed.leaseToken ? details : null;
 }
 

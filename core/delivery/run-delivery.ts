@@ -25,7 +25,7 @@ export async function runDelivery(context: Context, deliveryId: string): Promise
   if (place.kind === 'refused') return place;
   let attempted: Attempted | null = null;
   try {
-    attempted = await attemptDelivery(context, deliveryId);
+    attempted = await attemptDelivery(context, deliveryId, details);
     return { kind: 'attempted', attempted };
   } finally {
     const answer = attempted?.answer ?? null;

@@ -527,8 +527,10 @@ export function storeSuite(
       const [two] = await page({ nextAttemptAt: NOW, id: second! });
       expect(two!.id).to.equal(first);
       expect(await page({ nextAttemptAt: due(2), id: first! })).to.deep.equal([]);
-      const lease = { id: third!, leaseToken: 't', leaseUntil: due(10), interruptions: 0 };
-      await store.transaction(() => run(leaseDelivery, lease));
+      const lease = { leaseToken: 't', leaseUntil: due(10), interruptions: 0 };
+      await store.transaction(() =>
+        run(leaseDelivery, { id: third!, state: 'pending', attempts: 0, ...lease }),
+      );
       expect(ids(await page({ nextAttemptAt: due(2), id: first! }))).to.deep.equal([third]);
     });
 

@@ -5,6 +5,7 @@ import { openInTurn } from './closers.js';
 import type { Config } from './config/config.js';
 import { nodeCryptography } from './secrets/keyring.js';
 import { DeliveryLimiter, LARGE_LIMITS, smallLimits } from './delivery/limits/limiter.js';
+import { startLoopClock } from './delivery/limits/loop-clock.js';
 import { openEventHistory } from './events/history.js';
 import { openEventHub } from './events/hub.js';
 import { openEventPublisher } from './events/publisher.js';
@@ -42,7 +43,10 @@ export async function openContext(
     const tokenUse = add(openTokenUse(store, front.now, log), (opened) => opened.close());
     const history = openEventHistory(front.redis, config.redisPrefix);
     const events = add(openEventPublisher(history, log), (opened) => opened.close());
-    const deliveryLimiter = new DeliveryLimiter(smallLimits(config.webhooks.concurrency));
+    const { now: loopNow } = add(startLoopClock(), ({ stop }) => {
+      stop();
+    });
+    const deliveryLimiter = new DeliveryLimiter(smallLimits(config.webhooks.concurrency), loopNow);
     const eventHub = add(
       openEventHub(history, front.redis, () => openSubscriber(config, log), log),
       (opened) => {
@@ -58,7 +62,7 @@ export async function openContext(
       mailWriter: openMailWriter(store, front.now, config.messageTtlMs, front.metrics.mail),
       deliveryWriter: openGroupTransaction(store),
       deliveryLimiter,
-      largeDeliveryLimiter: new DeliveryLimiter(LARGE_LIMITS, deliveryLimiter),
+      largeDeliveryLimiter: new DeliveryLimiter(LARGE_LIMITS, loopNow, deliveryLimiter),
       sweepCursor: openSweepCursor(),
       resolve: overrides.resolve ?? openResolver(),
       parsePool,

@@ -8,6 +8,8 @@ import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliver
 import type { Context } from '../context.js';
 import { type Claimed, claimDelivery } from './claim.js';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.js';
+import type { CallOutcome } from './limits/circuit-breaker.js';
+import type { Place } from './limits/limiter.js';
 import { errorText } from '../errors.js';
 import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.js';
 import { type Payload, messagePayload, testPayload } from '../webhooks/payload.js';
@@ -30,13 +32,13 @@ export interface Attempted {
 }
 
 /**
- * @param known the delivery as it was read just now, where it was.
+ * @param run the delivery as it was read just now, and the place for the call, which is given back with the answer.
  * @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later.
  */
 export async function attemptDelivery(
   context: Context,
   id: string,
-  known?: DeliveryDetails,
+  run?: { details: DeliveryDetails; place: Place },
 ): Promise<Attempted> {
   const { deliveryWriter, log } = context;
   const rules = context.config.webhooks;
@@ -44,7 +46,7 @@ export async function attemptDelivery(
   const longestMs = CONNECT_TIMEOUT_MS + rules.timeoutMs;
   const leaseUntil = new Date(now.getTime() + longestMs + LEASE_MARGIN_MS);
   const claim = await deliveryWriter.run(function* (tx) {
-    const taken = yield* claimDelivery(tx, id, { now, leaseUntil }, known);
+    const taken = yield* claimDelivery(tx, id, { now, leaseUntil }, run?.details);
     if (taken.kind !== 'poison') return taken;
     const url = taken.details.webhook?.url ?? '';
     return yield* settleFailure(tx, rules, taken.details, { ...interrupted, url }, now);
@@ -57,10 +59,12 @@ export async function attemptDelivery(
   const { claimed } = claim;
   const { queueDelaySeconds, attempts, attemptSeconds } = context.metrics.webhooks;
   queueDelaySeconds.observe(claimed.attempt.queueDelayMs / 1000);
-  const answer = await send(context, claimed).catch(async (error: unknown) => {
+  const answer = await send(context, claimed, run?.place).catch(async (error: unknown) => {
     await letGo(context, claimed, error);
     throw error;
   });
+  // Recording the answer is no call: the place is free for the receiver's next delivery.
+  run?.place.release(outcomeFor(answer, run.place));
   const endedAt = new Date(context.now());
   const result = await deliveryWriter.run((tx) =>
     recordAnswer(tx, rules, claimed, answer, endedAt),
@@ -80,6 +84,12 @@ export async function attemptDelivery(
   return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
 }
 
+/** What the limits learn of the receiver; null when nothing was sent. */
+function outcomeFor({ outcome }: Answer, place: Place): CallOutcome | null {
+  if (outcome === 'withdrawn') return null;
+  return { failed: outcome !== 'delivered', durationMs: place.elapsedMs() };
+}
+
 function tellOutcome({ events, metrics }: Context, result: Result): void {
   if ('state' in result) metrics.webhooks.ended.inc({ state: result.state });
   if (!('paused' in result) || !result.paused) return;
@@ -95,6 +105,7 @@ const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 async function send(
   context: Context,
   claimed: Claimed,
+  place: Place | undefined,
 ): Promise<Answer & { payloadBytes: number }> {
   const { delivery, webhook } = claimed;
   const secrets = signingSecrets(context.keyring, webhook, context.now());
@@ -118,7 +129,11 @@ async function send(
       },
       body,
       timeoutMs,
-      mayStill: () => isStillOwed(context, claimed),
+      mayStill: async () => {
+        const isOwed = await isStillOwed(context, claimed);
+        place?.startTimer();
+        return isOwed;
+      },
       now: context.now,
     },
   );

@@ -10,7 +10,13 @@ export type DeliveryRun =
   | { kind: 'gone' };
 
 /** Makes the next attempt of a delivery once the limits of its webhook and of this process allow one. */
-export async function runDelivery(context: Context, deliveryId: string): Promise<DeliveryRun> {
+export async function runDelivery(
+  context: Context,
+  { deliveryId, webhookId }: { deliveryId: string; webhookId: string },
+): Promise<DeliveryRun> {
+  // Most runs beside many dead receivers end here. Large bodies too: a bad receiver has one trial at a time.
+  const refused = context.deliveryLimiter.refuseKnownBad(webhookId);
+  if (refused) return refused;
   const [details] = await context.store.read(deliveryDetails, { id: deliveryId });
   if (!details) return { kind: 'gone' };
   const { webhook, mailbox, message } = details;
@@ -18,19 +24,14 @@ export async function runDelivery(context: Context, deliveryId: string): Promise
   if (!webhook || !mailbox) {
     return { kind: 'attempted', attempted: await attemptDelivery(context, deliveryId) };
   }
-  const { id: webhookId, mailboxId } = webhook;
   const limiter = limiterFor(context, message?.bodyBytes ?? 0);
   const { workspaceId } = mailbox;
-  const place = await limiter.acquire({ webhookId, mailboxId, workspaceId });
+  const place = await limiter.acquire({ webhookId, mailboxId: webhook.mailboxId, workspaceId });
   if (place.kind === 'refused') return place;
-  let attempted: Attempted | null = null;
   try {
-    attempted = await attemptDelivery(context, deliveryId, details);
+    const attempted = await attemptDelivery(context, deliveryId, { details, place });
     return { kind: 'attempted', attempted };
   } finally {
-    const answer = attempted?.answer ?? null;
-    place.release(
-      answer && { failed: answer.outcome !== 'delivered', durationMs: answer.durationMs },
-    );
+    place.release(null);
   }
 }

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { CallOutcome } from '../../../../core/delivery/limits/circuit-breaker.js';
 import {
-  type Acquired,
   DeliveryLimiter,
   LARGE_LIMITS,
   type Limits,
+  type Place,
+  type Refused,
   smallLimits,
 } from '../../../../core/delivery/limits/limiter.js';
 
@@ -19,18 +20,17 @@ describe('the delivery limiter', () => {
   let time: number;
   const now = () => time;
   const open = (limits: Limits, fallback?: DeliveryLimiter) =>
-    new DeliveryLimiter(limits, fallback, now);
+    new DeliveryLimiter(limits, now, fallback);
   beforeEach(() => {
     time = 1_000_000;
     limiter = open(smallLimits(CAPACITY));
   });
 
-  type Place = Extract<Acquired, { kind: 'acquired' }>;
   const acquire = (webhookId = 'whk_a', mailboxId = 'mbx_a', workspaceId = 'wsp_a') =>
     limiter.acquire({ webhookId, mailboxId, workspaceId });
-  const places = (acquired: Acquired[]) =>
+  const places = (acquired: (Place | Refused)[]) =>
     acquired.filter((one): one is Place => one.kind === 'acquired');
-  const delays = (acquired: Acquired[]) =>
+  const delays = (acquired: (Place | Refused)[]) =>
     acquired.flatMap((one) => (one.kind === 'refused' ? [one.delayMs] : []));
   const many = (count: number, ...of: Parameters<typeof acquire>) =>
     Promise.all(Array.from({ length: count }, () => acquire(...of)));
@@ -179,7 +179,7 @@ describe('the delivery limiter', () => {
     it('when healthy receivers of a workspace all hang at the same time', async () => {
       for (let n = 0; n < 40; n += 1) await called(QUICK, `whk_${n}`);
       await called(QUICK, 'whk_b', 'mbx_b', 'wsp_b');
-      for (let n = 0; n < 40; n += 1) await many(PER_RECEIVER, `whk_${n}`);
+      await Promise.all(Array.from({ length: 40 }, (_, n) => many(PER_RECEIVER, `whk_${n}`)));
       const others = await many(PER_RECEIVER, 'whk_b', 'mbx_b', 'wsp_b');
       expect(places(others)).to.have.length(PER_RECEIVER);
       expect(places([await acquire('whk_new', 'mbx_new', 'wsp_a')])).to.have.length(1);

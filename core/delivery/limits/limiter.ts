@@ -132,8 +132,11 @@ export class DeliveryLimiter {
     return receiver;
   }
 
+  /** An unproven receiver counts as bad while its first call takes longer than a delivery would wait for it. */
   #isKnownBad(breaker: CircuitBreaker): boolean {
-    return breaker.state(this.#now()) !== 'closed' && !breaker.isUnproven;
+    const now = this.#now();
+    if (breaker.state(now) === 'closed') return false;
+    return !breaker.isUnproven || breaker.callMs(now) > UNPROVEN_WAIT_MS;
   }
 
   /** Whether the receiver's breaker allows one more call. */

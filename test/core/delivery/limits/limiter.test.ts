@@ -86,6 +86,57 @@ describe('the delivery limiter', () => {
     expect(places(await many(PER_RECEIVER))).to.have.length(PER_RECEIVER);
   });
 
+  it('counts the time of a call from the request on, where that is written', async () => {
+    await called(QUICK);
+    const [place] = places([await acquire()]);
+    time += 2001;
+    place!.startTimer();
+    expect(places(await many(1))).to.have.length(1);
+    time += 2000;
+    expect(place!.elapsedMs()).to.equal(2000);
+    time += 1;
+    expect(delays(await many(1))).to.have.length(1);
+  });
+
+  it('gives a place back once', async () => {
+    await called(QUICK);
+    const [place] = places(await many(PER_RECEIVER));
+    place!.release(QUICK);
+    place!.release(null);
+    expect(places(await many(2))).to.have.length(1);
+  });
+
+  describe('refuses a delivery by its webhook alone', () => {
+    const refused = () => limiter.refuseKnownBad('whk_a')?.delayMs;
+
+    it('while the breaker is open, and while a trial is under way', async () => {
+      await called(TIMED_OUT);
+      expect(refused()).to.equal(10_000);
+      time += 1000;
+      expect(refused()).to.equal(undefined);
+      const [trial] = places([await acquire()]);
+      expect(refused()).to.equal(19_000);
+      trial!.release(QUICK);
+      expect(refused()).to.equal(undefined);
+    });
+
+    it('while the first calls of an unproven receiver take long', async () => {
+      await many(2);
+      expect(refused()).to.equal(undefined);
+      time += 1000;
+      expect(refused()).to.be.within(500, 1000);
+    });
+
+    it('never where the receiver is healthy, unproven or not known', async () => {
+      expect(refused()).to.equal(undefined);
+      const trials = places(await many(5));
+      expect(refused()).to.equal(undefined);
+      for (const trial of trials) trial.release(QUICK);
+      await many(PER_RECEIVER);
+      expect(refused()).to.equal(undefined);
+    });
+  });
+
   it('gives places to those who wait, in their order and ahead of newcomers', async () => {
     await called(QUICK);
     const taken = places(await many(PER_RECEIVER));
@@ -127,6 +178,19 @@ describe('the delivery limiter', () => {
       expect(delays(await many(3))).to.deep.equal([10_000, 20_000, 30_000]);
       const far = delays(await many(3));
       expect(far).to.deep.equal([30_010, 30_020, 30_030]);
+    });
+
+    it('those of a healthy receiver by a part of the time that one of its calls hangs', async () => {
+      await called(QUICK);
+      await acquire();
+      time += 5000;
+      expect(delays(await many(3))).to.deep.equal([500, 1000, 1500]);
+    });
+
+    it('those of an unproven receiver by half the time that its first calls take', async () => {
+      await many(2);
+      time += 5000;
+      expect(delays(await many(3))).to.deep.equal([2500, 5000, 7500]);
     });
 
     it('for a quarter of a second at least', async () => {

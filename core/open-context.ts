@@ -47,7 +47,8 @@ export async function openContext(
     const tokenUse = add(openTokenUse(store, now, log), (opened) => opened.close());
     const history = openEventHistory(redis, redisPrefix);
     const publisher = add(openEventPublisher(history, log), (opened) => opened.close());
-    const limiter = new DeliveryLimiter(smallLimits(config.webhooks.concurrency));
+    const monotonicMs = () => performance.now();
+    const limiter = new DeliveryLimiter(smallLimits(config.webhooks.concurrency), monotonicMs);
     const hub = add(
       openEventHub(history, redis, () => openSubscriber(config, log), log),
       (opened) => {
@@ -70,7 +71,7 @@ export async function openContext(
       delivery: {
         writer: openGroupTransaction(store),
         limiter,
-        largeLimiter: new DeliveryLimiter(LARGE_LIMITS, limiter),
+        largeLimiter: new DeliveryLimiter(LARGE_LIMITS, monotonicMs, limiter),
         resolve: overrides.resolve ?? openResolver(),
       },
       close,

@@ -20,8 +20,8 @@ export const deliverWebhook = defineJob(deliveryJob, {
     maxStalledCount: ENDLESS,
   },
   backoff: () => OUR_FAULT_DELAY_MS,
-  async run(context, { deliveryId }) {
-    const run = await runDelivery(context, deliveryId);
+  async run(context, payload) {
+    const run = await runDelivery(context, payload);
     if (run.kind === 'refused') throw new RunLater(run.delayMs);
     if (run.kind === 'attempted') conclude(context, run.attempted);
   },

@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import type { Caller } from '../../core/auth/caller.js';
 import { verifyToken } from '../../core/auth/tokens.js';
-import { applyStanding } from './rate-limit.js';
+import { applyRateLimit } from './rate-limit.js';
 import { callerOfSession, sessionIdOf } from './session-cookie.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -54,7 +54,7 @@ async function callerOfToken(
   // Only invalid tokens are counted, so other clients behind the same address cannot lock out a
   // valid token.
   const standing = await context.rateLimits.countInvalidToken(req.ip ?? '');
-  applyStanding(res, standing, 'Too many invalid tokens from this address.');
+  applyRateLimit(res, standing, 'Too many invalid tokens from this address.');
   throw new AppError(
     'unauthorized',
     'The token is invalid. Check its value, or use another token.',

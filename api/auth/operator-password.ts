@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { applyStanding } from './rate-limit.js';
+import { applyRateLimit } from './rate-limit.js';
 
 const USER = 'operator';
 const CHALLENGE = 'Basic realm="Mayfly"';
@@ -24,7 +24,7 @@ export function requireOperator(
     if (given !== undefined) {
       // Shares the limit of invalid tokens, so an address has one allowance of wrong guesses.
       const standing = await rateLimits.countInvalidToken(req.ip ?? '');
-      applyStanding(res, standing, 'Too many failed sign-ins from this address.');
+      applyRateLimit(res, standing, 'Too many failed sign-ins from this address.');
     }
     res.setHeader('WWW-Authenticate', CHALLENGE);
     throw new AppError('unauthorized', `Sign in as the user "${USER}" with the operator password.`);

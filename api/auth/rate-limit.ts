@@ -6,13 +6,13 @@
 import type { RequestHandler, Response } from 'express';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { type Standing, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
+import { type RateLimitStatus, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
 
 /** Counts the request against the limit of the caller's workspace. */
 export function limitRate({ rateLimits }: Pick<Context, 'rateLimits'>): RequestHandler {
   return async (_req, res, next) => {
     const { workspace } = res.locals.caller;
-    applyStanding(res, await rateLimits.countRequest(workspace), 'Rate limit exceeded.');
+    applyRateLimit(res, await rateLimits.countRequest(workspace), 'Rate limit exceeded.');
     next();
   };
 }
@@ -21,7 +21,11 @@ export function limitRate({ rateLimits }: Pick<Context, 'rateLimits'>): RequestH
  * Sets the rate limit headers.
  * @throws {AppError} `rate_limited` with the given text if the limit is exceeded.
  */
-export function applyStanding(res: Response, standing: Standing | null, refusal: string): void {
+export function applyRateLimit(
+  res: Response,
+  standing: RateLimitStatus | null,
+  refusal: string,
+): void {
   if (!standing) return;
   const { policy, limit, remaining, reset, exceeded } = standing;
   res.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);

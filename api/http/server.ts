@@ -17,7 +17,7 @@ import type { Config } from '../../core/config/config.js';
 import type { ErrorCode } from '../../core/errors.js';
 import type { Logger } from '../../core/log.js';
 import { rawResponse } from './errors.js';
-import { shortenInCrowds } from './slow-connections.js';
+import { limitSlowConnections } from './slow-connections.js';
 import { lingeringClose } from './lingering-close.js';
 
 /** Fixed settings, in milliseconds or bytes. */
@@ -31,7 +31,7 @@ const FIXED = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  crowd: { connections: 500, headersTimeoutMs: 15_000 },
+  slowConnections: { connections: 500, headersTimeoutMs: 15_000 },
 };
 
 /** Interval between log lines, so that a flood does not produce one line per connection. */
@@ -73,7 +73,7 @@ export function createHttpServer(
   limits: HttpLimits,
   fixed = FIXED,
 ): Server {
-  const { timeout, crowd, ...options } = fixed;
+  const { timeout, slowConnections, ...options } = fixed;
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
   // No further request is served after the last response of a connection (RFC 9112 section 9.6).
   const serve: RequestListener = (req, res) => {
@@ -84,7 +84,7 @@ export function createHttpServer(
     serve,
   );
   server.timeout = timeout;
-  shortenInCrowds(server, log, crowd, options.connectionsCheckingInterval);
+  limitSlowConnections(server, log, slowConnections, options.connectionsCheckingInterval);
   if (limits.maxConnections > 0) boundConnections(server, log, limits.maxConnections);
   // The application sends "100 Continue" after authentication, and rejects other expectations.
   server.on('checkContinue', serve);

@@ -7,7 +7,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../../core/log.js';
 
-export interface Crowd {
+export interface SlowConnectionLimits {
   /** Number of connections without a complete request above which the time is shortened. */
   connections: number;
   /** Time limit for a header above that number, in milliseconds. */
@@ -25,10 +25,10 @@ interface Last {
  * Shortens the header timeout of the server while there are too many such connections. Node reads
  * it at each check of the connections.
  */
-export function shortenInCrowds(
+export function limitSlowConnections(
   server: Server,
   log: Logger,
-  { connections, headersTimeoutMs }: Crowd,
+  { connections, headersTimeoutMs }: SlowConnectionLimits,
   everyMs: number,
 ): void {
   const usual = server.headersTimeout;

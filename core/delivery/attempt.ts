@@ -4,10 +4,12 @@
  * at any point: before the claim nothing has happened, after it the lease ends by itself and the attempt
  * shows as interrupted. A receiver may so get a message twice, never not at all.
  */
-import { standingOf } from '../../db/statements/deliveries.js';
+import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.js';
 import type { Context } from '../context.js';
-import { type Claimed, claimDelivery, judge } from './claim.js';
+import { type Claimed, claimDelivery } from './claim.js';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.js';
+import type { CallOutcome } from './limits/circuit-breaker.js';
+import type { Place } from './limits/limiter.js';
 import { errorText } from '../errors.js';
 import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.js';
 import { type Payload, messagePayload, testPayload } from '../webhooks/payload.js';
@@ -29,18 +31,25 @@ export interface Attempted {
   answer: Answer | null;
 }
 
-/** @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later. */
-export async function attemptDelivery(context: Context, id: string): Promise<Attempted> {
+/**
+ * @param run the delivery as it was read just now, and the place for the call, which is given back with the answer.
+ * @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later.
+ */
+export async function attemptDelivery(
+  context: Context,
+  id: string,
+  run?: { details: DeliveryDetails; place: Place },
+): Promise<Attempted> {
   const { delivery, log } = context;
   const rules = context.config.webhooks;
   const now = new Date(context.now());
   const longestMs = CONNECT_TIMEOUT_MS + rules.timeoutMs;
   const leaseUntil = new Date(now.getTime() + longestMs + LEASE_MARGIN_MS);
   const claim = await delivery.writer.run(function* (tx) {
-    const taken = yield* claimDelivery(tx, id, { now, leaseUntil });
+    const taken = yield* claimDelivery(tx, id, { now, leaseUntil }, run?.details);
     if (taken.kind !== 'poison') return taken;
-    const url = taken.standing.webhook?.url ?? '';
-    return yield* settleFailure(tx, rules, taken.standing, { ...interrupted, url }, now);
+    const url = taken.details.webhook?.url ?? '';
+    return yield* settleFailure(tx, rules, taken.details, { ...interrupted, url }, now);
   });
   if (claim.kind !== 'claimed') {
     tellOutcome(context, claim);
@@ -50,10 +59,12 @@ export async function attemptDelivery(context: Context, id: string): Promise<Att
   const { claimed } = claim;
   const { queueDelaySeconds, attempts, attemptSeconds } = context.metrics.webhooks;
   queueDelaySeconds.observe(claimed.attempt.queueDelayMs / 1000);
-  const answer = await send(context, claimed).catch(async (error: unknown) => {
+  const answer = await send(context, claimed, run?.place).catch(async (error: unknown) => {
     await letGo(context, claimed, error);
     throw error;
   });
+  // Recording the answer is no call: the place is free for the receiver's next delivery.
+  run?.place.release(outcomeFor(answer, run.place));
   const endedAt = new Date(context.now());
   const result = await delivery.writer.run((tx) =>
     recordAnswer(tx, rules, claimed, answer, endedAt),
@@ -73,6 +84,12 @@ export async function attemptDelivery(context: Context, id: string): Promise<Att
   return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
 }
 
+/** What the limits learn of the receiver; null when nothing was sent. */
+function outcomeFor({ outcome }: Answer, place: Place): CallOutcome | null {
+  if (outcome === 'withdrawn') return null;
+  return { failed: outcome !== 'delivered', durationMs: place.elapsedMs() };
+}
+
 function tellOutcome({ events, metrics }: Context, result: Result): void {
   if ('state' in result) metrics.webhooks.ended.inc({ state: result.state });
   if (!('paused' in result) || !result.paused) return;
@@ -88,6 +105,7 @@ const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 async function send(
   context: Context,
   claimed: Claimed,
+  place: Place | undefined,
 ): Promise<Answer & { payloadBytes: number }> {
   const { delivery, webhook } = claimed;
   const secrets = signingSecrets(context.secrets.keyring, webhook, context.now());
@@ -111,7 +129,11 @@ async function send(
       },
       body,
       timeoutMs,
-      mayStill: () => isStillOwed(context, claimed),
+      mayStill: async () => {
+        const isOwed = await isStillOwed(context, claimed);
+        place?.startTimer();
+        return isOwed;
+      },
       now: context.now,
     },
   );
@@ -150,19 +172,16 @@ function isStillAllowed({ config }: Context, url: string): boolean {
 }
 
 /**
- * Whether the claim stands, nobody has deleted or paused what it hangs on since, and it leads where it did
- * when it was made, under the secret that the receiver was given.
+ * Whether the claim holds, nobody has deleted or paused what it hangs on since, and it leads where it did when it was
+ * made, under the secret that the receiver was given. It is read again, since looking up the name and connecting take
+ * up to {@link CONNECT_TIMEOUT_MS}, and what was deleted or paused meanwhile must not be sent. A process that was
+ * suspended for long wakes up here, when another may be about to take over.
  */
 async function isStillOwed(context: Context, claimed: Claimed): Promise<boolean> {
-  const [standing] = await context.store.read(standingOf, { id: claimed.delivery.id });
-  if (!standing) return false;
+  const { leaseToken, expiresAt } = claimed;
+  const { url, secret } = claimed.webhook;
+  const claim = { id: claimed.delivery.id, leaseToken, url, secret };
+  const [held] = await context.store.read(sendableClaim, claim);
   const now = new Date(context.now());
-  const { state, leaseToken, leaseUntil } = standing.delivery;
-  const isOurs = state === 'in_flight' && leaseToken === claimed.leaseToken;
-  // A process that was suspended for long wakes up here, when another may be about to take over.
-  const isHeld = leaseUntil !== null && leaseUntil > now;
-  const due = judge(standing, now);
-  if (!isOurs || !isHeld || 'state' in due) return false;
-  const { url, secret } = due.webhook;
-  return url === claimed.webhook.url && secret === claimed.webhook.secret;
+  return !!held?.leaseUntil && held.leaseUntil > now && (expiresAt === null || expiresAt > now);
 }

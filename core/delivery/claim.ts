@@ -5,11 +5,11 @@
 import {
   type AttemptRow,
   type DeliveryRow,
-  type Standing,
+  type DeliveryDetails,
   interruptAttempt,
   leaseDelivery,
   settleDelivery,
-  standingOf,
+  deliveryDetails,
 } from '../../db/statements/deliveries.js';
 import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.js';
 import type { DeliveryState } from '../../db/schema/tables.js';
@@ -26,6 +26,8 @@ export interface Claimed {
   mailbox: { id: string; name: string; workspaceId: string };
   attempt: { id: string; number: number; queueDelayMs: number };
   leaseToken: string;
+  /** When its message expires; null for a test, which has none. */
+  expiresAt: Date | null;
 }
 
 export type Claim =
@@ -35,17 +37,25 @@ export type Claim =
   /** Not due yet, or somebody else's for now. */
   | { kind: 'later'; at: Date }
   /** The process died with it too often: for the caller to settle, in the same transaction. */
-  | { kind: 'poison'; standing: Standing };
+  | { kind: 'poison'; details: DeliveryDetails };
 
 export interface ClaimTimes {
   now: Date;
   leaseUntil: Date;
 }
 
-export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTimes): Body<Claim> {
-  const [standing] = yield* run(standingOf, { id });
-  if (!standing) return { kind: 'over' };
-  const { delivery } = standing;
+/** @param known the delivery as it was read before; without it, or where it has changed since, it is read. */
+export function* claimDelivery(
+  tx: Db,
+  id: string,
+  { now, leaseUntil }: ClaimTimes,
+  known?: DeliveryDetails,
+): Body<Claim> {
+  const early = known && (yield* claimUnchanged(tx, known, { now, leaseUntil }));
+  if (early) return { kind: 'claimed', claimed: early };
+  const [details] = yield* run(deliveryDetails, { id });
+  if (!details) return { kind: 'over' };
+  const { delivery } = details;
   // Closed in mid-attempt, a delivery is over only once that attempt is.
   const isLeased = delivery.leaseToken !== null;
   if (isLeased && delivery.leaseUntil && delivery.leaseUntil > now) {
@@ -53,30 +63,45 @@ export function* claimDelivery(tx: Db, id: string, { now, leaseUntil }: ClaimTim
   }
   if (isLeased) yield* step(interruptAttempt(tx, id));
   if (delivery.state !== 'pending' && delivery.state !== 'in_flight') return { kind: 'over' };
-  const due = judge(standing, now);
+  const due = judge(details, now);
   if ('state' in due) {
     yield* run(settleDelivery, closing(delivery, due, now));
     return { kind: 'over', state: due.state };
   }
   const interruptions = delivery.interruptions + (isLeased ? 1 : 0);
   if (isLeased && interruptions > HARMLESS_INTERRUPTIONS) {
-    return { kind: 'poison', standing: { ...standing, delivery: { ...delivery, interruptions } } };
+    return { kind: 'poison', details: { ...details, delivery: { ...delivery, interruptions } } };
   }
   if (!isLeased && delivery.nextAttemptAt && delivery.nextAttemptAt > now) {
     return { kind: 'later', at: delivery.nextAttemptAt };
   }
-  return {
-    kind: 'claimed',
-    claimed: yield* lease(tx, standing, due, { now, leaseUntil, interruptions }),
-  };
+  const claimed = yield* lease(tx, details, due, { now, leaseUntil, interruptions });
+  return claimed ? { kind: 'claimed', claimed } : { kind: 'later', at: now };
 }
 
+/**
+ * Claims a delivery that was due when it was read: the lease compares state and attempts itself. Null for any other
+ * one. What closes a delivery is read in the transaction: a webhook that was paused may have been enabled since.
+ */
+function* claimUnchanged(
+  tx: Db,
+  known: DeliveryDetails,
+  { now, leaseUntil }: ClaimTimes,
+): Body<Claimed | null> {
+  const { state, leaseToken, nextAttemptAt, interruptions } = known.delivery;
+  const due = judge(known, now);
+  const isDue = state === 'pending' && leaseToken === null && (nextAttemptAt ?? now) <= now;
+  if (!isDue || 'state' in due) return null;
+  return yield* lease(tx, known, due, { now, leaseUntil, interruptions });
+}
+
+/** Null where another has claimed or closed the delivery since it was read. */
 function* lease(
   tx: Db,
-  { delivery }: Standing,
+  { delivery, message }: DeliveryDetails,
   { webhook, mailbox: { name, workspaceId } }: Due,
   { now, leaseUntil, interruptions }: ClaimTimes & { interruptions: number },
-): Body<Claimed> {
+): Body<Claimed | null> {
   const leaseToken = newId('lease', now.getTime());
   const dueAt = delivery.nextAttemptAt ?? now;
   const attempt = {
@@ -84,17 +109,24 @@ function* lease(
     number: delivery.attempts + 1,
     queueDelayMs: Math.max(0, now.getTime() - dueAt.getTime()),
   };
-  yield* run(leaseDelivery, { id: delivery.id, leaseToken, leaseUntil, interruptions });
+  const { id, state, attempts } = delivery;
+  const change = { id, state, attempts, leaseToken, leaseUntil, interruptions };
+  const leased = yield* run(leaseDelivery, change);
+  if (leased.length === 0) return null;
   yield* insertIgnoring(tx.t.deliveryAttempts, [
     {
       ...attempt,
-      deliveryId: delivery.id,
+      deliveryId: id,
       startedAt: now,
       url: webhook.url,
     },
   ]);
   const mailbox = { id: webhook.mailboxId, name, workspaceId };
-  return { delivery: { ...delivery, interruptions }, webhook, mailbox, attempt, leaseToken };
+  const expiresAt = delivery.trigger === 'test' ? null : (message?.expiresAt ?? null);
+  return {
+    ...{ webhook, mailbox, attempt, leaseToken, expiresAt },
+    delivery: { ...delivery, interruptions },
+  };
 }
 
 /** What a delivery may be made with. */
@@ -110,7 +142,10 @@ export interface Closed {
 }
 
 /** Whether a delivery may be made now, by everything it hangs on. */
-export function judge({ delivery, webhook, mailbox, message }: Standing, now: Date): Due | Closed {
+export function judge(
+  { delivery, webhook, mailbox, message }: DeliveryDetails,
+  now: Date,
+): Due | Closed {
   if (!webhook) return { state: 'cancelled', reason: 'webhook_deleted' };
   if (!mailbox || mailbox.deletedAt) return { state: 'cancelled', reason: 'mailbox_deleted' };
   const due = { webhook, mailbox };

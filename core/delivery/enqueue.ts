@@ -22,13 +22,21 @@ type Queueing = Pick<Context, 'queues' | 'log'>;
  * more than the first of them. A failure is no matter but of time: the rows are there, and the sweep adds
  * what is missing.
  */
-export async function queueDeliveries(context: Queueing, rows: DeliveryRow[]): Promise<void> {
+export async function queueDeliveries(
+  context: Queueing & Pick<Context, 'delivery'>,
+  rows: DeliveryRow[],
+): Promise<void> {
   const pending = rows.filter(({ state }) => state === 'pending');
   if (pending.length === 0) return;
   try {
     for (let from = 0; from < pending.length; from += BATCH) {
       const batch = pending.slice(from, from + BATCH);
-      const jobs = batch.map((row, index) => toJob(row, from + index));
+      const jobs = batch.map((row, index) => {
+        const job = toJob(row, from + index);
+        // Its run would be refused: so many of them at once would hold up the deliveries behind them.
+        const refused = context.delivery.limiter.refuseKnownBad(row.webhookId);
+        return refused ? { ...job, delayMs: Math.max(job.delayMs, refused.delayMs) } : job;
+      });
       await context.queues.enqueueAll(deliveryJob, jobs);
     }
   } catch (error) {

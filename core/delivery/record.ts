@@ -1,12 +1,13 @@
 /** What an attempt leaves behind: its own row, the delivery's state and the webhook's record, in one transaction. */
 import {
   type DeliveryRow,
-  type Standing,
+  type DeliveryDetails,
   closeRedelivered,
+  completeDelivery,
   finishAttempt,
   removeAttempt,
   settleDelivery,
-  standingOf,
+  deliveryDetails,
   uncountAttempt,
 } from '../../db/statements/deliveries.js';
 import { type Body, type Db, run, step } from '../../db/store.js';
@@ -55,12 +56,10 @@ export function* recordAnswer(
     const again = new Date(now.getTime() + (answer.retryAfterMs ?? 0));
     return untouched ? yield* putBack(untouched, now, again) : overResult;
   }
-  // A success is one, also when it comes after the claim has ended and another has been made.
-  const isOver = answer.outcome === 'delivered';
-  const standing = isOver ? yield* current(claimed) : yield* ours(claimed);
-  const result = standing
-    ? yield* settle(tx, rules, standing, { ...answer, url }, now)
-    : overResult;
+  const result =
+    answer.outcome === 'delivered'
+      ? yield* settleSuccess(tx, claimed, now)
+      : yield* settleOurs(tx, rules, claimed, { ...answer, url }, now);
   yield* run(finishAttempt, {
     id: claimed.attempt.id,
     outcome: answer.outcome,
@@ -78,21 +77,21 @@ const overResult: Result = { kind: 'over' };
 
 /** Undoes a claim whose attempt could not be made through no fault of the receiver; it is due again at `at`. */
 export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Body<void> {
-  const standing = yield* undoClaim(tx, claimed);
-  if (standing?.delivery.state !== 'in_flight') return;
-  yield* run(settleDelivery, pendingAgain(standing.delivery, at));
+  const details = yield* undoClaim(tx, claimed);
+  if (details?.delivery.state !== 'in_flight') return;
+  yield* run(settleDelivery, pendingAgain(details.delivery, at));
 }
 
 /** A failed attempt: the next one by the schedule, or none. */
 export function* settleFailure(
   tx: Db,
   rules: Rules,
-  standing: Standing,
+  details: DeliveryDetails,
   failed: Failed,
   now: Date,
 ): Body<Result> {
-  const delivery = { ...standing.delivery, failures: standing.delivery.failures + 1 };
-  const due = judge(standing, now);
+  const delivery = { ...details.delivery, failures: details.delivery.failures + 1 };
+  const due = judge(details, now);
   if ('state' in due) {
     yield* run(settleDelivery, closing(delivery, due, now));
     return { kind: 'over', state: due.state };
@@ -134,63 +133,55 @@ export function* settleFailure(
   };
 }
 
-function* settle(
+/**
+ * The failure of an attempt whose claim still holds. It is read again: the call took seconds, in which another attempt
+ * may have changed the webhook's failures, or a user its URL.
+ */
+function* settleOurs(
   tx: Db,
   rules: Rules,
-  standing: Standing,
-  answer: Answer & { url: string },
+  claimed: Claimed,
+  failed: Failed,
   now: Date,
 ): Body<Result> {
-  const { delivery } = standing;
-  if (answer.outcome === 'delivered') {
-    yield* settleSuccess(tx, delivery, answer.url, now);
-    return { kind: 'over', state: 'delivered' };
-  }
+  const details = yield* ours(claimed);
   // Closed while the receiver took its time, it stays so.
-  if (delivery.state !== 'in_flight') return overResult;
-  return yield* settleFailure(tx, rules, standing, answer, now);
+  if (details?.delivery.state !== 'in_flight') return overResult;
+  return yield* settleFailure(tx, rules, details, failed, now);
 }
 
-function* settleSuccess(tx: Db, delivery: DeliveryRow, url: string, now: Date): Body<void> {
-  const { id, failures, interruptions, redeliveryOf } = delivery;
-  yield* run(settleDelivery, {
-    ...{ id, failures, interruptions },
-    state: 'delivered',
-    reason: null,
-    nextAttemptAt: null,
-    finishedAt: now,
-  });
+/** A success is one, also when it comes after the claim has ended and another has been made: nothing is read. */
+function* settleSuccess(tx: Db, { delivery, webhook }: Claimed, now: Date): Body<Result> {
+  const { id, redeliveryOf } = delivery;
+  const completed = yield* run(completeDelivery, { id, now });
+  if (completed.length === 0) return overResult;
   if (redeliveryOf !== null) yield* step(closeRedelivered(tx, redeliveryOf, now));
-  if (delivery.trigger === 'test') return;
-  const minuteAgo = new Date(now.getTime() - MINUTE_MS);
-  yield* run(noteSuccess, { id: delivery.webhookId, url, now, minuteAgo });
+  if (delivery.trigger !== 'test') {
+    const minuteAgo = new Date(now.getTime() - MINUTE_MS);
+    yield* run(noteSuccess, { id: webhook.id, url: webhook.url, now, minuteAgo });
+  }
+  return { kind: 'over', state: 'delivered' };
 }
 
-/** How it stands with a delivery now. */
-function* current({ delivery }: Claimed): Body<Standing | null> {
-  const [standing] = yield* run(standingOf, { id: delivery.id });
-  return standing ?? null;
-}
-
-/** The same, unless another has claimed it since. */
-function* ours(claimed: Claimed): Body<Standing | null> {
-  const standing = yield* current(claimed);
-  return standing?.delivery.leaseToken === claimed.leaseToken ? standing : null;
+/** The delivery as it is now, unless another has claimed it since. */
+function* ours(claimed: Claimed): Body<DeliveryDetails | null> {
+  const [details] = yield* run(deliveryDetails, { id: claimed.delivery.id });
+  return details?.delivery.leaseToken === claimed.leaseToken ? details : null;
 }
 
 /** Takes back the attempt of a claim, as if it had never begun. */
-function* undoClaim(tx: Db, claimed: Claimed): Body<Standing | null> {
+function* undoClaim(tx: Db, claimed: Claimed): Body<DeliveryDetails | null> {
   yield* step(removeAttempt(tx, claimed.attempt.id));
-  const standing = yield* ours(claimed);
-  if (standing) yield* step(uncountAttempt(tx, claimed.delivery.id));
-  return standing;
+  const details = yield* ours(claimed);
+  if (details) yield* step(uncountAttempt(tx, claimed.delivery.id));
+  return details;
 }
 
 /** Nothing was sent: the delivery ends for what kept it from being sent, or is due `again`. */
-function* putBack(standing: Standing, now: Date, again: Date): Body<Result> {
-  const { delivery } = standing;
+function* putBack(details: DeliveryDetails, now: Date, again: Date): Body<Result> {
+  const { delivery } = details;
   if (delivery.state !== 'in_flight') return overResult;
-  const due = judge(standing, now);
+  const due = judge(details, now);
   yield* run(
     settleDelivery,
     'state' in due ? closing(delivery, due, now) : pendingAgain(delivery, again),

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { standingOf } from '../../db/statements/deliveries.js';
+import { deliveryDetails } from '../../db/statements/deliveries.js';
 import { type Attempted, attemptDelivery } from './attempt.js';
 import { limiterFor } from './limits/limiter.js';
 
@@ -10,27 +10,28 @@ export type DeliveryRun =
   | { kind: 'gone' };
 
 /** Makes the next attempt of a delivery once the limits of its webhook and of this process allow one. */
-export async function runDelivery(context: Context, deliveryId: string): Promise<DeliveryRun> {
-  const [standing] = await context.store.read(standingOf, { id: deliveryId });
-  if (!standing) return { kind: 'gone' };
-  const { webhook, mailbox, message } = standing;
+export async function runDelivery(
+  context: Context,
+  { deliveryId, webhookId }: { deliveryId: string; webhookId: string },
+): Promise<DeliveryRun> {
+  // Most runs beside many dead receivers end here. Large bodies too: a bad receiver has one trial at a time.
+  const refused = context.delivery.limiter.refuseKnownBad(webhookId);
+  if (refused) return refused;
+  const [details] = await context.store.read(deliveryDetails, { id: deliveryId });
+  if (!details) return { kind: 'gone' };
+  const { webhook, mailbox, message } = details;
   // A delivery whose webhook or mailbox is deleted is closed without a request.
   if (!webhook || !mailbox) {
     return { kind: 'attempted', attempted: await attemptDelivery(context, deliveryId) };
   }
-  const { id: webhookId, mailboxId } = webhook;
   const limiter = limiterFor(context.delivery, message?.bodyBytes ?? 0);
   const { workspaceId } = mailbox;
-  const place = await limiter.acquire({ webhookId, mailboxId, workspaceId });
+  const place = await limiter.acquire({ webhookId, mailboxId: webhook.mailboxId, workspaceId });
   if (place.kind === 'refused') return place;
-  let attempted: Attempted | null = null;
   try {
-    attempted = await attemptDelivery(context, deliveryId);
+    const attempted = await attemptDelivery(context, deliveryId, { details, place });
     return { kind: 'attempted', attempted };
   } finally {
-    const answer = attempted?.answer ?? null;
-    place.release(
-      answer && { failed: answer.outcome !== 'delivered', durationMs: answer.durationMs },
-    );
+    place.release(null);
   }
 }

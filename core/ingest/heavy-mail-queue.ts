@@ -5,10 +5,10 @@
  * free within 2 s, independent of the mail and of the number of workspaces.
  *
  * Waiting mail occupies a job slot of the worker, but its bytes are not in memory. The slots are
- * shared by workspaces (fair-slots.ts). Mail without a slot is requeued with a delay.
+ * shared by workspaces (fair-semaphore.ts). Mail without a slot is requeued with a delay.
  */
 import { type Queued, openFairQueue } from '../limits/fair-queue.js';
-import { openFairPlaces } from '../limits/fair-slots.js';
+import { type FairSemaphore, openFairSemaphore } from '../limits/fair-semaphore.js';
 import { type RequeuePace, openRequeuedMail } from './requeued-mail.js';
 
 const CHILDREN = 2;
@@ -69,7 +69,7 @@ interface RequeuedEntry {
 
 interface LaneState {
   readonly queue: ReturnType<typeof openFairQueue<Waiting>>;
-  readonly places: ReturnType<typeof openFairPlaces>;
+  readonly slots: FairSemaphore;
   readonly requeued: ReturnType<typeof openRequeuedMail<RequeuedEntry>>;
   running: number;
   runningBytes: number;
@@ -115,7 +115,7 @@ export function openHeavyMailQueue(
 
   const end = (lane: LaneState, queued: Queued<Waiting>, since: number) => {
     lane.queue.end(queued.owner, now() - since);
-    lane.places.giveBack(queued.owner);
+    lane.slots.release(queued.owner);
     lane.running -= 1;
     lane.runningBytes -= weightOf(queued);
     if (queued.item.mail.isSuspect) runningSuspects -= 1;
@@ -128,7 +128,7 @@ export function openHeavyMailQueue(
       const { ingestId: id, workspaceIds, size } = mail;
       for (const { requeued } of [quick, slow]) requeued.remove(id);
       const owner = largestHolder(workspaceIds, lane);
-      if (!lane.places.take(owner)) {
+      if (!lane.slots.acquire(owner)) {
         return { kind: 'requeue', delayMs: lane.requeued.add({ id, owner, workspaceIds }) };
       }
       const queued = await new Promise<Queued<Waiting>>((resolve) => {
@@ -158,10 +158,10 @@ export function openHeavyMailQueue(
   };
 }
 
-function newLane(places: number, pace: RequeuePace): LaneState {
+function newLane(slots: number, pace: RequeuePace): LaneState {
   return {
     queue: openFairQueue<Waiting>(),
-    places: openFairPlaces(places),
+    slots: openFairSemaphore(slots),
     requeued: openRequeuedMail<RequeuedEntry>(pace),
     running: 0,
     runningBytes: 0,
@@ -176,9 +176,9 @@ function weightOf({ size }: Queued<Waiting>): number {
  * A mail for several workspaces counts for the one with the most slots, so it gains none through
  * the others.
  */
-function largestHolder(workspaceIds: readonly string[], { places }: LaneState): string {
+function largestHolder(workspaceIds: readonly string[], { slots }: LaneState): string {
   return workspaceIds.reduce(
-    (most, id) => (places.heldBy(id) > places.heldBy(most) ? id : most),
+    (most, id) => (slots.heldBy(id) > slots.heldBy(most) ? id : most),
     workspaceIds[0] ?? '',
   );
 }

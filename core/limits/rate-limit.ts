@@ -30,7 +30,7 @@ if total == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return {total, ARGV[2] * 1000}`;
 
 /** The state of a limit after the current request. */
-export interface Standing {
+export interface RateLimitStatus {
   policy: 'workspace' | 'invalid-tokens' | 'mails';
   limit: number;
   remaining: number;
@@ -40,13 +40,13 @@ export interface Standing {
 }
 
 /**
- * Each function counts one event and resolves to the standing, or to null without a limit. None
+ * Each function counts one event and resolves to the status, or to null without a limit. None
  * rejects.
  */
 export interface RateLimits {
-  countRequest: (workspace: WorkspaceRow) => Promise<Standing | null>;
-  countInvalidToken: (address: string) => Promise<Standing | null>;
-  countMail: (address: string) => Promise<Standing | null>;
+  countRequest: (workspace: WorkspaceRow) => Promise<RateLimitStatus | null>;
+  countInvalidToken: (address: string) => Promise<RateLimitStatus | null>;
+  countMail: (address: string) => Promise<RateLimitStatus | null>;
 }
 
 /**
@@ -63,7 +63,7 @@ export function openRateLimits(
   redis: RedisClient,
   now: () => number,
 ): RateLimits {
-  const open = (policy: Standing['policy'], limit: number) => {
+  const open = (policy: RateLimitStatus['policy'], limit: number) => {
     const options = { keyPrefix: `${redisPrefix}:count`, points: limit, duration: WINDOW_SECONDS };
     const limiter = new RLWrapperTimeouts({
       limiter: new RateLimiterRedis({
@@ -76,7 +76,7 @@ export function openRateLimits(
       timeoutMs: redisTimeoutMs / PART_FOR_COUNTING,
       insuranceLimiter: new RateLimiterMemory(options),
     });
-    return async (who: string): Promise<Standing | null> => {
+    return async (who: string): Promise<RateLimitStatus | null> => {
       if (limit === 0) return null;
       const window = Math.floor(now() / WINDOW_MS);
       const key = `${policy}:${who}:${window}`;

@@ -26,36 +26,82 @@ export type DeliveryRow = Tables['deliveries']['$inferSelect'];
 export type AttemptRow = Tables['deliveryAttempts']['$inferSelect'];
 
 /** A delivery with the current rows that decide whether its attempt is made. */
-export interface Standing {
+export interface DeliveryDetails {
   delivery: DeliveryRow;
   webhook: WebhookRow | null;
   mailbox: { name: string; workspaceId: string; deletedAt: Date | null } | null;
   message: { expiresAt: Date; bodyBytes: number } | null;
 }
 
-export const standingOf = defineStatement<{ id: string }, Standing[]>('delivery-standing', (db) => {
-  const { deliveries, webhooks, mailboxes, messages } = db.t;
-  return db
-    .select({
-      delivery: deliveries,
-      webhook: webhooks,
-      mailbox: {
-        name: mailboxes.name,
-        workspaceId: mailboxes.workspaceId,
-        deletedAt: mailboxes.deletedAt,
-      },
-      message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
-    })
-    .from(deliveries)
-    .leftJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-    .leftJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
-    .leftJoin(messages, eq(messages.id, deliveries.messageId))
-    .where(eq(deliveries.id, bind(deliveries.id, 'id')));
-});
+export const deliveryDetails = defineStatement<{ id: string }, DeliveryDetails[]>(
+  'delivery-details',
+  (db) => {
+    const { deliveries, webhooks, mailboxes, messages } = db.t;
+    return db
+      .select({
+        delivery: deliveries,
+        webhook: webhooks,
+        mailbox: {
+          name: mailboxes.name,
+          workspaceId: mailboxes.workspaceId,
+          deletedAt: mailboxes.deletedAt,
+        },
+        message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
+      })
+      .from(deliveries)
+      .leftJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
+      .leftJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
+      .leftJoin(messages, eq(messages.id, deliveries.messageId))
+      .where(eq(deliveries.id, bind(deliveries.id, 'id')));
+  },
+);
 
-/** Leases a delivery for one attempt. */
+/** A claim whose request is about to be sent. */
+export interface ClaimCheck extends Record<string, unknown> {
+  id: string;
+  leaseToken: string;
+  url: string;
+  secret: string;
+}
+
+/**
+ * The end of the lease if the claim still holds, the webhook can be called, and its URL and secret are
+ * those of the claim; otherwise no row. The message is not read, because its removal closes the
+ * delivery in the same transaction.
+ */
+export const sendableClaim = defineStatement<ClaimCheck, { leaseUntil: Date | null }[]>(
+  'delivery-sendable',
+  (db) => {
+    const { deliveries: d, webhooks: w, mailboxes } = db.t;
+    return db
+      .select({ leaseUntil: d.leaseUntil })
+      .from(d)
+      .innerJoin(w, eq(w.id, d.webhookId))
+      .innerJoin(mailboxes, eq(mailboxes.id, w.mailboxId))
+      .where(
+        and(
+          eq(d.id, bind(d.id, 'id')),
+          eq(d.state, 'in_flight'),
+          eq(d.leaseToken, bind(d.leaseToken, 'leaseToken')),
+          or(eq(w.active, true), eq(d.trigger, 'test')),
+          eq(w.url, bind(w.url, 'url')),
+          eq(w.secret, bind(w.secret, 'secret')),
+          isNull(mailboxes.deletedAt),
+        ),
+      );
+  },
+);
+
+/** Leases a delivery for one attempt if its state and number of attempts are unchanged. */
 export const leaseDelivery = defineStatement<
-  { id: string; leaseToken: string; leaseUntil: Date; interruptions: number },
+  {
+    id: string;
+    state: DeliveryState;
+    attempts: number;
+    leaseToken: string;
+    leaseUntil: Date;
+    interruptions: number;
+  },
   { attempts: number }[]
 >('delivery-lease', (db) => {
   const d = db.t.deliveries;
@@ -68,7 +114,13 @@ export const leaseDelivery = defineStatement<
       interruptions: bind(d.interruptions, 'interruptions'),
       attempts: sql`${d.attempts} + 1`,
     })
-    .where(eq(d.id, bind(d.id, 'id')))
+    .where(
+      and(
+        eq(d.id, bind(d.id, 'id')),
+        eq(d.state, bind(d.state, 'state')),
+        eq(d.attempts, bind(d.attempts, 'attempts')),
+      ),
+    )
     .returning({ attempts: d.attempts });
 });
 
@@ -96,6 +148,26 @@ export const settleDelivery = defineStatement<DeliveryChange, { id: string }[]>(
         interruptions: bind(d.interruptions, 'interruptions'),
         nextAttemptAt: bind(d.nextAttemptAt, 'nextAttemptAt'),
         finishedAt: bind(d.finishedAt, 'finishedAt'),
+        leaseToken: null,
+        leaseUntil: null,
+      })
+      .where(eq(d.id, bind(d.id, 'id')))
+      .returning({ id: d.id });
+  },
+);
+
+/** Ends a delivery with its success, also one that is closed or leased again by now. */
+export const completeDelivery = defineStatement<{ id: string; now: Date }, { id: string }[]>(
+  'delivery-complete',
+  (db) => {
+    const d = db.t.deliveries;
+    return db
+      .update(d)
+      .set({
+        state: 'delivered',
+        reason: null,
+        nextAttemptAt: null,
+        finishedAt: bind(d.finishedAt, 'now'),
         leaseToken: null,
         leaseUntil: null,
       })

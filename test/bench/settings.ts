@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 export interface Settings {
   /** Parts to measure; all when empty. */
   parts: string[];
+  /** Only the figures of the fairness part whose description contains this text. */
+  only: string;
   /** Stored messages at which reading is measured. */
   sizes: number[];
   workers: number;
@@ -24,6 +26,7 @@ function readSettings(args: string[]): Settings {
     args,
     allowPositionals: true,
     options: {
+      only: { type: 'string', default: '' },
       sizes: { type: 'string', default: '1000,100000' },
       workers: { type: 'string', default: '1' },
       webs: { type: 'string', default: '1' },
@@ -36,6 +39,7 @@ function readSettings(args: string[]): Settings {
   });
   return {
     parts: positionals,
+    only: values.only,
     sizes: values.sizes.split(',').map(positive),
     workers: positive(values.workers),
     webs: positive(values.webs),

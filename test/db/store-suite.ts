@@ -46,7 +46,7 @@ import {
   releaseDeliveries,
   removeDeliveries,
   settleDelivery,
-  standingOf,
+  deliveryDetails,
 } from '../../db/statements/deliveries.js';
 import { insertWebhook, removeWebhook } from '../../db/statements/webhooks.js';
 import { type Store, insertIgnoring, run, step } from '../../db/store.js';
@@ -504,7 +504,7 @@ export function storeSuite(
     it('stand as their webhook, mailbox and message do', async () => {
       await add([mail(1, ['mbx_1'])]);
       const { id } = (await all()).find(({ webhookId }) => webhookId === 'whk_1')!;
-      const stands = async () => (await store.read(standingOf, { id }))[0]!;
+      const stands = async () => (await store.read(deliveryDetails, { id }))[0]!;
       const mailbox = { name: 'first', workspaceId: 'wsp_1', deletedAt: null };
       expect((await stands()).mailbox).to.deep.equal(mailbox);
       expect((await stands()).message).to.deep.equal({ expiresAt: LATER, bodyBytes: 4 });
@@ -527,8 +527,10 @@ export function storeSuite(
       const [two] = await page({ nextAttemptAt: NOW, id: second! });
       expect(two!.id).to.equal(first);
       expect(await page({ nextAttemptAt: due(2), id: first! })).to.deep.equal([]);
-      const lease = { id: third!, leaseToken: 't', leaseUntil: due(10), interruptions: 0 };
-      await store.transaction(() => run(leaseDelivery, lease));
+      const lease = { leaseToken: 't', leaseUntil: due(10), interruptions: 0 };
+      await store.transaction(() =>
+        run(leaseDelivery, { id: third!, state: 'pending', attempts: 0, ...lease }),
+      );
       expect(ids(await page({ nextAttemptAt: due(2), id: first! }))).to.deep.equal([third]);
     });
 

@@ -14,10 +14,15 @@ const FIRST_GUESS_MS = 50;
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** The outcome of a call; `durationMs` as in `Answer` of egress/post.ts. */
+/** The outcome of a call; `durationMs` is the receiver's time, from the start of writing the request. */
 export interface CallOutcome {
   failed: boolean;
   durationMs: number;
+}
+
+export interface CallUnderWay {
+  /** The start of the call, or of writing the request once the connection stands. */
+  since: number;
 }
 
 export class CircuitBreaker {
@@ -27,8 +32,7 @@ export class CircuitBreaker {
   #badCalls = 0;
   #lastMs = FIRST_GUESS_MS;
   #openUntil = 0;
-  /** Start times of the calls under way, the oldest first. */
-  readonly #calls = new Set<{ since: number }>();
+  readonly #calls = new Set<CallUnderWay>();
 
   /** @param other a breaker of the same receiver whose verdict this one starts with. */
   constructor(other?: CircuitBreaker) {
@@ -42,13 +46,17 @@ export class CircuitBreaker {
     return !this.#isProven && this.#badCalls === 0;
   }
 
+  /** Whether its last answers were good, whatever the calls under way show. */
+  get isHealthy(): boolean {
+    return this.#isProven && this.#badCalls < BAD_CALLS_TO_OPEN;
+  }
+
   get underWay(): number {
     return this.#calls.size;
   }
 
   state(now: number): BreakerState {
-    const isHealthy = this.#isProven && this.#badCalls < BAD_CALLS_TO_OPEN;
-    if (isHealthy && this.#oldestMs(now) <= SLOW_MS) return 'closed';
+    if (this.isHealthy && this.#oldestMs(now) <= SLOW_MS) return 'closed';
     return now < this.#openUntil ? 'open' : 'half-open';
   }
 
@@ -62,14 +70,15 @@ export class CircuitBreaker {
     return this.state(now) === 'open' ? this.#openUntil - now : 0;
   }
 
-  /** Notes the start of a call. The returned function notes its end; null when nothing was sent. */
-  start(now: number): (outcome: CallOutcome | null, now: number) => void {
+  start(now: number): CallUnderWay {
     const call = { since: now };
     this.#calls.add(call);
-    return (outcome, endedAt) => {
-      this.#calls.delete(call);
-      if (outcome) this.#learn(outcome, endedAt);
-    };
+    return call;
+  }
+
+  /** Notes the end of a call; `outcome` is null when nothing was sent. */
+  end(call: CallUnderWay, outcome: CallOutcome | null, now: number): void {
+    if (this.#calls.delete(call) && outcome) this.#learn(outcome, now);
   }
 
   #learn({ failed, durationMs }: CallOutcome, now: number): void {
@@ -81,7 +90,6 @@ export class CircuitBreaker {
   }
 
   #oldestMs(now: number): number {
-    const [oldest] = this.#calls;
-    return oldest ? now - oldest.since : 0;
+    return Math.max(0, ...[...this.#calls].map(({ since }) => now - since));
   }
 }

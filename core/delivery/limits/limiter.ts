@@ -20,9 +20,12 @@ const KNOWN_BAD: Parts = { all: 3 / 4, workspace: 1 / 2, mailbox: 3 / 8 };
 /** Trials of a receiver about which nothing is known; the second one only where known bad receivers get a place. */
 const UNPROVEN_TRIALS = 2;
 
-const WAIT_MS = 50;
-/** So many deliveries of one receiver wait in the process; the others are put back at once. */
+/** A delivery to a healthy receiver waits for as long as it would be put back at least. */
+const HEALTHY_WAIT_MS = 250;
+const UNPROVEN_WAIT_MS = 50;
+/** So many deliveries of one receiver wait in the process, and this part of the capacity in all; the others are put back. */
 const MAX_WAITING = 20;
+const WAITING_PART = 1 / 2;
 const MAX_BREAKERS = 10_000;
 
 const LARGE_BYTES = 1024 * 1024;
@@ -39,11 +42,21 @@ export const LARGE_LIMITS: Limits = { capacity: 4, perReceiver: 2 };
 
 export const smallLimits = (capacity: number): Limits => ({ capacity, perReceiver: 10 });
 
-/** Gives a place back; with null when nothing was sent. */
-export type Release = (outcome: CallOutcome | null) => void;
+/** A place for one call. */
+export interface Place {
+  kind: 'acquired';
+  /** Starts the receiver's time: what came before was ours. */
+  startTimer: () => void;
+  /** Milliseconds of the receiver's time. */
+  elapsedMs: () => number;
+  /** Gives the place back, once; with null when nothing was sent. */
+  release: (outcome: CallOutcome | null) => void;
+}
 
-export type Acquired =
-  { kind: 'acquired'; release: Release } | { kind: 'refused'; delayMs: number };
+export interface Refused {
+  kind: 'refused';
+  delayMs: number;
+}
 
 interface Receiver {
   breaker: CircuitBreaker;
@@ -62,10 +75,10 @@ export class DeliveryLimiter {
   readonly #delays = new RequeueDelays();
 
   /**
-   * @param fallback has the breakers that those of receivers not known here start as.
    * @param now a clock in milliseconds that never goes back.
+   * @param fallback has the breakers that those of receivers not known here start as.
    */
-  constructor(limits: Limits, fallback?: DeliveryLimiter, now = () => performance.now()) {
+  constructor(limits: Limits, now: () => number, fallback?: DeliveryLimiter) {
     this.#limits = limits;
     this.#fallback = fallback;
     this.#now = now;
@@ -74,17 +87,34 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Acquires a place for one call. A delivery to a receiver that is not known to be bad waits for up to 50 ms; a
+   * Acquires a place for one call. A delivery to a receiver that is not known to be bad waits for up to 250 ms; a
    * delivery that finds no place is to be put back for `delayMs`.
    */
-  async acquire(owner: Owner): Promise<Acquired> {
+  async acquire(owner: Owner): Promise<Place | Refused> {
     const receiver = this.#receiverOf(owner.webhookId);
     const { breaker } = receiver;
-    const release = this.#take(owner, breaker) ?? (await this.#wait(owner, receiver));
-    if (release) return { kind: 'acquired', release };
+    return (
+      this.#take(owner, breaker) ?? (await this.#wait(owner, receiver)) ?? this.#refuse(receiver)
+    );
+  }
+
+  /**
+   * Refuses a delivery to a receiver that is known to be bad and gets no call now, whoever owns it: nothing of the
+   * delivery need be read. Null where it may be called.
+   */
+  refuseKnownBad(webhookId: string): Refused | null {
+    const receiver = this.#receivers.get(webhookId);
+    if (!receiver) return null;
+    const { breaker } = receiver;
+    return this.#isKnownBad(breaker) && !this.#mayCall(breaker) ? this.#refuse(receiver) : null;
+  }
+
+  #refuse({ breaker, line }: Receiver): Refused {
     const now = this.#now();
-    const calls = this.#isKnownBad(breaker) ? 1 : this.#limits.perReceiver;
-    const delayMs = this.#delays.next(receiver.line, breaker.callMs(now) / calls, now);
+    // One slow call of a healthy receiver must not put its other deliveries back for the time of a call each.
+    const { perReceiver } = this.#limits;
+    const calls = breaker.isHealthy ? perReceiver : breaker.isUnproven ? UNPROVEN_TRIALS : 1;
+    const delayMs = this.#delays.next(line, breaker.callMs(now) / calls, now);
     return { kind: 'refused', delayMs: Math.max(delayMs, Math.ceil(breaker.openMs(now))) };
   }
 
@@ -102,46 +132,67 @@ export class DeliveryLimiter {
     return receiver;
   }
 
+  /** An unproven receiver counts as bad while its first call takes longer than a delivery would wait for it. */
   #isKnownBad(breaker: CircuitBreaker): boolean {
-    return breaker.state(this.#now()) !== 'closed' && !breaker.isUnproven;
+    const now = this.#now();
+    if (breaker.state(now) === 'closed') return false;
+    return !breaker.isUnproven || breaker.callMs(now) > UNPROVEN_WAIT_MS;
   }
 
-  #take(owner: Owner, breaker: CircuitBreaker): Release | null {
-    if (this.#healthy.taken + this.#trials.taken >= this.#limits.capacity) return null;
-    const now = this.#now();
-    const state = breaker.state(now);
-    const isClosed = state === 'closed';
+  /** Whether the receiver's breaker allows one more call. */
+  #mayCall(breaker: CircuitBreaker): boolean {
+    const state = breaker.state(this.#now());
     const trials = breaker.isUnproven ? UNPROVEN_TRIALS : 1;
-    if (state === 'open' || breaker.underWay >= (isClosed ? this.#limits.perReceiver : trials)) {
-      return null;
-    }
+    const calls = state === 'closed' ? this.#limits.perReceiver : trials;
+    return state !== 'open' && breaker.underWay < calls;
+  }
+
+  #take(owner: Owner, breaker: CircuitBreaker): Place | null {
+    if (this.#healthy.taken + this.#trials.taken >= this.#limits.capacity) return null;
+    if (!this.#mayCall(breaker)) return null;
+    const isClosed = breaker.state(this.#now()) === 'closed';
     const bulkhead = isClosed ? this.#healthy : this.#trials;
     const trial = breaker.isUnproven && breaker.underWay === 0 ? UNPROVEN : KNOWN_BAD;
     if (!bulkhead.acquire(owner, isClosed ? HEALTHY : trial)) return null;
-    const end = breaker.start(now);
-    return (outcome) => {
-      bulkhead.release(owner);
-      end(outcome, this.#now());
-      // Those who wait come first: a delivery that asks later must not overtake them.
-      for (const retry of this.#waiting) retry();
+    const call = breaker.start(this.#now());
+    let isHeld = true;
+    return {
+      kind: 'acquired',
+      startTimer: () => {
+        call.since = this.#now();
+      },
+      elapsedMs: () => this.#now() - call.since,
+      release: (outcome) => {
+        if (!isHeld) return;
+        isHeld = false;
+        bulkhead.release(owner);
+        breaker.end(call, outcome, this.#now());
+        // Those who wait come first: a delivery that asks later must not overtake them.
+        for (const retry of this.#waiting) retry();
+      },
     };
   }
 
-  #wait(owner: Owner, receiver: Receiver): Promise<Release | null> | null {
+  #wait(owner: Owner, receiver: Receiver): Promise<Place | null> | null {
     const { breaker } = receiver;
     if (this.#isKnownBad(breaker) || receiver.waiting >= MAX_WAITING) return null;
+    if (this.#waiting.size >= this.#limits.capacity * WAITING_PART) return null;
     return new Promise((resolve) => {
-      const settle = (release: Release | null) => {
+      const settle = (place: Place | null) => {
         clearTimeout(timer);
         this.#waiting.delete(retry);
         receiver.waiting -= 1;
-        resolve(release);
+        resolve(place);
       };
       const retry = () => {
-        const release = this.#take(owner, breaker);
-        if (release) settle(release);
+        const place = this.#take(owner, breaker);
+        if (place) settle(place);
       };
-      const timer = setTimeout(settle, WAIT_MS, null);
+      const timer = setTimeout(
+        settle,
+        breaker.isHealthy ? HEALTHY_WAIT_MS : UNPROVEN_WAIT_MS,
+        null,
+      );
       this.#waiting.add(retry);
       receiver.waiting += 1;
     });

@@ -20,7 +20,7 @@ describe('the HTTP server', () => {
   const start = async (
     limits: Partial<HttpLimits> = {},
     keepAliveTimeout = 65_000,
-    crowd = { connections: 5000, headersTimeoutMs: 15_000 },
+    slowConnections = { connections: 5000, headersTimeoutMs: 15_000 },
   ) => {
     const { app, log } = { app: createApp(test.context), log: test.context.log };
     server = createHttpServer(
@@ -32,7 +32,7 @@ describe('the HTTP server', () => {
         keepAliveTimeout,
         connectionsCheckingInterval: 50,
         maxHeaderSize: 16_384,
-        crowd,
+        slowConnections,
       },
     );
     server.listen(0, '127.0.0.1');
@@ -195,8 +195,8 @@ describe('the HTTP server', () => {
   });
 
   describe('where connections send nothing for long', () => {
-    const crowd = { connections: 3, headersTimeoutMs: 300 };
-    /** More than a crowd is given, and some checks. */
+    const slowConnections = { connections: 3, headersTimeoutMs: 300 };
+    /** More than the shorter time, and some checks. */
     const LONGER_MS = 1000;
     const sockets: Socket[] = [];
     /** What all that were opened have been answered. */
@@ -204,7 +204,7 @@ describe('the HTTP server', () => {
 
     beforeEach(async () => {
       answers = [];
-      await start({ headersTimeoutMs: 60_000 }, 65_000, crowd);
+      await start({ headersTimeoutMs: 60_000 }, 65_000, slowConnections);
     });
     afterEach(() => {
       for (const socket of sockets.splice(0)) socket.destroy();
@@ -233,7 +233,7 @@ describe('the HTTP server', () => {
     };
 
     it('waits for them while they are few', async () => {
-      await open(crowd.connections);
+      await open(slowConnections.connections);
       await delay(LONGER_MS);
       expect(answers).to.deep.equal([]);
     });
@@ -241,20 +241,20 @@ describe('the HTTP server', () => {
     // Those that are left once they are few again get the usual time: on a slow machine the connections of one test
     // are not accepted within one check, so only those above the limit are sure to be answered.
     it('answers 408 within the shorter time while they are many', async () => {
-      await open(crowd.connections + 4);
+      await open(slowConnections.connections + 4);
       expect(new Set(await answered(4))).to.deep.equal(new Set([408]));
       await eventually('the usual time', () => server.headersTimeout === 60_000);
     });
 
     it('does not count those whose requests are answered', async () => {
-      await asked(crowd.connections + 1);
-      await open(crowd.connections);
+      await asked(slowConnections.connections + 1);
+      await open(slowConnections.connections);
       await delay(LONGER_MS);
       expect(answers).to.deep.equal([]);
     });
 
     it('counts those that sent a part of a header after an answered request', async () => {
-      const opened = await asked(crowd.connections + 4);
+      const opened = await asked(slowConnections.connections + 4);
       for (const socket of opened) socket.write('GET /healthz HTTP/1.1\r\nX-A');
       expect(new Set(await answered(4))).to.deep.equal(new Set([408]));
     });

@@ -4,7 +4,7 @@ import { newDelivery } from '../../../core/delivery/fan-out.js';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
-import { whileWorking } from '../../support/context/workers.js';
+import { queueOf, whileWorking } from '../../support/context/workers.js';
 
 const FIRST = 20;
 
@@ -49,5 +49,22 @@ describe('the jobs of one mail', () => {
     expect(rest.lastIndexOf('other'), 'its next ones beside the next of the wide one').to.be.below(
       FIRST + 5,
     );
+  });
+
+  it('wait where their receiver is known to hang', async () => {
+    const { limiter } = test.context.delivery;
+    const owner = { mailboxId: 'mbx_x', workspaceId: 'wsp_x' };
+    const place = await limiter.acquire({ webhookId: 'whk_hangs', ...owner });
+    if (place.kind === 'refused') throw new Error('no place');
+    place.release({ failed: true, durationMs: 10_000 });
+    const now = new Date(test.context.now());
+    const rows = ['whk_hangs', 'whk_new'].map((webhookId) =>
+      newDelivery({ webhookId, messageId: 'msg_x', trigger: 'event', now }),
+    );
+    await queueDeliveries(test.context, rows);
+    const queue = queueOf(test.context, deliverWebhook);
+    const delays = await Promise.all(rows.map(async ({ id }) => (await queue.getJob(id))?.delay));
+    await queue.close();
+    expect(delays).to.deep.equal([10_000, 0]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.js';
-import { type DeliveryRow, standingOf } from '../../../db/statements/deliveries.js';
+import { type DeliveryRow, sendableClaim } from '../../../db/statements/deliveries.js';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
 import { GiveUp, RetryIn, RunLater } from '../../../core/queue/job.js';
 
@@ -33,10 +33,7 @@ export async function fire(
 export function beforeSending(context: Context, act: () => Promise<unknown>): Context {
   const { store } = context;
   const read: typeof store.read = async (statement, parameters) => {
-    if (statement.name === standingOf.name) {
-      const [standing] = await store.read(standingOf, parameters as unknown as { id: string });
-      if (standing?.delivery.state === 'in_flight') await act();
-    }
+    if (statement.name === sendableClaim.name) await act();
     return store.read(statement, parameters);
   };
   return { ...context, store: { ...store, read } };

@@ -14,13 +14,13 @@ describe('the circuit breaker of a receiver', () => {
   });
 
   const called = (outcome: typeof QUICK, times = 1) => {
-    for (let n = 0; n < times; n += 1) breaker.start(time)(outcome, time);
+    for (let n = 0; n < times; n += 1) breaker.end(breaker.start(time), outcome, time);
   };
 
   it('is half-open until the first answer, and closed after it', () => {
     expect(breaker.state(time)).to.equal('half-open');
     expect(breaker.isUnproven).to.equal(true);
-    breaker.start(time)(null, time);
+    breaker.end(breaker.start(time), null, time);
     expect(breaker.isUnproven, 'nothing was sent').to.equal(true);
     called(QUICK);
     expect(breaker.state(time)).to.equal('closed');
@@ -60,11 +60,11 @@ describe('the circuit breaker of a receiver', () => {
 
   it('is not closed while a call hangs', () => {
     called(QUICK);
-    const end = breaker.start(time);
+    const call = breaker.start(time);
     time += 2001;
     expect(breaker.state(time)).to.equal('half-open');
     expect(breaker.callMs(time)).to.equal(2001);
-    end(QUICK, time);
+    breaker.end(call, QUICK, time);
     expect(breaker.state(time)).to.equal('closed');
   });
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { CallOutcome } from '../../../../core/delivery/limits/circuit-breaker.js';
 import {
-  type Acquired,
   DeliveryLimiter,
   LARGE_LIMITS,
   type Limits,
+  type Place,
+  type Refused,
   smallLimits,
 } from '../../../../core/delivery/limits/limiter.js';
 
@@ -19,18 +20,17 @@ describe('the delivery limiter', () => {
   let time: number;
   const now = () => time;
   const open = (limits: Limits, fallback?: DeliveryLimiter) =>
-    new DeliveryLimiter(limits, fallback, now);
+    new DeliveryLimiter(limits, now, fallback);
   beforeEach(() => {
     time = 1_000_000;
     limiter = open(smallLimits(CAPACITY));
   });
 
-  type Place = Extract<Acquired, { kind: 'acquired' }>;
   const acquire = (webhookId = 'whk_a', mailboxId = 'mbx_a', workspaceId = 'wsp_a') =>
     limiter.acquire({ webhookId, mailboxId, workspaceId });
-  const places = (acquired: Acquired[]) =>
+  const places = (acquired: (Place | Refused)[]) =>
     acquired.filter((one): one is Place => one.kind === 'acquired');
-  const delays = (acquired: Acquired[]) =>
+  const delays = (acquired: (Place | Refused)[]) =>
     acquired.flatMap((one) => (one.kind === 'refused' ? [one.delayMs] : []));
   const many = (count: number, ...of: Parameters<typeof acquire>) =>
     Promise.all(Array.from({ length: count }, () => acquire(...of)));
@@ -86,6 +86,57 @@ describe('the delivery limiter', () => {
     expect(places(await many(PER_RECEIVER))).to.have.length(PER_RECEIVER);
   });
 
+  it('counts the time of a call from the request on, where that is written', async () => {
+    await called(QUICK);
+    const [place] = places([await acquire()]);
+    time += 2001;
+    place!.startTimer();
+    expect(places(await many(1))).to.have.length(1);
+    time += 2000;
+    expect(place!.elapsedMs()).to.equal(2000);
+    time += 1;
+    expect(delays(await many(1))).to.have.length(1);
+  });
+
+  it('gives a place back once', async () => {
+    await called(QUICK);
+    const [place] = places(await many(PER_RECEIVER));
+    place!.release(QUICK);
+    place!.release(null);
+    expect(places(await many(2))).to.have.length(1);
+  });
+
+  describe('refuses a delivery by its webhook alone', () => {
+    const refused = () => limiter.refuseKnownBad('whk_a')?.delayMs;
+
+    it('while the breaker is open, and while a trial is under way', async () => {
+      await called(TIMED_OUT);
+      expect(refused()).to.equal(10_000);
+      time += 1000;
+      expect(refused()).to.equal(undefined);
+      const [trial] = places([await acquire()]);
+      expect(refused()).to.equal(19_000);
+      trial!.release(QUICK);
+      expect(refused()).to.equal(undefined);
+    });
+
+    it('while the first calls of an unproven receiver take long', async () => {
+      await many(2);
+      expect(refused()).to.equal(undefined);
+      time += 1000;
+      expect(refused()).to.be.within(500, 1000);
+    });
+
+    it('never where the receiver is healthy, unproven or not known', async () => {
+      expect(refused()).to.equal(undefined);
+      const trials = places(await many(5));
+      expect(refused()).to.equal(undefined);
+      for (const trial of trials) trial.release(QUICK);
+      await many(PER_RECEIVER);
+      expect(refused()).to.equal(undefined);
+    });
+  });
+
   it('gives places to those who wait, in their order and ahead of newcomers', async () => {
     await called(QUICK);
     const taken = places(await many(PER_RECEIVER));
@@ -127,6 +178,19 @@ describe('the delivery limiter', () => {
       expect(delays(await many(3))).to.deep.equal([10_000, 20_000, 30_000]);
       const far = delays(await many(3));
       expect(far).to.deep.equal([30_010, 30_020, 30_030]);
+    });
+
+    it('those of a healthy receiver by a part of the time that one of its calls hangs', async () => {
+      await called(QUICK);
+      await acquire();
+      time += 5000;
+      expect(delays(await many(3))).to.deep.equal([500, 1000, 1500]);
+    });
+
+    it('those of an unproven receiver by half the time that its first calls take', async () => {
+      await many(2);
+      time += 5000;
+      expect(delays(await many(3))).to.deep.equal([2500, 5000, 7500]);
     });
 
     it('for a quarter of a second at least', async () => {
@@ -179,7 +243,7 @@ describe('the delivery limiter', () => {
     it('when healthy receivers of a workspace all hang at the same time', async () => {
       for (let n = 0; n < 40; n += 1) await called(QUICK, `whk_${n}`);
       await called(QUICK, 'whk_b', 'mbx_b', 'wsp_b');
-      for (let n = 0; n < 40; n += 1) await many(PER_RECEIVER, `whk_${n}`);
+      await Promise.all(Array.from({ length: 40 }, (_, n) => many(PER_RECEIVER, `whk_${n}`)));
       const others = await many(PER_RECEIVER, 'whk_b', 'mbx_b', 'wsp_b');
       expect(places(others)).to.have.length(PER_RECEIVER);
       expect(places([await acquire('whk_new', 'mbx_new', 'wsp_a')])).to.have.length(1);

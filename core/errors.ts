@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../db/errors.js';
  * The one table of error codes: what a caller sees in `code`, and the HTTP status it travels with
  * (interface specification, "Errors"). Codes are part of the API: add, never rename.
  */
-const errorStatus = {
+export const errorStatus = {
   invalid_json: 400,
   invalid_request: 400,
   unauthorized: 401,

@@ -1,7 +1,7 @@
 /**
  * What a process counts and measures for Prometheus: plain numbers in memory, that cost a mail or request no more
  * than an addition. How they get from every process to `/metrics` is told in shared-reports.ts; what they mean,
- * in the README. Names and units follow https://prometheus.io/docs/practices/naming/.
+ * in docs/operating.md. Names and units follow https://prometheus.io/docs/practices/naming/.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';

@@ -10,7 +10,7 @@ import type { Config } from '../../core/config/config.js';
 
 const LF = 0x0a;
 
-/** In milliseconds and bytes a second; 0 for no limit. See the README. */
+/** In milliseconds and bytes a second; 0 for no limit. See docs/configuration.md. */
 export type DataRateLimits = Pick<
   Config['smtp'],
   'minDataRate' | 'stallMs' | 'maxDataMs' | 'maxWithoutMailMs'

@@ -20,17 +20,18 @@ const withoutCode = (text: string) =>
   text.replace(/^( *)```[^]*?^\1```$/gm, '').replace(/`[^`\n]*`/g, (code) => code.slice(1, -1));
 
 describe('the links of the documentation', () => {
-  for (const { path, text } of pages) {
-    it(`resolve in ${path}`, () => {
+  it('resolve', () => {
+    for (const { path, text } of pages) {
       for (const [, target = ''] of withoutCode(text).matchAll(LINK)) {
         if (/^https:\/\//.test(target)) continue;
         const [file = '', anchor] = target.split('#');
         const to = file === '' ? path : normalize(join(dirname(path), file));
-        expect(existsSync(join(ROOT, to)), target).to.equal(true);
-        if (anchor !== undefined) expect(anchorsOf(page(to).text), target).to.include(anchor);
+        expect(existsSync(join(ROOT, to)), `${path}: ${target}`).to.equal(true);
+        if (anchor === undefined) continue;
+        expect(anchorsOf(page(to).text), `${path}: ${target}`).to.include(anchor);
       }
-    });
-  }
+    }
+  });
 
   it('lead from docs/README.md to every page of docs', () => {
     const toc = page('docs/README.md').text;

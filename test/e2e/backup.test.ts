@@ -16,12 +16,11 @@ import { type Receiver, openReceiver } from '../support/servers/receiver.js';
 const PAGE = 'docs/backup-and-restore.md';
 const BYTES = Buffer.alloc(1_500_000, 'backup');
 
-/** The tested commands below a heading of the page, in their order. */
-function commandsBelow(heading: string): string[] {
-  const { text, blocks } = page(PAGE);
-  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  return blocks.filter(({ code }) => section.includes(code)).map(({ code }) => code);
-}
+/** The commands of a section of the page, in their order. */
+const commandsOf = (heading: string) =>
+  page(PAGE)
+    .blocks.filter(({ section }) => section === heading)
+    .map(({ code }) => code);
 
 /** Makes a backup of a running product as the page says, restores it elsewhere, and uses it there. */
 describe('docs/backup-and-restore.md', function () {
@@ -90,7 +89,7 @@ describe('docs/backup-and-restore.md', function () {
   };
 
   it('restores SQLite', async () => {
-    const [backup = '', restore = '', ...others] = commandsBelow('SQLite');
+    const [backup = '', restore = '', ...others] = commandsOf('SQLite');
     expect(others).to.deep.equal([]);
     const places = {
       from: { DATA_DIR: join(dir.path, 'old') },
@@ -100,7 +99,7 @@ describe('docs/backup-and-restore.md', function () {
   });
 
   it('restores PostgreSQL', async () => {
-    const [dump = '', files = '', restore = '', ...others] = commandsBelow('PostgreSQL');
+    const [dump = '', files = '', restore = '', ...others] = commandsOf('PostgreSQL');
     expect(others).to.deep.equal([]);
     postgres = await startPostgres();
     const client = new pg.Client({ connectionString: postgres.url });

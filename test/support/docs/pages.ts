@@ -11,6 +11,8 @@ export interface Block {
   /** What follows the language: `run`, `example` or `test=FILE`. */
   check: string;
   code: string;
+  /** The heading of the section that holds it. */
+  section: string;
   /** `PAGE:LINE`, for messages. */
   place: string;
 }
@@ -58,11 +60,12 @@ export function codeOf(path: string, language: string, containing: string): stri
 
 function readPage(path: string): Page {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  const blocks = [...text.matchAll(FENCED)].map(
-    ([, indent = '', language = '', check = '', code = ''], n, all) => ({
-      ...{ language, check, code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), '') },
-      place: `${path}:${text.slice(0, all[n]?.index).split('\n').length}`,
-    }),
-  );
+  const blocks = [...text.matchAll(FENCED)].map((match) => {
+    const [, indent = '', language = '', check = '', indented = ''] = match;
+    const before = text.slice(0, match.index);
+    const code = indented.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+    const section = [...before.matchAll(/^##+ (.+)$/gm)].at(-1)?.[1] ?? '';
+    return { language, check, code, section, place: `${path}:${before.split('\n').length}` };
+  });
   return { path, text, blocks };
 }

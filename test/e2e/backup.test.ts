@@ -24,7 +24,7 @@ const commandsOf = (heading: string) =>
 
 /** Makes a backup of a running product as the page says, restores it elsewhere, and uses it there. */
 describe('docs/backup-and-restore.md', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let dir: TempDir;
   let receiver: Receiver;
   let postgres: PostgresServer | undefined;

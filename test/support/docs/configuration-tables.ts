@@ -21,7 +21,12 @@ function table(subject: string): string {
   const rows = Object.entries(shape).map(([name, type]) => {
     const { description, fallback } = type.meta() ?? {};
     if (!description) throw new Error(`${name} has no description`);
-    return [`\`${name}\``, String(fallback ?? defaultOf(type)), valuesOf(type), description];
+    return [
+      `\`${name}\``,
+      typeof fallback === 'string' ? fallback : defaultOf(type),
+      valuesOf(type),
+      description,
+    ];
   });
   const head = ['variable', 'default', 'values', 'meaning'];
   const cells = (row: string[]) =>

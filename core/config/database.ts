@@ -24,7 +24,6 @@ export const databaseVariables = {
       description: 'Largest number of PostgreSQL connections of one process.',
       accepts: '1 to 999',
     }),
-  /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
   DATABASE_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional().meta({
     description:
       'TLS to PostgreSQL. `require` encrypts but does not verify the server certificate.',

@@ -16,16 +16,13 @@ export const redisVariables = {
     description: 'Redis server, sentinels or cluster; see [Redis](#redis).',
     fallback: 'socket of the embedded Redis in `DATA_DIR`',
   }),
-  /** How many replicas must have a mail before it is accepted. */
   REDIS_MIN_REPLICAS: whole(0, 10)
     .default(0)
     .meta({ description: 'Replicas that must hold a mail before SMTP answers 250.' }),
-  /** How long a command may take before Redis counts as away. */
   REDIS_TIMEOUT_MS: whole(100, 60_000).default(1500).meta({
     description:
       'Time in milliseconds that the API waits for a Redis command. SMTP waits 8 s at RCPT and 20 s after DATA.',
   }),
-  /** `require` encrypts without asking who answers, as platforms with certificates of their own need it. */
   REDIS_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional().meta({
     description:
       'TLS of `rediss://`. `require` encrypts but does not verify the server certificate.',
@@ -34,7 +31,6 @@ export const redisVariables = {
   REDIS_CA_FILE: textFile()
     .optional()
     .meta({ description: 'PEM file with the authority that signed the certificate of Redis.' }),
-  /** Whether production starts on a Redis without an append-only file. */
   REDIS_ALLOW_WEAK_PERSISTENCE: flag()
     .default(false)
     .meta({ description: 'Allows production to start on a Redis with `appendonly no`.' }),

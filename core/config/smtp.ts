@@ -71,7 +71,6 @@ export const smtpVariables = {
     description:
       'Unknown recipients on one connection before each further one is answered 1 second later. 0 disables the limit.',
   }),
-  /** Whether each mail gets a line in the log. */
   LOG_MAIL: flag().default(true).meta({
     description:
       'Logs one line at `info` for each mail that SMTP accepts or refuses, without the content.',

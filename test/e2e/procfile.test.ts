@@ -126,7 +126,9 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
   });
 
   it('shows the metrics that docs/operating.md lists, and no other', () => {
-    const told = new Set([...page(OPERATING).text.matchAll(/\bmayfly_\w+/g)].map(([name]) => familyOf(name)));
+    const told = new Set(
+      [...page(OPERATING).text.matchAll(/\bmayfly_\w+/g)].map(([name]) => familyOf(name)),
+    );
     const shown = [...samples.names].filter((name) => name.startsWith('mayfly_'));
     expect([...told].sort()).to.deep.equal(shown.sort());
   });

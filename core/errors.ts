@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../db/errors.js';
  * The table of error codes and their HTTP statuses. Codes are part of the API: add codes, but never
  * rename them.
  */
-const errorStatus = {
+export const errorStatus = {
   invalid_json: 400,
   invalid_request: 400,
   unauthorized: 401,

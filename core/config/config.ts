@@ -1,6 +1,6 @@
 /**
  * Configuration: the only reader of the environment. {@link readConfig} returns a typed, frozen
- * value and reports all faults at once. The README describes each variable.
+ * value and reports all faults at once. docs/configuration.md lists the variables.
  */
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -26,29 +26,79 @@ export class ConfigError extends Error {
   }
 }
 
+const serviceVariables = {
+  NODE_ENV: z.string().default('development').meta({
+    description: '`production` requires `ENCRYPTION_KEYS` and a Redis with an append-only file.',
+  }),
+  BIND_HOST: z.string().default('0.0.0.0').meta({
+    description: 'Address on which HTTP and SMTP listen.',
+    fallback: '`127.0.0.1` under `scripts/up`, else `0.0.0.0`',
+  }),
+  DATA_DIR: z.string().default('./data').meta({
+    description: 'Directory for the SQLite file, blobs, the embedded Redis and generated secrets.',
+  }),
+  ENCRYPTION_KEYS: keyring().optional().meta({
+    description:
+      'Keys for tokens and webhook secrets: `ID:BASE64` of 32 bytes, newest first, comma-separated. Required in production.',
+    fallback: 'generated once in `DATA_DIR`',
+  }),
+  MESSAGE_TTL_MS: whole(1000, 10 * 365 * 86_400_000)
+    .default(86_400_000)
+    .meta({ description: 'Time in milliseconds that a message is kept.' }),
+  PLAN_FREE_MAILBOXES: whole(0, 1_000_000)
+    .default(5)
+    .meta({ description: 'Mailboxes of a workspace on the Free plan. 0 disables the limit.' }),
+  PLAN_PRO_MAILBOXES: whole(0, 1_000_000)
+    .default(500)
+    .meta({ description: 'Mailboxes of a workspace on the Pro plan. 0 disables the limit.' }),
+  INGEST_MAX_QUEUED_BYTES: whole(1, Number.MAX_SAFE_INTEGER)
+    .default(1024 * MiB)
+    .meta({
+      description: 'Bytes of accepted mail that wait to be stored. SMTP answers 452 above it.',
+    }),
+  PARSE_TIMEOUT_MS: whole(1, 600_000).default(20_000).meta({
+    description: 'Time in milliseconds to parse a heavy mail before only its headers are kept.',
+  }),
+  WORKER_CONCURRENCY: whole(1, 1000)
+    .default(100)
+    .meta({ description: 'Mails that one worker processes concurrently.' }),
+  WORKER_PROCESSES: whole(1, 64)
+    .default(1)
+    .meta({ description: 'Number of workers that `scripts/up` starts.' }),
+  LOG_LEVEL: z
+    .enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug')
+    .default('info')
+    .meta({ description: 'Lowest level that is logged.' }),
+  OPERATOR_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional().meta({
+    description:
+      'Password of the user `operator` for `/metrics` and `/admin/queues`. In production, neither exists without it.',
+    accepts: '8 characters or more',
+    fallback: 'generated once in `DATA_DIR`',
+  }),
+  VALIDATE_RESPONSES: flag()
+    .default(false)
+    .meta({ description: 'Checks responses against `openapi.yaml`.' }),
+};
+
+/** Every variable by subject. The metadata of each is its row in docs/configuration.md. */
+export const variables = {
+  service: serviceVariables,
+  http: httpVariables,
+  smtp: smtpVariables,
+  database: databaseVariables,
+  redis: redisVariables,
+  blobs: s3Variables,
+  webhooks: webhookVariables,
+};
+
 const environment = z.object({
-  NODE_ENV: z.string().default('development'),
   ...httpVariables,
   ...smtpVariables,
-  BIND_HOST: z.string().default('0.0.0.0'),
-  DATA_DIR: z.string().default('./data'),
   ...databaseVariables,
   ...redisVariables,
   ...s3Variables,
   ...webhookVariables,
-  ENCRYPTION_KEYS: keyring().optional(),
-  MESSAGE_TTL_MS: whole(1000, 10 * 365 * 86_400_000).default(86_400_000),
-  PLAN_FREE_MAILBOXES: whole(0, 1_000_000).default(5),
-  PLAN_PRO_MAILBOXES: whole(0, 1_000_000).default(500),
-  INGEST_MAX_QUEUED_BYTES: whole(1, Number.MAX_SAFE_INTEGER).default(1024 * MiB),
-  PARSE_TIMEOUT_MS: whole(1, 600_000).default(20_000),
-  WORKER_CONCURRENCY: whole(1, 1000).default(100),
-  WORKER_PROCESSES: whole(1, 64).default(1),
-  LOG_LEVEL: z
-    .enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug')
-    .default('info'),
-  OPERATOR_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional(),
-  VALIDATE_RESPONSES: flag().default(false),
+  ...serviceVariables,
 });
 
 export type Config = ReturnType<typeof readConfig>;

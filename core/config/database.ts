@@ -9,18 +9,29 @@ export const databaseVariables = {
     .string()
     .regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/.+)/, 'must be sqlite:PATH or postgres://...')
     .refine((url) => url.startsWith('sqlite:') || URL.canParse(url), 'must be a URL')
-    .optional(),
+    .optional()
+    .meta({
+      description: 'Database.',
+      accepts: '`sqlite:PATH`, `postgres://...`',
+      fallback: '`sqlite:DATA_DIR/mayfly.sqlite`',
+    }),
   DATABASE_POOL_SIZE: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
     .transform(Number)
-    .default(10),
-  /**
-   * `require` encrypts without verifying the server certificate, for hosting platforms with
-   * self-signed certificates.
-   */
-  DATABASE_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
-  DATABASE_CA_FILE: textFile().optional(),
+    .default(10)
+    .meta({
+      description: 'Largest number of PostgreSQL connections of one process.',
+      accepts: '1 to 999',
+    }),
+  DATABASE_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional().meta({
+    description:
+      'TLS to PostgreSQL. `require` encrypts but does not verify the server certificate.',
+    fallback: '`sslmode` of `DATABASE_URL`',
+  }),
+  DATABASE_CA_FILE: textFile().optional().meta({
+    description: 'PEM file with the authority that signed the certificate of PostgreSQL.',
+  }),
 };
 
 type DatabaseEnvironment = z.infer<z.ZodObject<typeof databaseVariables>>;

@@ -8,18 +8,50 @@ const DAY_MS = 86_400_000;
 const HEADERS_TIMEOUT_MS = 60_000;
 
 export const httpVariables = {
-  PORT: port().default(3000),
-  WEB_PROCESSES: whole(1, 64).default(1),
-  PUBLIC_URL: httpUrl().optional(),
-  HTTP_HEADERS_TIMEOUT_MS: whole(0, DAY_MS).optional(),
-  HTTP_REQUEST_TIMEOUT_MS: whole(0, DAY_MS).default(120_000),
-  HTTP_MAX_CONNECTIONS: whole(0, 1_000_000).default(5000),
-  HTTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(128 * MiB),
-  LOG_REQUESTS: flag().default(true),
-  TRUST_PROXY: whole(0, 100).default(0),
-  RATE_LIMIT_FREE: whole(0, 1_000_000_000).default(120),
-  RATE_LIMIT_PRO: whole(0, 1_000_000_000).default(1200),
-  RATE_LIMIT_AUTH_FAILURES: whole(0, 1_000_000_000).default(100),
+  PORT: port().default(3000).meta({ description: 'HTTP port of the web process.' }),
+  WEB_PROCESSES: whole(1, 64)
+    .default(1)
+    .meta({ description: 'Number of web processes that share `PORT`.' }),
+  PUBLIC_URL: httpUrl().optional().meta({
+    description:
+      'URL at which clients reach the API. With `https`, responses carry HSTS and the dashboard requires HTTPS.',
+    fallback: '`http://localhost:PORT`',
+  }),
+  HTTP_HEADERS_TIMEOUT_MS: whole(0, DAY_MS).optional().meta({
+    description:
+      'Time in milliseconds for the header of a request to arrive. 0 disables the limit.',
+    fallback: '`60000`, at most `HTTP_REQUEST_TIMEOUT_MS`',
+  }),
+  HTTP_REQUEST_TIMEOUT_MS: whole(0, DAY_MS).default(120_000).meta({
+    description: 'Time in milliseconds for a whole request to arrive. 0 disables the limit.',
+  }),
+  HTTP_MAX_CONNECTIONS: whole(0, 1_000_000).default(5000).meta({
+    description:
+      'Connections of one web process. At the limit, idle connections are closed. 0 disables the limit.',
+  }),
+  HTTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
+    .default(128 * MiB)
+    .meta({
+      description:
+        'Bytes of unanswered request bodies that one web process holds. 0 disables the limit.',
+    }),
+  LOG_REQUESTS: flag().default(true).meta({
+    description: 'Logs one line at `info` for each request: route, status, time, workspace.',
+  }),
+  TRUST_PROXY: whole(0, 100).default(0).meta({
+    description:
+      'Number of reverse proxies in front of the web process whose `X-Forwarded-For` is trusted.',
+  }),
+  RATE_LIMIT_FREE: whole(0, 1_000_000_000).default(120).meta({
+    description: 'Requests a minute of a workspace on the Free plan. 0 disables the limit.',
+  }),
+  RATE_LIMIT_PRO: whole(0, 1_000_000_000).default(1200).meta({
+    description: 'Requests a minute of a workspace on the Pro plan. 0 disables the limit.',
+  }),
+  RATE_LIMIT_AUTH_FAILURES: whole(0, 1_000_000_000).default(100).meta({
+    description:
+      'Invalid tokens and operator passwords a minute from one client address. 0 disables the limit.',
+  }),
 };
 
 type HttpEnvironment = z.infer<z.ZodObject<typeof httpVariables>>;

@@ -17,23 +17,33 @@ const MAX_SOCKET_PATH_BYTES = 107;
 export type RedisTls = { readonly rejectUnauthorized: boolean; readonly ca?: string } | null;
 
 export const redisVariables = {
-  REDIS_URL: redisUrl().optional(),
-  /** Number of replicas that must have a mail before it is accepted. */
-  REDIS_MIN_REPLICAS: whole(0, 10).default(0),
-  /** Time limit of a command, after which Redis counts as unavailable. */
-  REDIS_TIMEOUT_MS: whole(100, 60_000).default(1500),
-  /**
-   * `require` encrypts without verifying the server certificate, for hosting platforms with
-   * self-signed certificates.
-   */
-  REDIS_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional(),
-  REDIS_CA_FILE: textFile().optional(),
-  /** Whether production starts with a Redis without an append-only file. */
-  REDIS_ALLOW_WEAK_PERSISTENCE: flag().default(false),
+  REDIS_URL: redisUrl().optional().meta({
+    description: 'Redis server, sentinels or cluster; see [Redis](#redis).',
+    fallback: 'socket of the embedded Redis in `DATA_DIR`',
+  }),
+  REDIS_MIN_REPLICAS: whole(0, 10)
+    .default(0)
+    .meta({ description: 'Replicas that must hold a mail before SMTP answers 250.' }),
+  REDIS_TIMEOUT_MS: whole(100, 60_000).default(1500).meta({
+    description:
+      'Time in milliseconds that the API waits for a Redis command. SMTP waits 8 s at RCPT and 20 s after DATA.',
+  }),
+  REDIS_TLS: z.enum(['verify', 'require'], 'must be verify or require').optional().meta({
+    description:
+      'TLS of `rediss://`. `require` encrypts but does not verify the server certificate.',
+    fallback: '`verify`',
+  }),
+  REDIS_CA_FILE: textFile()
+    .optional()
+    .meta({ description: 'PEM file with the authority that signed the certificate of Redis.' }),
+  REDIS_ALLOW_WEAK_PERSISTENCE: flag()
+    .default(false)
+    .meta({ description: 'Allows production to start on a Redis with `appendonly no`.' }),
   REDIS_PREFIX: z
     .string()
     .regex(/^\{[^{}:]+\}$/, 'must be one hash tag such as {mayfly}')
-    .default('{mayfly}'),
+    .default('{mayfly}')
+    .meta({ description: 'Prefix of every Redis key: one hash tag.', accepts: 'text in braces' }),
 };
 
 type RedisEnvironment = z.infer<z.ZodObject<typeof redisVariables>>;

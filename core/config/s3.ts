@@ -21,14 +21,41 @@ export const s3Variables = {
   S3_BUCKET: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name')
-    .optional(),
-  S3_ENDPOINT: httpUrl().optional(),
-  S3_REGION: z.string().optional(),
-  S3_FORCE_PATH_STYLE: flag().optional(),
-  AWS_REGION: z.string().optional(),
-  AWS_ACCESS_KEY_ID: z.string().optional(),
-  AWS_SECRET_ACCESS_KEY: z.string().optional(),
-  AWS_SESSION_TOKEN: z.string().optional(),
+    .optional()
+    .meta({
+      description: 'Bucket for mail and attachments above 1 MiB.',
+      accepts: 'bucket name',
+      fallback: 'files in `DATA_DIR`',
+    }),
+  S3_ENDPOINT: httpUrl().optional().meta({
+    description:
+      'URL of an S3-compatible server. Clients must reach it too, because downloads redirect to it.',
+    fallback: 'Amazon S3',
+  }),
+  S3_REGION: z.string().optional().meta({
+    description: 'Region of the bucket.',
+    fallback: '`AWS_REGION`, or `us-east-1` with `S3_ENDPOINT`',
+  }),
+  S3_FORCE_PATH_STYLE: flag().optional().meta({
+    description: 'Addresses objects as `ENDPOINT/BUCKET/KEY` instead of `BUCKET.ENDPOINT/KEY`.',
+    fallback: '`true` with `S3_ENDPOINT`, else `false`',
+  }),
+  AWS_REGION: z
+    .string()
+    .optional()
+    .meta({ description: 'Region of the bucket where `S3_REGION` is unset.' }),
+  AWS_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .meta({ description: 'Access key of the bucket.', fallback: 'found by the AWS SDK' }),
+  AWS_SECRET_ACCESS_KEY: z
+    .string()
+    .optional()
+    .meta({ description: 'Secret of `AWS_ACCESS_KEY_ID`.', fallback: 'found by the AWS SDK' }),
+  AWS_SESSION_TOKEN: z
+    .string()
+    .optional()
+    .meta({ description: 'Session token of temporary credentials.' }),
 };
 
 type S3Environment = z.infer<z.ZodObject<typeof s3Variables>>;

@@ -8,29 +8,81 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export const smtpVariables = {
-  SMTP_PORT: port().default(2525),
-  MAIL_DOMAIN: domain('a domain name').default('mayfly.localhost'),
-  SMTP_HOSTNAME: domain('a host name').optional(),
+  SMTP_PORT: port().default(2525).meta({ description: 'SMTP port. 465 and 587 are refused.' }),
+  MAIL_DOMAIN: domain('a domain name')
+    .default('mayfly.localhost')
+    .meta({ description: 'Domain of the workspace that `scripts/up` creates.' }),
+  SMTP_HOSTNAME: domain('a host name').optional().meta({
+    description: 'Host name in the SMTP greeting and in the `Received` header field.',
+    fallback: '`MAIL_DOMAIN`',
+  }),
   POSTMASTER: z
     .string()
     .transform((name) => name.toLowerCase())
-    .optional(),
-  SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000).default(100),
-  SMTP_MAX_RCPT: whole(0, 100_000).default(1000),
-  SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20),
-  SMTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER).default(320 * MiB),
-  SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0),
-  SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500),
-  SMTP_STALL_MS: whole(100, DAY_MS).default(180_000),
-  SMTP_MAX_DATA_MS: whole(0, DAY_MS).optional(),
-  SMTP_IDLE_TIMEOUT_MS: whole(0, DAY_MS).default(300_000),
-  SMTP_MAX_WITHOUT_MAIL_MS: whole(0, DAY_MS).default(30 * MINUTE_MS),
-  SMTP_MAX_JUNK_COMMANDS: whole(0, 1_000_000).default(100),
-  SMTP_MAX_UNKNOWN_RCPT: whole(0, 1_000_000).default(20),
-  /** Whether each mail is logged. */
-  LOG_MAIL: flag().default(true),
-  TLS_CERT_FILE: z.string().optional(),
-  TLS_KEY_FILE: z.string().optional(),
+    .optional()
+    .meta({ description: 'Name of the mailbox that receives mail for `postmaster`.' }),
+  SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000)
+    .default(100)
+    .meta({ description: 'Open connections from one client address. 0 disables the limit.' }),
+  SMTP_MAX_RCPT: whole(0, 100_000)
+    .default(1000)
+    .meta({ description: 'Recipients of one mail. 0 disables the limit.' }),
+  SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20).meta({
+    description:
+      'Errors on one connection before 421 closes it. The second half is answered slowly. 0 disables the limit.',
+  }),
+  SMTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
+    .default(320 * MiB)
+    .meta({
+      description:
+        'Bytes of mail that one SMTP process holds while it arrives. 0 disables the limit.',
+    }),
+  SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0).meta({
+    description:
+      'Mails a minute from one client address. MAIL is answered with 450 above it. 0 disables the limit.',
+  }),
+  SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500).meta({
+    description:
+      'Lowest rate in bytes a second at which a mail may arrive; pauses within `SMTP_STALL_MS` are not counted. 0 disables the limit.',
+  }),
+  SMTP_STALL_MS: whole(100, DAY_MS).default(180_000).meta({
+    description:
+      'Total pause in milliseconds within one mail, and the longest time for a command line.',
+  }),
+  SMTP_MAX_DATA_MS: whole(0, DAY_MS).optional().meta({
+    description: 'Longest time in milliseconds for one mail to arrive. 0 disables the limit.',
+    fallback: '`1800000`; `0` when `SMTP_MIN_DATA_RATE` is 0',
+  }),
+  SMTP_IDLE_TIMEOUT_MS: whole(0, DAY_MS).default(300_000).meta({
+    description:
+      'Longest time in milliseconds without a byte from the client. 0 disables the limit.',
+  }),
+  SMTP_MAX_WITHOUT_MAIL_MS: whole(0, DAY_MS)
+    .default(30 * MINUTE_MS)
+    .meta({
+      description:
+        'Longest time in milliseconds that a connection lasts without an accepted mail. 0 disables the limit.',
+    }),
+  SMTP_MAX_JUNK_COMMANDS: whole(0, 1_000_000).default(100).meta({
+    description:
+      'Commands without a mail, such as `NOOP` and `VRFY`, before each further one counts as an error. 0 disables the limit.',
+  }),
+  SMTP_MAX_UNKNOWN_RCPT: whole(0, 1_000_000).default(20).meta({
+    description:
+      'Unknown recipients on one connection before each further one is answered 1 second later. 0 disables the limit.',
+  }),
+  LOG_MAIL: flag().default(true).meta({
+    description:
+      'Logs one line at `info` for each mail that SMTP accepts or refuses, without the content.',
+  }),
+  TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .meta({ description: 'PEM file with the certificate chain for STARTTLS.' }),
+  TLS_KEY_FILE: z
+    .string()
+    .optional()
+    .meta({ description: 'PEM file with the private key of `TLS_CERT_FILE`.' }),
 };
 
 type SmtpEnvironment = z.infer<z.ZodObject<typeof smtpVariables>>;

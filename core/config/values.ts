@@ -15,17 +15,28 @@ export const whole = (min: number, max: number) =>
     .string()
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`);
+    .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`)
+    .meta({ accepts: max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}` });
 
 export const port = () => whole(1, 65535);
 
 export const domain = (what: string) =>
-  z.string().transform(normaliseDomain).refine(isDomainName, `must be ${what}`);
+  z
+    .string()
+    .transform(normaliseDomain)
+    .refine(isDomainName, `must be ${what}`)
+    .meta({ accepts: what });
 
 export const flag = () =>
-  z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+  z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .meta({ accepts: '`true`, `false`' });
 
-export const httpUrl = () => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+export const httpUrl = () =>
+  z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .meta({ accepts: '`http` or `https` URL' });
 
 /** A comma-separated list of milliseconds. */
 export const delays = () =>
@@ -35,28 +46,33 @@ export const delays = () =>
     .transform((text) => text.split(',').map(Number))
     .refine((list) => list.length <= 20 && list.every((ms) => ms <= MAX_DELAY_MS), {
       error: `must be at most 20 delays of at most ${MAX_DELAY_MS}`,
-    });
+    })
+    .meta({ accepts: `up to 20 numbers, each at most ${MAX_DELAY_MS}` });
 
 /** Validated but kept as text. */
 export const redisUrl = () =>
   parsedBy((text) => {
     parseRedisAddress(text);
     return text;
-  });
+  }).meta({ accepts: 'Redis URL' });
 
-export const cidrs = () => parsedBy((text) => text.split(',').map(parseCidr));
-export const keyring = () => parsedBy(parseKeyring);
+export const cidrs = () =>
+  parsedBy((text) => text.split(',').map(parseCidr)).meta({ accepts: 'CIDR list' });
+export const keyring = () => parsedBy(parseKeyring).meta({ accepts: '`ID:BASE64` list' });
 
 /** The content of the named file. */
 export const textFile = () =>
-  z.string().transform((path, check) => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch (error) {
-      check.addIssue({ code: 'custom', message: `cannot be read: ${errorText(error)}` });
-      return z.NEVER;
-    }
-  });
+  z
+    .string()
+    .transform((path, check) => {
+      try {
+        return readFileSync(path, 'utf8');
+      } catch (error) {
+        check.addIssue({ code: 'custom', message: `cannot be read: ${errorText(error)}` });
+        return z.NEVER;
+      }
+    })
+    .meta({ accepts: 'file' });
 
 /** The result of `parse`. The message of its error becomes the fault. */
 function parsedBy<Value>(parse: (text: string) => Value) {

@@ -6,16 +6,47 @@ import { parseCidr } from './cidr.js';
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseCidr);
 
 export const webhookVariables = {
-  WEBHOOK_ALLOW_HTTP: flag().optional(),
-  WEBHOOK_ALLOWED_CIDRS: cidrs().optional(),
-  WEBHOOKS_PER_MAILBOX: whole(0, 1_000_000).default(50),
-  WEBHOOK_RETRY_SCHEDULE_MS: delays().default([30_000, 300_000, 1_800_000, 7_200_000, 21_600_000]),
-  WEBHOOK_TIMEOUT_MS: whole(1, 600_000).default(10_000),
-  WEBHOOK_CONCURRENCY: whole(1, 10_000).default(200),
-  WEBHOOK_PAUSE_ON_410: flag().default(false),
-  WEBHOOK_PAUSE_AFTER_ABANDONED: whole(1, 1_000_000).default(3),
-  WEBHOOK_PAUSE_AFTER_MS: whole(0, 365 * 86_400_000).default(86_400_000),
-  WEBHOOK_HONOUR_RETRY_AFTER: flag().default(false),
+  WEBHOOK_ALLOW_HTTP: flag().optional().meta({
+    description: 'Allows webhook URLs with `http`.',
+    fallback: '`true` on a [private instance](#private-instances), else `false`',
+  }),
+  WEBHOOK_ALLOWED_CIDRS: cidrs().optional().meta({
+    description: 'Private networks that webhooks may call, comma-separated.',
+    fallback: 'loopback on a [private instance](#private-instances), else none',
+  }),
+  WEBHOOKS_PER_MAILBOX: whole(0, 1_000_000)
+    .default(50)
+    .meta({ description: 'Webhooks of one mailbox. 0 disables the limit.' }),
+  WEBHOOK_RETRY_SCHEDULE_MS: delays()
+    .default([30_000, 300_000, 1_800_000, 7_200_000, 21_600_000])
+    .meta({
+      description:
+        'Delays in milliseconds from each failed attempt to the next, comma-separated. After the last one the delivery is abandoned.',
+    }),
+  WEBHOOK_TIMEOUT_MS: whole(1, 600_000).default(10_000).meta({
+    description:
+      'Time in milliseconds for the receiver to answer. Connecting has the same limit, at most 10 s.',
+  }),
+  WEBHOOK_CONCURRENCY: whole(1, 10_000).default(200).meta({
+    description:
+      'Concurrent webhook requests of one worker. Less than half of them go to failing webhooks.',
+  }),
+  WEBHOOK_PAUSE_ON_410: flag()
+    .default(false)
+    .meta({ description: 'Pauses a webhook when its receiver answers 410.' }),
+  WEBHOOK_PAUSE_AFTER_ABANDONED: whole(1, 1_000_000)
+    .default(3)
+    .meta({ description: 'Consecutive abandoned deliveries before a webhook is paused.' }),
+  WEBHOOK_PAUSE_AFTER_MS: whole(0, 365 * 86_400_000)
+    .default(86_400_000)
+    .meta({
+      description:
+        'Time in milliseconds without a successful delivery before a webhook is paused; both conditions must hold.',
+    }),
+  WEBHOOK_HONOUR_RETRY_AFTER: flag().default(false).meta({
+    description:
+      'Lengthens the delay to `Retry-After` of a 429 or 503, to at most twice the delay.',
+  }),
 };
 
 type WebhookEnvironment = z.infer<z.ZodObject<typeof webhookVariables>>;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../core/config/config.js';
 import { generateKeyring } from '../../core/secrets/keyring.js';
 import { processNames } from '../support/process/deployment.js';
-import { README } from '../support/docs/readme.js';
+import { page } from '../support/docs/pages.js';
 
 interface App {
   formation: Record<string, object>;
@@ -13,10 +13,10 @@ interface App {
 const app = JSON.parse(readFileSync(new URL('../../../app.json', import.meta.url), 'utf8')) as App;
 
 describe('app.json', () => {
-  it('names processes of the Procfile, and variables of the README', () => {
+  it('names processes of the Procfile, and variables of the configuration', () => {
     expect(Object.keys(app.formation)).to.have.members(processNames);
     for (const name of Object.keys(app.env))
-      expect(README).to.match(RegExp(`^\\| \`${name}\``, 'm'));
+      expect(page('docs/configuration.md').text).to.match(RegExp(`^\\| \`${name}\``, 'm'));
   });
 
   it('makes a configuration that can be used, with what a platform fills in', () => {

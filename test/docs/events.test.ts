@@ -1,39 +1,50 @@
-import { createServer, type Server } from 'node:http';
+import { type Server, createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../api/app.js';
 import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type TestContext, openTestContext } from '../support/context/context.js';
 import { deliverMail } from '../support/context/deliver.js';
+import { codeOf } from '../support/docs/pages.js';
 import { eventually } from '../support/mocha/eventually.js';
 import { startProgram } from '../support/process/programs.js';
-import { readmeCode } from '../support/docs/readme.js';
 
-describe('the test that waits for its mail in README.md', () => {
+describe('the live events of the documentation', () => {
   let test: TestContext;
   let server: Server;
+  let port: number;
 
   before(async () => {
     test = await openTestContext();
     server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
     await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+    await createMailbox(test.context, test.caller, 'hello');
   });
   after(async () => {
+    server.closeAllConnections();
     server.close();
     await test.close();
   });
 
-  it('sees the mail that is sent once it waits', async () => {
-    await createMailbox(test.context, test.caller, 'hello');
-    const { port } = server.address() as AddressInfo;
-    const code = readmeCode('js', 'message.received').replace(':3000', `:${port}`);
-    const program = startProgram(process.execPath, ['--input-type=module', '-e', code], {
-      PATH: process.env.PATH,
-      TOKEN: test.workspace.token,
-    });
+  const start = (program: string, ...args: string[]) =>
+    startProgram(program, args, { PATH: process.env.PATH, TOKEN: test.workspace.token });
+  const here = (code: string) => code.replace('localhost:3000', `127.0.0.1:${port}`);
+
+  it('reach the program of docs/api.md', async () => {
+    const code = here(codeOf('docs/api.md', 'js', 'message.received'));
+    const program = start(process.execPath, '--input-type=module', '-e', code);
     await eventually('the stream', () => program.output().includes('send it now'));
     await deliverMail(test.context, ['hello@one.test'], 'Subject: Your code\r\n\r\n');
     await eventually('the subject', () => program.output().includes('Your code'));
+    await program.stop();
+  });
+
+  it('reach the command of README.md', async () => {
+    const program = start('sh', '-c', here(codeOf('README.md', 'sh', '/events')));
+    await eventually('the stream', () => program.output().includes('event: ready'));
+    await deliverMail(test.context, ['hello@one.test'], 'Subject: Another\r\n\r\n');
+    await eventually('the event', () => program.output().includes('event: message.received'));
     await program.stop();
   });
 });

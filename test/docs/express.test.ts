@@ -4,7 +4,7 @@ import { type TestContext, openTestContext } from '../support/context/context.js
 import { eventually } from '../support/mocha/eventually.js';
 import { freePort } from '../support/servers/free-port.js';
 import { type RunningProgram, startProgram } from '../support/process/programs.js';
-import { readmeCode } from '../support/docs/readme.js';
+import { codeOf } from '../support/docs/pages.js';
 import { CHECK_VECTOR } from '../support/docs/signed-requests.js';
 import {
   QUICK_WEBHOOKS,
@@ -13,7 +13,9 @@ import {
 } from '../support/context/webhooks.js';
 import { whileWorking } from '../support/context/workers.js';
 
-describe('the Express receiver in README.md', () => {
+const PAGE = 'docs/webhooks.md';
+
+describe('the Express receiver in docs/webhooks.md', () => {
   let test: TestContext;
   let bench: WebhookBench;
   let receiver: RunningProgram;
@@ -26,9 +28,9 @@ describe('the Express receiver in README.md', () => {
     bench = await openWebhookBench(test, url);
     const code = [
       "import express from 'express';",
-      readmeCode('js', 'timingSafeEqual'),
+      codeOf(PAGE, 'js', 'timingSafeEqual'),
       'const app = express();',
-      readmeCode('js', 'express.raw'),
+      codeOf(PAGE, 'js', 'express.raw'),
       `app.listen(${port}, '127.0.0.1', () => console.log('listening'));`,
     ].join('\n');
     receiver = startProgram(process.execPath, ['--input-type=module', '-e', code], {

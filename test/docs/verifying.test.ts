@@ -6,7 +6,7 @@ import { deliverWebhook } from '../../jobs/deliver-webhook.js';
 import { attachmentMail } from '../support/mail/attachment-mail.js';
 import { openTestContext } from '../support/context/context.js';
 import { isThere, run } from '../support/process/programs.js';
-import { README, readmeCode } from '../support/docs/readme.js';
+import { codeOf, page } from '../support/docs/pages.js';
 import { type Received, openReceiver } from '../support/servers/receiver.js';
 import { CHECK_VECTOR, type SignedRequest, variantsOf } from '../support/docs/signed-requests.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
@@ -32,7 +32,9 @@ print(json.dumps([
 ]))
 `;
 
-describe('the samples in README.md that verify', function () {
+const PAGE = 'docs/webhooks.md';
+
+describe('the samples in docs/webhooks.md that verify', function () {
   this.timeout(60_000);
 
   let folder: TempDir;
@@ -67,19 +69,19 @@ describe('the samples in README.md that verify', function () {
 
   it('are right in Node', () => {
     const judge = judgeInNode('return isGenuine(secret, headers, body)');
-    expectRightInNode(readmeCode('js', 'timingSafeEqual') + judge);
+    expectRightInNode(codeOf(PAGE, 'js', 'timingSafeEqual') + judge);
   });
 
   it('are right in Node with standardwebhooks', () => {
     const judge = judgeInNode(
       'try { return payloadOf(secret, headers, body) !== undefined } catch { return false }',
     );
-    expectRightInNode(readmeCode('js', "from 'standardwebhooks'") + judge);
+    expectRightInNode(codeOf(PAGE, 'js', "from 'standardwebhooks'") + judge);
   });
 
   it('are right in Python', function () {
     if (!isThere('python3')) this.skip();
-    expectRight('python3', ['-c', readmeCode('python', 'is_genuine') + JUDGE_IN_PYTHON]);
+    expectRight('python3', ['-c', codeOf(PAGE, 'python', 'is_genuine') + JUDGE_IN_PYTHON]);
   });
 
   it('are right in a shell, which does not look at the time', function () {
@@ -93,7 +95,10 @@ describe('the samples in README.md that verify', function () {
         TIMESTAMP: headers['webhook-timestamp'],
         SIGNATURES: headers['webhook-signature'] ?? '',
       };
-      const told = run('sh', ['-euc', readmeCode('sh', 'openssl dgst')], { cwd: folder.path, env });
+      const told = run('sh', ['-euc', codeOf(PAGE, 'sh', 'openssl dgst')], {
+        cwd: folder.path,
+        env,
+      });
       expect(told, what).to.equal(verdict === 'forged' ? 'not genuine\n' : 'genuine\n');
     }
   });
@@ -101,7 +106,7 @@ describe('the samples in README.md that verify', function () {
   it('stand beside the check vector', () => {
     const { secret, headers, body } = CHECK_VECTOR;
     for (const value of [secret, ...Object.values(headers), body.toString()]) {
-      expect(README).to.include(`| \`${value}\` `);
+      expect(page(PAGE).text).to.include(`| \`${value}\` `);
     }
   });
 
@@ -143,11 +148,11 @@ async function realDeliveries() {
   }
 }
 
-/** The request that the README shows, its body in one line as it says. */
+/** The request that the page shows, its body in one line as it says. */
 function shownRequest(): Pick<Received, 'headers' | 'body'> {
-  const lines = readmeCode('http', 'webhook-signature').trim().split('\n').slice(1);
+  const lines = codeOf(PAGE, 'http', 'webhook-signature').trim().split('\n').slice(1);
   const headers = lines.map((line) => line.split(': ', 2) as [string, string]);
-  const payload: unknown = JSON.parse(readmeCode('json', 'message.received'));
+  const payload: unknown = JSON.parse(codeOf(PAGE, 'json', 'message.received'));
   return { headers: Object.fromEntries(headers), body: Buffer.from(JSON.stringify(payload)) };
 }
 

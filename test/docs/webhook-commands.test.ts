@@ -3,7 +3,7 @@ import { eventually } from '../support/mocha/eventually.js';
 import { freePort } from '../support/servers/free-port.js';
 import { type Product, startProduct } from '../support/process/product.js';
 import { type RunningProgram, run, startProgram } from '../support/process/programs.js';
-import { readmeCode } from '../support/docs/readme.js';
+import { codeOf } from '../support/docs/pages.js';
 
 interface Shown {
   id: string;
@@ -15,7 +15,9 @@ interface Shown {
   recovered: number;
 }
 
-describe('the webhook commands in README.md', function () {
+const PAGE = 'docs/webhooks.md';
+
+describe('the webhook commands in docs/webhooks.md', function () {
   this.timeout(60_000);
 
   let product: Product;
@@ -33,7 +35,7 @@ describe('the webhook commands in README.md', function () {
     await product.stop();
   });
 
-  /** The README's code, with the places of this test. */
+  /** The page's code, with the places of this test. */
   const here = (code: string) =>
     code
       .replaceAll('localhost:3000', `127.0.0.1:${product.httpPort}`)
@@ -45,8 +47,8 @@ describe('the webhook commands in README.md', function () {
 
   // What readers are to fill in comes from `given`; commands are told apart by empty lines and comments.
   const withoutGiven = (code: string) => code.replace(/^TOKEN=mf_.*\n/m, '');
-  const [create = '', send = ''] = withoutGiven(readmeCode('sh', 'smtp://')).trim().split('\n\n');
-  const [settings = '', ...commands] = withoutGiven(readmeCode('sh', 'rotate-secret'))
+  const send = codeOf(PAGE, 'sh', 'smtp://');
+  const [settings = '', ...commands] = withoutGiven(codeOf(PAGE, 'sh', 'rotate-secret'))
     .trim()
     .split(/\n\n#.*\n|\n(?=curl)/);
   const command = (part: string) => {
@@ -54,15 +56,21 @@ describe('the webhook commands in README.md', function () {
     expect(fitting, part).to.have.length(1);
     return `${settings}\n${fitting.join()}`;
   };
+  const createHello = () =>
+    fetch(`${product.apiUrl}/mailboxes`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${given.TOKEN}`, 'Content-Type': 'application/json' },
+      body: '{"name":"hello"}',
+    });
   const output = () => receiver?.output() ?? '';
   const received = (text: string) =>
     eventually(`"${text}" at the receiver`, () => output().includes(text));
 
   it('show a webhook arrive', async () => {
-    shell(create);
-    receiver = startProgram('sh', ['-c', here(readmeCode('sh', 'createServer'))]);
+    await createHello();
+    receiver = startProgram('sh', ['-c', here(codeOf(PAGE, 'sh', 'createServer'))]);
     await eventually('the receiver', () => fetch(`http://127.0.0.1:${port}`).catch(() => null));
-    const registered = ask(readmeCode('sh', '"url"'));
+    const registered = ask(codeOf(PAGE, 'sh', '"url"'));
     expect(registered.secret).to.match(/^whsec_/);
     given.WEBHOOK = registered.id;
     shell(send);

@@ -10,13 +10,14 @@ import { freePort } from '../support/servers/free-port.js';
 import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
 import { run } from '../support/process/programs.js';
 import { matchersIn, metricsIn } from '../support/docs/promql.js';
-import { README, readmeCode } from '../support/docs/readme.js';
+import { codeOf, page } from '../support/docs/pages.js';
 import { type TestS3, startS3 } from '../support/servers/s3.js';
 import { type Samples, samplesIn } from '../support/docs/samples.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 import { type TlsRedis, startTlsRedis } from '../support/servers/tls-redis.js';
 
+const OPERATING = 'docs/operating.md';
 /** What platforms grant between SIGTERM and SIGKILL. */
 const GRACE_MS = 30_000;
 
@@ -124,14 +125,16 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     expect(existsSync(env.web!.DATA_DIR!)).to.equal(false);
   });
 
-  it('shows the metrics that the README tells of, and no other', () => {
-    const told = new Set([...README.matchAll(/\bmayfly_\w+/g)].map(([name]) => familyOf(name)));
+  it('shows the metrics that docs/operating.md lists, and no other', () => {
+    const told = new Set(
+      [...page(OPERATING).text.matchAll(/\bmayfly_\w+/g)].map(([name]) => familyOf(name)),
+    );
     const shown = [...samples.names].filter((name) => name.startsWith('mayfly_'));
     expect([...told].sort()).to.deep.equal(shown.sort());
   });
 
-  it('shows what the alerts of the README look at', () => {
-    const { groups } = parse(readmeCode('yaml', 'groups:')) as Rules;
+  it('shows what the alerts of docs/operating.md look at', () => {
+    const { groups } = parse(codeOf(OPERATING, 'yaml', 'groups:')) as Rules;
     const rules = groups.flatMap((group) => group.rules);
     expect(rules).to.have.length.greaterThan(5);
     for (const { alert, expr, labels, annotations } of rules) {

@@ -1,4 +1,4 @@
-/** What an expression of Prometheus' query language asks for, as far as the README's go. */
+/** What an expression of Prometheus' query language asks for, as far as those of docs/operating.md go. */
 
 const STRING = /"[^"]*"/g;
 /** `by (le)`, which names labels. */

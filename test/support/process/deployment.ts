@@ -23,6 +23,9 @@ export interface Dyno {
 
 const procfile = parseProcfile(readFileSync(new URL('Procfile', `file://${ROOT}`), 'utf8'));
 
+/** The commands of the Procfile by process, `release` aside. */
+export const processCommands: ReadonlyMap<string, string> = procfile.processes;
+
 /** The processes that the Procfile names, `release` aside. */
 export const processNames = [...procfile.processes.keys()];
 

@@ -1,4 +1,4 @@
-/** Programs of the machine that tests run, as a reader of the README does. */
+/** Programs of the machine that tests run, as a reader of the documentation does. */
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

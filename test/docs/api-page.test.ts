@@ -1,0 +1,15 @@
+import { expect } from 'chai';
+import { errorStatus } from '../../core/errors.js';
+import { page } from '../support/docs/pages.js';
+
+describe('docs/api.md', () => {
+  it('has every error code with its status', () => {
+    const rows = [
+      ...page('docs/api.md').text.matchAll(/^\| (\d{3}) +\| ((?:`\w+`(?:, )?)+) +\|$/gm),
+    ];
+    const shown = rows.flatMap(([, status, codes = '']) =>
+      [...codes.matchAll(/\w+/g)].map(([code]) => [code, Number(status)]),
+    );
+    expect(Object.fromEntries(shown)).to.deep.equal(errorStatus);
+  });
+});

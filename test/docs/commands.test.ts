@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { pages } from '../support/docs/pages.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, startProduct } from '../support/process/product.js';
+import { run } from '../support/process/programs.js';
+
+interface Mailbox {
+  name: string;
+}
+interface Workspace {
+  domain: string;
+}
+
+/** An HTTP error ends a command, which curl does not do by itself. */
+const STRICT = 'curl() { command curl --show-error --fail-with-body "$@"; }\n';
+
+/** Runs every block `sh run`, in the order of its page, against a running product with a mailbox `hello`. */
+describe('the commands of the documentation', function () {
+  this.timeout(60_000);
+  let product: Product;
+
+  before(async () => {
+    product = await startProduct();
+  });
+  after(() => product.stop());
+
+  const env = () => ({ ...process.env, DATA_DIR: product.dataDir, TOKEN: product.token ?? '' });
+  const shell = (code: string) => {
+    const here = code
+      .replace(/^TOKEN=mf_.*\n/m, '')
+      .replaceAll('localhost:3000', `127.0.0.1:${product.httpPort}`)
+      .replaceAll('localhost:2525', `127.0.0.1:${product.smtpPort}`);
+    return run('sh', ['-euc', STRICT + here], { env: env() });
+  };
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(product.apiUrl + path, {
+      method,
+      headers: { Authorization: `Bearer ${product.token}`, 'Content-Type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    expect(response.ok, `${method} ${path}: ${response.status}`).to.equal(true);
+    return response;
+  };
+  /** Leaves the first workspace, without mailboxes. */
+  const reset = async () => {
+    const mailboxes = (await (await ask('GET', '/mailboxes')).json()) as Mailbox[];
+    for (const { name } of mailboxes) await ask('DELETE', `/mailboxes/${name}`);
+    const listed = shell('npm run --silent workspace:list -- --json');
+    for (const { domain } of JSON.parse(listed) as Workspace[]) {
+      if (domain === product.domain) continue;
+      shell(`npm run --silent workspace:delete -- --domain ${domain} --yes`);
+    }
+  };
+
+  for (const { path, blocks } of pages) {
+    const commands = blocks.filter(({ check }) => check === 'run');
+    if (commands.length === 0) continue;
+
+    it(`succeed in ${path}`, async () => {
+      await reset();
+      const makesMailbox = commands.some(({ code }) => code.includes('{"name":"hello"}'));
+      if (!makesMailbox) await ask('POST', '/mailboxes', { name: 'hello' });
+      for (const { code, place } of commands) {
+        try {
+          shell(code);
+        } catch (error) {
+          throw new Error(`${place}: ${String(error)}`, { cause: error });
+        }
+      }
+    });
+  }
+
+  it('show the first mail of README.md', async () => {
+    const [first] =
+      pages
+        .find(({ path }) => path === 'README.md')
+        ?.blocks.filter(({ check }) => check === 'run') ?? [];
+    const [create = '', send = '', read = ''] = (first?.code ?? '')
+      .replace(/^TOKEN=.*\n/, '')
+      .trim()
+      .split('\n\n');
+    await reset();
+    expect(JSON.parse(shell(create))).to.include({ address: 'hello@mayfly.localhost' });
+    shell(send);
+    await eventually('the mail', () => shell(read).includes('It works.'));
+  });
+});

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { withConfigurationTables } from '../support/docs/configuration-tables.js';
+import { variables } from '../../core/config/config.js';
+import { ROOT, page } from '../support/docs/pages.js';
+
+const PAGE = 'docs/configuration.md';
+
+describe('docs/configuration.md', () => {
+  it('is what npm run docs:configuration writes', async () => {
+    const { text } = page(PAGE);
+    expect(await withConfigurationTables(text, join(ROOT, PAGE))).to.equal(text);
+  });
+
+  it('has a row for every variable', () => {
+    const rows = [...page(PAGE).text.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name);
+    expect(rows).to.have.members(Object.values(variables).flatMap(Object.keys));
+  });
+});

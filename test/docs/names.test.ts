@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { variables } from '../../core/config/config.js';
+import { type Page, ROOT, pages } from '../support/docs/pages.js';
+
+/** Variables of other programs that the pages name. */
+const OTHERS = {
+  'Node.js': ['NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'],
+  Linux: ['CAP_NET_BIND_SERVICE'],
+  MailHog: ['MH_STORAGE'],
+};
+const known = new Set([
+  ...Object.values(variables).flatMap(Object.keys),
+  ...Object.values(OTHERS).flat(),
+]);
+
+const FILE = /^(?:\.\/)?(?:api|core|db|dist|docs|haraka-plugin|jobs|scripts|test)\/[\w./-]*$/;
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** The text without the blocks of settings of other programs. */
+const ownText = ({ text, blocks }: Page) =>
+  blocks
+    .filter(({ check }) => check.includes('framework-settings'))
+    .reduce((rest, { code }) => rest.replace(code, ''), text);
+
+describe('the names in the documentation', () => {
+  it('are variables of the configuration', () => {
+    for (const one of pages) {
+      const names = ownText(one).matchAll(/(?<![\w/(])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![\w/])/g);
+      for (const [name] of names) expect(known, one.path).to.include(name);
+    }
+  });
+
+  it('are scripts of package.json', () => {
+    for (const { path, text } of pages) {
+      for (const [, name = ''] of text.matchAll(/npm run (?:--silent )?([a-z][\w:-]*)/g)) {
+        expect(scripts, path).to.have.property(name);
+      }
+    }
+  });
+
+  it('are files of the repository', () => {
+    for (const { path, text, blocks } of pages) {
+      const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name);
+      const commands = blocks.filter(({ language }) => language === 'sh');
+      const words = [...quoted, ...commands.flatMap(({ code }) => code.split(/\s+/))];
+      for (const file of words.filter((word) => FILE.test(word))) {
+        const source = file.replace(/^dist\/(.*)\.js$/, '$1.ts');
+        expect(existsSync(join(ROOT, source)), `${path}: ${file}`).to.equal(true);
+      }
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { ROOT, page } from '../support/docs/pages.js';
+import { run } from '../support/process/programs.js';
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('the version', () => {
+  const { version, engines } = JSON.parse(read('package.json')) as {
+    version: string;
+    engines: { node: string };
+  };
+
+  it('is one in package.json, the lock file, openapi.yaml and scripts/up --version', () => {
+    const lock = JSON.parse(read('package-lock.json')) as { version: string };
+    const { info } = parse(read('openapi.yaml')) as { info: { version: string } };
+    expect([lock.version, info.version]).to.deep.equal([version, version]);
+    expect(run('scripts/up', ['--version'])).to.equal(`mayfly ${version}\n`);
+  });
+
+  it('is the newest release of the changelog', () => {
+    const headings = [...page('CHANGELOG.md').text.matchAll(/^## (\S+)/gm)].map(([, name]) => name);
+    expect(headings.slice(0, 2)).to.deep.equal(['Unreleased', version]);
+  });
+
+  it('of Node.js is the same in package.json and README.md', () => {
+    const [, needed] = /^>=(\S+)$/.exec(engines.node) ?? [];
+    expect(page('README.md').text).to.include(`Node.js ${needed} or newer`);
+  });
+});

@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { ROOT } from '../support/docs/pages.js';
+import { run } from '../support/process/programs.js';
+
+interface Job {
+  strategy: { matrix: Record<string, unknown[]> };
+  steps: { uses?: string; run?: string }[];
+}
+
+const FOLDER = join(ROOT, '.github/workflows');
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+describe('the workflows', () => {
+  for (const file of readdirSync(FOLDER)) {
+    const { jobs } = parse(readFileSync(join(FOLDER, file), 'utf8')) as {
+      jobs: Record<string, Job>;
+    };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    const commands = steps.flatMap((step) => step.run ?? []);
+
+    it(`run scripts that exist in ${file}`, () => {
+      expect(commands).not.to.deep.equal([]);
+      const named = Object.values(jobs).flatMap((job) => job.strategy.matrix.script ?? []);
+      const written = commands.flatMap((code) =>
+        [...code.matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name]) => name),
+      );
+      for (const name of [...named, ...written]) expect(scripts).to.have.property(String(name));
+      for (const code of commands) {
+        for (const [path] of code.matchAll(/\b(?:scripts|dist)\/[\w./-]+/g)) {
+          const source = path.replace(/^dist\/(.*)\.js$/, '$1.ts');
+          expect(existsSync(join(ROOT, source)), path).to.equal(true);
+        }
+      }
+    });
+
+    it(`are scripts that a shell can parse in ${file}`, () => {
+      for (const code of commands) run('sh', ['-n', '-c', code.replaceAll(/\$\{\{.*?\}\}/g, 'x')]);
+    });
+  }
+});

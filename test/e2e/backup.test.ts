@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { restClient } from '../support/clients/rest-client.js';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { page } from '../support/docs/pages.js';
+import { attachmentMail } from '../support/mail/attachment-mail.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Product, startProduct } from '../support/process/product.js';
+import { run } from '../support/process/programs.js';
+import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+
+const PAGE = 'docs/backup-and-restore.md';
+const BYTES = Buffer.alloc(1_500_000, 'backup');
+
+/** The commands of a section of the page, in their order. */
+const commandsOf = (heading: string) =>
+  page(PAGE)
+    .blocks.filter(({ section }) => section === heading)
+    .map(({ code }) => code);
+
+/** Makes a backup of a running product as the page says, restores it elsewhere, and uses it there. */
+describe('docs/backup-and-restore.md', function () {
+  this.timeout(240_000);
+  let dir: TempDir;
+  let receiver: Receiver;
+  let postgres: PostgresServer | undefined;
+  let product: Product | undefined;
+
+  beforeEach(async () => {
+    [dir, receiver] = await Promise.all([makeTempDir(), openReceiver()]);
+  });
+  afterEach(async () => {
+    await product?.stop();
+    await postgres?.stop();
+    product = undefined;
+    postgres = undefined;
+    await receiver.close();
+    await dir.remove();
+  });
+
+  const shell = (code: string, env: Record<string, string>) =>
+    run('sh', ['-euc', code], {
+      env: { ...process.env, BACKUP: join(dir.path, 'backup'), ...env },
+    });
+  const mail = async ({ smtpPort, domain }: Product, name: string) => {
+    const client = await SmtpClient.open(smtpPort);
+    const data = Buffer.from(attachmentMail([{ name, bytes: BYTES }]));
+    const reply = await client.send({ from: 'a@b.test', to: [`kept@${domain}`], data });
+    expect(reply.code, reply.text).to.equal(250);
+    await client.quit();
+  };
+  /** The raw mails of the mailbox, once there are as many. */
+  const mailsOf = async ({ apiUrl }: Product, token: string, count: number) => {
+    const api = restClient(apiUrl, token);
+    await eventually('the mail', async () => (await api.messageCount('kept')) === count, 30_000);
+    return Promise.all((await api.messages('kept')).map(({ id }) => api.raw('kept', id)));
+  };
+
+  /** @param places the variables of the old place, and of the new one. */
+  const backsUpAndRestores = async (
+    places: Record<'from' | 'to', Record<string, string>>,
+    backup: string[],
+    restore: string,
+  ) => {
+    const from = (product = await startProduct(places.from));
+    const token = from.token ?? '';
+    const api = restClient(from.apiUrl, token);
+    await api.createMailbox('kept');
+    const { secret } = await api.registerWebhook('kept', receiver.url);
+    await mail(from, 'before.bin');
+    const before = await mailsOf(from, token, 1);
+    await receiver.request(1);
+    for (const code of backup) shell(code, places.from);
+    expect(await from.stop()).to.equal(0);
+
+    shell(restore, places.to);
+    const to = (product = await startProduct(places.to));
+    expect(to.token, 'a token of a new workspace').to.equal(null);
+    expect(await mailsOf(to, token, 1)).to.deep.equal(before);
+    await mail(to, 'after.bin');
+    const [newest = Buffer.of()] = await mailsOf(to, token, 2);
+    expect(newest.includes('after.bin')).to.equal(true);
+    const told = await receiver.request(2);
+    new Webhook(secret).verify(told.body, told.headers);
+  };
+
+  it('restores SQLite', async () => {
+    const [backup = '', restore = '', ...others] = commandsOf('SQLite');
+    expect(others).to.deep.equal([]);
+    const places = {
+      from: { DATA_DIR: join(dir.path, 'old') },
+      to: { DATA_DIR: join(dir.path, 'new') },
+    };
+    await backsUpAndRestores(places, [backup], restore);
+  });
+
+  it('restores PostgreSQL', async () => {
+    const [dump = '', files = '', restore = '', ...others] = commandsOf('PostgreSQL');
+    expect(others).to.deep.equal([]);
+    postgres = await startPostgres();
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query('CREATE DATABASE restored');
+    await client.end();
+    const places = {
+      from: { DATA_DIR: join(dir.path, 'old'), DATABASE_URL: postgres.url },
+      to: {
+        DATA_DIR: join(dir.path, 'new'),
+        DATABASE_URL: postgres.url.replace(/postgres$/, 'restored'),
+      },
+    };
+    await backsUpAndRestores(places, [dump, files], restore);
+  });
+});

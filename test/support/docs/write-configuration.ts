@@ -1,0 +1,7 @@
+/** `npm run docs:configuration`: writes the tables of docs/configuration.md anew. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { withConfigurationTables } from './configuration-tables.js';
+
+const path = resolve('docs/configuration.md');
+writeFileSync(path, await withConfigurationTables(readFileSync(path, 'utf8'), path));

@@ -51,6 +51,9 @@ const environment = z.object({
   VALIDATE_RESPONSES: flag().default(false),
 });
 
+/** The names of all variables that are read. */
+export const variableNames: readonly string[] = Object.keys(environment.shape);
+
 export type Config = ReturnType<typeof readConfig>;
 
 /**

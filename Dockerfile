@@ -21,7 +21,7 @@ FROM $BASE
 RUN apt-get update \
   && apt-get install -y --no-install-recommends redis-server \
   && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
-  && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin mayfly \
+  && useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin mayfly \
   && install -d -o mayfly -g mayfly -m 700 /data
 WORKDIR /app
 COPY --from=production /build/node_modules node_modules

@@ -1,6 +1,6 @@
 /**
- * `npm run test:container`: builds the image, starts it with its defaults, sends a mail through it and reads it back.
- * Needs root on Debian.
+ * `npm run test:container [-- IMAGE]`: builds the image, unless one is named, starts it with its defaults, sends a mail
+ * through it and reads it back. Needs root on Debian.
  */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
@@ -10,20 +10,22 @@ import { eventually } from '../support/mocha/eventually.js';
 import { freePort } from '../support/servers/free-port.js';
 import { type Container, buildah, createContainer, inspectImage } from './image.js';
 
-const IMAGE = 'localhost/mayfly-test';
+const given = process.argv[2];
+const image = given ?? 'localhost/mayfly-test';
 const START_WITHIN_MS = 60_000;
 /** What only the build and the tests need. */
 const LEFT_OUT = ['dist/test', 'node_modules/typescript', 'node_modules/mocha', 'core', 'test'];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-if (spawnSync('scripts/container/build-image', [IMAGE], { stdio: 'inherit' }).status !== 0) {
-  throw new Error('the image could not be built');
+if (given === undefined) {
+  const build = spawnSync('scripts/container/build-image', [image], { stdio: 'inherit' });
+  if (build.status !== 0) throw new Error('the image could not be built');
 }
-say(`image size: ${buildah('images', '--format', '{{.Size}}', IMAGE)}`);
+say(`image size: ${buildah('images', '--format', '{{.Size}}', image)}`);
 
 const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
-const container = createContainer(IMAGE, { PORT: `${port}`, SMTP_PORT: `${smtpPort}` });
+const container = createContainer(image, { PORT: `${port}`, SMTP_PORT: `${smtpPort}` });
 try {
   await check(container);
 } finally {
@@ -32,7 +34,7 @@ try {
 say('1 passed, 0 failed');
 
 async function check({ run, start }: Container): Promise<void> {
-  const { command, user, healthcheck } = inspectImage(IMAGE);
+  const { command, user, healthcheck } = inspectImage(image);
   expect(user).to.equal('mayfly');
   expect(run(['id', '-u']).output.trim()).to.not.equal('0');
   for (const path of LEFT_OUT) expect(run(['ls', '-d', path]).status, path).to.not.equal(0);

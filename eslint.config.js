@@ -10,7 +10,7 @@ const boundStore = {
 };
 
 export default defineConfig(
-  { ignores: ['**/*.gen.ts', 'dist/', 'node_modules/', 'data/', 'coverage/'] },
+  { ignores: ['**/*.gen.ts', 'dist/', 'node_modules/', '.node/', 'data/', 'coverage/'] },
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

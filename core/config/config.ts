@@ -101,6 +101,9 @@ const environment = z.object({
   ...serviceVariables,
 });
 
+/** The names of all variables that are read. */
+export const variableNames: readonly string[] = Object.keys(environment.shape);
+
 export type Config = ReturnType<typeof readConfig>;
 
 /**

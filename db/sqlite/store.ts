@@ -12,6 +12,7 @@ import { getTableColumns, sql } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { DatabaseUnavailable } from '../errors.js';
 import { openWriteLock, retryWhileBusy } from './retry-busy.js';
 import { incrementalVacuum } from './vacuum.js';
 import {
@@ -94,7 +95,15 @@ export async function migrateSqlite(path: string, migrationsFolder: string): Pro
   }
 }
 
+/** better-sqlite3 ends an older Node.js by a segmentation fault. */
+const OLDEST_NODE = 22;
+
 async function connect(path: string): Promise<Database.Database> {
+  if (parseInt(process.versions.node) < OLDEST_NODE) {
+    throw new DatabaseUnavailable(
+      `SQLite needs Node.js ${OLDEST_NODE} or newer; this is ${process.version}`,
+    );
+  }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const connection = new Database(path, { timeout: BUSY_TIMEOUT_MS });
   try {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { expect } from 'chai';
 import {
@@ -23,15 +23,16 @@ describe('scripts/build', () => {
 
   for (const [file, steps] of Object.entries({
     'core/mime/parse-mail.ts': ['code'],
-    'test/mail.test.ts': ['code'],
+    'test/mail.test.ts': [],
     'tsconfig.json': ['code'],
+    'tsconfig.build.json': ['code'],
     'api/dashboard/main.tsx': ['dashboard'],
     'haraka-plugin/config/plugins': ['haraka'],
     // The generated types are an input of what is compiled.
     'openapi.yaml': ['contract', 'code', 'dashboard'],
     'package-lock.json': EVERY_STEP,
   })) {
-    it(`runs ${steps.join(', ')} when ${file} has changed`, async () => {
+    it(`runs ${steps.join(', ') || 'nothing'} when ${file} has changed`, async () => {
       await project.write(file, 'changed');
       expect(project.build()).to.deep.equal({ status: 0, steps });
       expect(project.build().steps).to.deep.equal([]);
@@ -57,9 +58,29 @@ describe('scripts/build', () => {
 
   it('compiles again when tsc was run by hand on sources that were changed back', async () => {
     await project.write('core/mime/parse-mail.ts', 'tried out');
-    expect(project.run('node_modules/.bin/tsc')).to.equal(0);
+    expect(project.compile()).to.equal(0);
     await project.write('core/mime/parse-mail.ts', 'mail');
     expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
+  });
+
+  it('leaves out tests, which --tests adds together with the check of types', () => {
+    expect(existsSync(project.path('dist/test'))).to.equal(false);
+    expect(project.build('--tests')).to.deep.equal({
+      status: 0,
+      steps: ['tests', 'dashboard_types'],
+    });
+    expect(existsSync(project.path('dist/test/mail.test.js'))).to.equal(true);
+    expect(project.build('--tests').steps).to.deep.equal([]);
+    expect(project.build().steps).to.deep.equal([]);
+  });
+
+  it('compiles tests again over what a build without them has written', async () => {
+    project.build('--tests');
+    await project.write('core/mime/parse-mail.ts', 'tried out');
+    expect(project.build().steps).to.deep.equal(['code']);
+    await project.write('core/mime/parse-mail.ts', 'mail');
+    expect(project.build('--tests').steps).to.deep.equal(['tests']);
+    expect(readFileSync(project.path('dist/core/mime/parse-mail.js'), 'utf8')).to.equal('mail');
   });
 
   it('runs a step whose output is gone', async () => {

@@ -2,66 +2,99 @@ import { expect } from 'chai';
 import { installOn } from '../support/process/bare-machine.js';
 
 const NPM_CI = 'npm ci --include=dev';
-const COMPILERS = ['python3', 'make', 'g++'];
-/** What npm does where no prebuilt better-sqlite3 can be had. */
-const COMPILES = `for name in ${COMPILERS.join(' ')}; do
-  command -v $name >/dev/null || { echo "npm error gyp ERR! not found: $name"; exit 1; }
-done`;
-const BY_APT = ['apt-get update', `apt-get install -y --no-install-recommends`];
+const FETCH_NODE = 'npm ci --ignore-scripts --no-audit --no-fund';
+const BY_APT = [
+  'apt-get update',
+  'apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120',
+];
+const NO_FETCHED_NODE = { '.node/default': null, 'node_modules/.bin/node': null };
 
-describe('scripts/install', () => {
+describe('scripts/install', function () {
+  this.timeout(60_000);
+
   for (const root of [true, false]) {
-    const who = root ? 'root' : 'another user';
-    it(`asks for no compiler where npm needs none, as ${who}`, async () => {
-      const { status, output, calls } = await installOn({ root, npm: '' });
+    it(`needs npm alone, as ${root ? 'root' : 'another user'}`, async () => {
+      const { status, output, calls, links } = await installOn({ root });
       expect(status, output).to.equal(0);
       expect(calls).to.deep.equal([NPM_CI]);
+      expect(links).to.deep.equal(NO_FETCHED_NODE);
+      expect(output).to.match(/^mayfly: installed the npm packages .* in \d+ s$/m);
     });
   }
 
-  it('installs the compilers once npm has failed for want of them, as root', async () => {
-    const { status, output, calls } = await installOn({ root: true, npm: COMPILES });
+  it('fetches Node.js where the machine has an old one, without root', async () => {
+    const { status, output, calls, links } = await installOn({ root: false, oldNode: true });
     expect(status, output).to.equal(0);
-    const [update, install] = BY_APT;
-    expect(calls).to.deep.equal([NPM_CI, update, `${install} ${COMPILERS.join(' ')}`, NPM_CI]);
+    expect(calls).to.have.members([FETCH_NODE, NPM_CI]);
+    expect(links).to.deep.equal({
+      '.node/default': '22',
+      'node_modules/.bin/node': '../../.node/default/bin/node',
+    });
+    expect(output).to.include('installing Node.js 22 for this checkout (the machine has v20.20.2)');
   });
 
-  it('installs only the compilers that are missing', async () => {
-    const machine = { root: true, npm: COMPILES, programs: ['python3', 'make'] };
-    const { status, output, calls } = await installOn(machine);
+  it('fetches the Node.js that MAYFLY_NODE names, beside the default one', async () => {
+    const { status, output, calls, links } = await installOn({
+      root: false,
+      env: { MAYFLY_NODE: '24' },
+    });
     expect(status, output).to.equal(0);
-    expect(calls).to.include(`${BY_APT[1]} g++`);
+    expect(calls).to.have.members([FETCH_NODE, NPM_CI]);
+    expect(links).to.deep.equal(NO_FETCHED_NODE);
   });
 
-  it('names the compilers that npm has failed for want of, as another user', async () => {
-    const { status, output, calls } = await installOn({ root: false, npm: COMPILES });
+  it('refuses a MAYFLY_NODE of which no version is pinned', async () => {
+    const { status, output, calls } = await installOn({ root: false, env: { MAYFLY_NODE: '18' } });
     expect(status).to.equal(1);
-    expect(calls).to.deep.equal([NPM_CI]);
-    expect(output).to.include('no prebuilt better-sqlite3 could be had').and.not.include('gyp');
-    expect(output).to.match(
-      /^mayfly: This is missing: python3 make g\+\+\. Install it \(on Debian: sudo apt-get install python3 make g\+\+\)/m,
-    );
+    expect(output).to.equal('mayfly: MAYFLY_NODE=18 is not a folder of scripts/node-versions.\n');
+    expect(calls).to.deep.equal([]);
   });
 
-  for (const [what, machine] of Object.entries({
-    'for another reason': { npm: 'echo "npm error network"; exit 3' },
-    'to compile with all it needs': {
-      npm: 'echo "npm error gyp ERR! build error"; exit 3',
-      programs: COMPILERS,
-    },
-  })) {
-    it(`shows what npm said when it failed ${what}, and tries nothing else`, async () => {
-      const { status, output, calls } = await installOn({ root: true, ...machine });
-      expect(status).to.equal(1);
-      expect(output).to.include('npm error').and.include('npm ci failed with exit code 3');
-      expect(calls).to.deep.equal([NPM_CI]);
+  it('says when npm has no Node.js that runs on the machine', async () => {
+    const { status, output } = await installOn({
+      root: false,
+      oldNode: true,
+      env: { FITTING_NODE: '/nowhere' },
     });
-  }
+    expect(status).to.equal(1);
+    expect(output).to.include('Install Node.js 22.12 or newer and start again.');
+  });
 
-  it('installs the programs that are asked for before the packages', async () => {
-    const { status, output, calls } = await installOn({ root: true, npm: '' }, 'redis-server');
+  it('shows the output of npm when it fails', async () => {
+    const { status, output, calls } = await installOn({
+      root: true,
+      npm: 'echo "npm error code EUSAGE"; exit 3',
+    });
+    expect(status).to.equal(1);
+    expect(output)
+      .to.include('npm error code EUSAGE')
+      .and.include('npm ci failed with exit code 3');
+    expect(calls).to.deep.equal([NPM_CI]);
+  });
+
+  it('tries again once after a fault of the network', async () => {
+    const { status, output, calls } = await installOn({
+      root: true,
+      npm: '[ -e tried ] || { echo >tried; echo "npm error code ECONNRESET"; exit 1; }',
+    });
+    expect(status, output).to.equal(0);
+    expect(calls).to.deep.equal([NPM_CI, NPM_CI]);
+    expect(output).to.include('npm ci met a fault of the network: trying again');
+  });
+
+  it('installs the programs that are asked for, as root', async () => {
+    const { status, output, calls } = await installOn({ root: true }, 'redis-server');
     expect(status, output).to.equal(0);
     const [update, install] = BY_APT;
-    expect(calls).to.deep.equal([update, `${install} redis-server`, NPM_CI]);
+    expect(calls).to.have.members([update, `${install} redis-server`, NPM_CI]);
+  });
+
+  it('names the programs that are missing, as another user, and installs nothing', async () => {
+    const { status, output, calls } = await installOn({ root: false }, 'redis-server');
+    expect(status).to.equal(1);
+    expect(output).to.equal(
+      'mayfly: This is missing: redis-server. Install it (on Debian: sudo apt-get install redis-server) and start again.\n',
+    );
+    expect(calls).to.deep.equal([]);
   });
 });

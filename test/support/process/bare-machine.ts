@@ -1,16 +1,48 @@
 /**
- * A machine for scripts/install: a PATH of its own with the shell's usual tools and Node.js, stand-ins for npm and
- * apt-get that write down how they were called, and no compiler.
+ * A machine for scripts/install: a PATH of its own with the shell's usual tools and Node.js, and stand-ins for npm and
+ * apt-get that write down how they were called.
  */
 import { spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  readFile,
+  readlink,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../../scripts/supervise/find-program.js';
 import { makeTempDir } from '../context/temp-dir.js';
 
-const INSTALL = fileURLToPath(new URL('../../../../scripts/install', import.meta.url));
-const TOOLS = ['sh', 'dirname', 'cksum', 'cat', 'mktemp', 'tail', 'rm', 'grep', 'ls', 'chmod'];
+const SCRIPTS = fileURLToPath(new URL('../../../../scripts/', import.meta.url));
+const TOOLS = 'cat chmod cksum cp date dirname grep ln ls mkdir mktemp rm sh tail uname'.split(' ');
+
+/** A Node.js of which each check of its version fails. */
+const OLD_NODE = `#!/bin/sh
+case $1 in
+  -v) echo v20.20.2 ;;
+  *) exit 1 ;;
+esac
+`;
+
+/**
+ * `npm ci` in the checkout does what the test says; in a folder of .node it brings the Node.js that fits.
+ */
+const npm = (commands: string) => `#!/bin/sh
+echo "npm $*" >>"$CALLS"
+case $PWD in
+  */.node/*)
+    mkdir -p node_modules/node-any/bin
+    ln -s "$FITTING_NODE" node_modules/node-any/bin/node ;;
+  *)
+    mkdir -p node_modules/.bin
+    ${commands || ':'} ;;
+esac
+`;
 
 /** Adds an empty program for each name that follows the options. */
 const APT_GET = `#!/bin/sh
@@ -27,10 +59,12 @@ done
 export interface Machine {
   /** Whether scripts/install runs as root. */
   root: boolean;
-  /** The shell commands that `npm ci` runs. */
-  npm: string;
-  /** Programs that are there beside the usual ones. */
-  programs?: string[];
+  /** The shell commands that `npm ci` runs in the checkout. */
+  npm?: string;
+  /** Whether the machine's Node.js is too old. */
+  oldNode?: boolean;
+  /** Variables beside PATH. */
+  env?: Record<string, string>;
 }
 
 export interface Installation {
@@ -38,7 +72,11 @@ export interface Installation {
   output: string;
   /** How npm and apt-get were called, in order. */
   calls: string[];
+  /** Where these symbolic links of the checkout lead; null for one that is not there. */
+  links: Record<string, string | null>;
 }
+
+const LINKS = ['.node/default', 'node_modules/.bin/node'];
 
 /** Runs scripts/install with these arguments on such a machine, in a project of its own. */
 export async function installOn(machine: Machine, ...args: string[]): Promise<Installation> {
@@ -50,26 +88,39 @@ export async function installOn(machine: Machine, ...args: string[]): Promise<In
     await chmod(join(bin, name), 0o755);
   };
   try {
-    for (const folder of ['bin', 'scripts', 'node_modules']) await mkdir(join(dir.path, folder));
-    await symlink(process.execPath, join(bin, 'node'));
+    for (const folder of ['bin', 'scripts']) await mkdir(join(dir.path, folder));
+    if (machine.oldNode) await addProgram('node', OLD_NODE);
+    else await symlink(process.execPath, join(bin, 'node'));
     for (const tool of TOOLS) {
       await symlink(findProgram(process.env.PATH ?? '', [tool]) ?? tool, join(bin, tool));
     }
-    await addProgram('npm', `#!/bin/sh\necho "npm $*" >>"$CALLS"\n${machine.npm}\n`);
+    await addProgram('npm', npm(machine.npm ?? ''));
     await addProgram('apt-get', APT_GET);
+    await addProgram('sleep', '#!/bin/sh\n');
     await addProgram('id', `#!/bin/sh\necho ${machine.root ? 0 : 1000}\n`);
-    for (const name of machine.programs ?? []) await addProgram(name, '#!/bin/sh\n');
     await writeFile(join(dir.path, 'package-lock.json'), '{}');
-    await copyFile(INSTALL, join(dir.path, 'scripts/install'));
+    await copyFile(`${SCRIPTS}install`, join(dir.path, 'scripts/install'));
+    await cp(`${SCRIPTS}node-versions`, join(dir.path, 'scripts/node-versions'), {
+      recursive: true,
+    });
 
-    const env = { PATH: bin, BIN: bin, CALLS: calls };
+    const given = { PATH: bin, BIN: bin, CALLS: calls, FITTING_NODE: process.execPath };
     const { status, stdout, stderr } = spawnSync(join(dir.path, 'scripts/install'), args, {
-      env,
+      env: { ...given, ...machine.env },
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 60_000,
     });
     const called = await readFile(calls, 'utf8').catch(() => '');
-    return { status, output: stdout + stderr, calls: called.split('\n').filter(Boolean) };
+    const links: Installation['links'] = {};
+    for (const link of LINKS) {
+      links[link] = await readlink(join(dir.path, link)).catch(() => null);
+    }
+    return {
+      status,
+      output: stdout + stderr,
+      calls: called.split('\n').filter(Boolean),
+      links,
+    };
   } finally {
     await dir.remove();
   }

@@ -5,28 +5,43 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeTempDir } from '../context/temp-dir.js';
 
-const BUILD = fileURLToPath(new URL('../../../../scripts/build', import.meta.url));
+const SCRIPTS = fileURLToPath(new URL('../../../../scripts/', import.meta.url));
+const TSC = 'node_modules/typescript-native/bin/tsc';
 
-/** Copies each source to dist/ as its output. A file `broken` makes it fail after it has written them. */
-const TSC = `#!/bin/sh
-mkdir -p dist
-if [ "\${1:-}" = -p ]; then
-  cat api/dashboard/* >dist/.tsbuildinfo-dashboard
-  exit
-fi
-sources=$(find api core test -name '*.ts' | sort)
-for source in $sources; do
-  mkdir -p "dist/\${source%/*}"
-  cp "$source" "dist/\${source%.ts}.js"
-  cp "$source" "dist/\${source%.ts}.js.map"
-done
-cat $sources >dist/.tsbuildinfo
-[ ! -e broken ]
+/**
+ * Copies each source to dist/ as its output, those whose copy is newest only when it writes no .tsbuildinfo. A file
+ * `broken` makes it fail after it has written them.
+ */
+const TSC_TEXT = `#!/usr/bin/env node
+const fs = require('fs');
+const { dirname } = require('path');
+const project = process.argv[3];
+if (project === 'api/dashboard') {
+  fs.writeFileSync('dist/.tsbuildinfo-dashboard', fs.readFileSync('api/dashboard/main.tsx'));
+  process.exit();
+}
+const info = 'dist/.tsbuildinfo';
+const emitted = !project && fs.existsSync(info) ? JSON.parse(fs.readFileSync(info, 'utf8')) : {};
+for (const folder of ['api', 'core', ...(project ? [] : ['test'])]) {
+  for (const file of fs.readdirSync(folder, { recursive: true })) {
+    if (!file.endsWith('.ts')) continue;
+    const source = folder + '/' + file;
+    const text = fs.readFileSync(source, 'utf8');
+    if (emitted[source] === text) continue;
+    emitted[source] = text;
+    const output = 'dist/' + source.replace(/ts$/, 'js');
+    fs.mkdirSync(dirname(output), { recursive: true });
+    fs.writeFileSync(output, text);
+    fs.writeFileSync(output + '.map', text);
+  }
+}
+if (!project) fs.writeFileSync(info, JSON.stringify(emitted));
+process.exit(fs.existsSync('broken') ? 1 : 0);
 `;
 
 const FILES: Record<string, string> = {
   'node_modules/.bin/openapi-typescript': '#!/bin/sh\ncp "$1" "$3"\n',
-  'node_modules/.bin/tsc': TSC,
+  [TSC]: TSC_TEXT,
   'node_modules/.bin/vite':
     '#!/bin/sh\nmkdir -p dist/dashboard\ncp api/dashboard/main.tsx dist/dashboard/\n',
   'node_modules/.bin/yaml': '#!/bin/sh\ncat\n',
@@ -34,6 +49,7 @@ const FILES: Record<string, string> = {
   'package.json': '{}',
   'package-lock.json': '{}',
   'tsconfig.json': '{}',
+  'tsconfig.build.json': '{}',
   'api/app.ts': 'app',
   'api/contract/contract.ts': 'contract',
   'api/dashboard/main.tsx': 'main',
@@ -49,10 +65,10 @@ export interface BuildableProject {
   readonly path: (file: string) => string;
   readonly write: (file: string, text: string) => Promise<void>;
   readonly delete: (file: string) => Promise<void>;
-  /** Runs a program of the project there, by its path, and resolves to its exit code. */
-  readonly run: (program: string) => number | null;
-  /** Runs scripts/build: the steps it ran, and its exit code. */
-  readonly build: () => { steps: string[]; status: number | null };
+  /** Runs the compiler as a person would, and returns its exit code. */
+  readonly compile: () => number | null;
+  /** Runs scripts/build with these arguments: the steps it ran, and its exit code. */
+  readonly build: (...args: string[]) => { steps: string[]; status: number | null };
   readonly remove: () => Promise<void>;
 }
 
@@ -62,21 +78,23 @@ export async function makeBuildableProject(): Promise<BuildableProject> {
   const write = async (file: string, text: string) => {
     await mkdir(dirname(path(file)), { recursive: true });
     await writeFile(path(file), text);
-    if (file.includes('/.bin/')) await chmod(path(file), 0o755);
+    if (file.includes('/.bin/') || file === TSC) await chmod(path(file), 0o755);
   };
-  const spawn = (program: string) =>
-    spawnSync(path(program), { cwd: dir.path, encoding: 'utf8', timeout: 15_000 });
+  const spawn = (program: string, ...args: string[]) =>
+    spawnSync(path(program), args, { cwd: dir.path, encoding: 'utf8', timeout: 60_000 });
 
   for (const [file, text] of Object.entries(FILES)) await write(file, text);
   await mkdir(path('scripts'));
-  await copyFile(BUILD, path('scripts/build'));
+  for (const script of ['build', 'use-node']) {
+    await copyFile(SCRIPTS + script, path(`scripts/${script}`));
+  }
   return {
     path,
     write,
     delete: (file) => rm(path(file)),
-    run: (program) => spawn(program).status,
-    build: () => {
-      const { status, stderr } = spawn('scripts/build');
+    compile: () => spawn(TSC).status,
+    build: (...args) => {
+      const { status, stderr } = spawn('scripts/build', ...args);
       const steps = [...stderr.matchAll(/^mayfly: building: (\w+)$/gm)];
       return { status, steps: steps.map(([, name = '']) => name) };
     },

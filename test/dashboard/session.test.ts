@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { revokeToken } from '../../core/auth/tokens.js';
-import { PLAIN_HOST } from '../support/browser/browser.js';
+import { PLAIN_HOST } from '../support/browser/launch.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: signing in', function () {

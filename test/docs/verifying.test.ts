@@ -33,7 +33,7 @@ print(json.dumps([
 `;
 
 describe('the samples in README.md that verify', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: TempDir;
   let delivery: Received;

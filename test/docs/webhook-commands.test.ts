@@ -16,7 +16,7 @@ interface Shown {
 }
 
 describe('the webhook commands in README.md', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let product: Product;
   let port: number;

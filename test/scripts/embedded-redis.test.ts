@@ -7,7 +7,7 @@ import { launchUp, startProduct } from '../support/process/product.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 describe('the Redis that up brings along', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: TempDir;
   beforeEach(async () => {

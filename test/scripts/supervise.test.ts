@@ -24,8 +24,6 @@ describe('Procfile', () => {
 });
 
 describe('up with another Procfile', function () {
-  this.timeout(30_000);
-
   let folder: TempDir;
   beforeEach(async () => {
     folder = await makeTempDir();

@@ -19,7 +19,6 @@ import { whileWorking } from '../../support/context/workers.js';
 const LARGE = attachmentMail([{ name: 'large.bin', bytes: Buffer.alloc(1_500_000, 'x') }]);
 
 describe('the deletion of a workspace', function () {
-  this.timeout(30_000);
   let test: TestContext;
   let api: TestApi;
   let server: EventServer;

@@ -10,7 +10,7 @@ import { sharedBrowser } from './launch.js';
 import { type TestContext, openTestContext } from '../context/context.js';
 
 /** For everything that a page is waited for, beside other tests on few cores. */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 60_000;
 
 export interface Tab {
   readonly page: Page;

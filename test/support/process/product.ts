@@ -10,7 +10,7 @@ import { freePort } from '../servers/free-port.js';
 import { makeTempDir } from '../context/temp-dir.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 60_000;
 
 export interface Launched {
   readonly child: ChildProcess;

@@ -23,7 +23,7 @@ describe('Procfile', () => {
   });
 });
 
-describe('up with another Procfile', function () {
+describe('up with another Procfile', () => {
   let folder: TempDir;
   beforeEach(async () => {
     folder = await makeTempDir();

@@ -66,7 +66,7 @@ export async function installOn(machine: Machine, ...args: string[]): Promise<In
     const { status, stdout, stderr } = spawnSync(join(dir.path, 'scripts/install'), args, {
       env,
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 60_000,
     });
     const called = await readFile(calls, 'utf8').catch(() => '');
     return { status, output: stdout + stderr, calls: called.split('\n').filter(Boolean) };

@@ -64,7 +64,7 @@ export async function makeBuildableProject(): Promise<BuildableProject> {
     if (file.includes('/.bin/')) await chmod(path(file), 0o755);
   };
   const spawn = (program: string) =>
-    spawnSync(path(program), { cwd: dir.path, encoding: 'utf8', timeout: 15_000 });
+    spawnSync(path(program), { cwd: dir.path, encoding: 'utf8', timeout: 60_000 });
 
   for (const [file, text] of Object.entries(FILES)) await write(file, text);
   await mkdir(path('scripts'));

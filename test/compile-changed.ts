@@ -2,7 +2,7 @@
  * Compiles the sources that are newer than their output, each by itself and without a look at its types, which takes
  * tsc several seconds. Exits with 1 where this does not do: scripts/build must run then.
  */
-import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = ['api', 'core', 'db', 'jobs', 'scripts', 'test'];
 /** What else dist/ is made from: when it has changed, the steps of scripts/build decide. */
 const OTHERS = ['haraka-plugin', 'api/dashboard', 'openapi.yaml', 'package.json', 'tsconfig.json'];
+const STAMPS = 'dist/.built';
 /** More of them come with another branch. */
 const MOST = 50;
 
@@ -44,15 +45,17 @@ function compile(source: string): void {
 
 const outputOf = (source: string) => join('dist', source.replace(/\.ts$/, '.js'));
 
-const built = modified('dist/.built/haraka');
+/** The end of the last build: a step that had nothing to do has left its stamp as it was. */
+const built = existsSync(join(ROOT, STAMPS))
+  ? Math.max(...filesIn(STAMPS).map((stamp) => modified(stamp)))
+  : 0;
 const changed = FOLDERS.flatMap(filesIn).filter(
   (file) =>
     file.endsWith('.ts') &&
     !/\.d\.ts$|^api\/dashboard/.test(file) &&
-    modified(file) > modified(outputOf(file)),
+    modified(file) > Math.max(modified(outputOf(file)), built),
 );
 const isEnough =
-  built > 0 &&
   changed.length <= MOST &&
   changed.every((file) => modified(outputOf(file)) > 0) &&
   OTHERS.flatMap(filesIn).every((file) => modified(file) <= built);

@@ -12,7 +12,9 @@ import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
 /** For what must not take too long on any machine. */
 const ENOUGH_MS = 50_000;
 
-describe('parse pool', () => {
+describe('parse pool', function () {
+  this.timeout(120_000);
+
   let pool: ParsePool;
   afterEach(() => {
     pool.close();

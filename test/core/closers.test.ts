@@ -58,7 +58,7 @@ describe('closing in turn', () => {
 });
 
 describe('a context', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('leaves no connection open when a later step of opening fails', async () => {
     const test = await openTestContext();

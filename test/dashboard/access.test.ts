@@ -26,7 +26,7 @@ const WATCH_JUMPS = `
 const LONG = 'a-name-as-long-as-they-may-become-to-the.end';
 
 describe('dashboard: for everybody', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
   let axe: string;
   let views: Record<string, string>;

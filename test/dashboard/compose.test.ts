@@ -12,7 +12,7 @@ const LARGE_FILE = `{
 }`;
 
 describe('dashboard: composing', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => {

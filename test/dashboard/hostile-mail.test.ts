@@ -30,7 +30,7 @@ const attacks: Record<string, string> = {
 };
 
 describe('dashboard: hostile mail', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
   let evil: Receiver;
   let bystander: Receiver;

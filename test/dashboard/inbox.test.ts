@@ -11,7 +11,7 @@ import { deliverMail } from '../support/context/deliver.js';
 import { eventually } from '../support/mocha/eventually.js';
 
 describe('dashboard: the messages of a mailbox', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => {

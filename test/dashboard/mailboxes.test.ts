@@ -4,7 +4,7 @@ import { createWorkspace } from '../../core/workspaces/workspaces.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: mailboxes', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => {

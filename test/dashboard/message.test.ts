@@ -7,7 +7,7 @@ import { deliverMail } from '../support/context/deliver.js';
 import { rawMail } from '../support/mail/mail.js';
 
 describe('dashboard: a message', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => {

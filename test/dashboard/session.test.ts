@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { revokeToken } from '../../core/auth/tokens.js';
-import { PLAIN_HOST } from '../support/browser/browser.js';
+import { PLAIN_HOST } from '../support/browser/launch.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: signing in', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => {
@@ -70,7 +70,7 @@ describe('dashboard: signing in', function () {
 });
 
 describe('dashboard: signing in over plain http where PUBLIC_URL is https', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -3,7 +3,7 @@ import { verifyToken } from '../../core/auth/tokens.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: tokens', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => {

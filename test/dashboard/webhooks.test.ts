@@ -12,7 +12,7 @@ import { whileWorking } from '../support/context/workers.js';
 const DELIVERED = { hasText: 'Delivered: 204' };
 
 describe('dashboard: webhooks', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
   let receiver: Receiver;
 

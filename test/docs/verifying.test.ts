@@ -35,7 +35,7 @@ print(json.dumps([
 const PAGE = 'docs/webhooks.md';
 
 describe('the samples in docs/webhooks.md that verify', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: TempDir;
   let delivery: Received;

@@ -18,7 +18,7 @@ interface Shown {
 const PAGE = 'docs/webhooks.md';
 
 describe('the webhook commands in docs/webhooks.md', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let product: Product;
   let port: number;

@@ -2,20 +2,27 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { embeddedRedisSocket } from '../../core/config/redis.js';
 import { eventually } from '../support/mocha/eventually.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import type { Product } from '../support/process/product.js';
 import { type RestClient, restClient } from '../support/clients/rest-client.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
+import { sharedProduct } from './shared-product.js';
 
 describe('what a crash leaves', () => {
   let product: Product;
   let rest: RestClient;
 
-  beforeEach(async () => {
-    product = await startProduct();
+  /** Of each test's own. */
+  let box: string;
+  let boxes = 0;
+
+  before(async () => {
+    product = await sharedProduct();
     rest = restClient(product.apiUrl, product.token!);
-    await rest.createMailbox('box');
   });
-  afterEach(() => product.stop());
+  beforeEach(async () => {
+    box = `crash-${(boxes += 1)}`;
+    await rest.createMailbox(box);
+  });
 
   /** Sends mails one after the other, and returns the subjects that were answered with 250. */
   const sendMany = async (
@@ -30,7 +37,7 @@ describe('what a crash leaves', () => {
       const subject = `${prefix}-${n}`;
       const reply = await client.send({
         from: 'load@elsewhere.example',
-        to: [`box@${product.domain}`],
+        to: [`${box}@${product.domain}`],
         data: Buffer.from(`Subject: ${subject}\r\n\r\n${'x'.repeat(2000)}\r\n`),
       });
       if (reply.code === 250) accepted.push(subject);
@@ -47,8 +54,8 @@ describe('what a crash leaves', () => {
     );
     const accepted = (await Promise.all(senders)).flat();
     expect(accepted).to.have.length(400);
-    await eventually('every mail', async () => (await rest.messageCount('box')) >= 400, 60_000);
-    const subjects = (await rest.messages('box')).map(({ subject }) => subject);
+    await eventually('every mail', async () => (await rest.messageCount(box)) >= 400, 60_000);
+    const subjects = (await rest.messages(box)).map(({ subject }) => subject);
     expect(subjects.sort()).to.deep.equal(accepted.sort());
   });
 
@@ -60,8 +67,8 @@ describe('what a crash leaves', () => {
     );
     await client.quit();
     const accepted = [...before, ...(await sendMany(20, 'after'))];
-    await eventually('every mail', async () => (await rest.messageCount('box')) >= accepted.length);
-    const subjects = (await rest.messages('box')).map(({ subject }) => subject);
+    await eventually('every mail', async () => (await rest.messageCount(box)) >= accepted.length);
+    const subjects = (await rest.messages(box)).map(({ subject }) => subject);
     expect(subjects.sort()).to.deep.equal(accepted.sort());
   });
 
@@ -78,10 +85,10 @@ describe('what a crash leaves', () => {
     );
     await eventually(
       'every mail',
-      async () => (await rest.messageCount('box')) >= before.length + after.length,
+      async () => (await rest.messageCount(box)) >= before.length + after.length,
       30_000,
     );
-    const subjects = (await rest.messages('box')).map(({ subject }) => subject);
+    const subjects = (await rest.messages(box)).map(({ subject }) => subject);
     expect(subjects.sort()).to.deep.equal([...before, ...after].sort());
   });
 
@@ -100,7 +107,7 @@ describe('what a crash leaves', () => {
       async () => (await sendMany(1, 'after')).length === 1,
     );
     await eventually('the mail', async () =>
-      (await rest.messages('box')).some(({ subject }) => subject === 'after-0'),
+      (await rest.messages(box)).some(({ subject }) => subject === 'after-0'),
     );
     await redis.quit();
   });

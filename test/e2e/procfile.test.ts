@@ -22,7 +22,7 @@ const OPERATING = 'docs/operating.md';
 const GRACE_MS = 30_000;
 
 describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS', function () {
-  this.timeout(90_000);
+  this.timeout(120_000);
   let certificates: Certificates;
   let dir: TempDir;
   let servers: [TlsRedis, PostgresServer, TestS3];

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import type { Product } from '../support/process/product.js';
 import { type RestClient, restClient } from '../support/clients/rest-client.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
+import { sharedProduct } from './shared-product.js';
 
 const CLIENTS = 12;
 const STALL_MS = 5_000;
@@ -18,11 +19,10 @@ describe('a Redis that stalls for 5 s', function () {
   let product: Product;
   let rest: RestClient;
   before(async () => {
-    product = await startProduct();
+    product = await sharedProduct();
     rest = restClient(product.apiUrl, product.token!);
     await rest.createMailbox('stalled');
   });
-  after(() => product.stop());
 
   const accepted: string[] = [];
   const refused: string[] = [];

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/mocha/eventually.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import type { Product } from '../support/process/product.js';
 import { type Receiver, openReceiver } from '../support/servers/receiver.js';
 import { type RestClient, restClient } from '../support/clients/rest-client.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
+import { sharedProduct } from './shared-product.js';
 
 describe('webhooks of the whole product', () => {
   let product: Product;
@@ -12,19 +13,11 @@ describe('webhooks of the whole product', () => {
   let receiver: Receiver;
 
   before(async () => {
-    product = await startProduct({
-      WEBHOOK_ALLOW_HTTP: 'true',
-      WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
-      WEBHOOK_RETRY_SCHEDULE_MS: '200,200,200,200,200',
-      WEBHOOK_TIMEOUT_MS: '2000',
-    });
+    product = await sharedProduct();
     rest = restClient(product.apiUrl, product.token!);
     receiver = await openReceiver();
   });
-  after(async () => {
-    await receiver.close();
-    await product.stop();
-  });
+  after(() => receiver.close());
 
   /** Sends mails one after the other over a connection of its own; how many were answered with 250. */
   const send = async (name: string, subjects: string[]) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pLimit from 'p-limit';
-import { allGroups } from './groups.js';
+import { isLongForm } from '../support/mocha/long-form.js';
+import { allGroups, smokeGroup } from './groups.js';
 import { type Result, runGroup } from './harness/run-group.js';
 
 const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
@@ -8,13 +9,15 @@ const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
 /** Most of a group's time is spent waiting for repairs, so that several go on beside each other. */
 const GROUPS_AT_ONCE = 4;
 
+const groups = isLongForm ? allGroups : [smokeGroup];
+
 describe('faults', function () {
   this.timeout(300_000);
 
   const limit = pLimit(GROUPS_AT_ONCE);
   const runs = new Map<string, Promise<Result[] | string>>();
   before(() => {
-    for (const group of allGroups) {
+    for (const group of groups) {
       const faults = group.faults.filter(({ slow }) => !slow);
       const run = limit(
         async () => (await group.cannot?.()) ?? (await runGroup(group, faults, SHORT)),
@@ -25,7 +28,7 @@ describe('faults', function () {
   });
   after(() => Promise.allSettled(runs.values()));
 
-  for (const group of allGroups) {
+  for (const group of groups) {
     describe(group.title, () => {
       for (const [index, { id, title }] of group.faults.filter(({ slow }) => !slow).entries()) {
         it(`${id}: ${title}`, async function () {

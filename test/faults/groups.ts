@@ -2,6 +2,7 @@
 import { blobStoreGroup } from './blob-store.js';
 import { clockGroup } from './clock.js';
 import { diskGroup } from './disk.js';
+import { openBench } from './harness/bench.js';
 import type { FaultGroup } from './harness/fault.js';
 import { manyGroup } from './many.js';
 import { postgresGroup } from './postgres.js';
@@ -25,3 +26,10 @@ export const allGroups: FaultGroup[] = [
   receiverGroup,
   stoppingGroup,
 ];
+
+/** One fault of each process, all over one product. */
+export const smokeGroup: FaultGroup = {
+  title: 'each process dies',
+  openBench,
+  faults: allGroups.flatMap((group) => group.faults).filter(({ smoke }) => smoke),
+};

@@ -20,6 +20,7 @@ const faults: Fault[] = [
   {
     id: 'F3',
     title: 'the web process is killed after the commit, before its answer',
+    smoke: true,
     inject: ({ bench }) => bench.die('web', 'after commit'),
   },
   {

@@ -15,6 +15,7 @@ const faults: Fault[] = [
   {
     id: 'F4',
     title: 'Redis is killed',
+    smoke: true,
     inject: ({ bench }) => bench.kill('redis'),
   },
   {

@@ -32,7 +32,7 @@ const faults: Fault[] = [
     slow: true,
   },
   diesAt('bytes kept', 'when the bytes are kept, before the job'),
-  diesAt('job added', 'when the job is added, before the 250'),
+  { ...diesAt('job added', 'when the job is added, before the 250'), smoke: true },
 ];
 
 export const smtpGroup: FaultGroup = {

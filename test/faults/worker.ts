@@ -13,7 +13,7 @@ const faults: Fault[] = [
   { ...diesAt('bytes loaded', 'before it parses a mail'), slow: true },
   diesAt('blob written', 'when an attachment is kept, before the rows'),
   { ...diesAt('before commit', 'before the commit'), slow: true },
-  diesAt('after commit', 'after the commit, before deliveries are queued'),
+  { ...diesAt('after commit', 'after the commit, before deliveries are queued'), smoke: true },
   { ...diesAt('before ack', 'before it forgets the raw bytes'), slow: true },
   diesAt('after ack', 'before the job has ended'),
 ];

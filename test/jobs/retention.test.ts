@@ -89,7 +89,7 @@ describe('retention', () => {
   itOnSqlite(
     'keeps the database file from growing under a steady load, and shrinks it after a peak',
     async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
       const fill = async (mails: number) => {
         const text = 'x'.repeat(20_000);

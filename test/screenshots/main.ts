@@ -6,7 +6,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser/browser.js';
+import { launchBrowser } from '../support/browser/launch.js';
 import { startProduct } from '../support/process/product.js';
 import { backdate } from './backdate.js';
 import { firstSteps } from './first-steps.js';

@@ -13,7 +13,7 @@ const ENTRIES = {
 };
 
 describe('a process that cannot work', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let dir: TempDir;
   let redis: TestRedis;

@@ -1,16 +1,14 @@
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import type { SpawnSyncReturns } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parseKeyring } from '../../core/secrets/keyring.js';
 import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
+import { npmScript } from '../support/process/npm-script.js';
 import { type Product, startProduct } from '../support/process/product.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-
 describe('npm run', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let product: Product;
   before(async () => {
@@ -21,9 +19,7 @@ describe('npm run', function () {
   const script = (name: string, ...args: string[]): SpawnSyncReturns<string> =>
     scriptWith({}, name, ...args);
   const scriptWith = (env: Record<string, string>, name: string, ...args: string[]) =>
-    spawnSync('npm', ['run', '--silent', name, '--', ...args], {
-      cwd: ROOT,
-      encoding: 'utf8',
+    npmScript(name, args, {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: product.dataDir, ...env },
     });
   const create = (...args: string[]) => script('workspace:create', ...args);

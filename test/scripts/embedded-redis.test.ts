@@ -7,13 +7,13 @@ import { launchUp, startProduct } from '../support/process/product.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 describe('the Redis that up brings along', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: TempDir;
-  beforeEach(async () => {
+  before(async () => {
     folder = await makeTempDir();
   });
-  afterEach(() => folder.remove());
+  after(() => folder.remove());
 
   it('listens on a private socket only and writes each command to disk', async () => {
     const product = await startProduct({ DATA_DIR: folder.path });
@@ -33,7 +33,6 @@ describe('the Redis that up brings along', function () {
   });
 
   it('is refused with its own words when its data cannot be read', async () => {
-    await (await startProduct({ DATA_DIR: folder.path })).stop();
     const log = join(folder.path, 'redis', 'appendonlydir');
     const [file] = (await readdir(log)).filter((name) => name.endsWith('.incr.aof'));
     await writeFile(join(log, file!), 'this is no command\n');

@@ -1,15 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
 import { followEvents } from '../support/clients/event-stream.js';
+import { npmScript } from '../support/process/npm-script.js';
 import { type Product, startProduct } from '../support/process/product.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-
 describe('npm run, beside a running service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let product: Product;
   before(async () => {
@@ -18,10 +15,8 @@ describe('npm run, beside a running service', function () {
   after(() => product.stop());
 
   const script = (input: string, name: string, ...args: string[]) =>
-    spawnSync('npm', ['run', '--silent', name, '--', ...args], {
-      cwd: ROOT,
+    npmScript(name, args, {
       input,
-      encoding: 'utf8',
       env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: product.dataDir },
     });
   const create = (domain: string) => {

@@ -25,9 +25,7 @@ describe('Procfile', () => {
   });
 });
 
-describe('up with another Procfile', function () {
-  this.timeout(30_000);
-
+describe('up with another Procfile', () => {
   let folder: TempDir;
   beforeEach(async () => {
     folder = await makeTempDir();

@@ -10,42 +10,14 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 const QUEUES = /^ {2}Queues +(http\S+)\n +User operator, password in (.+)$/m;
 
 describe('up', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   let folder: TempDir;
-  let product: Product | undefined;
-  const start = async (env: Record<string, string> = {}) =>
-    (product = await startProduct({ DATA_DIR: folder.path, ...env }));
-
   beforeEach(async () => {
     folder = await makeTempDir();
   });
   afterEach(async () => {
-    await product?.stop();
-    product = undefined;
     await folder.remove();
-  });
-
-  it('keeps its data and its token over a restart, and shows the token once', async () => {
-    const { token } = await start();
-    expect(await createMailbox(product!, token!, 'kept')).to.equal(201);
-    expect(await product!.stop()).to.equal(0);
-
-    const again = await start();
-    expect(again.token).to.equal(null);
-    expect(again.output()).to.include('npm run workspace:create').and.not.include(token!);
-    const list = await fetch(`${again.apiUrl}/mailboxes`, authorized(token!));
-    expect(list.status).to.equal(200);
-    expect(JSON.stringify(await list.json())).to.include('"kept"');
-  });
-
-  it('makes the first workspace for MAIL_DOMAIN, and says when a later one is nobody’s', async () => {
-    const first = await start({ MAIL_DOMAIN: 'one.test' });
-    expect(first.domain).to.equal('one.test');
-    await first.stop();
-
-    const later = await start({ MAIL_DOMAIN: 'two.test' });
-    expect(later.output()).to.include('No workspace has the domain two.test yet');
   });
 
   for (const name of ['PORT', 'SMTP_PORT']) {
@@ -62,27 +34,6 @@ describe('up', function () {
     });
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    it(`stops everything on ${signal}: no child left, both ports free, exit code 0`, async () => {
-      const up = await start();
-      const pids = [...up.processes().values()];
-      up.child.kill(signal);
-      expect(await up.exited).to.equal(0);
-      expect(pids.filter(isAlive)).to.deep.equal([]);
-      expect(await answers(up.httpPort)).to.equal(false);
-      expect(await answers(up.smtpPort)).to.equal(false);
-    });
-  }
-
-  it('leaves nothing behind when it is killed itself, and starts again at once', async () => {
-    const up = await start();
-    const pids = [...up.processes().values()];
-    up.child.kill('SIGKILL');
-    const again = await start({ PORT: `${up.httpPort}`, SMTP_PORT: `${up.smtpPort}` });
-    expect(again.token).to.equal(null);
-    await eventually('every child to be gone', () => !pids.some(isAlive));
-  });
-
   it('reports every fault of the configuration at once', async () => {
     const up = await launchUp({
       PORT: 'x',
@@ -94,9 +45,74 @@ describe('up', function () {
     expect(up.output()).to.match(/- PORT .*\n.*- SMTP_PORT .*\n.*- LOG_LEVEL .*\n$/);
   });
 
-  it('runs as many workers as WORKER_PROCESSES says', async () => {
-    const up = await start({ WORKER_PROCESSES: '2' });
-    expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
+  /** In this order, over one data directory. */
+  describe('from one start to the next', () => {
+    let data: TempDir;
+    let token: string | null;
+    let up: Product;
+    const start = async (env: Record<string, string> = {}) =>
+      (up = await startProduct({ DATA_DIR: data.path, ...env }));
+    before(async () => {
+      data = await makeTempDir();
+    });
+    after(async () => {
+      await up.stop();
+      await data.remove();
+    });
+
+    const stopsOn = (signal: NodeJS.Signals) => {
+      it(`stops everything on ${signal}: no child left, both ports free, exit code 0`, async () => {
+        const pids = [...up.processes().values()];
+        up.child.kill(signal);
+        expect(await up.exited).to.equal(0);
+        expect(pids.filter(isAlive)).to.deep.equal([]);
+        expect(await answers(up.httpPort)).to.equal(false);
+        expect(await answers(up.smtpPort)).to.equal(false);
+      });
+    };
+
+    it('makes the first workspace for MAIL_DOMAIN', async () => {
+      await start({ MAIL_DOMAIN: 'one.test' });
+      ({ token } = up);
+      expect(up.domain).to.equal('one.test');
+      expect(await createMailbox(up, token!, 'kept')).to.equal(201);
+    });
+
+    stopsOn('SIGTERM');
+
+    it('keeps its data and its token, and shows the token once', async () => {
+      await start({ MAIL_DOMAIN: 'one.test' });
+      expect(up.token).to.equal(null);
+      expect(up.output()).to.include('npm run workspace:create').and.not.include(token!);
+      const list = await fetch(`${up.apiUrl}/mailboxes`, authorized(token!));
+      expect(list.status).to.equal(200);
+      expect(JSON.stringify(await list.json())).to.include('"kept"');
+    });
+
+    stopsOn('SIGINT');
+
+    it('says when a later MAIL_DOMAIN is nobody’s', async () => {
+      await start({ MAIL_DOMAIN: 'two.test' });
+      expect(up.output()).to.include('No workspace has two.test yet');
+    });
+
+    stopsOn('SIGHUP');
+
+    it('leaves nothing behind when it is killed itself, and starts again at once', async () => {
+      const killed = await start();
+      const pids = [...killed.processes().values()];
+      killed.child.kill('SIGKILL');
+      await start({
+        ...{ PORT: `${killed.httpPort}`, SMTP_PORT: `${killed.smtpPort}` },
+        WORKER_PROCESSES: '2',
+      });
+      expect(up.token).to.equal(null);
+      await eventually('every child to be gone', () => !pids.some(isAlive));
+    });
+
+    it('runs as many workers as WORKER_PROCESSES says', () => {
+      expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
+    });
   });
 
   describe('once it runs', () => {

@@ -39,19 +39,20 @@ describe('rate limits over HTTP', () => {
   it('200: every answer tells what is left', async () => {
     const { headers } = await read().expect(200);
     expect(headers['ratelimit-policy']).to.equal('"workspace";q=3;w=60');
-    expect(headers.ratelimit).to.match(/^"workspace";r=2;t=(?:60|59|58)$/);
+    expect(headers.ratelimit).to.match(/^"workspace";r=2;t=(?:60|[45]\d)$/);
     expect((await api.get('/api/nowhere', free.token).expect(404)).headers.ratelimit).to.contain(
       '"workspace";r=1;',
     );
   });
 
   it('429: one more than the plan allows, until the minute is over', async () => {
+    const began = Date.now();
     await useUp();
     test.advance(20_000);
     const answer = await read().expect(429);
     expect(answer.body).to.include({ code: 'rate_limited' });
     const wait = Number(answer.headers['retry-after']);
-    expect(wait).to.be.within(35, 40);
+    expect(wait).to.be.within(39 - Math.ceil((Date.now() - began) / 1000), 40);
     expect(answer.headers.ratelimit).to.equal(`"workspace";r=0;t=${wait}`);
     test.advance(wait * 1000);
     await read().expect(200);
@@ -170,7 +171,7 @@ describe('rate limits over HTTP', () => {
       if (test.context.redis.status !== 'ready') return false;
       return (await test.context.redis.keys('{mayfly}:count:workspace:*')).length > 0;
     });
-  }).timeout(10_000);
+  });
 
   it('429: requests above the limit are not counted in Redis', async () => {
     await useUp();

@@ -23,7 +23,7 @@ const UNLIMITED = {
 };
 
 describe('awkward text in requests', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let test: TestContext;
   let world: World;
   let server: Server;

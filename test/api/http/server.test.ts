@@ -191,7 +191,7 @@ describe('the HTTP server', () => {
     }
     const quick = await request('GET /api/mailboxes HTTP/1.1', 'Connection: close\r\n');
     expect(statusesIn(quick)).to.deep.equal([200]);
-    await eventually('the end of all of them', () => closed === sockets.length, 15_000);
+    await eventually('the end of all of them', () => closed === sockets.length);
   });
 
   describe('where connections send nothing for long', () => {

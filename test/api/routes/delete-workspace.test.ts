@@ -18,8 +18,7 @@ import { whileWorking } from '../../support/context/workers.js';
 
 const LARGE = attachmentMail([{ name: 'large.bin', bytes: Buffer.alloc(1_500_000, 'x') }]);
 
-describe('the deletion of a workspace', function () {
-  this.timeout(30_000);
+describe('the deletion of a workspace', () => {
   let test: TestContext;
   let api: TestApi;
   let server: EventServer;

@@ -19,7 +19,7 @@ describe('live events', () => {
   let clients: EventClient[];
 
   beforeEach(async () => {
-    test = await openTestContext({ REDIS_TIMEOUT_MS: '1500' });
+    test = await openTestContext({ REDIS_TIMEOUT_MS: '4000' });
     api = openTestApi(test);
     server = await openEventServer(api.app);
     clients = [];

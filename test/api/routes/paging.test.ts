@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createApp } from '../../../api/app.js';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { isLongForm } from '../../support/mocha/long-form.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { rawClient } from '../../support/clients/raw-http.js';
 import { itOnSqlite } from '../../support/context/sqlite-file.js';
@@ -73,7 +74,7 @@ describe('pages of messages', () => {
   const idsOf = (pages: Page[]) => pages.flatMap(({ ids }) => ids);
 
   it('show what was there throughout once, and nothing twice, while mail comes and goes', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const change = fc.record({
       /** Milliseconds from the time of those that were there first. */
       arriveAt: fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 4 }),
@@ -109,7 +110,7 @@ describe('pages of messages', () => {
         const stayed = first.filter((id) => !removed.has(id));
         expect(seen).to.include.members(stayed);
       }),
-      { seed: SEED, numRuns: 60 },
+      { seed: SEED, numRuns: isLongForm ? 60 : 20 },
     );
   });
 
@@ -139,12 +140,12 @@ describe('pages of messages', () => {
 
   // 25 of 20 MB and not a hundred: each is a page of its own, and more of them only take longer to store.
   for (const { count, size, fit } of [
-    { count: 25, size: 20_000_000, fit: 1 },
+    { count: isLongForm ? 25 : 8, size: 20_000_000, fit: 1 },
     { count: 100, size: 300_000, fit: 27 },
   ]) {
     // What a page holds in memory has nothing to do with which database it came from.
     itOnSqlite(`stay small with ${count} bodies of ${size / 1_000_000} MB`, async function () {
-      this.timeout(60_000);
+      this.timeout(120_000);
       const mailbox = await createMailbox(test.context, test.caller, 'box');
       const text = 'x'.repeat(size);
       const stored: string[] = [];

@@ -7,7 +7,7 @@ import { type TestS3, startS3 } from '../../support/servers/s3.js';
 import { databaseUrl, makeTemplate } from '../../support/context/test-database.js';
 
 describe('readiness', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let s3: TestS3;
   let postgres: PostgresServer;
   before(async () => {

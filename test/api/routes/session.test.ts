@@ -14,7 +14,7 @@ describe('sessions of browsers', () => {
   let api: TestApi;
 
   beforeEach(async () => {
-    test = await openTestContext({ REDIS_TIMEOUT_MS: '1500' });
+    test = await openTestContext({ REDIS_TIMEOUT_MS: '4000' });
     api = openTestApi(test);
   });
   afterEach(() => test.close());

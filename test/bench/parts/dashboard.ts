@@ -1,7 +1,7 @@
 /** 250 to a row on screen: mail that comes in while somebody looks at its mailbox in a browser. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { launchBrowser } from '../../support/browser/browser.js';
+import { launchBrowser } from '../../support/browser/launch.js';
 import { eventually } from '../../support/mocha/eventually.js';
 import { signIn } from '../../screenshots/sign-in.js';
 import { benchMail } from '../load/bench-mail.js';

@@ -113,6 +113,6 @@ describe("the system's resolver", () => {
       const late = await open('next.test', 'wsp_a').catch((error: unknown) => error);
       expect(late, 'says nothing about the name').to.be.instanceOf(LookupsBusy);
       expect(asked).not.to.include('next.test');
-    }).timeout(20_000);
+    });
   });
 });

@@ -130,10 +130,10 @@ describe('the answer to a webhook call', () => {
   it('counts when nonsense follows it', async () => {
     const url = await serve(saying('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokNONSENSE\r\n'));
     const began = performance.now();
-    for (let round = 1; round <= 10; round++) {
+    for (let round = 1; round <= 30; round++) {
       expect(await call(url)).to.include({ outcome: 'delivered', statusCode: 200 });
     }
-    expect(performance.now() - began).to.be.below(9000);
+    expect(performance.now() - began).to.be.below(25_000);
     await server?.idle();
   });
 

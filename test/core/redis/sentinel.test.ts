@@ -8,7 +8,7 @@ import { startSentinelRedis } from '../../support/servers/redis-servers.js';
 import { makeTempDir } from '../../support/context/temp-dir.js';
 
 describe('Redis behind a sentinel', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('goes on with the replica when the master is gone, with what both had', async () => {
     const [dir, redis] = await Promise.all([makeTempDir(), startSentinelRedis()]);

@@ -69,7 +69,7 @@ describe('the SQLite file', () => {
   });
 
   it('is waited for by one writer at a time, so that others get their turn in between', async () => {
-    const writers = 60;
+    const writers = 400;
     const other = new Database(databasePath);
     other.exec('BEGIN IMMEDIATE');
     let longest = 0;

@@ -20,8 +20,10 @@ export interface Fault {
   inject: (situation: Situation) => Promise<unknown>;
   /** Comes only once every send over the API is answered: it takes the idempotency keys away. */
   afterAnswers?: boolean;
-  /** Only in the long run. */
+  /** Only in `npm run faults`. */
   slow?: boolean;
+  /** In the short form of the tests, too. It must be bearable to a product that `openBench()` opens. */
+  smoke?: boolean;
 }
 
 /** Faults of one kind, and the product they come over. */

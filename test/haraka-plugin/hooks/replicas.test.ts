@@ -15,7 +15,7 @@ const MAIL = {
 };
 
 describe('REDIS_MIN_REPLICAS', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('accepts mail only once a replica has it, and keeps nothing of what it refused', async () => {
     const [dir, redis, port] = await Promise.all([

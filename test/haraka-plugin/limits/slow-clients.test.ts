@@ -5,7 +5,7 @@ import type { SmtpClient } from '../../support/clients/smtp-client.js';
 
 describe('SMTP: slow clients', () => {
   let front: SmtpFront;
-  before(async () => (front = await startSmtpFront({ SMTP_STALL_MS: '2000' })));
+  before(async () => (front = await startSmtpFront({ SMTP_STALL_MS: '4000' })));
   after(() => front.close());
 
   /** A byte at a time, until the server has had enough. */
@@ -18,7 +18,7 @@ describe('SMTP: slow clients', () => {
         if (!over) client.write('x');
         return over;
       },
-      15_000,
+      45_000,
     );
     const { code, text } = await answer;
     await client.closed();

@@ -76,18 +76,18 @@ describe('SMTP: the error limit', () => {
       SMTP_MAX_ERRORS: '2',
       SMTP_MAX_JUNK_COMMANDS: '0',
       SMTP_MAX_UNKNOWN_RCPT: '1',
-      SMTP_IDLE_TIMEOUT_MS: '900',
+      SMTP_IDLE_TIMEOUT_MS: '4000',
     });
     try {
       const client = await told.open();
       client.write('NOOP\r\n'.repeat(150));
       for (let i = 0; i < 150; i += 1) expect((await client.reply()).code).to.equal(250);
       const started = performance.now();
-      for (let mail = 0; mail < 5; mail += 1) {
+      for (let mail = 0; mail < 20; mail += 1) {
         await client.envelope('s@client.example', 'nobody@acme.test', 'alice@acme.test');
         expect((await client.data(MAIL)).code).to.equal(250);
       }
-      expect(performance.now() - started, 'not slowed down').to.be.lessThan(6000);
+      expect(performance.now() - started, 'not slowed down').to.be.lessThan(18_000);
       await client.closed(); // says nothing, and has been told so
     } finally {
       await told.close();

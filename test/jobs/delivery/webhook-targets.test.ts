@@ -69,7 +69,7 @@ describe('deliveries to forbidden targets', () => {
     expect(text).not.to.include('127.0.0.1').and.not.to.include('ECONN');
     const jobs = await jobsIn(context);
     expect(jobs).to.include('abandoned: blocked_address').and.not.to.include('127.0.0.1');
-  }).timeout(60_000);
+  });
 
   it('are made as soon as the name stands for what may be reached', async () => {
     const context = await open({ ...PUBLIC_ONLY, WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' });
@@ -109,10 +109,12 @@ describe('deliveries to forbidden targets', () => {
     const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
     await bench.mail();
     const [delivery] = await bench.deliveries();
+    const before = context.context.now();
     expect(await fire(context.context, delivery!)).to.deep.include({ kind: 'later' });
+    const after = context.context.now();
     const [left] = await bench.deliveries();
     expect(left).to.include({ state: 'pending', attempts: 0, failures: 0, interruptions: 0 });
-    expect(left!.nextAttemptAt!.getTime() - context.context.now()).to.be.within(1000, 5000);
+    expect(left!.nextAttemptAt!.getTime()).to.be.within(before + 1000, after + 5000);
     expect(await bench.attempts()).to.deep.equal([]);
   });
 

@@ -37,7 +37,7 @@ describe('deletion that races with inbound mail', () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
   it('of the mailbox leaves no rows, no blobs, and no fault', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await whileWorking(test, [ingestMessage, purgeMailbox, deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const name = `box-${round}`;
@@ -60,7 +60,7 @@ describe('deletion that races with inbound mail', () => {
   });
 
   it('of the message leaves no blobs, also while its job runs again', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
     await whileWorking(test, [deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -66,7 +66,7 @@ describe('heavy mail', () => {
   }
 
   it('of one workspace that exceeds its quick turns leaves turns for another', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     await open({});
     const { context, caller } = test;
     const { token } = await createWorkspace(context, {

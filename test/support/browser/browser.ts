@@ -2,7 +2,8 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { sharedBrowser } from './launch.js';
 
 export interface Visit {
   readonly page: Page;
@@ -17,46 +18,27 @@ export interface TestBrowser {
   readonly close: () => Promise<void>;
 }
 
-/** Serves the application on a port of its own, to a browser. */
+/** Serves the application on a port of its own, to the browser of all tests. */
 export async function openBrowser(app: Express): Promise<TestBrowser> {
+  const browser = await sharedBrowser();
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const browser = await launchBrowser().catch((error: unknown) => {
-    end(server);
-    throw error;
-  });
+  const pages: Page[] = [];
   return {
-    visit: (path, options) => visit(browser, `http://127.0.0.1:${port}`, path, options),
+    visit: async (path, options) => {
+      const page = await browser.newPage(options);
+      pages.push(page);
+      return visit(page, `http://127.0.0.1:${port}`, path);
+    },
     close: async () => {
-      await browser.close();
+      await Promise.all(pages.map((page) => page.close()));
       end(server);
     },
   };
 }
 
-/** A host name that leads to this machine, in a browser alone. */
-export const PLAIN_HOST = 'mayfly.test';
-
-/** Chromium as Debian installs it, without anything that would ask somebody by itself. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
-      // To a browser a name is no loopback address, whose plain http it trusts.
-      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
-    ],
-  });
-}
-
-async function visit(
-  browser: Browser,
-  origin: string,
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<Visit> {
-  const page = await browser.newPage(options);
+async function visit(page: Page, origin: string, path: string): Promise<Visit> {
   const asked: string[] = [];
   const faults: string[] = [];
   page.on('request', (request) => asked.push(request.url()));

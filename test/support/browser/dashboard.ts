@@ -6,11 +6,11 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { createApp } from '../../../api/app.js';
 import type { Role } from '../../../core/auth/roles.js';
 import { createToken } from '../../../core/auth/tokens.js';
-import { launchBrowser } from './browser.js';
+import { sharedBrowser } from './launch.js';
 import { type TestContext, openTestContext } from '../context/context.js';
 
 /** For everything that a page is waited for, beside other tests on few cores. */
-export const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 60_000;
 
 export interface Tab {
   readonly page: Page;
@@ -45,12 +45,14 @@ export async function openTestDashboard(env: Record<string, string> = {}): Promi
   const server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await launchBrowser();
+  const browser = await sharedBrowser();
+  const contexts: BrowserContext[] = [];
   return {
     ...test,
     origin,
     open: async (path, token = test.workspace.token, options = {}) => {
       const tab = await openTab(browser, origin, options);
+      contexts.push(tab.context);
       if (token !== null) await tab.context.addCookies([await sessionCookie(origin, token)]);
       await tab.page.goto(origin + path);
       return tab;
@@ -60,7 +62,7 @@ export async function openTestDashboard(env: Record<string, string> = {}): Promi
       return { id: row.id, value };
     },
     close: async () => {
-      await browser.close();
+      await Promise.all(contexts.map((context) => context.close()));
       await end(server);
       await test.close();
     },

@@ -8,9 +8,9 @@ import { openLog } from '../../../core/log.js';
 import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.js';
 import type { Caller } from '../../../core/auth/caller.js';
 import { verifyToken } from '../../../core/auth/tokens.js';
-import { migrateStore } from '../../../db/open.js';
 import { type TestRedis, startRedis } from '../servers/redis.js';
 import { PATIENT } from '../process/patient.js';
+import { makeSqliteDatabase } from './sqlite-template.js';
 import { openTestDatabase } from './test-database.js';
 import { makeTempDir } from './temp-dir.js';
 
@@ -48,7 +48,7 @@ export async function openTestContext(
     ...env,
   };
   const config = readConfig(wholeEnv, 'web');
-  if (!database) await migrateStore(config);
+  if (config.database.kind === 'sqlite') await makeSqliteDatabase(config.database.path);
   let offset = 0;
   const contexts: Context[] = [];
   const open = async () => {

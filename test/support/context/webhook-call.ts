@@ -6,7 +6,7 @@ import { openResolver } from '../../../core/egress/dns.js';
 import { type Answer, type WebhookCall, callWebhook } from '../../../core/egress/post.js';
 
 /** Longer than any machine needs for what is expected to come. */
-export const PATIENT_MS = 15_000;
+export const PATIENT_MS = 30_000;
 
 export const HEADERS = {
   'content-type': 'application/json',

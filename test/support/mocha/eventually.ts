@@ -9,7 +9,7 @@ const POLL_MS = 10;
 export async function eventually<Value>(
   what: string,
   look: () => Value | Promise<Value>,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
   pollMs = POLL_MS,
 ): Promise<Exclude<Value, undefined | null | false>> {
   const end = Date.now() + deadlineMs;

@@ -1,0 +1,25 @@
+import { type SpawnSyncOptions, type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')));
+
+/** Runs what `npm run NAME -- ARGUMENTS` runs, without npm itself, which takes longer than most scripts. */
+export function npmScript(
+  name: string,
+  args: string[],
+  options: Pick<SpawnSyncOptions, 'env' | 'input'>,
+): SpawnSyncReturns<string> {
+  const command = scripts[name];
+  if (command === undefined) throw new Error(`package.json has no script ${name}`);
+  return spawnSync('sh', ['-c', `${command} "$@"`, name, ...args], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    ...options,
+  });
+}

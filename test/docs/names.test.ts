@@ -9,6 +9,7 @@ const OTHERS = {
   'Node.js': ['NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'],
   Linux: ['CAP_NET_BIND_SERVICE'],
   MailHog: ['MH_STORAGE'],
+  'compose.yaml': ['POSTGRES_PASSWORD', 'S3_SECRET_KEY'],
 };
 const known = new Set([
   ...Object.values(variables).flatMap(Object.keys),

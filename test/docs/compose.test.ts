@@ -9,7 +9,7 @@ import { parseProcfile } from '../../scripts/supervise/procfile.js';
 
 interface Service {
   command: string[];
-  environment: Record<string, string>;
+  environment: Record<string, string | number>;
 }
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
@@ -88,7 +88,7 @@ describe('compose.yaml', () => {
       const { command, environment } = compose.services[name]!;
       expect(line).to.match(RegExp(` ${command.join(' ')}$`));
       for (const [, variable = '', value] of line.matchAll(/(\w+)=(\w+)/g)) {
-        expect(environment[variable]).to.equal(value);
+        expect(String(environment[variable])).to.equal(value);
       }
     }
   });

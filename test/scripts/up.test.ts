@@ -39,7 +39,7 @@ describe('up', function () {
     expect(JSON.stringify(await list.json())).to.include('"kept"');
   });
 
-  it('makes the first workspace for MAIL_DOMAIN, and says when a later one is nobody’s', async () => {
+  it('creates the first workspace for MAIL_DOMAIN, and reports a later domain without a workspace', async () => {
     const first = await start({ MAIL_DOMAIN: 'one.test' });
     expect(first.domain).to.equal('one.test');
     await first.stop();
@@ -49,7 +49,7 @@ describe('up', function () {
   });
 
   for (const name of ['PORT', 'SMTP_PORT']) {
-    it(`names ${name} when its port is taken`, async () => {
+    it(`names ${name} if its port is in use`, async () => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
       const { port } = holder.address() as AddressInfo;
@@ -74,7 +74,7 @@ describe('up', function () {
     });
   }
 
-  it('leaves nothing behind when it is killed itself, and starts again at once', async () => {
+  it('leaves no process behind when it is killed, and can start again at once', async () => {
     const up = await start();
     const pids = [...up.processes().values()];
     up.child.kill('SIGKILL');
@@ -83,7 +83,7 @@ describe('up', function () {
     await eventually('every child to be gone', () => !pids.some(isAlive));
   });
 
-  it('reports every fault of the configuration at once', async () => {
+  it('reports all faults of the configuration at once', async () => {
     const up = await launchUp({
       PORT: 'x',
       SMTP_PORT: '70000',
@@ -94,7 +94,7 @@ describe('up', function () {
     expect(up.output()).to.match(/- PORT .*\n.*- SMTP_PORT .*\n.*- LOG_LEVEL .*\n$/);
   });
 
-  it('runs as many workers as WORKER_PROCESSES says', async () => {
+  it('runs the number of workers in WORKER_PROCESSES', async () => {
     const up = await start({ WORKER_PROCESSES: '2' });
     expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
   });
@@ -104,7 +104,7 @@ describe('up', function () {
     before(async () => (up = await startProduct()));
     after(() => up.stop());
 
-    it('announces what runs, with commands that work as they are printed', async () => {
+    it('prints addresses and working commands', async () => {
       expect(up.token).to.match(/^mf_[0-9A-Za-z]{43}$/);
       expect(up.domain).to.equal('mayfly.localhost');
       expect([...up.processes().keys()]).to.have.members(['redis', 'web', 'worker', 'smtp']);
@@ -121,7 +121,7 @@ describe('up', function () {
       expect(listed).to.include('"subject":"Hello"');
     });
 
-    it('announces the queues, with a password that opens them', async () => {
+    it('prints the queues page with its password', async () => {
       const { output } = up;
       const [, url = '', file = ''] = QUEUES.exec(output()) ?? [];
       const password = (await readFile(file, 'utf8')).trim();
@@ -130,7 +130,7 @@ describe('up', function () {
       expect(page.status).to.equal(200);
     });
 
-    it('refuses a second up in the same data directory, and leaves the first alone', async () => {
+    it('rejects a second up in the same data directory, and does not affect the first', async () => {
       const second = await launchUp({ DATA_DIR: up.dataDir });
       expect(await second.exited).to.equal(1);
       expect(second.output()).to.equal(
@@ -140,7 +140,7 @@ describe('up', function () {
     });
 
     for (const name of ['web', 'worker', 'smtp', 'redis']) {
-      it(`starts ${name} again when it was killed`, async () => {
+      it(`restarts ${name} after it was killed`, async () => {
         const before = up.processes().get(name);
         up.kill(name, 'SIGKILL');
         await eventually(`${name} to be back`, () =>

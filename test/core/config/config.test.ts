@@ -151,7 +151,7 @@ describe('configuration', () => {
       'REDIS_TLS must be verify or require': { REDIS_TLS: 'yes' },
       'REDIS_CA_FILE cannot be read': { REDIS_CA_FILE: '/nowhere.pem' },
       'REDIS_MIN_REPLICAS is set, but REDIS_URL is not': { REDIS_MIN_REPLICAS: '1', REDIS_URL: '' },
-      'REDIS_TLS is set, but REDIS_URL does not begin': { REDIS_TLS: 'require', REDIS_URL: '' },
+      'REDIS_TLS is set, but REDIS_URL does not start': { REDIS_TLS: 'require', REDIS_URL: '' },
     })) {
       it(`is refused: ${fault}`, () => {
         expect(() => tls(env)).to.throw(ConfigError, fault);

@@ -7,16 +7,16 @@ import type { Reply, SmtpClient } from '../../support/clients/smtp-client.js';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 
-/** Longer than one bounded Redis command, shorter than anything that waits for Redis to come back. */
+/** Longer than a bounded Redis command, shorter than a wait for Redis to return. */
 const AT_ONCE_MS = 300;
 /** Longer than REDIS_TIMEOUT_MS. */
 const STALL_MS = 2_000;
 const BROKEN_MS = 5_000;
 const RCPT_BOUND_MS = 15_000;
-/** Haraka's own time-out of a hook: see haraka-plugin/config/mayfly.timeout. */
+/** Haraka's timeout of hooks: see haraka-plugin/config/mayfly.timeout. */
 const DOT_BOUND_MS = 30_000;
 
-describe('SMTP: Redis away', function () {
+describe('SMTP: Redis unavailable', function () {
   this.timeout(60_000);
 
   let front: SmtpFront;
@@ -48,7 +48,7 @@ describe('SMTP: Redis away', function () {
     await client.quit();
   };
 
-  it('answers RCPT and the final dot with 451 at once, and goes on when Redis is back', async () => {
+  it('replies 451 at once to RCPT and the final dot, and recovers with Redis', async () => {
     const client = await inData();
     const other = await front.open();
     await front.redis.kill();
@@ -67,7 +67,7 @@ describe('SMTP: Redis away', function () {
     await accepts(other);
   });
 
-  it('answers 451 within a bounded time while Redis hangs, and keeps nothing of that mail', async () => {
+  it('replies 451 within a time limit if Redis hangs, and stores nothing of that mail', async () => {
     const client = await inData();
     const other = await front.open();
     await other.command('MAIL FROM:<s@client.example>');
@@ -81,7 +81,7 @@ describe('SMTP: Redis away', function () {
     expect([atDot, atRcpt]).to.deep.equal(['451 4.3.0', '451 4.3.0']);
     expect(dotMs).to.be.lessThan(DOT_BOUND_MS);
     expect(rcptMs).to.be.lessThan(RCPT_BOUND_MS);
-    // Both writes are carried out late, before those of the next mail, and taken back.
+    // Both writes are executed late, before those of the next mail, and are undone.
     await accepts(client);
     await eventually('the next mail to be the only one kept', async () => {
       const jobs = await front.client.llen(`{mayfly}:${ingestMessage.name}:wait`);
@@ -89,7 +89,7 @@ describe('SMTP: Redis away', function () {
     });
   });
 
-  it('waits after the final dot for a Redis that stalls, and answers at once when it is gone', async () => {
+  it('waits after the final dot for a stalled Redis, and replies at once if it is gone', async () => {
     const [patient, hurt] = [await inData(), await inData()];
     front.redis.pause();
     const waits = finish(patient);
@@ -106,7 +106,7 @@ describe('SMTP: Redis away', function () {
     expect(Date.now() - killedAt).to.be.lessThan(BROKEN_MS);
   });
 
-  it('answers 451 when Redis is full', async () => {
+  it('replies 451 if Redis is full', async () => {
     const client = await inData();
     await front.client.config('SET', 'maxmemory', '1');
     const [atDot] = await finish(client);

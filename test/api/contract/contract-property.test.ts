@@ -1,7 +1,7 @@
 /**
- * Thousands of generated requests against what openapi.yaml says of the answers. A failure prints the
- * smallest request that was found to show it, and the seed. CONTRACT_SEED and CONTRACT_RUNS search
- * elsewhere and longer, CONTRACT_TABLE shows which statuses were reached.
+ * Generated requests against the responses in openapi.yaml. A failure prints the smallest failing
+ * request and the seed. CONTRACT_SEED and CONTRACT_RUNS change the search, CONTRACT_TABLE prints
+ * the statuses reached.
  */
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
@@ -17,9 +17,9 @@ import { type World, openWorld } from '../../support/contract/world.js';
 import { type RawRequest, rawClient } from '../../support/clients/raw-http.js';
 
 const SEED = Number(process.env.CONTRACT_SEED ?? 20_260_731);
-/** A stream has no end to judge it by; the tests of live events see to those. */
+/** Streams do not end; the tests of live events cover them. */
 const answering = operations.filter((operation) => !isStream(operation));
-/** For each operation, and for paths that may be anything. */
+/** Per operation, and for arbitrary paths. */
 const RUNS = Number(process.env.CONTRACT_RUNS ?? 200);
 const LEAST_REQUESTS = 5_000;
 
@@ -29,7 +29,7 @@ describe('the contract under generated requests', function () {
   let world: World;
   let server: Server;
   let client: ReturnType<typeof rawClient>;
-  /** Requests by operation (or none) and status. */
+  /** Requests by operation (if any) and status. */
   const reached = new Map<string, Map<number, number>>();
 
   before(async () => {
@@ -90,7 +90,7 @@ describe('the contract under generated requests', function () {
 
   it('holds for any path', () => holdsFor(requestsAnywhere));
 
-  it('was put to all operations, down to their successes and refusals', () => {
+  it('reached all operations, with successes and errors', () => {
     const table = [...reached].map(([id, counts]) => ({ id, ...Object.fromEntries(counts) }));
     if (process.env.CONTRACT_TABLE) console.table(table);
     const total = [...reached.values()].flatMap((counts) => [...counts.values()]);

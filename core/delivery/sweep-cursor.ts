@@ -1,6 +1,6 @@
 import type { DuePosition } from '../../db/statements/deliveries.js';
 
-/** Where a process's next sweep of the deliveries begins. */
+/** The position at which the next sweep of this process starts. */
 export interface SweepCursor {
   after: DuePosition;
 }

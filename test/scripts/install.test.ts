@@ -3,7 +3,7 @@ import { installOn } from '../support/process/bare-machine.js';
 
 const NPM_CI = 'npm ci --include=dev';
 const COMPILERS = ['python3', 'make', 'g++'];
-/** What npm does where no prebuilt better-sqlite3 can be had. */
+/** npm without a prebuilt better-sqlite3 for the platform. */
 const COMPILES = `for name in ${COMPILERS.join(' ')}; do
   command -v $name >/dev/null || { echo "npm error gyp ERR! not found: $name"; exit 1; }
 done`;

@@ -66,7 +66,7 @@ describe('a process that cannot start', function () {
     try {
       await client.config('SET', 'appendonly', 'no');
       expect(await lastWords(ENTRIES.smtp, { NODE_ENV: 'production' })).to.match(
-        /^mayfly: Redis has appendonly no, .*REDIS_ALLOW_WEAK_PERSISTENCE=true\n$/,
+        /^mayfly: Redis has appendonly no and .*REDIS_ALLOW_WEAK_PERSISTENCE=true\n$/,
       );
     } finally {
       await client.config('SET', 'appendonly', 'yes');

@@ -1,8 +1,8 @@
 /**
- * One attempt at a delivery: claim it, render and sign the body, send it, record what came of it. The
- * claim and the record are transactions of their own, and no transaction spans the call. A process may die
- * at any point: before the claim nothing has happened, after it the lease ends by itself and the attempt
- * shows as interrupted. A receiver may so get a message twice, never not at all.
+ * One delivery attempt: claim the delivery, render and sign the body, send it, record the outcome.
+ * Claim and record are separate transactions, and no transaction spans the request. The process can
+ * die at any point. Before the claim nothing has happened; after it the lease expires and the attempt
+ * is shown as interrupted. A receiver gets each message at least once.
  */
 import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.js';
 import type { Context } from '../context.js';
@@ -25,7 +25,7 @@ export const OUR_FAULT_DELAY_MS = 30_000;
 
 const USER_AGENT = 'Mayfly-Webhooks';
 
-/** What came of it, and the answer where a call was made. */
+/** The result of an attempt, and the response if a request was sent. */
 export interface Attempted {
   result: Result;
   answer: Answer | null;

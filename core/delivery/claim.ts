@@ -164,7 +164,7 @@ export function closing(delivery: DeliveryRow, { state, reason }: Closed, now: D
   return { id, state, reason, failures, interruptions, nextAttemptAt: null, finishedAt };
 }
 
-/** An attempt whose process died shows as that once its time is over, whoever is still to note it. */
+/** Shows an attempt as interrupted once its lease has expired, even before that is recorded. */
 export function asItEnded(
   { leaseUntil }: DeliveryRow,
   attempt: AttemptRow,

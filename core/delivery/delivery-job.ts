@@ -7,11 +7,14 @@ const deliveryJobPayload = z.object({
   deliveryId: z.string(),
   webhookId: z.string(),
   messageId: z.string(),
-  /** Which attempt the job was added for. */
+  /** Number of the attempt that the job was added for. */
   attempt: z.number().int(),
 });
 
-/** Makes an attempt of one delivery when it is due. The payload holds ids only, since Bull Board shows it. */
+/**
+ * Makes an attempt of one delivery when it is due. The payload contains only ids, because Bull
+ * Board shows it.
+ */
 export const deliveryJob: JobContract<z.infer<typeof deliveryJobPayload>> = {
   name: 'deliver-webhook',
   payload: deliveryJobPayload,

@@ -1,26 +1,26 @@
-/** Jobs for deliveries whose rows are committed. */
+/** Adds jobs for deliveries whose rows are committed. */
 import type { DeliveryRow } from '../../db/statements/deliveries.js';
 import { deliveryJob } from './delivery-job.js';
 import type { Context } from '../context.js';
 import { errorText } from '../errors.js';
 
-/** Where a job is that will not run by itself any more. */
+/** States in which a job does not run again. */
 const isOver = new Set(['completed', 'failed', 'unknown']);
 
-/** So many jobs are added at once: a command to Redis is given 1.5 s. */
+/** Number of jobs added at once, limited by the time limit of a Redis command (1.5 s). */
 const BATCH = 100;
 
-/** So many deliveries of one mail, or one recovery, stand in the line where all others do. */
+/** Number of deliveries of one mail or recovery that run with normal priority. */
 const FIRST = 20;
-/** The others come one after the other, less often than a worker can make calls. */
+/** Interval between the further ones, longer than a worker needs per request. */
 const SPACING_MS = 4;
 
 type Queueing = Pick<Context, 'queues' | 'log'>;
 
 /**
- * Adds the jobs of one mail's new deliveries. However many they are, what comes for others does not wait for
- * more than the first of them. A failure is no matter but of time: the rows are there, and the sweep adds
- * what is missing.
+ * Adds the jobs of the new deliveries of one mail. Deliveries of other mails wait for at most the
+ * first of them, however many there are. A failure only causes a delay: the sweep adds jobs that
+ * are missing.
  */
 export async function queueDeliveries(
   context: Queueing & Pick<Context, 'delivery'>,
@@ -40,7 +40,7 @@ export async function queueDeliveries(
       await context.queues.enqueueAll(deliveryJob, jobs);
     }
   } catch (error) {
-    context.log.warn('deliveries await the sweep', {
+    context.log.warn('delivery jobs left to the sweep', {
       count: pending.length,
       fault: errorText(error),
     });
@@ -48,8 +48,8 @@ export async function queueDeliveries(
 }
 
 /**
- * The same for deliveries that may have a job already: one that is over makes way, any other stays.
- * @param position of the first of them, among those that are queued for the same reason.
+ * Same for deliveries that may already have a job. A finished job is replaced; any other stays.
+ * @param position index of the first of them among the deliveries queued for the same reason.
  */
 export async function requeueDeliveries(
   context: Queueing,
@@ -59,14 +59,14 @@ export async function requeueDeliveries(
   try {
     await Promise.all(rows.map((row, index) => requeueDelivery(context, row, position + index)));
   } catch (error) {
-    context.log.warn('deliveries await the sweep', {
+    context.log.warn('delivery jobs left to the sweep', {
       count: rows.length,
       fault: errorText(error),
     });
   }
 }
 
-/** The same for one. @throws {AppError} `unavailable` while Redis is away. */
+/** Same for one delivery. @throws {AppError} `unavailable` if Redis is unavailable. */
 export async function requeueDelivery(
   { queues }: Pick<Context, 'queues'>,
   row: DeliveryRow,
@@ -74,16 +74,17 @@ export async function requeueDelivery(
 ): Promise<'added' | 'there'> {
   const state = await queues.stateOf(deliveryJob, row.id);
   if (!isOver.has(state)) return 'there';
-  // Also where it is nowhere: what a damaged Redis kept of it would make the addition void.
+  // Also if the job does not exist: remains of it after a loss of data in Redis would make the
+  // addition a no-op.
   await queues.discard(deliveryJob, row.id);
   await queues.enqueueAll(deliveryJob, [toJob(row, position)]);
   return 'added';
 }
 
 /**
- * BullMQ takes jobs without a priority first, and then those of the lowest number: the first ones of each
- * mail go before the next ones of any. The next ones are spread over time besides: a worker that is given
- * thousands of webhooks at once would do nothing but put most of them back.
+ * BullMQ runs jobs without a priority first, then those with the lowest number: the first jobs of
+ * each mail precede the further ones of any mail. The further ones are also spread over time,
+ * because a worker with thousands of webhooks at once would requeue most of them.
  */
 function toJob({ id, webhookId, messageId, attempts }: DeliveryRow, position: number) {
   const payload = { deliveryId: id, webhookId, messageId, attempt: attempts + 1 };

@@ -1,10 +1,15 @@
-/** One delivery for each webhook of each message's mailbox, written in the message's own transaction. */
+/**
+ * Creates one delivery per message and webhook of its mailbox, in the transaction of the message.
+ */
 import { newId } from '../ids.js';
 import type { DeliveryRow } from '../../db/statements/deliveries.js';
 import { type Body, type Db, insertIgnoring, step } from '../../db/store.js';
 import { webhooksOf } from '../../db/statements/webhooks.js';
 
-/** Writes what is owed of these messages, and returns it by message; to a paused webhook it is held. */
+/**
+ * Writes the deliveries of these messages and returns them by message id; deliveries to a paused
+ * webhook are held.
+ */
 export function* fanOut(
   tx: Db,
   messages: { id: string; mailboxId: string }[],
@@ -15,7 +20,7 @@ export function* fanOut(
   const mailboxIds = [...new Set(messages.map(({ mailboxId }) => mailboxId))];
   const webhooks = yield* step(webhooksOf(tx, mailboxIds));
   if (webhooks.length === 0) return owed;
-  // One mail has up to 1,000 messages, whose mailboxes have up to 50 webhooks each.
+  // One mail can have 1,000 messages, whose mailboxes can have 50 webhooks each.
   const webhooksByMailbox = new Map<string, typeof webhooks>();
   for (const webhook of webhooks) {
     const others = webhooksByMailbox.get(webhook.mailboxId);
@@ -32,7 +37,7 @@ export function* fanOut(
   return owed;
 }
 
-/** The row of a delivery that nobody has tried yet. */
+/** The row of a new delivery. */
 export function newDelivery({
   webhookId,
   messageId,

@@ -1,4 +1,4 @@
-/** The log of a webhook's deliveries, and what can be done about them by hand. */
+/** The delivery log of a webhook, and manual operations on deliveries. */
 import {
   type AttemptRow,
   type DeliveryRow,
@@ -22,22 +22,25 @@ import type { Caller } from '../auth/caller.js';
 import { testMessageId } from '../webhooks/payload.js';
 import { findWebhook } from '../webhooks/webhooks.js';
 
-/** A delivery with all its attempts, in their order. */
+/** A delivery with all its attempts in order. */
 export interface Delivery {
   delivery: DeliveryRow;
   attempts: AttemptRow[];
 }
 
-/** Which webhook of which mailbox. */
+/** A webhook and its mailbox. */
 export interface WebhookPlace {
   mailboxName: string;
   webhookId: string;
 }
 
-/** Later than any delivery: where the first page begins. */
+/** Sorts after any delivery: the start of the first page. */
 const NEWEST = 'dlv_~';
 
-/** One page of the log, newest first. @throws {AppError} `not_found`, `invalid_request` for the cursor. */
+/**
+ * One page of the log, newest first. @throws {AppError} `not_found`, `invalid_request` for the
+ * cursor.
+ */
 export async function listDeliveries(
   context: Context,
   caller: Caller,
@@ -73,8 +76,8 @@ export async function findDelivery(
 }
 
 /**
- * Delivers a message once more, at once and in one attempt, under a delivery of its own. What it repeats
- * keeps to its schedule, unless this one succeeds.
+ * Delivers a message again, at once and in one attempt, as a new delivery. The original keeps its
+ * schedule, unless the redelivery succeeds.
  * @throws {AppError} `not_found`, `webhook_paused`, `message_gone`, `unauthorized`.
  */
 export async function redeliver(
@@ -109,8 +112,8 @@ export async function redeliver(
 }
 
 /**
- * Sends a made-up event, in one attempt and also while the webhook is paused; how it goes says nothing
- * about the webhook's record.
+ * Sends a sample event in one attempt, even while the webhook is paused. The outcome does not
+ * affect the failure record of the webhook.
  * @throws {AppError} `not_found`, `unauthorized`.
  */
 export async function sendTestEvent(
@@ -127,7 +130,7 @@ export async function sendTestEvent(
   });
 }
 
-/** Writes the delivery that the body makes up, and queues it. */
+/** Writes the delivery that the body creates, and queues it. */
 async function start(
   context: Context,
   caller: Caller,
@@ -172,7 +175,7 @@ function missing(id: string): never {
   throw new AppError('not_found', `No such delivery: "${id.slice(0, 64)}".`);
 }
 
-/** When the attempt that has been due longest was due; undefined when none is. */
+/** The due time of the oldest open attempt; undefined if there is none. */
 export async function oldestDueAt({ store }: Context): Promise<Date | undefined> {
   const [longest] = await store.ask(longestDue);
   return longest?.nextAttemptAt ?? undefined;

@@ -39,7 +39,7 @@ export interface PausedWebhook {
 
 type Rules = Config['webhooks'];
 type Failed = Omit<Answer, 'durationMs' | 'excerpt'> & {
-  /** Where the call went: the webhook may lead elsewhere by now, and what came of it says nothing of that. */
+  /** URL of the request. If the URL of the webhook has changed since, the outcome does not count. */
   url: string;
 };
 

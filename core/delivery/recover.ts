@@ -1,7 +1,8 @@
 /**
- * Recovery: the held and abandoned deliveries of a webhook become owed again. They may be any number, so the request
- * counts them and adds a recoveryJob, and the job releases them in batches. A released delivery no longer matches, and one
- * that is abandoned again does so after `askedAt`: a run may stop anywhere and be repeated.
+ * Recovery: held and abandoned deliveries of a webhook become pending again. There can be any
+ * number of them, so the request counts them and adds a recoveryJob, and the job releases them in
+ * batches. A released delivery no longer matches, and one abandoned again is later than `askedAt`,
+ * so a run can stop anywhere and be repeated.
  */
 import {
   type Recovery,
@@ -19,27 +20,28 @@ import { recoveryJob } from './recovery-job.js';
 import type { Caller } from '../auth/caller.js';
 import { findWebhook } from '../webhooks/webhooks.js';
 
-/** A request counts no further: on SQLite the count holds the event loop. */
+/** Maximum count in a request: on SQLite, counting blocks the event loop. */
 const COUNTED = 10_000;
-/** Queued all at once: few enough that no command takes longer than it may. */
+/** Jobs queued at once, few enough for the time limit of a Redis command. */
 const BATCH = 100;
-/** A run ends after so many, and the recoveries of other webhooks get their turn before its next one. */
+/** Batches per run. Recoveries of other webhooks run between two runs. */
 const BATCHES_A_RUN = 20;
 
-/** A recovery and how far it has come. */
+/** A recovery and its progress. */
 export interface RecoveryProgress extends Recovery {
   mailboxId: string;
-  /** The id of the last delivery looked at; empty at the beginning. */
+  /** Id of the last delivery processed; empty at the start. */
   after: string;
-  /** How many have been released so far. */
+  /** Number of deliveries released so far. */
   released: number;
 }
 
 /**
- * Adds the job that makes the held and abandoned deliveries created from `since` on owed again, each with the whole
- * schedule before it; those whose message has gone stay as they are. Resolves to how many there are now, counted
- * up to 10,000.
- * @throws {AppError} `not_found`, `webhook_paused`, `unauthorized`, `unavailable`: nothing has been changed then.
+ * Adds the job that makes held and abandoned deliveries created since `since` pending again, with a
+ * fresh schedule. Deliveries whose message no longer exists are left unchanged. Resolves to their
+ * current number, counted up to 10,000.
+ * @throws {AppError} `not_found`, `webhook_paused`, `unauthorized`, `unavailable`. Nothing is
+ *   changed in these cases.
  */
 export async function recoverDeliveries(
   context: Context,
@@ -59,7 +61,10 @@ export async function recoverDeliveries(
   return count;
 }
 
-/** One run of the job; what is left is the next run's. A webhook that is paused or deleted ends the recovery. */
+/**
+ * One run of the job; the next run continues. A webhook that is paused or deleted ends the
+ * recovery.
+ */
 export async function releaseRecoverable(
   context: Context,
   progress: RecoveryProgress,
@@ -70,7 +75,7 @@ export async function releaseRecoverable(
     const { ids, rows } = await context.store.transaction((tx) =>
       releaseBatch(tx, { ...progress, after }, now),
     );
-    // An abandoned delivery's job is still on show, and must make way.
+    // The finished job of an abandoned delivery still exists and is replaced.
     await requeueDeliveries(context, rows, released);
     released += rows.length;
     if (ids.length < BATCH) return;

@@ -16,7 +16,7 @@ export const recoveryJob: JobContract<z.infer<typeof recoveryJobPayload>> = {
   name: 'recover-deliveries',
   payload: recoveryJobPayload,
   options: {
-    // The request was answered with 202, and no sweep would add the job again.
+    // The request was accepted with 202, and no sweep would add the job again.
     attempts: ENDLESS,
     backoff: { type: 'capped' },
     removeOnComplete: true,

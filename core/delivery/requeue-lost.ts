@@ -1,28 +1,28 @@
 /**
- * Repairs what a crash or a Redis that lost its data left between a delivery's row and its job: what is
- * overdue gets its job again. A job that is there stays as it is, so sweeping twice changes nothing.
+ * Adds the jobs of overdue deliveries again, whose jobs were lost in a crash or a loss of Redis
+ * data. Existing jobs stay unchanged, so repeating the sweep changes nothing.
  */
 import { type DuePosition, overdue } from '../../db/statements/deliveries.js';
 import type { Store } from '../../db/store.js';
 import type { Context } from '../context.js';
 import { requeueDelivery } from './enqueue.js';
 
-/** A delivery overdue by less than this is on its way. */
+/** Deliveries overdue by less than this are not checked. */
 const GRACE_MS = 30_000;
-/** The queue is asked about a page at once: few enough that no answer takes longer than its command may. */
+/** Jobs looked up at once, few enough for the time limit of a Redis command. */
 const PAGE = 100;
 
 /**
- * A run ends after so many, and the next one goes on from there: deliveries that wait for a slow receiver
- * are overdue as well, have their jobs, and may be any number.
+ * Pages per run; the next run continues there. Deliveries waiting for a slow receiver are also
+ * overdue, but have jobs, and there can be any number of them.
  */
 const PAGES_A_RUN = 10;
 
 const BEGINNING: DuePosition = { nextAttemptAt: new Date(0), id: '' };
-/** Where the next run of this process begins. */
+/** Position at which the next run of this process starts. */
 const positions = new WeakMap<Store, DuePosition>();
 
-/** Resolves to how many deliveries had lost their job. */
+/** Resolves to the number of deliveries whose job was lost. */
 export async function requeueLostDeliveries(
   context: Pick<Context, 'now' | 'queues' | 'store'>,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again (interface, "Retry schedule"). */
+/** The retry schedule of failed deliveries. */
 import type { DeliveryRow } from '../../db/statements/deliveries.js';
 import type { Config } from '../config/config.js';
 
@@ -10,9 +10,9 @@ export interface Failure {
 }
 
 /**
- * Milliseconds from the end of the `failures`-th failure to the next attempt, or null when there is none:
- * a delivery made by hand is one attempt. Where it is honoured, Retry-After of a 429 or 503 stretches the
- * delay to at most twice its length.
+ * Milliseconds from the end of the `failures`-th failure to the next attempt, or null if there is
+ * none: redeliveries and test events have one attempt. If enabled, Retry-After of a 429 or 503
+ * extends the delay to at most twice its length.
  */
 export function nextDelay(
   { retrySchedule, honourRetryAfter }: Schedule,

@@ -18,7 +18,7 @@ export const attachmentsOf = (db: Db, mailIds: string[]) => {
     .orderBy(asc(a.mailId), asc(a.position));
 };
 
-/** One attachment of a mail, with its bytes where they lie here. */
+/** One attachment of a mail, with its bytes if they are in the row. */
 export const attachmentContent = (db: Db, mailId: string, id: string) => {
   const a = db.t.attachments;
   return db
@@ -27,7 +27,9 @@ export const attachmentContent = (db: Db, mailId: string, id: string) => {
     .where(and(eq(a.id, id), eq(a.mailId, mailId)));
 };
 
-/** The same for whoever has only the two ids: while the message and its mailbox are there. */
+/**
+ * The attachment for a message id and an attachment id, while the message and its mailbox exist.
+ */
 export const linkedAttachment = (db: Db, messageId: string, id: string, now: Date) => {
   const { attachments: a, messages, mailboxes } = db.t;
   return db

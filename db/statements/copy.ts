@@ -1,18 +1,18 @@
-/** Statements that work on any table, to copy one database into another. */
+/** Statements on any table, to copy one database into another. */
 import { count, gt, eq, inArray } from 'drizzle-orm';
 import type { Db, TableWithId } from '../store.js';
 import type { Tables } from '../schema/tables.js';
 
-/** A table whose rows belong to the service; `instances` tells of the database itself. */
+/** A table with data of the service. `instances` describes the database itself. */
 export type CopiedTable = Exclude<keyof Tables, 'instances'>;
 
 export type AnyRow = Record<string, unknown> & { id: string };
 
-/** Every table that is copied, those that others refer to first. */
+/** The copied tables; referenced tables come first. */
 export const copiedTables = ({ t }: Db) =>
   (Object.keys(t) as (keyof Tables)[]).filter((name) => name !== 'instances');
 
-/** Rows in the order of their ids, whatever order that database has; the first page is after ''. */
+/** Rows in the order of their ids as the database compares them; the first page is after ''. */
 export const rowsAfter = (db: Db, name: CopiedTable, id: string, limit: number) => {
   const table: TableWithId = db.t[name];
   return db.select().from(table).where(gt(table.id, id)).orderBy(table.id).limit(limit);

@@ -12,11 +12,11 @@ describe('the application', () => {
   });
   afterEach(() => test.close());
 
-  it('lives without a token', async () => {
+  it('is live without a token', async () => {
     expect((await api.get('/healthz', null).expect(200)).body).to.deep.equal({ status: 'ok' });
   });
 
-  it('is ready when every part answers, and names the one that does not', async () => {
+  it('is ready when every dependency responds, and names one that does not', async () => {
     const parts = { database: 'ok', redis: 'ok', blobStore: 'ok' };
     expect((await api.get('/readyz', null).expect(200)).body).to.deep.equal({
       status: 'ok',
@@ -27,7 +27,7 @@ describe('the application', () => {
     expect(answer.body).to.deep.equal({ status: 'unavailable', ...parts, redis: 'unavailable' });
   });
 
-  it('is not ready, and says so in time, when a part hangs', async () => {
+  it('reports not ready within the time limit if a dependency hangs', async () => {
     const { check } = test.context.blobs;
     test.context.blobs.check = () => new Promise(() => undefined);
     const asked = performance.now();
@@ -37,7 +37,7 @@ describe('the application', () => {
     test.context.blobs.check = check;
   });
 
-  it('answers 404 to unknown routes and 405 with Allow to other methods', async () => {
+  it('responds with 404 to unknown routes and with 405 and Allow to other methods', async () => {
     expect((await api.get('/nowhere', null).expect(404)).body.code).to.equal('not_found');
     await api.get('/api/nowhere').expect(404);
     const answer = await api.delete('/api/mailboxes').expect(405);
@@ -45,13 +45,13 @@ describe('the application', () => {
     expect(answer.body.code).to.equal('method_not_allowed');
   });
 
-  it('carries one request id in the header and in the error', async () => {
+  it('has the same request id in the header and in the error', async () => {
     const answer = await api.get('/api/mailboxes', null).expect(401);
     expect(answer.headers['x-request-id']).to.match(/^req_/);
     expect(answer.body.requestId).to.equal(answer.headers['x-request-id']);
   });
 
-  it('sends safe headers, and says nothing of what it is made of', async () => {
+  it('sends security headers, and does not reveal its software', async () => {
     const { headers } = await api.get('/api/mailboxes').expect(200);
     expect(headers).to.include({
       'x-content-type-options': 'nosniff',
@@ -61,7 +61,7 @@ describe('the application', () => {
     expect(headers['content-security-policy']).not.to.contain('upgrade-insecure-requests');
   });
 
-  it('takes a broken path escape as a bad request', async () => {
+  it('treats an invalid percent-encoding as a bad request', async () => {
     await api.get('/api/mailboxes/%E0%A4%A/messages').expect(400);
   });
 });

@@ -1,4 +1,6 @@
-/** Milliseconds on the one clock that all processes of a machine share, so that their times compare. */
+/**
+ * Milliseconds on a clock shared by all processes of a machine, so that their times are comparable.
+ */
 export function sharedNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,12 +1,12 @@
-/** One line of the result: what was done, and what it came to. */
+/** One line of the result: what was measured, and the value. */
 export interface Figure {
   work: string;
   result: string;
-  /** The same as numbers, where others are to reckon with them. */
+  /** The same as numbers, for further computation. */
   values?: Record<string, number>;
 }
 
-/** The value below which the given part of the values lies; `part` is 0.5 for the median. */
+/** The percentile of the values; `part` is 0.5 for the median. */
 export function percentile(values: number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
@@ -23,14 +23,14 @@ export function spread(took: number[]): { text: string; values: Record<string, n
   return { text: `p50 / p95 / p99 ${text} ms`, values: { p50, p95, p99 } };
 }
 
-/** How many a second, when the work does so many. */
+/** Operations per second, if the work performs `count` of them. */
 export async function perSecond(count: number, work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return (count * 1000) / (performance.now() - start);
 }
 
-/** The results of so many runs, one after the other. */
+/** The results of consecutive runs. */
 export async function times<Result>(runs: number, run: () => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   while (results.length < runs) results.push(await run());

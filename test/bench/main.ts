@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: starts the product as `up` does, in folders of its own, and measures it from outside.
- * Arguments choose the parts: `npm run bench -- intake webhooks`. `--only '40 dead'` measures only the
- * figures of the fairness part whose description contains the text; `--sizes 1000,100000,1000000` are the numbers of
- * stored messages that reading is measured at; `--workers 2` and `--webs 2` start so many; `--json FILE` writes the
- * figures; `--profile` leaves CPU profiles of every process, and says where they were hot; `--peer-smtp
- * HOST:PORT`, `--peer-list URL` put the same load on a peer.
+ * `npm run bench`: starts the product like `up`, in temporary folders, and measures it from
+ * outside. Arguments select the parts: `npm run bench -- intake webhooks`. `--sizes
+ * 1000,100000,1000000` sets the numbers of stored messages at which reads are measured; `--workers
+ * 2` and `--webs 2` the numbers of processes; `--json FILE` writes the results; `--profile` writes
+ * CPU profiles of every process and prints the hottest functions; `--peer-smtp HOST:PORT` and
+ * `--peer-list URL` put the same load on a peer.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';

@@ -1,4 +1,4 @@
-/** Imported by a process before all else: records where its CPU time goes, and writes that when it ends. */
+/** Preloaded by a process: records its CPU profile and writes it at exit. */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { basename, dirname, join } from 'node:path';

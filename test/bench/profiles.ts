@@ -1,4 +1,4 @@
-/** The hottest places of CPU profiles, as V8 writes them. */
+/** The hottest functions of V8 CPU profiles. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ const profile = z.object({
   samples: z.array(z.number()),
 });
 
-/** For each profile below the folder that is no idle one: where its samples fell, by the function that ran. */
+/** For each non-idle profile below the folder: the distribution of its samples over functions. */
 export async function hottestPlaces(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true });
   const summaries: string[] = [];

@@ -1,24 +1,24 @@
-/** What the command line asks of the bench. */
+/** The command line of the bench. */
 import { parseArgs } from 'node:util';
 
 export interface Settings {
-  /** Parts to measure; all when empty. */
+  /** Parts to measure; all if empty. */
   parts: string[];
   /** Only the figures of the fairness part whose description contains this text. */
   only: string;
-  /** Stored messages at which reading is measured. */
+  /** Numbers of stored messages at which reads are measured. */
   sizes: number[];
   workers: number;
   webs: number;
-  /** Where to write the figures as JSON. */
+  /** Output file for the results as JSON. */
   json: string | null;
-  /** A folder for CPU profiles of every process. */
+  /** Output folder for CPU profiles of every process. */
   profile: string | null;
-  /** A peer to put the same load on: its SMTP address, and a URL of its API that lists 100 messages. */
+  /** A peer for the same load: its SMTP address, and a URL of its API that lists 100 messages. */
   peer: { smtp: string | null; recipient: string; list: string | null };
 }
 
-/** @throws {TypeError} for options that do not exist. */
+/** @throws {TypeError} for unknown options. */
 export const settings = readSettings(process.argv.slice(2));
 
 function readSettings(args: string[]): Settings {

@@ -8,10 +8,10 @@ import { type RestClient, restClient } from '../support/clients/rest-client.js';
 import { openTestDatabase } from '../support/context/test-database.js';
 import { settings } from './settings.js';
 
-/** Node takes no `--cpu-prof` from the environment. */
+/** Node does not accept `--cpu-prof` in NODE_OPTIONS. */
 const PRELOAD = new URL('./profile-preload.js', import.meta.url).href;
 
-/** The product under measurement, as its users reach it. */
+/** The measured product, with its public addresses. */
 export interface Target {
   smtpPort: number;
   domain: string;
@@ -19,14 +19,14 @@ export interface Target {
   /** `http://HOST:PORT` */
   origin: string;
   token: string;
-  /** Where it keeps what is stored, to fill it from outside. */
+  /** Its database, so that it can be filled directly. */
   database: DatabaseConfig;
   product: Product;
 }
 
 /**
- * Starts the product as `up` does, in a folder of its own, for as long as the work lasts: on SQLite, or on
- * a database of its own where a PostgreSQL is named by TEST_POSTGRES_URL.
+ * Starts the product like `up`, in a temporary folder, for the duration of the work: on SQLite, or
+ * on a new database of the PostgreSQL in TEST_POSTGRES_URL.
  */
 export async function onProduct<Result>(
   work: (target: Target) => Promise<Result>,
@@ -58,7 +58,7 @@ export async function onProduct<Result>(
   }
 }
 
-/** Each process writes its profile when it ends. */
+/** Each process writes its profile at exit. */
 function profiled(): Record<string, string> {
   if (settings.profile === null) return {};
   const folder = join(resolve(settings.profile), `${Date.now()}`);

@@ -9,10 +9,10 @@ import { rejection } from '../support/mocha/rejection.js';
 
 const never = () => new Promise<void>(() => undefined);
 
-describe('closing in turn', () => {
+describe('closing in order', () => {
   const log = { warn: () => undefined } as unknown as Logger;
 
-  it('begins every step, in order, after one that fails and one that hangs', async () => {
+  it('starts every step in order, after one that fails and one that hangs', async () => {
     const begun: string[] = [];
     const step = (name: string, work: () => unknown) => () => {
       begun.push(name);
@@ -35,7 +35,7 @@ describe('closing in turn', () => {
     expect(begun).to.deep.equal(['fails', 'throws', 'hangs', 'hangs, too', 'works']);
   });
 
-  it('waits for each step before the next while there is time', async () => {
+  it('waits for each step before the next within the deadline', async () => {
     const ended: string[] = [];
     const slow = (name: string) => async () => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -45,7 +45,7 @@ describe('closing in turn', () => {
     expect(ended).to.deep.equal(['first', 'second']);
   });
 
-  it('closes what was opened, the newest first, when a later step of opening fails', async () => {
+  it('closes what was opened, newest first, if a later step of opening fails', async () => {
     const closed: string[] = [];
     const opening = openInTurn(log, async ({ add }) => {
       add('a', (name) => closed.push(name));
@@ -60,7 +60,7 @@ describe('closing in turn', () => {
 describe('a context', function () {
   this.timeout(120_000);
 
-  it('leaves no connection open when a later step of opening fails', async () => {
+  it('leaves no connection open if a later step of opening fails', async () => {
     const test = await openTestContext();
     const { context, config } = test;
     const log = openLog(config);
@@ -86,7 +86,7 @@ describe('a context', function () {
     await test.close();
   });
 
-  it('closes while Redis hangs, whatever a command may take', async () => {
+  it('closes while Redis hangs, whatever the time limit of a command', async () => {
     const test = await openTestContext({ REDIS_TIMEOUT_MS: '60000' });
     const other = await test.another();
     test.redis.pause();

@@ -11,7 +11,7 @@ describe('ids', () => {
     expect(new Set(ids).size).to.equal(1000);
   });
 
-  it('carry their time and no reserved character', () => {
+  it('contain their time and no reserved character', () => {
     const at = Date.now();
     const id = newId('mailbox', at);
     expect(idTime(id)).to.be.within(at, at + 2000);
@@ -20,7 +20,7 @@ describe('ids', () => {
 });
 
 describe('ids after the clock was set back', () => {
-  it('carry the time they are made for, and increase again', () => {
+  it('contain the given time, and increase again', () => {
     const now = Date.now();
     newId('message', now + 3_600_000);
     const ids = [newId('message', now), newId('message', now)];

@@ -4,7 +4,7 @@ import winston from 'winston';
 import { openLog } from '../../core/log.js';
 
 describe('log', () => {
-  it('writes JSON lines that hold errors in full', () => {
+  it('writes JSON lines with complete errors', () => {
     const written: string[] = [];
     const log = openLog({ logLevel: 'info', role: 'web' });
     const sink = new Writable({

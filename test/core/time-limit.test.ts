@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
 import { within } from '../../core/time-limit.js';
 
-describe('work with a deadline', () => {
-  it('gives its value or its error', async () => {
+describe('work with a time limit', () => {
+  it('returns its value or its error', async () => {
     expect(await within(1000, async () => 'value')).to.equal('value');
     const error = await within(1000, () => Promise.reject(new Error('no'))).catch(String);
     expect(error).to.equal('Error: no');
   });
 
-  it('is told that it is late', async () => {
+  it('can check that it is late', async () => {
     const gate = new EventEmitter();
     let late: Promise<boolean> | undefined;
     const error = await within(1, (isLate) => {

@@ -14,7 +14,7 @@ interface Target {
   rest: RestClient;
 }
 
-/** One line for each mail that something is to be said of. */
+/** Findings, one line per mail. */
 interface Report {
   refused: string[];
   invisible: string[];
@@ -22,7 +22,7 @@ interface Report {
   parseErrors: string[];
 }
 
-/** Sends every mail to a tag of its own, by which its message is found again. */
+/** Sends every mail to a separate tag, by which its message is found. */
 export async function checkAll(
   { smtpPort, domain, rest }: Target,
   mails: CorpusMail[],
@@ -48,10 +48,10 @@ export async function checkAll(
     'all of them',
     async () => (await rest.messageCount(MAILBOX)) >= accepted.size,
     VISIBLE_WITHIN_MS,
-  ).catch(() => undefined); // the report says which are missing
+  ).catch(() => undefined); // the report lists missing mails
   for (const { id, tag = '', parseError } of await rest.messages(MAILBOX)) {
     const mail = accepted.get(tag);
-    if (!mail) throw new Error(`message ${id} shows a second time, or was never sent`);
+    if (!mail) throw new Error(`message ${id} appears twice, or was never sent`);
     accepted.delete(tag);
     const raw = withoutTrace(await rest.raw(MAILBOX, id));
     if (!raw.equals(mail.bytes)) report.changed.push(`${mail.name}: changed`);

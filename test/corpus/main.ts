@@ -1,6 +1,6 @@
 /**
- * `npm run corpus [-- FOLDER]`: sends real mail through a Mayfly of its own, as `up` starts it, and looks
- * whether every message is accepted, visible and unchanged. Without a folder of mails it installs the public
+ * `npm run corpus [-- FOLDER]`: sends real mail through a new Mayfly, started like `up`, and checks
+ * that every message is accepted, visible and unchanged. Without a folder it installs the public
  * corpus of SpamAssassin into a temporary one.
  */
 import { restClient } from '../support/clients/rest-client.js';

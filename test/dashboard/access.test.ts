@@ -15,9 +15,9 @@ interface Finding {
 }
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'];
-/** What the colours can be wrong in; the rest is the same in all of them. */
+/** Colour schemes differ only in contrast; the other rules are checked once. */
 const CONTRAST = { type: 'rule', values: ['color-contrast'] };
-/** Sums up the scores of the Layout Instability API, of which 1 is a whole screen. */
+/** Sums the scores of the Layout Instability API, where 1 is a whole screen. */
 const WATCH_JUMPS = `
   window.jumps = 0;
   new PerformanceObserver((list) => {
@@ -25,7 +25,7 @@ const WATCH_JUMPS = `
   }).observe({ type: 'layout-shift', buffered: true });`;
 const LONG = 'a-name-as-long-as-they-may-become-to-the.end';
 
-describe('dashboard: for everybody', function () {
+describe('dashboard: accessibility', function () {
   this.timeout(120_000);
   let dashboard: TestDashboard;
   let axe: string;
@@ -73,7 +73,7 @@ describe('dashboard: for everybody', function () {
     await page.locator('h1:visible, h2:visible').first().waitFor();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   };
-  /** Serious and critical findings by WCAG 2.1 AA in both schemes, each with where it is. */
+  /** Serious and critical WCAG 2.1 AA findings in both colour schemes, with their elements. */
   const findings = async ({ page }: Tab): Promise<string[]> => {
     await page.evaluate(axe);
     const found: string[] = [];
@@ -91,8 +91,8 @@ describe('dashboard: for everybody', function () {
     return found;
   };
 
-  it('has nothing in the way of anybody, in light and in dark colours', async () => {
-    // Colours that are still on their way from one scheme to the other are nobody's.
+  it('has no serious accessibility findings, in light and dark colours', async () => {
+    // Contrast cannot be measured during a colour transition.
     const still = { reducedMotion: 'reduce' } as const;
     const outside = await dashboard.open('/sign-in', null, still);
     await outside.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -120,7 +120,7 @@ describe('dashboard: for everybody', function () {
     await tab.close();
   });
 
-  it('fits a narrow phone without scrolling sideways, and jumps nowhere as it loads', async () => {
+  it('fits a narrow phone without horizontal scrolling or layout shifts', async () => {
     const tab = await dashboard.open('/', undefined, { viewport: { width: 380, height: 700 } });
     await tab.context.addInitScript(WATCH_JUMPS);
     for (const [name, path] of Object.entries(views)) {
@@ -139,7 +139,7 @@ describe('dashboard: for everybody', function () {
     await tab.close();
   });
 
-  it('keeps the colours somebody chose', async () => {
+  it('keeps the selected colour theme', async () => {
     const { page, close } = await dashboard.open('/tokens', undefined, { colorScheme: 'light' });
     const ground = () =>
       page.evaluate('getComputedStyle(document.body.parentElement).backgroundColor');
@@ -153,7 +153,7 @@ describe('dashboard: for everybody', function () {
     await close();
   });
 
-  it('says that it waits when the requests of the minute are used up, and goes on by itself', async () => {
+  it('shows a banner while it waits for the rate limit, and resumes automatically', async () => {
     const { page, close } = await dashboard.open('/tokens');
     await page.getByRole('link', { name: 'empty' }).waitFor();
     let refusals = 1;

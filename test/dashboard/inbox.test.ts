@@ -31,12 +31,12 @@ describe('dashboard: the messages of a mailbox', function () {
   };
   const subjects = '.message-subject';
 
-  it('appear without a reload, are marked as unread, and count in other mailboxes', async () => {
+  it('appear live, are marked unread, and are counted in other mailboxes', async () => {
     const [box, other] = [await newBox(), await newBox()];
     const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Waiting for mail').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    // What was loaded before the stream had begun is loaded again.
+    // Data loaded before the stream was ready is loaded again.
     await page.waitForLoadState('networkidle');
     const before = asked.length;
     await mail(`${box.name}+vip@one.test`, 'One');
@@ -55,7 +55,7 @@ describe('dashboard: the messages of a mailbox', function () {
     await close();
   });
 
-  it('come in a crowd with few requests, and none is missed', async () => {
+  it('arrive in large numbers with few requests, without missing one', async () => {
     const box = await newBox();
     const { page, asked, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Live', { exact: true }).waitFor();
@@ -72,7 +72,7 @@ describe('dashboard: the messages of a mailbox', function () {
     await close();
   });
 
-  it('load as one scrolls, and are found by what is loaded', async () => {
+  it('load on scrolling, and are searchable once loaded', async () => {
     const box = await newBox();
     for (let n = 0; n < 70; n += 1) {
       await mail(`${box.name}@one.test`, `Number ${n}`, Date.now() - 1000 * n);
@@ -96,7 +96,7 @@ describe('dashboard: the messages of a mailbox', function () {
     await close();
   });
 
-  it('are gone through with the keyboard', async () => {
+  it('can be navigated with the keyboard', async () => {
     const box = await newBox();
     for (const [n, subject] of ['Last', 'Middle', 'First'].entries()) {
       await mail(`${box.name}@one.test`, subject, Date.now() - 3000 + n * 1000);
@@ -129,7 +129,7 @@ describe('dashboard: the messages of a mailbox', function () {
     await close();
   });
 
-  it('go after a moment in which it can be undone, or when somebody else deletes them', async () => {
+  it('are deleted after the undo time, or when another client deletes them', async () => {
     const box = await newBox();
     const address = `${box.name}@one.test`;
     const elsewhere = await mail(address, 'Elsewhere');
@@ -153,7 +153,7 @@ describe('dashboard: the messages of a mailbox', function () {
     await deleteMessage(dashboard.context, dashboard.caller, box.name, elsewhere);
     await page.getByText('Waiting for mail').waitFor();
     expect(await left()).to.equal(1);
-    // Who leaves has not taken it back.
+    // Leaving the page does not undo the deletion.
     await page.goto('about:blank');
     await eventually('the deletion', async () => (await left()) === 0, PATIENCE_MS);
     await close();

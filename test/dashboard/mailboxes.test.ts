@@ -15,7 +15,7 @@ describe('dashboard: mailboxes', function () {
   const names = async () =>
     (await listMailboxes(dashboard.context, dashboard.caller.workspace)).map(({ name }) => name);
 
-  it('shows a new workspace its first mail after one click', async () => {
+  it('creates the first mailbox and mail of a new workspace with one click', async () => {
     const fresh = await createWorkspace(dashboard.context, {
       name: 'fresh',
       domain: 'fresh.test',
@@ -33,7 +33,7 @@ describe('dashboard: mailboxes', function () {
     await close();
   });
 
-  it('are created by name, copied, and deleted after a question', async () => {
+  it('are created by name, copied, and deleted after confirmation', async () => {
     const { page, close } = await dashboard.open('/', undefined, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -61,7 +61,7 @@ describe('dashboard: mailboxes', function () {
     await close();
   });
 
-  it('come and go as others make and delete them', async () => {
+  it('appear and disappear when other clients create and delete them', async () => {
     const { context, caller } = dashboard;
     const { page, close } = await dashboard.open('/mailboxes/shared');
     await page.getByText('Mailbox shared not found').waitFor();

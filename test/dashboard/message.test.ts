@@ -21,7 +21,7 @@ describe('dashboard: a message', function () {
     return `/mailboxes/box/messages/${messages[0]!.id}`;
   };
 
-  it('shows a real mail by its link: HTML, text, header fields, source, attachments', async () => {
+  it('shows a mail by its link: HTML, text, header fields, source, attachments', async () => {
     const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
     const { page, faults, close } = await dashboard.open(await path(raw));
     await page.getByRole('heading', { name: 'Ihre Bestellung № 42 — Grüße 🦋' }).waitFor();
@@ -47,7 +47,7 @@ describe('dashboard: a message', function () {
     await close();
   });
 
-  it('is shown as a phone would, and with its colours turned around', async () => {
+  it('is shown at phone width and with inverted colours', async () => {
     const { page, close } = await dashboard.open(await path(rawMail({ html: '<p>Hi</p>' })));
     const frame = page.locator('iframe');
     await page.getByRole('button', { name: 'Phone width' }).click();
@@ -61,7 +61,7 @@ describe('dashboard: a message', function () {
     await close();
   });
 
-  it('is left alone where it is dark by itself and dark was asked for', async () => {
+  it('is not inverted if the system and the selection are both dark', async () => {
     const html =
       '<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p>Hi</p>';
     const { page, close } = await dashboard.open(await path(rawMail({ html })), undefined, {
@@ -77,14 +77,14 @@ describe('dashboard: a message', function () {
     await close();
   });
 
-  it('says what could not be read of it', async () => {
+  it('shows which part could not be parsed', async () => {
     const bomb = bombs.find(({ name }) => name === 'parts in parts')!.make(100_000);
     const { page, close } = await dashboard.open(await path(bomb));
     await page.getByText(/Only part of this mail could be parsed/).waitFor();
     await close();
   });
 
-  it('is gone when it does not exist, and what cannot be loaded can be tried again', async () => {
+  it('shows an error if it does not exist, and can retry a failed load', async () => {
     const { page, close } = await dashboard.open('/mailboxes/box/messages/msg_unknown');
     await page.getByText('Message not found').waitFor();
     const target = await path(rawMail({ text: 'Here I am' }));

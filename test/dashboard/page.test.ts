@@ -16,7 +16,7 @@ describe('dashboard: its files', () => {
   });
   after(() => test.close());
 
-  it('are served by any path of a view, under a policy that lets nothing in', async () => {
+  it('are served on any view path with a strict Content-Security-Policy', async () => {
     for (const path of ['/', '/sign-in', '/tokens', '/mailboxes/box/messages/msg_1']) {
       const { text, headers } = await api.get(path, null).expect(200);
       expect(text).to.contain('<script type="module"');
@@ -28,7 +28,7 @@ describe('dashboard: its files', () => {
     }
   });
 
-  it('bear their content in their names, and are kept by browsers for a year', async () => {
+  it('have a content hash in their names and are cached for one year', async () => {
     const { text } = await api.get('/', null);
     const script = /src="(\/assets\/[^"]+-[\w-]{8}\.js)"/.exec(text)?.[1] ?? '';
     const { headers } = await api.get(script, null).expect(200);
@@ -36,7 +36,7 @@ describe('dashboard: its files', () => {
     await api.get('/assets/nothing.js', null).expect(404);
   });
 
-  it('are small: less than 150 kB of script, even before it is compressed', async () => {
+  it('contain less than 150 kB of uncompressed script', async () => {
     const names = await readdir(`${BUILT}assets`);
     const scripts = names.filter((name) => name.endsWith('.js'));
     expect(scripts).not.to.have.lengthOf(0);

@@ -12,7 +12,7 @@ describe('dashboard: signing in', function () {
   });
   after(() => dashboard.close());
 
-  it('leads to where one wanted to go, and keeps the token in no storage', async () => {
+  it('opens the requested view and stores the token nowhere', async () => {
     const { token } = dashboard.workspace;
     const { page, context, close } = await dashboard.open('/tokens', null);
     await page.getByLabel('API token').fill(token);
@@ -28,7 +28,7 @@ describe('dashboard: signing in', function () {
     await close();
   });
 
-  it('says why a revoked token is refused', async () => {
+  it('shows why a revoked token is rejected', async () => {
     const revoked = await dashboard.tokenOf('member');
     await revokeToken(dashboard.context, dashboard.caller, revoked.id);
     const { page, close } = await dashboard.open('/', null);
@@ -38,7 +38,7 @@ describe('dashboard: signing in', function () {
     await close();
   });
 
-  it('ends at sign-out, for other tabs of the session, too', async () => {
+  it('ends at sign-out in all tabs of the session', async () => {
     const { page, context, close } = await dashboard.open('/');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -48,7 +48,7 @@ describe('dashboard: signing in', function () {
     await close();
   });
 
-  it('ends the moment the token is revoked, and says so', async () => {
+  it('ends when the token is revoked, and shows the reason', async () => {
     const member = await dashboard.tokenOf('member');
     const { page, close } = await dashboard.open('/', member.value);
     await page.getByText('Live', { exact: true }).waitFor();
@@ -57,7 +57,7 @@ describe('dashboard: signing in', function () {
     await close();
   });
 
-  it('shows a reader nothing that would be refused', async () => {
+  it('shows readers no actions that would be rejected', async () => {
     const reader = await dashboard.tokenOf('reader');
     const { page, close } = await dashboard.open('/', reader.value);
     await page.getByText('Your token is read-only.').waitFor();
@@ -78,7 +78,7 @@ describe('dashboard: signing in over plain http where PUBLIC_URL is https', func
   });
   after(() => dashboard.close());
 
-  it('says that the page came over plain http, and which address to open', async () => {
+  it('explains that the page was loaded over plain HTTP, and which URL to open', async () => {
     const { page, context, close } = await dashboard.open('/', null);
     const plain = dashboard.origin.replace('127.0.0.1', PLAIN_HOST);
     await page.goto(`${plain}/`);

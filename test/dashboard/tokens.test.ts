@@ -11,7 +11,7 @@ describe('dashboard: tokens', function () {
   });
   after(() => dashboard.close());
 
-  it('are shown once, listed with their roles, and revoked after a question', async () => {
+  it('are shown once, listed with their roles, and revoked after confirmation', async () => {
     const { page, faults, close } = await dashboard.open('/tokens');
     await page.getByLabel('New token').fill('ci <b>');
     await page.getByLabel('Role').selectOption('reader');
@@ -33,7 +33,7 @@ describe('dashboard: tokens', function () {
     await close();
   });
 
-  it('warn before one signs oneself out', async () => {
+  it('warn before the current token is revoked', async () => {
     const own = await dashboard.tokenOf('admin');
     const { page, close } = await dashboard.open('/tokens', own.value);
     await page.getByRole('button', { name: 'Revoke admin' }).click();

@@ -25,7 +25,7 @@ describe('dashboard: webhooks', function () {
     await dashboard.close();
   });
 
-  it('are registered, tested, paused, moved, given a new secret, and deleted', async () => {
+  it('can be registered, tested, paused, moved, rotated and deleted', async () => {
     const { mail } = await openWebhookBench(dashboard, `${receiver.url}/first`);
     const { page, faults, close } = await dashboard.open('/mailboxes/box/webhooks');
     await page.getByLabel('Register a URL').fill('ftp://else.test/');
@@ -66,14 +66,14 @@ describe('dashboard: webhooks', function () {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('Webhook deleted').waitFor();
-    // Waits, and finds that there is one and no more.
+    // Waits for the first card, then asserts that there is only one.
     await page.locator('.webhook-card').waitFor();
-    // The browser tells of the answer that refused the first URL.
+    // The browser logs the response that rejected the first URL.
     expect(faults.filter((fault) => !fault.includes('400'))).to.deep.equal([]);
     await close();
   });
 
-  it('show every attempt, and deliver again', async () => {
+  it('show every attempt and can be redelivered', async () => {
     receiver.answer((_req, res) => res.writeHead(500).end('out of cheese'));
     const { webhook, mail, settled } = await openWebhookBench(dashboard, receiver.url, 'failing');
     await whileWorking(dashboard, [deliverWebhook], async () => {

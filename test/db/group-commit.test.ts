@@ -6,7 +6,7 @@ describe('group commit', () => {
   const open = (commit: (items: number[]) => Promise<string[]>, maxItems = 200, maxBytes = 1000) =>
     openGroupCommit({ commit, weigh: (item: number) => item, maxItems, maxBytes });
 
-  it('shares one commit among items that are ready together', async () => {
+  it('commits items that are ready together once', async () => {
     const groups: number[][] = [];
     const writer = open(async (items) => {
       groups.push(items);
@@ -16,7 +16,7 @@ describe('group commit', () => {
     expect(groups).to.deep.equal([[1, 2, 3]]);
   });
 
-  it('ends a group at its limits, and lets one heavy item pass alone', async () => {
+  it('ends a group at its limits, and commits an oversized item alone', async () => {
     const groups: number[][] = [];
     const writer = open(
       async (items) => {
@@ -30,7 +30,7 @@ describe('group commit', () => {
     expect(groups).to.deep.equal([[1, 1, 1], [1, 60], [60], [500], [1]]);
   });
 
-  it('rejects a whole group at once while the database is away', async () => {
+  it('rejects a whole group at once while the database is unavailable', async () => {
     let commits = 0;
     const writer = open(async () => {
       commits += 1;
@@ -41,7 +41,7 @@ describe('group commit', () => {
     expect(commits).to.equal(1);
   });
 
-  it('rejects only the item that spoils its group', async () => {
+  it('rejects only the item that made its group fail', async () => {
     const writer = open(async (items) => {
       if (items.includes(13)) throw new Error('unlucky');
       return items.map(String);

@@ -1,5 +1,5 @@
 import { fanOut } from '../../core/delivery/fan-out.js';
-/** The contract of the store; every driver runs it. */
+/** The contract of the store, run for every driver. */
 import { expect } from 'chai';
 import { inArray } from 'drizzle-orm';
 import { AppError } from '../../core/errors.js';
@@ -113,7 +113,7 @@ function mail(n: number, mailboxIds: string[], receivedAt = NOW): MailRows {
   };
 }
 
-/** Runs the suite on stores that `open` makes, each migrated, empty and closed after its test. */
+/** Runs the suite on stores of `open`, each migrated, empty and closed after its test. */
 export function storeSuite(
   open: () => Promise<{ store: Store; remove: () => Promise<void> }>,
 ): void {
@@ -148,12 +148,12 @@ export function storeSuite(
       throw fault;
     };
 
-    it('passes unchanged through a statement and through a transaction', async () => {
+    it('passes unchanged through statements and transactions', async () => {
       expect(await rejection(store.ask(broken))).to.equal(fault);
       expect(await rejection(store.transaction(broken))).to.equal(fault);
     });
 
-    it('leaves nothing of its transaction', async () => {
+    it('rolls back its transaction', async () => {
       await rejection(
         store.transaction(function* (tx) {
           yield* step(insertWorkspace(tx, workspace('wsp_3', 'three.test')));
@@ -165,7 +165,7 @@ export function storeSuite(
   });
 
   describe('transactions', () => {
-    it('undo everything when the body throws', async () => {
+    it('are rolled back if the body throws', async () => {
       const failing = store.transaction(function* (tx) {
         yield* step(insertMailbox(tx, mailbox('mbx_3', 'third')));
         throw new AppError('plan_limit', 'no');
@@ -175,7 +175,7 @@ export function storeSuite(
       expect(await selectMailboxes(store.db, 'wsp_1', NOW)).to.have.length(2);
     });
 
-    it('keep a limit under racing creations', async () => {
+    it('enforce a limit under concurrent creations', async () => {
       const create = (n: number) =>
         store.transaction(function* (tx) {
           const live = yield* step(selectMailboxes(tx, 'wsp_1', NOW));
@@ -190,7 +190,7 @@ export function storeSuite(
   });
 
   describe('workspaces and tokens', () => {
-    it('refuse a domain twice without an error', async () => {
+    it('reject a duplicate domain without an error', async () => {
       const rows = await store.transaction((tx) =>
         step(insertWorkspace(tx, workspace('wsp_3', 'one.test'))),
       );
@@ -225,7 +225,7 @@ export function storeSuite(
       expect(await store.read(tokenByHash, { hash: 'hash of tok_2' })).to.deep.equal([]);
     });
 
-    it('revoke a token once, in its own workspace only, and no longer show it', async () => {
+    it('revoke a token once, only in its own workspace, and no longer list it', async () => {
       await addToken('tok_1', NOW);
       await addToken('tok_2', NOW);
       await addToken('tok_3', new Date(NOW.getTime() - 1));
@@ -245,7 +245,7 @@ export function storeSuite(
       }
     });
 
-    it('note the use of tokens, except where a fresh one is noted', async () => {
+    it('record the use of tokens unless a recent use is recorded', async () => {
       await addToken('tok_1', NOW);
       await addToken('tok_2', NOW);
       const use = (ids: string[], usedAt: Date, before: Date) =>
@@ -259,7 +259,7 @@ export function storeSuite(
   });
 
   describe('mailboxes', () => {
-    it('have one live bearer of a name, and free it at deletion', async () => {
+    it('have one live mailbox per name, released on deletion', async () => {
       const insert = (id: string) =>
         store.transaction((tx) => step(insertMailbox(tx, mailbox(id, 'first'))));
       expect(await insert('mbx_3')).to.deep.equal([]);
@@ -272,7 +272,7 @@ export function storeSuite(
       expect(found?.id).to.equal('mbx_4');
     });
 
-    it('are invisible to another workspace', async () => {
+    it('are invisible to other workspaces', async () => {
       expect(
         await store.read(mailboxByName, { workspaceId: 'wsp_2', name: 'first' }),
       ).to.deep.equal([]);
@@ -283,7 +283,7 @@ export function storeSuite(
       expect(deleted).to.deep.equal([]);
     });
 
-    it('are listed newest first with counts exact at the millisecond of expiry', async () => {
+    it('are listed newest first with counts exact to the millisecond of expiry', async () => {
       await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2'])]);
       const counts = async (now: Date) =>
         (await selectMailboxes(store.db, 'wsp_1', now)).map((row) => [row.id, row.messageCount]);
@@ -309,7 +309,7 @@ export function storeSuite(
   });
 
   describe('mails', () => {
-    it('come back as they were stored', async () => {
+    it('are read as they were stored', async () => {
       expect(await add([mail(1, ['mbx_1', 'mbx_2'])])).to.deep.equal(['stored']);
       const [found] = await store.read(messageById, {
         mailboxId: 'mbx_2',
@@ -328,7 +328,7 @@ export function storeSuite(
       });
     });
 
-    it('are stored once, however often they are brought', async () => {
+    it('are stored once, however often they are submitted', async () => {
       expect(await add([mail(1, ['mbx_1']), mail(2, ['mbx_1'])])).to.deep.equal([
         'stored',
         'stored',
@@ -340,7 +340,7 @@ export function storeSuite(
       expect(await total('mbx_1')).to.equal(3);
     });
 
-    it('reach only mailboxes that live', async () => {
+    it('are stored only in live mailboxes', async () => {
       await store.transaction((tx) => step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)));
       expect(
         await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2']), mail(3, ['mbx_none'])]),
@@ -349,7 +349,7 @@ export function storeSuite(
       expect(await total('mbx_1')).to.equal(0);
     });
 
-    it('do not come back after their messages were deleted', async () => {
+    it('are not stored again after their messages were deleted', async () => {
       await add([mail(1, ['mbx_1'])]);
       await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', NOW, 10));
       expect(await add([mail(1, ['mbx_1'])])).to.deep.equal(['repeated']);
@@ -358,7 +358,7 @@ export function storeSuite(
   });
 
   describe('pages', () => {
-    it('are filled with as many messages as are asked for, whatever their number', async () => {
+    it('are returned for any number of ids', async () => {
       await add(Array.from({ length: 30 }, (_, n) => mail(n + 10, ['mbx_1'])));
       const ids = Array.from({ length: 30 }, (_, n) => `msg_${n + 10}_0`);
       for (const count of [1, 2, 10, 11, 30]) {
@@ -373,7 +373,7 @@ export function storeSuite(
     const page = (at: typeof FIRST_PAGE, limit: number, now = NOW) =>
       store.read(messagePage, { mailboxId: 'mbx_1', now, limit, ...at });
 
-    it('run newest first through equal times without a gap or a repeat', async () => {
+    it('are paged newest first through equal times without gaps or repetitions', async () => {
       await add(Array.from({ length: 25 }, (_, n) => mail(n + 10, ['mbx_1'])));
       const seen: string[] = [];
       let at = FIRST_PAGE;
@@ -387,7 +387,7 @@ export function storeSuite(
       expect(seen).to.deep.equal(Array.from({ length: 25 }, (_, n) => `msg_${34 - n}_0`));
     });
 
-    it('hold only what came after `since` and has not expired', async () => {
+    it('include only those after `since` that have not expired', async () => {
       await add([mail(1, ['mbx_1'], new Date(NOW.getTime() - 1)), mail(2, ['mbx_1'])]);
       const since = { ...FIRST_PAGE, since: new Date(NOW.getTime() - 1) };
       expect((await page(since, 10)).map(({ id }) => id)).to.deep.equal(['msg_2_0']);
@@ -396,7 +396,7 @@ export function storeSuite(
   });
 
   describe('removal', () => {
-    it('takes expired mails whole and names the blobs they leave', async () => {
+    it('removes expired mails completely and returns their blobs', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])], NOW);
       await add([mail(3, ['mbx_1'])]);
       const first = await store.transaction((tx) => removeExpired(tx, NOW, 1));
@@ -415,7 +415,7 @@ export function storeSuite(
       expect(await mailRows(['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
     });
 
-    it('of one mailbox leaves what another mailbox still shows', async () => {
+    it('of one mailbox keeps messages of the mail in other mailboxes', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])]);
       const removed = await store.transaction((tx) => removeMessagesOf(tx, 'mbx_1', NOW, 10));
       expect(removed).to.deep.equal({ count: 2, blobKeys: ['raw/2', 'blob/2'] });
@@ -425,7 +425,7 @@ export function storeSuite(
       expect(emptied).to.include({ subject: '', text: null });
     });
 
-    it('of one message takes the mail with the last of them', async () => {
+    it('of one message removes the mail after its last message', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2'])]);
       const remove = (id: string) => store.transaction((tx) => removeMessage(tx, id, NOW));
       expect(await remove('msg_1_0')).to.deep.equal({ count: 1, blobKeys: [] });
@@ -433,7 +433,7 @@ export function storeSuite(
       expect(await remove('msg_1_1')).to.deep.equal({ count: 1, blobKeys: ['raw/1', 'blob/1'] });
     });
 
-    it('of a mail from one mailbox takes all that shows it there', async () => {
+    it('of a mail from one mailbox removes all its messages there', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2', 'mbx_1']), mail(2, ['mbx_1'])]);
       const removed = await store.transaction((tx) => removeMailFrom(tx, 'mbx_1', 'mal_1', NOW));
       expect(removed).to.deep.equal({ count: 2, blobKeys: [] });
@@ -465,7 +465,7 @@ export function storeSuite(
       }),
     );
 
-    it('are owed for each message to each webhook of its mailbox, and held while it is paused', async () => {
+    it('are created for each message and webhook of its mailbox, and held if it is paused', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_2'])]);
       const rows = (await all()).map(({ webhookId, messageId, state, nextAttemptAt }) => ({
         ...{ webhookId, messageId, state, nextAttemptAt },
@@ -481,7 +481,7 @@ export function storeSuite(
       expect(await pendingOf(store.db, ['msg_1_0', 'msg_1_1'])).to.have.length(2);
     });
 
-    it('end with their message, as deleted or as expired, unless they are over', async () => {
+    it('are closed with their message, as cancelled or expired, unless they are final', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_2'])]);
       const [first] = await all();
       await settle(first!.id, { state: 'delivered' });
@@ -501,7 +501,7 @@ export function storeSuite(
       ]);
     });
 
-    it('stand as their webhook, mailbox and message do', async () => {
+    it('reflect the state of their webhook, mailbox and message', async () => {
       await add([mail(1, ['mbx_1'])]);
       const { id } = (await all()).find(({ webhookId }) => webhookId === 'whk_1')!;
       const stands = async () => (await store.read(deliveryDetails, { id }))[0]!;
@@ -514,7 +514,7 @@ export function storeSuite(
       expect(await stands()).to.deep.include({ webhook: null, mailbox: null, message: null });
     });
 
-    it('are overdue in the order they were due, page after page', async () => {
+    it('are overdue in the order of their due times, page by page', async () => {
       await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
       const [first, second, third] = ids(await all());
       const due = (ms: number) => new Date(NOW.getTime() + ms);
@@ -534,7 +534,7 @@ export function storeSuite(
       expect(ids(await page({ nextAttemptAt: due(2), id: first! }))).to.deep.equal([third]);
     });
 
-    it('are listed newest first, by state where asked', async () => {
+    it('are listed newest first, optionally by state', async () => {
       await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
       const newestFirst = ids(await all()).reverse();
       await settle(newestFirst[1]!, { state: 'abandoned' });
@@ -545,7 +545,7 @@ export function storeSuite(
       expect(ids(await page('abandoned', 'dlv_~'))).to.deep.equal([newestFirst[1]]);
     });
 
-    it('are recovered when held or abandoned, while their message is there', async () => {
+    it('are recovered if held or abandoned and their message exists', async () => {
       await add([mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_1'])]);
       await store.transaction((tx) => removeMessage(tx, 'msg_2_0', NOW));
       const held = (await all()).find(({ state }) => state === 'held')!;
@@ -570,7 +570,7 @@ export function storeSuite(
       expect(released!.nextAttemptAt).to.deep.equal(NOW);
     });
 
-    it('are forgotten with their attempts, unless they are still owed', async () => {
+    it('are removed with their attempts once they are final', async () => {
       await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
       const [first, second, third] = ids(await all());
       await settle(first!, { state: 'abandoned' });
@@ -601,7 +601,7 @@ export function storeSuite(
       expect(source?.rawBlobKey).to.equal('raw/1');
     });
 
-    it('are found by a message while it and its mailbox are there', async () => {
+    it('are found by a message while it and its mailbox exist', async () => {
       expect(await linked('msg_1_0')).to.have.length(1);
       expect(await linked('msg_2_0')).to.deep.equal([]);
       expect(await linked('msg_1_0', LATER)).to.deep.equal([]);
@@ -610,13 +610,13 @@ export function storeSuite(
       expect(await linked('msg_1_1')).to.have.length(1);
     });
 
-    it('are told from those that no row refers to', async () => {
+    it('are distinguished from unreferenced ones', async () => {
       const keys = await referredBlobKeys(store, ['ing_1', 'att_1', 'ing_2', 'att_2']);
       expect([...keys]).to.have.members(['raw/1', 'blob/1']);
       expect([...(await referredBlobKeys(store, []))]).to.deep.equal([]);
     });
 
-    it('show under the first message of a mail in a mailbox', async () => {
+    it('resolve to the first message of a mail in a mailbox', async () => {
       const first = (mailboxId: string, now = NOW) =>
         store.read(messageOfMail, { mailboxId, mailId: 'mal_1', now });
       expect((await first('mbx_2')).map(({ message }) => message.id)).to.deep.equal(['msg_1_1']);

@@ -78,7 +78,7 @@ describe('the webhook commands in docs/webhooks.md', function () {
     expect(output()).to.match(/^msg_\w+ {"event":"message.received"/m);
   });
 
-  it('send a test event, and show what came of it', async () => {
+  it('send a test event, and show its outcome', async () => {
     expect(ask(command('/test'))).to.include({ trigger: 'test' });
     await received('"id":"test_');
     const log = await eventually('both deliveries in the log', () => {

@@ -1,6 +1,6 @@
 /**
- * The long form of the fault tests: every fault by itself, several times, under more load. An argument
- * picks the groups whose title holds it. Prints what was counted; ends with 1 when anything went wrong.
+ * The long form of the fault tests: every fault separately, several times, under more load. An
+ * argument selects groups by title. Prints the counts; exits with 1 if anything went wrong.
  */
 import { allGroups } from './groups.js';
 import { type Result, runGroup } from './harness/run-group.js';

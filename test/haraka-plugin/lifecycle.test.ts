@@ -14,7 +14,7 @@ describe('SMTP: stopping', () => {
   beforeEach(async () => (front = await startSmtpFront()));
   afterEach(() => front.close());
 
-  it('lets a client in DATA finish, says 421 to an idle one, and exits with 0', async () => {
+  it('lets a client in DATA finish, sends 421 to an idle one, and exits with 0', async () => {
     const busy = await front.open();
     const idle = await front.open();
     await busy.envelope('s@client.example', 'alice@acme.test');
@@ -37,7 +37,7 @@ describe('SMTP: stopping', () => {
     expect(await front.mail(reply)).to.have.length('Subject: x\r\n\r\ny\r\n'.length);
   });
 
-  it('exits with 0 without waiting when nobody is connected', async () => {
+  it('exits with 0 within a second if no client is connected', async () => {
     const started = Date.now();
     expect(await front.process.stop()).to.equal(0);
     expect(Date.now() - started).to.be.lessThan(10_000);
@@ -71,7 +71,7 @@ describe('SMTP: STARTTLS', () => {
     await dir.remove();
   });
 
-  it('is offered, encrypts, and takes mail', async () => {
+  it('is offered, encrypts, and accepts mail', async () => {
     const client = await SmtpClient.connect(front.port);
     await client.reply();
     expect((await client.command('EHLO client.example')).lines).to.include('STARTTLS');
@@ -79,16 +79,16 @@ describe('SMTP: STARTTLS', () => {
     expect((await client.command('EHLO client.example')).lines).not.to.include('STARTTLS');
     await client.envelope('s@client.example', 'alice@acme.test');
     const { ingestId } = await front.job(await client.data(MAIL));
-    // RFC 3848: "ESMTPS" says that the mail came over TLS
+    // RFC 3848: "ESMTPS" means received over TLS
     expect(await front.client.get(`{mayfly}:raw:${ingestId}`)).to.contain(' with ESMTPS ');
     await client.quit();
   });
 
-  it('forgets what was sent in the clear before it or along with it (RFC 3207 section 4.2)', async () => {
+  it('discards plain-text input sent before or with STARTTLS (RFC 3207 section 4.2)', async () => {
     const client = await front.open();
     await client.envelope('s@client.example', 'alice@acme.test');
     await client.startTls('STARTTLS\r\nEHLO injected.example\r\nMAIL FROM:<i@client.example>\r\n');
-    // neither the greeting nor the mail of before: the first reply is to the first command over TLS
+    // neither the greeting nor the earlier mail: the first reply is to the first command over TLS
     expect((await client.command('MAIL FROM:<s@client.example>')).code).to.equal(503);
     expect((await client.command('EHLO client.example')).code).to.equal(250);
     expect((await client.command('RCPT TO:<alice@acme.test>')).code).to.equal(503);
@@ -96,7 +96,7 @@ describe('SMTP: STARTTLS', () => {
     await client.quit();
   });
 
-  it('does not stop over what is no TLS', async () => {
+  it('survives invalid TLS input', async () => {
     const client = await front.open();
     expect((await client.command('STARTTLS')).code).to.equal(220);
     client.write('MAIL FROM:<s@client.example>\r\n');
@@ -126,26 +126,26 @@ describe('SMTP: starting', () => {
     return { code: await child.exited, text: child.stderr() };
   };
 
-  it('says that the port is taken', async () => {
+  it('reports that the port is in use', async () => {
     const { code, text } = await failure({ SMTP_PORT: String(front.port) });
     expect(text).to.equal(`mayfly: port ${front.port} (SMTP_PORT) is already in use\n`);
     expect(code).to.equal(1);
   });
 
-  it('says that the address is not of this machine', async () => {
+  it('reports that the address is not of this machine', async () => {
     const { code, text } = await failure({ BIND_HOST: '192.0.2.1' });
     expect(text).to.equal('mayfly: 192.0.2.1 (BIND_HOST) is not an address of this machine\n');
     expect(code).to.equal(1);
   });
 
-  it('says that a certificate cannot be read', async () => {
+  it('reports an unreadable certificate', async () => {
     const missing = join(dir.path, 'missing.pem');
     const { code, text } = await failure({ TLS_CERT_FILE: missing, TLS_KEY_FILE: missing });
     expect(text).to.match(/^mayfly: TLS_CERT_FILE cannot be read \(ENOENT.*\)\n$/);
     expect(code).to.equal(1);
   });
 
-  it('says that a certificate is none', async () => {
+  it('reports an invalid certificate', async () => {
     const { TLS_KEY_FILE } = makeCertificate(dir.path);
     const broken = join(dir.path, 'broken.pem');
     writeFileSync(broken, 'no certificate');
@@ -154,7 +154,7 @@ describe('SMTP: starting', () => {
     expect(code).to.equal(1);
   });
 
-  it('says that Redis is not there', async () => {
+  it('reports that Redis is unreachable', async () => {
     const { code, text } = await failure({ DATA_DIR: dir.path });
     expect(text).to.match(/^mayfly: no Redis at /);
     expect(code).to.equal(1);

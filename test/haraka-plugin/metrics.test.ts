@@ -7,12 +7,12 @@ import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 
-describe('SMTP: what is counted', () => {
+describe('SMTP: metrics', () => {
   let front: SmtpFront;
   before(async () => (front = await startSmtpFront({ SMTP_MAX_CONNECTIONS_PER_IP: '2' })));
   after(() => front.close());
 
-  it('mail by what became of it, reported a last time at the end', async () => {
+  it('count mail by outcome, with a final report at shutdown', async () => {
     const client = await front.open();
     await client.envelope('s@client.example', 'alice@acme.test', 'nobody@acme.test', 'x@else.test');
     expect((await client.data(MAIL)).code).to.equal(250);
@@ -40,7 +40,7 @@ describe('SMTP: what is counted', () => {
     expect(report).to.include({ process: 'smtp' });
     const samples = samplesIn(report!.text);
     expect(samples.sum('mayfly_smtp_mails_accepted_total')).to.equal(1);
-    // with the Received field on top
+    // includes the Received field
     expect(samples.sum('mayfly_smtp_accepted_bytes_total')).to.be.greaterThan(MAIL.length);
     expect(samples.sum('mayfly_smtp_accept_seconds_count')).to.equal(1);
     const { unavailable, ...refusals } = refusalsIn(samples);
@@ -64,7 +64,7 @@ async function expectRefusal({ port }: SmtpFront): Promise<void> {
   await client.closed();
 }
 
-/** Without those that there were none of. */
+/** Omits zero counts. */
 function refusalsIn(samples: Samples): Record<string, number> {
   const name = 'mayfly_smtp_refusals_total';
   const counts = [...samples.values(name, 'reason')].map((reason = ''): [string, number] => [

@@ -50,7 +50,7 @@ describe('removal', () => {
     return jobs.flatMap((data) => (JSON.parse(data ?? '{"keys":[]}') as { keys: string[] }).keys);
   };
 
-  it('of expired mails frees rows and queues their blobs', async () => {
+  it('of expired mails removes rows and queues the deletion of their blobs', async () => {
     const key = await arriveLarge();
     await expireMessages.run(test.context, {}, run);
     expect(await rows()).to.deep.equal({ mails: 1, messages: 1, mailboxes: 1 });
@@ -62,7 +62,7 @@ describe('removal', () => {
     expect(await test.context.blobs.get(key)).to.equal(null);
   });
 
-  it('of a deleted mailbox is finished by the expiry job where its own was lost', async () => {
+  it('of a deleted mailbox is completed by the expiry job if its own job was lost', async () => {
     const key = await arriveLarge();
     await deleteMailbox(test.context, test.caller, 'box');
     await test.context.redis.flushall();
@@ -71,9 +71,9 @@ describe('removal', () => {
     expect(await queuedBlobKeys()).to.deep.equal([key]);
   });
 
-  it('of raw bytes takes only those that are old and have no job', async () => {
+  it('of raw bytes removes only old ones without a job', async () => {
     const old = Date.now() - 2 * 60 * 60_000;
-    // Ids increase within a process whatever time they are made for, so these are spelt out.
+    // Ids increase within a process for any given time, so these are literal.
     const { ulid } = await import('ulid');
     const [lost, queued] = [0, 1].map(() => `ing_${ulid(old).toLowerCase()}`) as [string, string];
     const fresh = newId('ingest');
@@ -90,7 +90,7 @@ describe('removal', () => {
     expect(kept).to.deep.equal([false, true, true]);
   });
 
-  it('of raw bytes corrects a count that is above the sum of the sizes', async () => {
+  it('of raw bytes corrects a count that exceeds the sum of the sizes', async () => {
     const { context, config } = test;
     await context.mailSpool.put(newId('ingest'), [Buffer.from('xyz')], 3);
     await context.redis.incrby(`${config.redisPrefix}:raw:bytes`, 10 ** 12);

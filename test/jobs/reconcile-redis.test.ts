@@ -23,21 +23,21 @@ describe('reconciliation of Redis', () => {
   const schedules = () =>
     test.context.redis.exists(`${test.config.redisPrefix}:${expireMessages.name}:repeat`);
 
-  it('has the directory right and the schedules going once it has started', async () => {
+  it('corrects the directory and starts the schedules before it resolves', async () => {
     await test.context.redis.flushall();
     reconciliation = await startReconciliation(test.context);
     expect(await lookup()).to.equal('mailbox');
     expect(await schedules()).to.equal(1);
   });
 
-  it('repairs what a FLUSHALL took', async () => {
+  it('repairs the data lost in a FLUSHALL', async () => {
     reconciliation = await startReconciliation(test.context);
     await test.context.redis.flushall();
     await eventually('the directory', async () => (await lookup()) === 'mailbox');
     await eventually('the schedules', async () => (await schedules()) === 1);
   });
 
-  it('goes on after Redis was away', async () => {
+  it('continues after Redis was unavailable', async () => {
     reconciliation = await startReconciliation(test.context);
     await test.redis.kill();
     await test.redis.start();

@@ -24,7 +24,7 @@ interface Shown {
 describe('retention', () => {
   let test: TestContext;
   let api: TestApi;
-  /** The clock stands still between two steps of a test. */
+  /** The clock stops between two steps of a test. */
   let now = Date.now();
 
   beforeEach(async () => {
@@ -43,11 +43,11 @@ describe('retention', () => {
     return body.messages[0]!;
   };
 
-  it('ends in the same millisecond wherever a message can be seen', async () => {
+  it('hides a message everywhere in the same millisecond', async () => {
     const { id, expiresAt } = await stored();
     const message = `/api/mailboxes/box/messages/${id}`;
     now = Date.parse(expiresAt) - 1;
-    // Links are made late: they end after an hour in any case.
+    // Links are created late, because they expire after an hour in any case.
     const { body: shown } = (await api.get(message).expect(200)) as { body: Shown };
     const [{ id: attachment, url } = { id: '', url: '' }] = shown.attachments;
     const link = new URL(url);
@@ -75,7 +75,7 @@ describe('retention', () => {
     expect(await seen()).to.deep.equal({ statuses: [404, 404, 404, 404], counts: [0, 0, 0, 0] });
   });
 
-  it('answers 404 for bytes that the blob store has lost, and still shows the message', async () => {
+  it('responds with 404 for bytes that the blob store has lost, and still shows the message', async () => {
     const { id, attachments } = await stored();
     for (const key of await storedBlobs(test.context)) await test.context.blobs.delete(key);
     const message = `/api/mailboxes/box/messages/${id}`;

@@ -6,7 +6,7 @@ import { stopWorker } from '../../core/queue/worker.js';
 const DEADLINE_MS = 3_600_000;
 
 describe('the stop of a queue worker', () => {
-  it('leaves no timer behind when the close fails, and logs the failure', async () => {
+  it('leaves no timer behind if the close fails, and logs the failure', async () => {
     const warned: unknown[][] = [];
     const log = { warn: (...line: unknown[]) => warned.push(line) } as unknown as Logger;
     const close = () => Promise.reject(new Error('Connection is closed.'));

@@ -14,7 +14,7 @@ import { storedBlobs } from '../support/context/stored-blobs.js';
 const HOUR_MS = 3_600_000;
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
 const RUN = { jobId: '', start: 1, stalls: 0 };
-/** Longer than the sweep waits, so that rows and age are told apart. */
+/** Longer than the age at which the sweep acts, to separate the effect of rows and age. */
 const TTL = { MESSAGE_TTL_MS: String(30 * 24 * HOUR_MS) };
 
 function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
@@ -33,13 +33,13 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
 
   const sweep = () => sweepBlobs.run(test.context, {}, RUN);
   const stored = () => storedBlobs(test.context);
-  /** An id for a time of its choosing; those of `newId` only ever increase. */
+  /** An id for a given time; those of `newId` only increase. */
   const idAt = (prefix: string, time: number) => `${prefix}_${ulid(time).toLowerCase()}`;
   const put = async (...keys: string[]) => {
     for (const key of keys) await test.context.blobs.put(key, Buffer.from('x'));
   };
 
-  it('takes what nothing refers to once it is 48 hours old, and not before', async () => {
+  it('deletes unreferenced blobs older than 48 hours only', async () => {
     const now = test.context.now();
     await put(rawBlobKey(idAt('ing', now)), attachmentBlobKey(`${idAt('att', now)}_0`, now));
     test.advance(47 * HOUR_MS);
@@ -50,14 +50,14 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('leaves what rows refer to', async () => {
+  it('keeps blobs that rows refer to', async () => {
     await deliverMail(test.context, ['box@one.test'], LARGE);
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.length(2);
   });
 
-  it('leaves what accepted mail waits for, its attachments included', async () => {
+  it('keeps blobs that accepted mail waits for, including attachments', async () => {
     const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
     const attachment = `${mail.mailId.replace('mal', 'att')}_0`;
     await put(attachmentBlobKey(attachment, mail.receivedAt)); // by a run that went no further
@@ -69,7 +69,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     expect(await stored()).to.have.length(2);
   });
 
-  it('leaves the raw blob of a job whose mail is no longer counted as waiting', async () => {
+  it('keeps the raw blob of a job whose mail no longer counts as waiting', async () => {
     const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
     await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
     await test.context.mailSpool.ack(mail.ingestId);
@@ -78,14 +78,14 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     expect(await stored()).to.have.length(1);
   });
 
-  it('leaves what is not named as ours are', async () => {
+  it('ignores keys of another form', async () => {
     await put('raw/theirs', 'attachments/2026-01-01/theirs', 'elsewhere/x');
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.members(['raw/theirs', 'attachments/2026-01-01/theirs']);
   });
 
-  it('takes the blobs of a deletion that the queue did not hear of', async () => {
+  it('deletes blobs whose deletion job was never queued', async () => {
     const mail = await deliverMail(test.context, ['box@one.test'], LARGE);
     const { deleteMessage } = await import('../../core/messages/delete.js');
     await deleteMessage(test.context, test.caller, 'box', mail.messages[0]!.id);
@@ -96,10 +96,10 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
   });
 }
 
-describe('the sweep of blobs on disk', () => {
+describe('the blob sweep on disk', () => {
   sweepSuite(async () => null);
 });
 
-describe('the sweep of blobs in S3', () => {
+describe('the blob sweep in S3', () => {
   sweepSuite(() => startS3());
 });

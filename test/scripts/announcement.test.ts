@@ -13,20 +13,20 @@ describe('the announcement', () => {
   const production = { NODE_ENV: 'production', ENCRYPTION_KEYS: generateKeyring() };
   const given = { OPERATOR_PASSWORD: 'never to be shown' };
 
-  it('tells where to look, and whom programs ask', () => {
+  it('shows the addresses and three commands', () => {
     expect(announced({})).to.contain(
       '\n  Dashboard    http://127.0.0.1:3000/\n  API          http://127.0.0.1:3000/api\n',
     );
   });
 
-  it('tells where the queues are, and in which file their password', () => {
+  it('shows the queues page and the file with its password', () => {
     expect(announced({})).to.contain(
       '\n  Queues       http://127.0.0.1:3000/admin/queues\n' +
         '               User operator, password in /srv/mayfly/operator-password\n',
     );
   });
 
-  it('tells which variable a given password is in, and not the password', () => {
+  it('names the variable of a configured password, without the password', () => {
     for (const env of [given, { ...production, ...given }]) {
       expect(announced(env))
         .to.contain('/admin/queues\n               User operator, password in OPERATOR_PASSWORD\n')
@@ -34,7 +34,7 @@ describe('the announcement', () => {
     }
   });
 
-  describe('from elsewhere', () => {
+  describe('for other machines', () => {
     const address = (family: 'IPv4' | 'IPv6', address: string, internal = false) => ({
       ...{ address, internal, netmask: '', mac: '', cidr: null },
       ...(family === 'IPv6' ? { family, scopeid: 0 } : { family }),
@@ -59,7 +59,7 @@ describe('the announcement', () => {
     };
     const hint = 'Links use http://localhost:3000: set PUBLIC_URL to change that.';
 
-    it('tells the addresses of the machine where BIND_HOST is 0.0.0.0', () => {
+    it('lists the addresses of the machine if BIND_HOST is 0.0.0.0', () => {
       expect(lines({ BIND_HOST: '0.0.0.0' })).to.deep.equal([
         ...['Network', 'http://192.0.2.7:3000/', 'SMTP 192.0.2.7:2525'],
         ...['http://mail-host:3000/', 'SMTP mail-host:2525'],
@@ -67,7 +67,7 @@ describe('the announcement', () => {
       ]);
     });
 
-    it('tells those of IPv6 that a URL can carry, too, where BIND_HOST is ::', () => {
+    it('also lists IPv6 addresses without a zone if BIND_HOST is ::', () => {
       expect(lines({ BIND_HOST: '::', PORT: '80', SMTP_PORT: '25' })).to.include.members([
         ...['http://192.0.2.7:80/', 'SMTP 192.0.2.7:25'],
         ...['http://[2001:db8::7]:80/', 'SMTP [2001:db8::7]:25'],
@@ -75,12 +75,12 @@ describe('the announcement', () => {
       expect(lines({ BIND_HOST: '::' }).join()).not.to.contain('fe80');
     });
 
-    it('says nothing of links where PUBLIC_URL leads elsewhere', () => {
+    it('does not mention links if PUBLIC_URL is not localhost', () => {
       const env = { BIND_HOST: '0.0.0.0', PUBLIC_URL: 'https://mayfly.example' };
       expect(lines(env)).to.include('Network').and.not.include(hint);
     });
 
-    it('tells none where nothing but the loopback is there, or BIND_HOST is one address', () => {
+    it('lists none without external interfaces, or if BIND_HOST is one address', () => {
       const { lo } = machine.interfaces;
       expect(lines({ BIND_HOST: '0.0.0.0' }, { ...machine, interfaces: { lo } })).to.eql(['']);
       for (const BIND_HOST of ['127.0.0.1', '192.0.2.7']) {
@@ -89,7 +89,7 @@ describe('the announcement', () => {
     });
   });
 
-  it('tells nothing of them where they do not exist', () => {
+  it('does not mention the queues page where it is not available', () => {
     expect(announced(production)).not.to.match(/queues|operator/i);
   });
 });

@@ -16,7 +16,7 @@ describe('scripts/build', () => {
   });
   afterEach(() => project.remove());
 
-  it('runs no step when nothing has changed but the time of a file', async () => {
+  it('runs no step if only the time of a file has changed', async () => {
     await utimes(project.path('core/mime/parse-mail.ts'), new Date(), new Date());
     expect(project.build()).to.deep.equal({ status: 0, steps: [] });
   });
@@ -56,7 +56,7 @@ describe('scripts/build', () => {
     expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
   });
 
-  it('compiles again when tsc was run by hand on sources that were changed back', async () => {
+  it('compiles again after tsc was run separately and the sources were reverted', async () => {
     await project.write('core/mime/parse-mail.ts', 'tried out');
     expect(project.compile()).to.equal(0);
     await project.write('core/mime/parse-mail.ts', 'mail');
@@ -83,7 +83,7 @@ describe('scripts/build', () => {
     expect(readFileSync(project.path('dist/core/mime/parse-mail.js'), 'utf8')).to.equal('mail');
   });
 
-  it('runs a step whose output is gone', async () => {
+  it('runs a step whose output is missing', async () => {
     await project.delete('dist/dashboard/main.tsx');
     await project.delete('dist/haraka-plugin/config/plugins');
     await project.delete('dist/openapi.json');

@@ -12,7 +12,7 @@ const ENTRIES = {
   smtp: 'dist/haraka-plugin/server.js',
 };
 
-describe('a process that cannot work', function () {
+describe('a process that cannot start', function () {
   this.timeout(120_000);
 
   let dir: TempDir;
@@ -28,7 +28,7 @@ describe('a process that cannot work', function () {
     await dir.remove();
   });
 
-  /** What it says on stderr before it ends with 1. */
+  /** Its output on stderr before it exits with 1. */
   const lastWords = async (entry: string, env: Record<string, string>) => {
     const { exited, stderr } = launch(entry, {
       DATA_DIR: dir.path,
@@ -40,14 +40,14 @@ describe('a process that cannot work', function () {
   };
 
   for (const [name, entry] of Object.entries(ENTRIES)) {
-    it(`says so: ${name} with a configuration full of faults`, async () => {
+    it(`reports it: ${name} with an invalid configuration`, async () => {
       const words = await lastWords(entry, { PORT: 'x', DATABASE_URL: 'mysql:' });
       expect(words).to.match(
         /^mayfly: Invalid configuration:\n {2}- PORT .*\n {2}- DATABASE_URL .*\n$/,
       );
     });
 
-    it(`says so: ${name} with a Redis that may evict mail`, async () => {
+    it(`reports it: ${name} with a Redis that can evict mail`, async () => {
       const client = new Redis(redis.socket);
       try {
         await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -61,7 +61,7 @@ describe('a process that cannot work', function () {
     });
   }
 
-  it('says so: smtp in production with a Redis that has no append-only file', async () => {
+  it('reports it: smtp in production with a Redis without an append-only file', async () => {
     const client = new Redis(redis.socket);
     try {
       await client.config('SET', 'appendonly', 'no');
@@ -75,23 +75,23 @@ describe('a process that cannot work', function () {
   });
 
   for (const name of ['web', 'worker'] as const) {
-    it(`says so: ${name} without a Redis`, async () => {
+    it(`reports it: ${name} without Redis`, async () => {
       const words = await lastWords(ENTRIES[name], { REDIS_URL: 'redis://127.0.0.1:1' });
       expect(words).to.match(/^mayfly: Redis at REDIS_URL does not respond \(.*\)\n$/);
     });
 
-    it(`says so: ${name} without a database`, async () => {
+    it(`reports it: ${name} without a database`, async () => {
       const words = await lastWords(ENTRIES[name], { DATABASE_URL: `sqlite:${dir.path}/none` });
       expect(words).to.equal(`mayfly: no database at ${dir.path}/none: run npm run migrate\n`);
     });
 
-    it(`says so: ${name} in production without keys`, async () => {
+    it(`reports it: ${name} in production without keys`, async () => {
       const words = await lastWords(ENTRIES[name], { NODE_ENV: 'production' });
       expect(words).to.contain('ENCRYPTION_KEYS must be set in production');
     });
   }
 
-  it('says so: the worker with a Redis that hangs', async () => {
+  it('reports it: the worker with a Redis that hangs', async () => {
     redis.pause();
     try {
       expect(await lastWords(ENTRIES.worker, {})).to.match(/^mayfly: no Redis at .*\n$/);
@@ -101,7 +101,7 @@ describe('a process that cannot work', function () {
   });
 
   for (const processes of ['1', '2']) {
-    it(`says so: web when its port is taken, with WEB_PROCESSES=${processes}`, async () => {
+    it(`reports it: web when its port is in use, with WEB_PROCESSES=${processes}`, async () => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
       const { port } = holder.address() as AddressInfo;
@@ -109,7 +109,7 @@ describe('a process that cannot work', function () {
       holder.close();
       const lines = words.split(/(?<=\n)/);
       expect(lines[0]).to.equal(`mayfly: port ${port} (PORT) is already in use\n`);
-      expect(lines).to.have.length(processes === '1' ? 1 : 3); // each says so, and the first that one could not start
+      expect(lines).to.have.length(processes === '1' ? 1 : 3); // each process reports it, and the first one that another failed to start
     });
   }
 });

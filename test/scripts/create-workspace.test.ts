@@ -25,7 +25,7 @@ describe('npm run', function () {
   const create = (...args: string[]) => script('workspace:create', ...args);
 
   describe('workspace:create', () => {
-    it('prints one JSON object on one line, beside a running service that takes the token', async () => {
+    it('prints one JSON object on one line while the service runs, which accepts the token', async () => {
       const { stdout, status } = create(
         '--name',
         'acme',
@@ -56,14 +56,14 @@ describe('npm run', function () {
       expect(await reply.json()).to.include({ address: 'first@acme.test' });
     });
 
-    it('prints lines to read without --json, and makes a Pro workspace without --plan', () => {
+    it('prints text without --json, and creates a Pro workspace without --plan', () => {
       const { stdout, status } = create('--name', 'own', '--domain', 'own.test');
       expect(status).to.equal(0);
       expect(stdout).to.match(/^Workspace +own \(wsp_\w+\), plan pro$/m);
       expect(stdout).to.match(/^Token +mf_\w{43}$/m);
     });
 
-    it('makes a Free workspace without --plan in production', async () => {
+    it('creates a Free workspace without --plan in production', async () => {
       const env = {
         NODE_ENV: 'production',
         ENCRYPTION_KEYS: (await readFile(join(product.dataDir, 'encryption-keys'), 'utf8')).trim(),
@@ -90,7 +90,7 @@ describe('npm run', function () {
       ['an unknown option', ['--nmae', 'x'], "Unknown option '--nmae'"],
     ];
     for (const [what, args, text] of faults) {
-      it(`says so on stderr and exits with 1 for ${what}`, () => {
+      it(`prints an error to stderr and exits with 1 for ${what}`, () => {
         const { stdout, stderr, status } = create(...args, '--json');
         expect(status).to.equal(1);
         expect(stdout).to.equal('');
@@ -109,7 +109,7 @@ describe('npm run', function () {
         headers: { Authorization: `Bearer ${token}` },
       });
 
-    it('prints a token of the workspace, also when its last one was revoked', async () => {
+    it('prints a token of the workspace, even after its last one was revoked', async () => {
       const first = JSON.parse(
         create('--name', 'lost', '--domain', 'lost.test', '--json').stdout,
       ) as CreatedWorkspace;
@@ -127,26 +127,26 @@ describe('npm run', function () {
       expect(found.map(({ id }) => id)).to.deep.equal([facts.id]);
     });
 
-    it('prints lines to read without --json, and makes a token of the role asked for', async () => {
+    it('prints text without --json, and creates a token with the given role', async () => {
       const { stdout } = grant('--domain', 'mayfly.localhost', '--role', 'reader');
       const token = /^Token +(mf_\w{43})$/m.exec(stdout)?.[1] ?? '';
       expect((await tokens(token)).status).to.equal(403);
     });
 
-    it('says so on stderr and exits with 1 for a domain that nobody has', () => {
+    it('prints an error to stderr and exits with 1 for an unknown domain', () => {
       const { stdout, stderr, status } = grant('--domain', 'x.test', '--json');
       expect([status, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.equal('mayfly: No workspace has the domain "x.test".\n');
     });
 
-    it('says how it is used, and exits with 1', () => {
+    it('prints the usage and exits with 1', () => {
       const { stdout, stderr, status } = grant();
       expect([status, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(/^mayfly: --domain is required\nusage: npm run token:create /);
     });
   });
 
-  it('keys:create prints what production needs, other secrets each time', () => {
+  it('keys:create prints the secrets for production, different ones each time', () => {
     const [one, other] = [script('keys:create').stdout, script('keys:create').stdout];
     const [keys, password] = one
       .trimEnd()

@@ -6,7 +6,7 @@ import { embeddedRedisSocket } from '../../core/config/redis.js';
 import { launchUp, startProduct } from '../support/process/product.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
-describe('the Redis that up brings along', function () {
+describe('the embedded Redis of up', function () {
   this.timeout(120_000);
 
   let folder: TempDir;
@@ -15,7 +15,7 @@ describe('the Redis that up brings along', function () {
   });
   after(() => folder.remove());
 
-  it('listens on a private socket only and writes each command to disk', async () => {
+  it('listens on a private socket only and syncs each command to disk', async () => {
     const product = await startProduct({ DATA_DIR: folder.path });
     const socket = embeddedRedisSocket(folder.path);
     const redis = new Redis(socket);
@@ -32,7 +32,7 @@ describe('the Redis that up brings along', function () {
     }
   });
 
-  it('is refused with its own words when its data cannot be read', async () => {
+  it('reports its own error if its data cannot be loaded', async () => {
     const log = join(folder.path, 'redis', 'appendonlydir');
     const [file] = (await readdir(log)).filter((name) => name.endsWith('.incr.aof'));
     await writeFile(join(log, file!), 'this is no command\n');
@@ -42,7 +42,7 @@ describe('the Redis that up brings along', function () {
     expect(up.output()).to.match(/^mayfly: Redis failed to start in .*: Bad file format/m);
   });
 
-  it('is asked for in one sentence where no server is installed', async () => {
+  it('is requested in one sentence if no server is installed', async () => {
     const up = await launchUp({ DATA_DIR: folder.path, PATH: folder.path });
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.match(
@@ -50,7 +50,7 @@ describe('the Redis that up brings along', function () {
     );
   });
 
-  it('gives way to REDIS_URL', async () => {
+  it('is not started if REDIS_URL is set', async () => {
     const up = await launchUp({ DATA_DIR: folder.path, REDIS_URL: 'redis://127.0.0.1:1' });
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.not.match(/^redis/m);

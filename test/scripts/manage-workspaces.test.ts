@@ -5,7 +5,7 @@ import { npmScript } from '../support/process/npm-script.js';
 import { type Product, startProduct } from '../support/process/product.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 
-describe('npm run, beside a running service', function () {
+describe('npm run, while the service runs', function () {
   this.timeout(120_000);
 
   let product: Product;
@@ -38,7 +38,7 @@ describe('npm run, beside a running service', function () {
     return code;
   };
 
-  it('workspace:list shows every workspace with its numbers', async () => {
+  it('workspace:list shows every workspace with its counts', async () => {
     const { token, workspaceId } = create('listed.test');
     expect((await createMailbox(token, 'one')).status).to.equal(201);
     const { createdAt, ...facts } = list().find(({ domain }) => domain === 'listed.test')!;
@@ -88,7 +88,7 @@ describe('npm run, beside a running service', function () {
     expect(list().map((each) => each.domain)).not.to.include(domain);
   });
 
-  it('workspace:delete asks for the domain, and deletes nothing for another answer', () => {
+  it('workspace:delete asks for the domain, and deletes nothing for other input', () => {
     const { domain } = create('asked.test');
     for (const answer of ['', 'other.test\n']) {
       const { stdout, stderr, status } = script(answer, 'workspace:delete', '--domain', domain);
@@ -110,7 +110,7 @@ describe('npm run, beside a running service', function () {
     ['workspace:delete', ['--domain', 'x.test', '--yes'], 'No workspace has the domain'],
     ['workspace:list', ['--all'], "Unknown option '--all'"],
   ] as const) {
-    it(`${name} ${args.join(' ')} ends with 1 and says: ${text}`, () => {
+    it(`${name} ${args.join(' ')} exits with 1 and prints: ${text}`, () => {
       const { stdout, stderr, status } = script('', name, ...args);
       expect([status, stdout]).to.deep.equal([1, '']);
       expect(stderr)

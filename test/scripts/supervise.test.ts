@@ -7,7 +7,7 @@ import { launchUp } from '../support/process/product.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 describe('Procfile', () => {
-  it('names the release command and the processes, in order', () => {
+  it('has the release command and the processes in order', () => {
     const { release, processes } = parseProcfile(
       '# all of it\nrelease: make  ready\n\nweb: node a.js\r\nsmtp:node b.js --x: y\n',
     );
@@ -18,7 +18,7 @@ describe('Procfile', () => {
     ]);
   });
 
-  it('refuses a line that is neither', () => {
+  it('rejects an invalid line', () => {
     expect(() => parseProcfile('web node a.js')).to.throw(
       'invalid line in Procfile: web node a.js',
     );
@@ -38,7 +38,7 @@ describe('up with another Procfile', () => {
     return launchUp({ DATA_DIR: folder.path }, path);
   };
 
-  it('stops when a process ends before it was ready, and repeats its words', async () => {
+  it('stops if a process exits before it is ready, and prints its error', async () => {
     const up = await launch(
       'web: sleep 60\nworker: sh -c \'echo noise; echo "mayfly: no paper in the tray" >&2; exit 3\'\n',
     );
@@ -47,14 +47,14 @@ describe('up with another Procfile', () => {
     expect(up.output()).to.match(/^mayfly: worker failed to start: no paper in the tray$/m);
   });
 
-  it('starts nothing when the release command fails', async () => {
+  it('starts nothing if the release command fails', async () => {
     const up = await launch('release: sh -c "echo no such table; exit 1"\nweb: sleep 60\n');
     expect(await up.exited).to.equal(1);
     expect(up.output()).to.include('mayfly: The release command failed: no such table');
     expect(up.output()).to.not.match(/^web/m);
   });
 
-  it('starts a process that keeps ending again and again, ever more slowly', async () => {
+  it('restarts a process that keeps exiting with growing delays', async () => {
     const dies = `node -e "process.send({ready: 1}); setTimeout(() => process.exit(3), 50)"`;
     const up = await launch(`release: node dist/scripts/cli/migrate.js\nweb: ${dies}\n`);
     try {
@@ -71,7 +71,7 @@ describe('up with another Procfile', () => {
     }
   });
 
-  it('stops while it is still starting', async () => {
+  it('can be stopped during startup', async () => {
     const up = await launch('release: sleep 60\nweb: sleep 60\n');
     await new Promise((resolve) => up.child.stdout?.once('data', resolve));
     up.child.kill('SIGTERM');

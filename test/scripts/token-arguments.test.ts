@@ -3,7 +3,7 @@ import { UsageError } from '../../scripts/cli/run-script.js';
 import { parseTokenArguments } from '../../scripts/cli/token-arguments.js';
 
 describe('the command line of token:create', () => {
-  it('asks for an admin unless told otherwise', () => {
+  it('creates an admin token by default', () => {
     expect(parseTokenArguments(['--domain', 'x.test'])).to.deep.equal({
       ...{ domain: 'x.test', name: 'made by the operator', role: 'admin', json: false },
     });
@@ -16,7 +16,7 @@ describe('the command line of token:create', () => {
     'of up to 200 characters': ['--domain', 'x.test', '--name', 'x'.repeat(201)],
     "Unknown option '--dmoain'": ['--dmoain', 'x.test'],
   })) {
-    it(`is refused: ${text}`, () => {
+    it(`is rejected: ${text}`, () => {
       expect(() => parseTokenArguments(args)).to.throw(UsageError, text);
     });
   }

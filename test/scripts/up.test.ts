@@ -21,7 +21,7 @@ describe('up', function () {
   });
 
   for (const name of ['PORT', 'SMTP_PORT']) {
-    it(`names ${name} when its port is taken`, async () => {
+    it(`names ${name} if its port is in use`, async () => {
       const holder = createServer().listen(0, '127.0.0.1');
       await once(holder, 'listening');
       const { port } = holder.address() as AddressInfo;
@@ -45,7 +45,6 @@ describe('up', function () {
     expect(up.output()).to.match(/- PORT .*\n.*- SMTP_PORT .*\n.*- LOG_LEVEL .*\n$/);
   });
 
-  /** In this order, over one data directory. */
   describe('from one start to the next', () => {
     let data: TempDir;
     let token: string | null;
@@ -120,7 +119,7 @@ describe('up', function () {
     before(async () => (up = await startProduct()));
     after(() => up.stop());
 
-    it('announces what runs, with commands that work as they are printed', async () => {
+    it('prints addresses and working commands', async () => {
       expect(up.token).to.match(/^mf_[0-9A-Za-z]{43}$/);
       expect(up.domain).to.equal('mayfly.localhost');
       expect([...up.processes().keys()]).to.have.members(['redis', 'web', 'worker', 'smtp']);
@@ -137,7 +136,7 @@ describe('up', function () {
       expect(listed).to.include('"subject":"Hello"');
     });
 
-    it('announces the queues, with a password that opens them', async () => {
+    it('prints the queues page with its password', async () => {
       const { output } = up;
       const [, url = '', file = ''] = QUEUES.exec(output()) ?? [];
       const password = (await readFile(file, 'utf8')).trim();
@@ -146,7 +145,7 @@ describe('up', function () {
       expect(page.status).to.equal(200);
     });
 
-    it('refuses a second up in the same data directory, and leaves the first alone', async () => {
+    it('rejects a second up in the same data directory, and does not affect the first', async () => {
       const second = await launchUp({ DATA_DIR: up.dataDir });
       expect(await second.exited).to.equal(1);
       expect(second.output()).to.equal(
@@ -156,7 +155,7 @@ describe('up', function () {
     });
 
     for (const name of ['web', 'worker', 'smtp', 'redis']) {
-      it(`starts ${name} again when it was killed`, async () => {
+      it(`restarts ${name} after it was killed`, async () => {
         const before = up.processes().get(name);
         up.kill(name, 'SIGKILL');
         await eventually(`${name} to be back`, () =>

@@ -1,4 +1,4 @@
-/** The direction of imports is held by rules; each rule must fail on an import it forbids. */
+/** Checks the import rules; each rule must fail on a planted import. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';

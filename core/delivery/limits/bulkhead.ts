@@ -1,11 +1,17 @@
-/** A bulkhead: a number of places for calls, of which a workspace and a mailbox get a part each. */
+/**
+ * A bulkhead: a number of places for requests, of which a workspace and a mailbox can use a share
+ * each.
+ */
 export interface Owner {
   webhookId: string;
   mailboxId: string;
   workspaceId: string;
 }
 
-/** The parts of a bulkhead, each between 0 and 1, that may be taken before a place is refused; one place at least. */
+/**
+ * Shares between 0 and 1 of the places that can be in use before a request is rejected; at least
+ * one place.
+ */
 export interface Parts {
   all: number;
   workspace: number;
@@ -26,7 +32,7 @@ export class Bulkhead {
     return this.#taken.get(ALL) ?? 0;
   }
 
-  /** Takes a place, if the parts allow one more. */
+  /** Takes a place if the shares allow it. */
   acquire({ workspaceId, mailboxId }: Owner, { all, workspace, mailbox }: Parts): boolean {
     const isFree =
       this.#isBelow(ALL, all) &&

@@ -1,7 +1,7 @@
 /**
- * For how long a delivery without a place is put back. The deliveries of one receiver come back one after the other, as
- * often as the receiver ends a call. Beyond half a minute no estimate is good: those deliveries of all receivers come
- * back at a fixed rate, so that asking again costs little however many they are.
+ * Computes the delay of deliveries without a place. Deliveries of one receiver return one by one,
+ * at the rate at which the receiver ends requests. For delays beyond 30 s no estimate is reliable:
+ * those deliveries of all receivers return at a fixed rate, which limits the cost of retries.
  */
 const MIN_DELAY_MS = 250;
 const NEAR_MS = 30_000;
@@ -11,9 +11,9 @@ export class RequeueDelays {
   #farEndsAt = 0;
 
   /**
-   * Milliseconds for one more delivery of a receiver.
-   * @param line the time at which the receiver's last delivery comes back; updated.
-   * @param gapMs the time between two calls of the receiver.
+   * Milliseconds until one more delivery of a receiver returns.
+   * @param line return time of the last delivery of the receiver; updated.
+   * @param gapMs time between two requests of the receiver.
    */
   next(line: { endsAt: number }, gapMs: number, now: number): number {
     const turn = Math.max(line.endsAt, now) + gapMs;

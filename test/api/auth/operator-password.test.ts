@@ -19,20 +19,20 @@ describe('the operator', () => {
       PUBLIC_URL: 'https://mayfly.example',
     });
     app = createApp(test.context);
-    // A test's requests all belong into one minute.
+    // All requests of a test belong to one minute.
     test.advance(60_000 - (test.context.now() % 60_000));
   });
   after(() => test.close());
 
   let addresses = 0;
-  /** A request from an address of its own, which nobody has used up yet. */
+  /** A request from an unused address. */
   const from = (address = `192.0.2.${(addresses += 1)}`) => ({
     get: (path = PAGE) => supertest(app).get(path).set('X-Forwarded-For', address),
     put: (path: string) =>
       supertest(app).put(path).set('X-Forwarded-For', address).auth('operator', PASSWORD),
   });
 
-  it('200: comes in with user and password, for GET and HEAD', async () => {
+  it('200: with user and password, for GET and HEAD', async () => {
     await from().get().auth('operator', PASSWORD).expect(200).expect('Content-Type', /html/);
     const head = await supertest(app).head(PAGE).auth('operator', PASSWORD).expect(200);
     expect(head.text).to.equal(undefined);
@@ -44,7 +44,7 @@ describe('the operator', () => {
     'the beginning of the password': basic('operator', PASSWORD.slice(0, -1)),
     'an empty password': basic('operator', ''),
     'another user': basic('admin', PASSWORD),
-    'what is no base64': 'Basic ***',
+    'invalid base64': 'Basic ***',
     'a token': `Bearer mf_${'x'.repeat(43)}`,
   })) {
     it(`401: ${what}`, async () => {
@@ -58,7 +58,7 @@ describe('the operator', () => {
     });
   }
 
-  it('429: an address that goes on guessing; right credentials come in all the same', async () => {
+  it('429: an address that keeps guessing; valid credentials still work', async () => {
     const guesser = from();
     const guess = () => guesser.get().auth('operator', 'wrong');
     for (let n = 0; n < 3; n += 1) await guess().expect(401);
@@ -98,14 +98,14 @@ describe('the operator', () => {
       { Origin: 'https://mayfly.example' },
       { Origin: 'http://10.0.0.1:3000', Host: '10.0.0.1:3000' },
     ]) {
-      it(`404, for want of the job: from our own pages or no browser, ${JSON.stringify(headers)}`, () =>
+      it(`404, because the job does not exist: from own pages or no browser, ${JSON.stringify(headers)}`, () =>
         asIf(headers as Record<string, string>).expect(404));
     }
   });
 });
 
 describe('without a password in production', () => {
-  it('404: there are no pages of the operator', async () => {
+  it('404: there are no operator pages', async () => {
     const test = await openTestContext({ NODE_ENV: 'production' });
     const app = createApp(test.context);
     for (const path of [PAGE, `${PAGE}/api/queues`, `${PAGE}/static/favicon-32x32.png`]) {

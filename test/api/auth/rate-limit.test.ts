@@ -24,7 +24,7 @@ describe('rate limits over HTTP', () => {
     free = await createWorkspace(test.context, { name: 'f', domain: 'free.test', plan: 'free' });
     const { body } = await api.post('/api/tokens').send({ name: 'second' }).expect(201);
     second = body.token as string;
-    // A test's requests all belong into one minute.
+    // All requests of a test belong to one minute.
     test.advance(60_000 - (test.context.now() % 60_000));
   });
   afterEach(() => test.close());
@@ -36,7 +36,7 @@ describe('rate limits over HTTP', () => {
   const guess = (address: string, token = UNKNOWN) =>
     api.get('/api/mailboxes', token).set('X-Forwarded-For', address);
 
-  it('200: every answer tells what is left', async () => {
+  it('200: every response has the remaining quota', async () => {
     const { headers } = await read().expect(200);
     expect(headers['ratelimit-policy']).to.equal('"workspace";q=3;w=60');
     expect(headers.ratelimit).to.match(/^"workspace";r=2;t=(?:60|[45]\d)$/);
@@ -45,7 +45,7 @@ describe('rate limits over HTTP', () => {
     );
   });
 
-  it('429: one more than the plan allows, until the minute is over', async () => {
+  it('429: one request above the limit, until the minute ends', async () => {
     const began = Date.now();
     await useUp();
     test.advance(20_000);
@@ -90,7 +90,7 @@ describe('rate limits over HTTP', () => {
     });
   }
 
-  it('429: before the body is looked at', async () => {
+  it('429: before the body is read', async () => {
     await useUp();
     await api
       .post('/api/mailboxes', free.token)
@@ -99,7 +99,7 @@ describe('rate limits over HTTP', () => {
       .expect(429);
   });
 
-  it('429: counted over all tokens of the workspace and all processes, also when requests race', async () => {
+  it('429: counted over all tokens and processes, also for concurrent requests', async () => {
     const apis = [api, openTestApi({ ...test, context: await test.another() })];
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, n) =>
@@ -110,7 +110,7 @@ describe('rate limits over HTTP', () => {
     expect(answers.filter(({ status }) => status === 429)).to.have.length(30);
   });
 
-  it('200: one workspace does not use up another’s, nor the health checks anyone’s', async () => {
+  it('200: workspaces have separate limits, and health checks have none', async () => {
     await useUp();
     await read().expect(429);
     await read(test.workspace.token).expect(200);
@@ -118,7 +118,7 @@ describe('rate limits over HTTP', () => {
     expect(headers).to.not.have.any.keys('ratelimit', 'ratelimit-policy');
   });
 
-  it('401, then 429: invalid tokens of one address, and valid ones never', async () => {
+  it('401, then 429: invalid tokens of one address; valid tokens are not affected', async () => {
     for (const left of [1, 0]) {
       const { headers } = await guess('192.0.2.1').expect(401);
       expect(headers['ratelimit-policy']).to.equal('"invalid-tokens";q=2;w=60');
@@ -134,7 +134,7 @@ describe('rate limits over HTTP', () => {
     await guess('192.0.2.1').expect(401);
   });
 
-  it('429: the address is the one the trusted proxy saw, and an IPv6 site is one', async () => {
+  it('429: the address is that of the trusted proxy header, and IPv6 addresses count per /64', async () => {
     await guess('2001:db8:1:2::a').expect(401);
     await guess('198.51.100.7, 2001:db8:1:2:ffff::b').expect(401);
     await guess('198.51.100.8, 2001:db8:1:2::c').expect(429);
@@ -150,7 +150,7 @@ describe('rate limits over HTTP', () => {
       },
     ],
   ] as const) {
-    it(`429 and never 5xx: each process counts by itself while Redis is ${what}`, async () => {
+    it(`429 and never 5xx: each process counts separately while Redis is ${what}`, async () => {
       await read().expect(200);
       await leave(test.redis);
       const answers = [];
@@ -161,7 +161,7 @@ describe('rate limits over HTTP', () => {
     });
   }
 
-  it('200: counts in Redis again once it is back', async () => {
+  it('200: counts in Redis again once it is available', async () => {
     await test.redis.kill();
     await read().expect(200);
     await test.redis.start();
@@ -181,7 +181,7 @@ describe('rate limits over HTTP', () => {
     expect(await redis.get(key!)).to.equal('3');
   });
 
-  it('keeps its counters out of the append-only file', async () => {
+  it('does not write counters to the append-only file', async () => {
     const size = async () =>
       Number(/aof_current_size:(\d+)/.exec(await test.context.redis.info('persistence'))?.[1]);
     const before = await size();

@@ -8,7 +8,7 @@ import type { Context } from '../../../core/context.js';
 import { type TestApi, openTestApi } from '../../support/context/api.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 
-/** Something a request can be held at. */
+/** A point at which a request can be held. */
 class Gate {
   private arrived = () => {};
   private leave = () => {};
@@ -25,7 +25,7 @@ class Gate {
   }
 }
 
-describe('requests under way while their token is revoked', () => {
+describe('requests in progress while their token is revoked', () => {
   let test: TestContext;
   let api: TestApi;
   let token: string;
@@ -55,7 +55,7 @@ describe('requests under way while their token is revoked', () => {
     expect(answer.body).to.include({ code: 'unauthorized' });
   };
 
-  describe('held before they change anything', () => {
+  describe('held before a change', () => {
     /** Every transaction waits at the gate. */
     const held = (gate: Gate): Context => ({
       ...test.context,
@@ -92,7 +92,7 @@ describe('requests under way while their token is revoked', () => {
     }
   });
 
-  describe('held while they read', () => {
+  describe('held during a read', () => {
     for (const path of [
       '/api/mailboxes',
       '/api/tokens',
@@ -122,7 +122,7 @@ describe('requests under way while their token is revoked', () => {
     }
   });
 
-  describe('held by a body that comes slowly', () => {
+  describe('held by a slow body', () => {
     let server: Server;
 
     beforeEach(async () => {
@@ -131,7 +131,7 @@ describe('requests under way while their token is revoked', () => {
     });
     afterEach(() => server.close());
 
-    /** A request that has been accepted (its token was looked at), and whose body is still to come. */
+    /** A request that was authenticated, and whose body is not sent yet. */
     const begin = async (path: string, length: number): Promise<ClientRequest> => {
       const sending = request({
         port: (server.address() as AddressInfo).port,
@@ -171,7 +171,7 @@ describe('requests under way while their token is revoked', () => {
     }
   });
 
-  it('201: a change made before the revocation is answered as made', async () => {
+  it('201: a change made before the revocation succeeds', async () => {
     const gate = new Gate();
     const context = {
       ...test.context,

@@ -18,12 +18,12 @@ describe('roles over HTTP', () => {
   });
   afterEach(() => test.close());
 
-  it('200 to a reader that reads, by GET and HEAD', async () => {
+  it('200 for reads of a reader, by GET and HEAD', async () => {
     await api.get('/api/mailboxes', reader).expect(200);
     await supertest(api.app).head('/api/mailboxes').auth(reader, { type: 'bearer' }).expect(200);
   });
 
-  it('403 to a reader that changes, before its body is looked at', async () => {
+  it('403 for changes of a reader, before the body is read', async () => {
     const refused = [
       api.post('/api/mailboxes', reader).set('Content-Type', 'application/json').send('{'),
       api.delete('/api/mailboxes/any', reader),
@@ -39,12 +39,12 @@ describe('roles over HTTP', () => {
     expect((await api.get('/api/mailboxes').expect(200)).body).to.deep.equal([]);
   });
 
-  it('201 and 204 to a member that changes mailboxes', async () => {
+  it('201 and 204 for changes of mailboxes by a member', async () => {
     await api.post('/api/mailboxes', member).send({ name: 'box' }).expect(201);
     await api.delete('/api/mailboxes/box', member).expect(204);
   });
 
-  it('403 to everybody but an admin at the tokens, so that no role makes one above it', async () => {
+  it('403 for token management by any role except admin', async () => {
     const before = (await api.get('/api/tokens').expect(200)).body as { id: string }[];
     for (const [role, token] of [
       ['reader', reader],

@@ -1,6 +1,6 @@
 /**
- * Text that PostgreSQL or JSON cannot keep, in every string input of every operation: the answers are as openapi.yaml
- * has them, and none is a failure of the server. This file runs on both databases.
+ * Text that PostgreSQL or JSON cannot store, in every string input of every operation: responses
+ * follow openapi.yaml, and none is a server error. Runs on both databases.
  */
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
@@ -71,7 +71,7 @@ describe('awkward text in requests', function () {
   }
 });
 
-describe('awkward text that is kept', () => {
+describe('awkward text that is stored', () => {
   let test: TestContext;
   let api: TestApi;
 
@@ -82,14 +82,14 @@ describe('awkward text that is kept', () => {
   });
   after(() => test.close());
 
-  /** As it is stored on each database: well-formed, and without U+0000. */
+  /** As stored on each database: well-formed, and without U+0000. */
   const kept = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');
 
   for (const { name, text } of awkwardTexts) {
     const awkward = `a${text}b`;
 
-    it(`shows ${name} in a message the same on each database`, async () => {
-      const line = text === '\0' ? 'a b' : awkward; // refused where one line is asked for
+    it(`shows ${name} in a message identically on each database`, async () => {
+      const line = text === '\0' ? 'a b' : awkward; // rejected where a single line is required
       const { body } = await api
         .post('/api/mailboxes/bob/messages')
         .send({
@@ -111,7 +111,7 @@ describe('awkward text that is kept', () => {
       expect(message.attachments[0].filename).to.equal(kept(line));
     });
 
-    it(`keeps or refuses ${name} in the name of a token the same on each database`, async () => {
+    it(`stores or rejects ${name} in the name of a token identically on each database`, async () => {
       const made = await api.post('/api/tokens').send({ name: awkward });
       expect(made.status).to.equal(text === '\0' ? 400 : 201);
       const { body } = await api.get('/api/tokens').expect(200);

@@ -9,7 +9,7 @@ import { contractOf, readContract } from '../../../api/contract/contract.js';
 import { openValidation } from '../../../api/contract/validate.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 
-/** How many schemas are given to be compiled while the work lasts. */
+/** Number of schemas compiled during the work. */
 async function compiledDuring(work: () => Promise<unknown>): Promise<number> {
   let compiled = 0;
   Ajv2020.prototype.addSchema = function (...schema) {
@@ -32,7 +32,7 @@ describe('validators', () => {
   });
   afterEach(() => test.close());
 
-  it('are all compiled before the first request, whatever content type it names', async () => {
+  it('are all compiled before the first request, for any content type', async () => {
     const contract = readContract();
     await compileValidators(contract, openValidation(contract, { responses: true }));
     const server = createApp(test.context).listen(0, '127.0.0.1');
@@ -66,7 +66,7 @@ describe('validators', () => {
     }
   });
 
-  it('of one contract are compiled once in a process', () => {
+  it('of one contract are compiled once per process', () => {
     const contract = readContract();
     expect(readContract()).to.equal(contract);
     expect(openValidation(contract, { responses: true })).to.equal(
@@ -74,7 +74,7 @@ describe('validators', () => {
     );
   });
 
-  it('know of the contract only what their path refers to', () => {
+  it('contain only the parts of the contract that their path refers to', () => {
     const { components } = contractOf(readContract(), '/readyz');
     expect(Object.keys(components?.schemas ?? {})).to.have.members([
       'Readiness',
@@ -83,7 +83,7 @@ describe('validators', () => {
     ]);
   });
 
-  it('leave turns to the event loop while they are compiled, one for each operation at the least', async () => {
+  it('yield to the event loop between operations while they are compiled', async () => {
     const fresh = { ...readContract() };
     let turns = 0;
     let counting = true;
@@ -97,7 +97,7 @@ describe('validators', () => {
     expect(turns).to.be.at.least(2 * Object.keys(fresh.paths ?? {}).length);
   });
 
-  it('are named by /readyz while they are being compiled, and /healthz answers', async () => {
+  it('make /readyz unavailable while they are compiled, and /healthz responds', async () => {
     let isCompiled = false;
     const server = createApp(test.context, () => isCompiled).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,8 +1,7 @@
 /**
- * Generated requests against what openapi.yaml says of the answers. A failure prints the smallest request that was
- * found to show it, and the seed. The short form makes the same requests each time, the long form others in each run,
- * and prints its seed. CONTRACT_SEED and CONTRACT_RUNS search elsewhere and longer, CONTRACT_TABLE shows which
- * statuses were reached.
+ * Generated requests against the responses in openapi.yaml. A failure prints the smallest failing
+ * request and the seed. CONTRACT_SEED and CONTRACT_RUNS change the search, CONTRACT_TABLE prints
+ * the statuses reached.
  */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,9 +20,9 @@ import { type RawRequest, rawClient } from '../../support/clients/raw-http.js';
 
 const FIXED_SEED = 20_260_731;
 const SEED = Number(process.env.CONTRACT_SEED ?? (isLongForm ? randomInt(2 ** 31) : FIXED_SEED));
-/** A stream has no end to judge it by; the tests of live events see to those. */
+/** Streams do not end; the tests of live events cover them. */
 const answering = operations.filter((operation) => !isStream(operation));
-/** For each operation, and for paths that may be anything. */
+/** Per operation, and for arbitrary paths. */
 const RUNS = Number(process.env.CONTRACT_RUNS ?? (isLongForm ? 200 : 40));
 
 describe('the contract under generated requests', function () {
@@ -32,7 +31,7 @@ describe('the contract under generated requests', function () {
   let world: World;
   let server: Server;
   let client: ReturnType<typeof rawClient>;
-  /** Requests by operation (or none) and status. */
+  /** Requests by operation (if any) and status. */
   const reached = new Map<string, Map<number, number>>();
 
   before(async () => {
@@ -94,7 +93,7 @@ describe('the contract under generated requests', function () {
 
   it('holds for any path', () => holdsFor(requestsAnywhere));
 
-  it('was put to all operations, down to their successes and refusals', () => {
+  it('reached all operations, with successes and errors', () => {
     const table = [...reached].map(([id, counts]) => ({ id, ...Object.fromEntries(counts) }));
     if (process.env.CONTRACT_TABLE) console.table(table);
     const total = [...reached.values()].flatMap((counts) => [...counts.values()]);

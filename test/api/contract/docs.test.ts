@@ -30,7 +30,7 @@ describe('the reference', () => {
     });
     after(() => browser.close());
 
-    it('shows every operation, and asks nobody outside', async () => {
+    it('shows every operation, without external requests', async () => {
       const { page, outside, faults } = await browser.visit('/docs/');
       await page.getByText('Create a mailbox').waitFor();
       const { body } = await api.get('/openapi.json', null);

@@ -51,7 +51,7 @@ describe('API: back-pressure', () => {
   const works = (request: () => ReturnType<typeof create>) =>
     eventually('the request to succeed', async () => (await request()).status === 201);
 
-  it('answers 503 to large bodies above the bound for all of them, before it reads them', async () => {
+  it('responds with 503 to large bodies above the total limit, before it reads them', async () => {
     await start({ HTTP_MAX_RECEIVING_BYTES: '5000000' });
     const server = await listen();
     const { port } = server.address() as AddressInfo;
@@ -80,7 +80,7 @@ describe('API: back-pressure', () => {
     }
   });
 
-  it('holds no large body for a request whose answer waits for an earlier one of its connection', async () => {
+  it('holds no large body for a request whose response waits for an earlier one of its connection', async () => {
     await start();
     const server = await listen();
     const { port } = server.address() as AddressInfo;
@@ -102,7 +102,7 @@ describe('API: back-pressure', () => {
     }
   });
 
-  it('has the whole budget of bodies again after requests that were aborted at any stage', async () => {
+  it('returns the whole budget after requests that were aborted at any stage', async () => {
     const budget = 5_000_000;
     await start({ HTTP_MAX_RECEIVING_BYTES: String(budget) });
     const server = await listen();
@@ -130,18 +130,18 @@ describe('API: back-pressure', () => {
     };
     const part = `${post('Content-Length: 400000\r\n')}{`;
     try {
-      // Before the body is looked at: the rate limit waits for Redis.
+      // Before the body is read: the rate limit waits for Redis.
       test.redis.pause();
       await seen(20, open(20, part));
       test.redis.resume();
       await isWhole();
-      // While the body arrives, as it is or unpacked.
+      // While the body arrives, plain or compressed.
       await seen(8, [
         ...open(4, part),
         ...open(4, `${post('Content-Length: 9\r\nContent-Encoding: gzip\r\n')}x`),
       ]);
       await isWhole();
-      // Behind a request of the same connection whose answer has no end.
+      // Behind a request of the same connection with an endless response.
       await seen(4, open(2, head('GET /api/events', '') + part));
       await isWhole();
       // After the body.
@@ -155,7 +155,7 @@ describe('API: back-pressure', () => {
     }
   });
 
-  it('answers 503 for what a full Redis must hold, and serves the rest', async () => {
+  it('responds with 503 to what a full Redis must store, and serves the rest', async () => {
     await start();
     await test.context.redis.config('SET', 'maxmemory', '1');
     await isRefused(create());
@@ -165,7 +165,7 @@ describe('API: back-pressure', () => {
     await works(create);
   });
 
-  it('answers 503 while Redis hangs, and serves the rest', async () => {
+  it('responds with 503 while Redis hangs, and serves the rest', async () => {
     await start();
     test.redis.pause();
     await isRefused(create());
@@ -175,15 +175,18 @@ describe('API: back-pressure', () => {
     await works(create);
   });
 
-  itOnSqlite('answers 503 to changes while the database is locked, and serves reads', async () => {
-    await start();
-    const other = new Database(sqliteFile(test.config));
-    other.exec('begin immediate');
-    await Promise.all([isRefused(send()), isRefused(create()), read().expect(200)]);
-    other.exec('rollback');
-    other.close();
-    await works(create);
-  });
+  itOnSqlite(
+    'responds with 503 to changes while the database is locked, and serves reads',
+    async () => {
+      await start();
+      const other = new Database(sqliteFile(test.config));
+      other.exec('begin immediate');
+      await Promise.all([isRefused(send()), isRefused(create()), read().expect(200)]);
+      other.exec('rollback');
+      other.close();
+      await works(create);
+    },
+  );
 
   const onSmallDisk = async (
     suite: Mocha.Context,
@@ -200,7 +203,7 @@ describe('API: back-pressure', () => {
     }
   };
 
-  itOnSqlite('answers 503 while the disk of the database is full', async function () {
+  itOnSqlite('responds with 503 while the disk of the database is full', async function () {
     const folder = await makeTempDir();
     const disk = await mountSmallDisk(folder.path, 8);
     await start({ DATABASE_URL: `sqlite:${join(folder.path, 'mayfly.sqlite')}` });
@@ -217,7 +220,7 @@ describe('API: back-pressure', () => {
     }
   });
 
-  it('answers 503 to what needs the blob store while its disk is full', async function () {
+  it('responds with 503 to what needs the blob store while its disk is full', async function () {
     await start();
     await onSmallDisk(this, join(test.config.dataDir, 'blobs'), 8, async (disk) => {
       await send(LARGE).expect(201);

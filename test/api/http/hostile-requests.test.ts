@@ -60,7 +60,7 @@ describe('hostile requests', () => {
       ['/.env', 404],
       ['*', 404],
     ] as const) {
-      it(`answer GET ${path} with ${status}`, async () => {
+      it(`get ${status} for GET ${path}`, async () => {
         const answer = await send('GET', path);
         expect(answer.status).to.equal(status);
         expect(jsonOf(answer.body)).to.include.keys('error', 'code', 'requestId');
@@ -79,9 +79,9 @@ describe('hostile requests', () => {
     }
   });
 
-  describe('by names that objects have', () => {
+  describe('by names of object properties', () => {
     for (const query of ['__proto__=1', 'constructor=1', '__proto__[x]=1', 'toString=1']) {
-      it(`answer the query ${query} with 400`, async () => {
+      it(`get 400 for the query ${query}`, async () => {
         expect((await send('GET', `/api/mailboxes?${query}`)).status).to.equal(400);
       });
     }
@@ -92,7 +92,7 @@ describe('hostile requests', () => {
       '{"__proto__":null}',
       '{"name":{"__proto__":"x"}}',
     ]) {
-      it(`answer ${body} with 400, and change no object`, async () => {
+      it(`get 400 for ${body}, and change no object`, async () => {
         expect((await send('POST', '/api/mailboxes', { body })).status).to.equal(400);
         expect({}).not.to.have.property('isAdmin');
       });
@@ -105,14 +105,14 @@ describe('hostile requests', () => {
       ['a million empty lists', `{"to":[${'[],'.repeat(1_000_000)}[]],"subject":"x"}`],
       ['nested behind an escaped quote', `{"subject":"\\"","to":${'{"a":'.repeat(40)}1`],
     ] as const) {
-      it(`answer JSON that is ${what} with 400, unparsed`, async () => {
+      it(`get 400 for JSON that is ${what}, unparsed`, async () => {
         const answer = await send('POST', '/api/mailboxes/any/messages', { body });
         expect(answer.status).to.equal(400);
         expect(jsonOf(answer.body).error).to.contain('more than 10000 values');
       });
     }
 
-    it('take brackets and commas in strings for what they are', async () => {
+    it('may have brackets and commas in strings', async () => {
       await api.post('/api/mailboxes').send({ name: 'brackets' }).expect(201);
       const mail = {
         to: ['brackets@one.test'],
@@ -123,7 +123,7 @@ describe('hostile requests', () => {
     });
 
     for (const charset of ['utf-16', 'utf-7', 'latin1']) {
-      it(`answer a body in ${charset} with 415`, async () => {
+      it(`get 415 for a body in ${charset}`, async () => {
         const answer = await api
           .post('/api/mailboxes')
           .set('Content-Type', `application/json; charset=${charset}`)
@@ -133,7 +133,7 @@ describe('hostile requests', () => {
       });
     }
 
-    it('answer a body that grows beyond the limit as it is unpacked with 413', async () => {
+    it('get 413 for a body that exceeds the limit when decompressed', async () => {
       const request = api.post('/api/mailboxes').set('Content-Encoding', 'gzip');
       request.set('Content-Type', 'application/json');
       request.write(gzipSync(Buffer.alloc(10_000_000, ' ')));
@@ -143,14 +143,14 @@ describe('hostile requests', () => {
 
   describe('by their method', () => {
     for (const method of ['TRACE', 'OPTIONS', 'PUT', 'PROPFIND']) {
-      it(`answer ${method} with 405`, async () => {
+      it(`get 405 for ${method}`, async () => {
         const answer = await send(method, '/api/mailboxes');
         expect(answer.status).to.equal(405);
         expect(answer.header('allow').split(', ')).to.have.members(['GET', 'HEAD', 'POST']);
       });
     }
 
-    it('are what the request line says, whatever else names another', async () => {
+    it('are defined by the request line, whatever other headers say', async () => {
       await api.post('/api/mailboxes').send({ name: 'override' }).expect(201);
       await api
         .get('/api/mailboxes/override/messages?limit=1')
@@ -160,7 +160,7 @@ describe('hostile requests', () => {
       expect((await send('GET', '/api/mailboxes?_method=DELETE')).status).to.equal(400);
     });
 
-    it('say with HEAD what GET says, without a body', async () => {
+    it('return with HEAD what GET returns, without a body', async () => {
       const [get, head] = [
         await send('GET', '/api/mailboxes'),
         await send('HEAD', '/api/mailboxes'),
@@ -171,7 +171,7 @@ describe('hostile requests', () => {
     });
   });
 
-  it('get security headers with every kind of answer', async () => {
+  it('get security headers with every kind of response', async () => {
     const missing = await send('GET', '/api/mailboxes/nobody/messages');
     const answers = [
       await send('GET', '/healthz', { token: false }),

@@ -24,7 +24,7 @@ describe('Idempotency-Key', () => {
     api.post('/api/mailboxes/box/messages').set('Idempotency-Key', key).send(body);
   const mailboxes = async () => (await api.get('/api/mailboxes').expect(200)).body as object[];
 
-  it('gives the same answer for the same key and body, and makes one mailbox', async () => {
+  it('returns the same response for the same key and body, and creates one mailbox', async () => {
     const first = await create('k1', {}).expect(201);
     const again = await create('k1', {}).expect(201);
     expect(again.body).to.deep.equal(first.body);
@@ -62,18 +62,18 @@ describe('Idempotency-Key', () => {
     await create('x'.repeat(256), {}).expect(400);
   });
 
-  it('503: Redis away, and nothing made', async () => {
+  it('503: Redis unavailable, and nothing created', async () => {
     await test.redis.kill();
     await create('k', {}).expect(503);
     expect(await mailboxes()).to.deep.equal([]);
   });
 
-  it('does not keep a refusal', async () => {
+  it('does not store a 4xx response', async () => {
     await create('k', { name: '!' }).expect(422);
     await create('k', { name: 'fine' }).expect(201);
   });
 
-  it('belongs to one workspace, operation and day', async () => {
+  it('is specific to workspace, operation and day', async () => {
     const run = async (workspaceId: string, operation: string) =>
       (
         await once(test.context, { workspaceId, operation, key: 'k', body: 1 }, async (seed) => ({
@@ -96,7 +96,7 @@ describe('Idempotency-Key', () => {
     body: {},
   };
 
-  it('answers what is done, though Redis goes before the answer can be kept', async () => {
+  it('responds with success even if Redis fails before the response is stored', async () => {
     const seeds: string[] = [];
     const run = async (seed: string) => {
       seeds.push(seed);
@@ -115,18 +115,18 @@ describe('Idempotency-Key', () => {
     expect(seeds[1]).to.equal(seeds[0]);
   });
 
-  it('knows its own entry when the reply to its writing was lost', async () => {
+  it('recognizes its own entry after a lost reply', async () => {
     const { redis } = test.context;
     const set = async (...given: Parameters<typeof redis.set>) => {
       await redis.set(...given);
-      return null; // as the same command answers when it is sent again on a new connection
+      return null; // the reply to the same command repeated on a new connection
     };
     const context = { ...test.context, redis: Object.create(redis, { set: { value: set } }) };
     const answer = { status: 201, body: 'made' };
     expect(await once(context, request, async () => answer)).to.include(answer);
   });
 
-  it('stays with a request that takes its time', async () => {
+  it('stays with a slow request', async () => {
     let finish: () => void = () => undefined;
     const first = once(test.context, request, async () => {
       await new Promise<void>((resolve) => (finish = resolve));
@@ -148,7 +148,7 @@ describe('Idempotency-Key', () => {
     expect(replayed).to.include({ body: 'made', replayed: true });
   });
 
-  it('makes nothing twice where a repeat runs beside a request of more than 15 s', async () => {
+  it('creates nothing twice if a repeat runs beside a request of more than 15 s', async () => {
     const { context, caller } = test;
     let resume: () => void = () => undefined;
     const seeds: string[] = [];
@@ -171,7 +171,7 @@ describe('Idempotency-Key', () => {
   });
 
   for (const name of ['box', undefined]) {
-    it(`makes the mailbox that an earlier run has taken back: ${name ?? 'with a generated name'}`, async () => {
+    it(`creates the mailbox that an earlier run has undone: ${name ?? 'with a generated name'}`, async () => {
       const { context, caller } = test;
       const seed = newSeed(context.now());
       const add = () => Promise.reject(new Error('away'));
@@ -185,7 +185,7 @@ describe('Idempotency-Key', () => {
     });
   }
 
-  it('goes on with the same seed where a request died half-way', async () => {
+  it('continues with the same seed after a request crashed', async () => {
     const request = { workspaceId: 'a', operation: 'x', key: 'k', body: 1 };
     const seeds: string[] = [];
     const died = once(test.context, request, async (seed) => {
@@ -193,7 +193,7 @@ describe('Idempotency-Key', () => {
       throw new Error('died');
     });
     expect(await died.catch((e: unknown) => (e as Error).message)).to.equal('died');
-    // as a process that was killed: it never concludes
+    // like a killed process: it never concludes
     const { redis } = test.context;
     let lives = true;
     let end: () => void = () => undefined;

@@ -39,7 +39,7 @@ describe('API: bodies that are not read', () => {
 
   const head = (headers: string, { path = '/api/mailboxes', token = test.workspace.token } = {}) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${headers}\r\n`;
-  /** A client that goes on sending when the server has said its last word. */
+  /** A client that keeps sending after the last response. */
   const open = (bytes: string) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     const seen = { socket, answer: '', closed: new Promise((end) => socket.once('close', end)) };
@@ -48,7 +48,7 @@ describe('API: bodies that are not read', () => {
     socket.write(bytes);
     return seen;
   };
-  /** Sends chunks for as long as the connection is there; the result is in bytes. */
+  /** Sends chunks while the connection is open; the result is in bytes. */
   const flood = async (socket: Socket) => {
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
     let sent = 0;
@@ -64,7 +64,7 @@ describe('API: bodies that are not read', () => {
     ['the same from a client that waits', 'Content-Length: 9999999\r\nExpect: 100-continue\r\n'],
     ['a packed length above it', 'Content-Length: 9999999\r\nContent-Encoding: gzip\r\n'],
   ] as const) {
-    it(`answers 413 to ${what} before any of it comes`, async () => {
+    it(`responds with 413 to ${what} before it arrives`, async () => {
       const answer = await speak(port, head(JSON_BODY + headers));
       expect(statusesIn(answer)).to.deep.equal([413]);
       expect(answer)
@@ -73,7 +73,7 @@ describe('API: bodies that are not read', () => {
     });
   }
 
-  it('answers 413 to a body just above the limit that is sent in full', async () => {
+  it('responds with 413 to a body just above the limit that is sent completely', async () => {
     const body = ' '.repeat(200_000);
     const answer = await speak(port, `${head(`${JSON_BODY}Content-Length: 200000\r\n`)}${body}`);
     expect(statusesIn(answer)).to.deep.equal([413]);
@@ -86,29 +86,29 @@ describe('API: bodies that are not read', () => {
     ['for what does not exist', 404, 'POST', 'Content-Type: text/plain\r\n', { path: '/no' }],
     ['of a GET', 200, 'GET', JSON_BODY, {}],
   ] as const) {
-    it(`ends an endless body ${what} soon, and answers ${status}`, async () => {
+    it(`ends an endless body ${what} soon, with status ${status}`, async () => {
       const seen = open(head(headers + CHUNKED, options).replace('POST', line));
       const sent = await flood(seen.socket);
       expect(statusesIn(seen.answer)).to.deep.equal([status]);
 
-      expect(sent).to.be.below(16 * MEGABYTE); // most of it only in the kernel
+      expect(sent).to.be.below(16 * MEGABYTE); // most of it only in kernel buffers
     });
   }
 
-  it('answers 413 to a chunk too many, though nothing follows', async () => {
+  it('responds with 413 to one chunk too many, even if nothing follows', async () => {
     const chunk = `20000\r\n${' '.repeat(0x20000)}\r\n`;
     const answer = await speak(port, head(JSON_BODY + CHUNKED) + chunk);
     expect(statusesIn(answer)).to.deep.equal([413]);
   });
 
-  it('answers 413 to what unpacks beyond the limit, though more could follow', async () => {
+  it('responds with 413 to a body that decompresses beyond the limit, even if more could follow', async () => {
     const bomb = gzipSync(Buffer.alloc(MEGABYTE, ' ')).toString('latin1');
     const headers = `${JSON_BODY}Content-Encoding: gzip\r\n${CHUNKED}`;
     const chunk = `${bomb.length.toString(16)}\r\n${bomb}\r\n`;
     expect(statusesIn(await speak(port, head(headers) + chunk))).to.deep.equal([413]);
   });
 
-  it('looks at no request behind a body that it does not read', async () => {
+  it('ignores requests behind a body that it does not read', async () => {
     const rest = `0\r\n\r\n${head(`${JSON_BODY}Content-Length: 2\r\n`)}{}`;
     const before = served;
     const seen = open(head(CHUNKED, { token: 'mf_live_no' }));
@@ -119,13 +119,13 @@ describe('API: bodies that are not read', () => {
     expect(served - before).to.equal(1);
   });
 
-  it('keeps the connection of a client whose refused body came with its header', async () => {
+  it('keeps the connection of a client whose rejected body came with its header', async () => {
     const refused = `${head(`${JSON_BODY}Content-Length: 2\r\n`, { token: 'mf_live_no' })}{}`;
     const last = head(`${JSON_BODY}Content-Length: 2\r\nConnection: close\r\n`);
     expect(statusesIn(await speak(port, `${refused}${last}{}`))).to.deep.equal([401, 201]);
   });
 
-  it('gives back the room of a body with its refusal', async () => {
+  it('returns the budget of a rejected body', async () => {
     const path = '/api/mailboxes/box/messages';
     const seen = open(head(JSON_BODY + CHUNKED, { path }));
     const other = async () => {

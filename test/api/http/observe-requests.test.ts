@@ -7,7 +7,7 @@ import { type TestContext, openTestContext } from '../../support/context/context
 import { deliverMail } from '../../support/context/deliver.js';
 import { eventually } from '../../support/mocha/eventually.js';
 
-describe('the log of requests', () => {
+describe('the request log', () => {
   let test: TestContext;
   let api: TestApi;
   let written: string[];
@@ -32,11 +32,11 @@ describe('the log of requests', () => {
     written
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ message }) => message === 'request served');
-  /** The lines of so many requests; the line follows the answer. */
+  /** This many lines; a line follows its response. */
   const lines = (count: number) =>
     eventually(`${count} lines`, () => served().length >= count && served());
 
-  it('has one line for each request, with its route, and no name that the path holds', async () => {
+  it('has one line per request with its route, without names in the path', async () => {
     await open();
     const { headers } = await api.post('/api/mailboxes').send({ name: 'private-name' }).expect(201);
     await api.get('/api/mailboxes/private-name/messages?limit=5').expect(200);
@@ -54,7 +54,7 @@ describe('the log of requests', () => {
     expect(written.join('')).not.to.contain('private-name').and.not.to.contain('limit');
   });
 
-  it('has no token, body, query or signed parameter, also of what is refused', async () => {
+  it('has no token, body, query or signed parameter, also for rejected requests', async () => {
     await open();
     const { token } = test.workspace;
     await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
@@ -80,7 +80,7 @@ describe('the log of requests', () => {
     for (const secret of secrets) expect(text).not.to.contain(secret);
   });
 
-  it('leaves the health checks out', async () => {
+  it('omits health checks', async () => {
     await open();
     await api.get('/healthz', null).expect(200);
     await api.get('/readyz', null).expect(200);
@@ -94,7 +94,7 @@ describe('the log of requests', () => {
     ['LOG_REQUESTS is false', { LOG_REQUESTS: 'false' }, 'info'],
     ['LOG_LEVEL is warn', {}, 'warn'],
   ] as const) {
-    it(`has no line where ${what}`, async () => {
+    it(`has no line if ${what}`, async () => {
       await open(env, level);
       await api.get('/api/mailboxes').expect(200);
       await new Promise((resolve) => setImmediate(resolve));

@@ -52,7 +52,7 @@ describe('the HTTP server', () => {
     server.close();
   });
 
-  describe('refuses, in the one error shape and with security headers,', () => {
+  describe('rejects, with the common error format and security headers,', () => {
     beforeEach(() => start());
     const POST = 'POST /api/mailboxes HTTP/1.1';
     const GET = 'GET /api/mailboxes HTTP/1.1';
@@ -95,14 +95,14 @@ describe('the HTTP server', () => {
       it(what, async () => {
         const json = headers.includes('Transfer') ? 'Content-Type: application/json\r\n' : '';
         const answer = await request(line, json + headers, rest);
-        expect(statusesIn(answer), 'one answer, and then the end').to.deep.equal([status]);
+        expect(statusesIn(answer), 'one response, then the end').to.deep.equal([status]);
         for (const header of SECURITY) expect(answer).to.contain(`\r\n${header}`);
         const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as object;
         expect(body).to.have.all.keys('error', 'code', 'requestId');
       });
     }
 
-    it('a request of HTTP/1.1 without Host', async () => {
+    it('an HTTP/1.1 request without Host', async () => {
       const answer = await speak(port, `${GET}\r\n${bearer}Connection: close\r\n\r\n`);
       expect(statusesIn(answer)).to.deep.equal([400]);
       expect(answer).to.contain('"invalid_request"');
@@ -114,7 +114,7 @@ describe('the HTTP server', () => {
     ['a request to a proxy', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
     ['half a header', 'GET /healthz HTTP/1.1\r\nX-A', 408],
   ] as const) {
-    it(`answers a request before it refuses ${what} behind it`, async () => {
+    it(`responds to a request before it rejects ${what} behind it`, async () => {
       await start({ headersTimeoutMs: 300 });
       const json = 'Content-Type: application/json\r\nContent-Length: 2\r\n';
       const answer = await request('POST /api/mailboxes HTTP/1.1', json, `{}${rest}`);
@@ -122,7 +122,7 @@ describe('the HTTP server', () => {
     });
   }
 
-  it('refuses connections beyond its limit, and ends idle ones to let others in', async () => {
+  it('refuses connections above its limit, and ends idle ones to make room', async () => {
     await start({ maxConnections: 3 });
     const open = async () => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -148,7 +148,7 @@ describe('the HTTP server', () => {
     for (const socket of [healthy, ...idle]) socket.destroy();
   });
 
-  it('asks for a body only once it knows who sends it', async () => {
+  it('sends 100 Continue only after authentication', async () => {
     await start();
     const expecting =
       'Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n';
@@ -162,7 +162,7 @@ describe('the HTTP server', () => {
     expect(odd).to.contain('"expectation_failed"');
   });
 
-  it('answers 408 to a header and to a body that never end, and others meanwhile', async () => {
+  it('responds with 408 to an endless header and to an endless body, and to others meanwhile', async () => {
     await start({ headersTimeoutMs: 300, requestTimeoutMs: 600 });
     const inHeader = speak(port, 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ');
     const inBody = request(
@@ -178,7 +178,7 @@ describe('the HTTP server', () => {
     }
   });
 
-  it('ends idle connections, those that have asked something and those that have not', async () => {
+  it('ends idle connections, with and without an earlier request', async () => {
     await start({ headersTimeoutMs: 1_000 }, 300);
     let closed = 0;
     const sockets: Socket[] = [];
@@ -194,12 +194,12 @@ describe('the HTTP server', () => {
     await eventually('the end of all of them', () => closed === sockets.length);
   });
 
-  describe('where connections send nothing for long', () => {
+  describe('if many connections send nothing', () => {
     const slowConnections = { connections: 3, headersTimeoutMs: 300 };
-    /** More than the shorter time, and some checks. */
+    /** Longer than the shortened time limit plus some checks. */
     const LONGER_MS = 1000;
     const sockets: Socket[] = [];
-    /** What all that were opened have been answered. */
+    /** The responses on all opened connections. */
     let answers: string[];
 
     beforeEach(async () => {
@@ -238,22 +238,22 @@ describe('the HTTP server', () => {
       expect(answers).to.deep.equal([]);
     });
 
-    // Those that are left once they are few again get the usual time: on a slow machine the connections of one test
-    // are not accepted within one check, so only those above the limit are sure to be answered.
+    // Once few are left they get the usual time. On a slow machine the connections of one test are
+    // not accepted within one check, so only those above the limit are certain to get a response.
     it('answers 408 within the shorter time while they are many', async () => {
       await open(slowConnections.connections + 4);
       expect(new Set(await answered(4))).to.deep.equal(new Set([408]));
       await eventually('the usual time', () => server.headersTimeout === 60_000);
     });
 
-    it('does not count those whose requests are answered', async () => {
+    it('does not count connections whose requests have their responses', async () => {
       await asked(slowConnections.connections + 1);
       await open(slowConnections.connections);
       await delay(LONGER_MS);
       expect(answers).to.deep.equal([]);
     });
 
-    it('counts those that sent a part of a header after an answered request', async () => {
+    it('counts connections with part of a header after a response', async () => {
       const opened = await asked(slowConnections.connections + 4);
       for (const socket of opened) socket.write('GET /healthz HTTP/1.1\r\nX-A');
       expect(new Set(await answered(4))).to.deep.equal(new Set([408]));

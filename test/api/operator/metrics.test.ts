@@ -34,7 +34,7 @@ describe('/metrics', () => {
     return samplesIn(text);
   };
 
-  it('401: without the password of the operator', async () => {
+  it('401: without the operator password', async () => {
     const app = createApp(test.context);
     await supertest(app)
       .get('/metrics')
@@ -43,7 +43,7 @@ describe('/metrics', () => {
     await supertest(app).get('/metrics').auth(test.workspace.token, { type: 'bearer' }).expect(401);
   });
 
-  it('200: counts requests by route, and tells no name of a mailbox', async () => {
+  it('200: requests by route, without mailbox names', async () => {
     const api = openTestApi(test);
     await api.get('/api/mailboxes/inbox/messages').expect(200);
     await api.get('/api/mailboxes/inbox/messages/msg_x').expect(404);
@@ -61,7 +61,7 @@ describe('/metrics', () => {
     );
   });
 
-  it('200: tells of mail that waits, and of what became of it', async () => {
+  it('200: waiting mail and its outcome', async () => {
     const { context } = test;
     const mail = await acceptMail(context, ['inbox@one.test'], MAIL);
     await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
@@ -84,7 +84,7 @@ describe('/metrics', () => {
     await context.queues.discard(ingestMessage, mail.ingestId);
   });
 
-  it('200: tells of attempts to deliver, and of what they came to', async () => {
+  it('200: delivery attempts by outcome', async () => {
     const receiver = await openReceiver();
     const bench = await openWebhookBench(test, receiver.url, 'hooked');
     await bench.mail();
@@ -101,7 +101,7 @@ describe('/metrics', () => {
     await receiver.close();
   });
 
-  it('200: any web process tells of all processes, until a minute after their last report', async () => {
+  it('200: any web process returns all processes, until a minute after their last report', async () => {
     const other = await test.another();
     await deliverMail(other, ['inbox@one.test'], MAIL);
     const before = await scrape();
@@ -128,7 +128,7 @@ describe('/metrics', () => {
     expect(await redis.zcard(times)).to.equal(2);
   });
 
-  it('writes no report into the append-only file', async () => {
+  it('does not write reports to the append-only file', async () => {
     const { redis, metrics } = test.context;
     const size = async () => /aof_current_size:(\d+)/.exec(await redis.info('persistence'))?.[1];
     const before = await size();
@@ -139,7 +139,7 @@ describe('/metrics', () => {
     expect(await size()).not.to.equal(before);
   });
 
-  it('200: of this process alone, and that Redis is away, while it is', async () => {
+  it('200: only this process while Redis is unavailable, which it reports', async () => {
     const before = await scrape();
     expect(before.sum('mayfly_part_up')).to.equal(3);
     await test.redis.kill();
@@ -153,7 +153,7 @@ describe('/metrics', () => {
 });
 
 describe('/metrics without a password in production', () => {
-  it('404: there are none', async () => {
+  it('404: not available', async () => {
     const test = await openTestContext({ NODE_ENV: 'production' });
     await supertest(createApp(test.context)).get('/metrics').auth('operator', '').expect(404);
     await test.close();

@@ -4,7 +4,7 @@ import { type TestContext, openTestContext } from '../../support/context/context
 import { eventually } from '../../support/mocha/eventually.js';
 import { type TestBoard, WITH_BOARD, openTestBoard } from '../../support/context/queue-board.js';
 
-describe('the board of queues and Redis', () => {
+describe('the queue board and Redis', () => {
   let test: TestContext;
   let board: TestBoard;
 
@@ -20,7 +20,7 @@ describe('the board of queues and Redis', () => {
     await look().expect(200);
   };
 
-  it('needs no connection of its own', async () => {
+  it('needs no additional connection', async () => {
     const connections = async () => String(await test.context.redis.client('LIST')).split('\n');
     const before = await connections();
     await look().expect(200);
@@ -31,18 +31,18 @@ describe('the board of queues and Redis', () => {
     ['before the first look', true],
     ['between two', false],
   ] as const) {
-    it(`503: Redis is away ${when}; 200 once it is back`, async () => {
+    it(`503: Redis is down ${when}; 200 once it is available`, async () => {
       if (!first) await look().expect(200);
       await test.redis.kill();
       await eventually('it to be noticed', () => test.context.redis.status !== 'ready');
       isUnavailable(await look());
-      // The page itself is there, and shows the queues as soon as it can.
+      // The page itself loads, and shows the queues once available.
       await board.get('').expect(200);
       await test.redis.start();
       await seenAgain();
     });
 
-    it(`503: Redis hangs ${when}; 200 once it goes on`, async () => {
+    it(`503: Redis hangs ${when}; 200 once it continues`, async () => {
       if (!first) await look().expect(200);
       const listeners = () => test.context.redis.listenerCount('error');
       const before = listeners();
@@ -53,7 +53,7 @@ describe('the board of queues and Redis', () => {
       await seenAgain();
     });
 
-    it(`503: Redis dies during a look, ${when}; 200 once it is back`, async () => {
+    it(`503: Redis dies during a request, ${when}; 200 once it is available`, async () => {
       if (!first) await look().expect(200);
       test.redis.pause();
       const looking = look().then((answer) => answer);
@@ -65,7 +65,7 @@ describe('the board of queues and Redis', () => {
     });
   }
 
-  /** Whether commands are on their way that Redis has not answered. */
+  /** Whether Redis has not replied to some commands yet. */
   const isWaiting = () =>
     (test.context.redis as unknown as { commandQueue: { length: number } }).commandQueue.length > 0;
 });

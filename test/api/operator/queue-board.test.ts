@@ -25,11 +25,11 @@ import { whileWorking } from '../../support/context/workers.js';
 
 const MAIL = 'From: a@b.test\r\nSubject: Veiled subject\r\n\r\nVeiled text\r\n';
 
-describe('the board of queues', () => {
+describe('the queue board', () => {
   let test: TestContext;
   let board: TestBoard;
 
-  describe('with deliveries and mail that failed', () => {
+  describe('with failed deliveries and mail', () => {
     let receiver: Receiver;
     let bench: WebhookBench;
     let delivered: string;
@@ -55,7 +55,7 @@ describe('the board of queues', () => {
           return (await Promise.all(states)).join() === 'completed,failed';
         });
       });
-      // As a database that repeats what it was given.
+      // Like a database error that quotes its parameters.
       const quoting = new Error('Failed query: insert\nparams: Veiled text');
       failedMail = await failIngest(test, new GiveUp('quarantined\nVeiled text'), 'failed', MAIL);
       delayedMail = await failIngest(test, quoting, 'delayed', MAIL);
@@ -65,7 +65,7 @@ describe('the board of queues', () => {
       await test.close();
     });
 
-    it('shows every queue there is, and which may be changed', async () => {
+    it('shows all queues, and which ones can be changed', async () => {
       const { queues } = (await board.get('/api/queues').expect(200)).body;
       const shown = Object.fromEntries(
         (queues as { name: string; readOnlyMode: boolean }[]).map((q) => [q.name, q.readOnlyMode]),
@@ -75,7 +75,7 @@ describe('the board of queues', () => {
       );
     });
 
-    it('comes with a policy that keeps everything at home', async () => {
+    it('has a policy without external resources', async () => {
       const { headers, text } = await board.get('').expect(200);
       const policy = String(headers['content-security-policy']).split(';');
       expect(policy).to.include.members([
@@ -103,13 +103,13 @@ describe('the board of queues', () => {
       expect(await name(abandoned)).to.equal(`${id} ${second!.messageId} attempt 6`);
     });
 
-    it('says why something failed, and not what was in it', async () => {
+    it('shows the reason of a failure without the content of the mail', async () => {
       const { body } = await board.get(`/api/queues/ingest-message/${delayedMail}`).expect(200);
       expect(body.job.failedReason).to.equal('Failed query: insert');
       expect(body.job.stacktrace[0]).to.match(/^Error: Failed query: insert\n {4}at .+:\d+:\d+\)?/);
     });
 
-    it('shows no secret, no URL, and nothing of mail and answers, on any page', async () => {
+    it('shows no secret, URL, mail content or response on any page', async () => {
       const reads = appRoutes.api.filter(({ method }) => method === 'get');
       const jobs = {
         'deliver-webhook': [delivered, abandoned],
@@ -131,7 +131,7 @@ describe('the board of queues', () => {
       expect(all).not.to.contain(receiver.url);
     });
 
-    it('gives at most 100 jobs at once', async () => {
+    it('returns at most 100 jobs at once', async () => {
       const path = '/api/queues?activeQueue=deliver-webhook&status=failed&jobsPerPage=1000000';
       const { queues } = (await board.get(path).expect(200)).body;
       const { range } = queues.find(({ name }: { name: string }) => name === 'deliver-webhook')
@@ -161,7 +161,7 @@ describe('the board of queues', () => {
       expect(body).to.include({ code: 'payload_too_large' });
     });
 
-    it('shows in a browser, without a word to anybody else', async () => {
+    it('works in a browser without external requests', async () => {
       const browser = await openBrowser(board.app);
       const [first] = await bench.deliveries();
       try {
@@ -178,7 +178,7 @@ describe('the board of queues', () => {
     });
   });
 
-  describe('for mail on its way in', () => {
+  describe('for ingest jobs', () => {
     beforeEach(async () => {
       test = await openTestContext(WITH_BOARD);
       board = openTestBoard(test);
@@ -189,7 +189,7 @@ describe('the board of queues', () => {
     const state = (id: string) => test.context.queues.stateOf(ingestMessage, id);
 
     for (const path of [':id/retry', 'retry/failed']) {
-      it(`tries again what failed: ${path}`, async () => {
+      it(`retries failed jobs: ${path}`, async () => {
         const id = await failIngest(test, new GiveUp('quarantined'), 'failed');
         const { status } = await board.send(
           'put',
@@ -204,7 +204,7 @@ describe('the board of queues', () => {
     }
 
     for (const path of [':id/promote', 'promote']) {
-      it(`tries at once what waits: ${path}`, async () => {
+      it(`promotes delayed jobs: ${path}`, async () => {
         const id = await failIngest(test, new Error('busy'), 'delayed');
         const { status } = await board.send(
           'put',
@@ -215,7 +215,7 @@ describe('the board of queues', () => {
       });
     }
 
-    it('422: what is in no state for it', async () => {
+    it('422: a job in another state', async () => {
       const id = await failIngest(test, new GiveUp('quarantined'), 'failed');
       const answer = await board.send('put', `/api/queues/ingest-message/${id}/promote`);
       expect(answer.status).to.equal(422);
@@ -224,7 +224,9 @@ describe('the board of queues', () => {
   });
 });
 
-/** Every change the board knows, also those of versions to come; some are there for mail on its way in. */
+/**
+ * Every change that the board supports, including later versions; some are allowed for ingest jobs.
+ */
 function changes() {
   const forMail = [
     'put /api/queues/:queueName/retry/:queueStatus',
@@ -243,7 +245,7 @@ function changes() {
     }));
 }
 
-/** Passes for every kind of body the board knows. */
+/** Valid for every kind of body that the board accepts. */
 const FITTING_BODY = {
   ...{ name: 'forged', data: {}, options: {}, jobData: {}, force: true, runAt: 1, priority: 1 },
   ...{ concurrency: 1, max: 1, duration: 1, every: 1000 },
@@ -257,12 +259,12 @@ function filled(route: string, queue: string, id: string): string {
     .replace(':queueStatus', 'failed');
 }
 
-/** All that Redis holds. */
+/** All data in Redis. */
 async function dump({ context }: TestContext): Promise<Record<string, string>> {
   const keys = (await context.redis.keys('*')).sort();
   const values = await Promise.all(
     keys.map(async (key) => {
-      const isKept = (await context.redis.pttl(key)) === -1; // others go by themselves
+      const isKept = (await context.redis.pttl(key)) === -1; // others expire
       return isKept ? (await context.redis.dumpBuffer(key)).toString('hex') : '';
     }),
   );

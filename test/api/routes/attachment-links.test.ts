@@ -44,7 +44,7 @@ describe('attachment links', () => {
     const path = `/api/mailboxes/box/messages/${mail.messages[0]!.id}`;
     return (await api.get(path).expect(200)).body as Shown;
   };
-  /** Follows a link without a token, as the proxy behind the public URL passes it on. */
+  /** Follows a link without a token, as a proxy behind the public URL forwards it. */
   const follow = (url: string) => {
     expect(url.startsWith(`${PUBLIC_URL}/attachments/`)).to.equal(true);
     return asBytes(supertest(api.app).get(url.slice(PUBLIC_URL.length)));
@@ -53,7 +53,7 @@ describe('attachment links', () => {
   describe('to files on disk', () => {
     beforeEach(() => open());
 
-    it('are given in `url` and `signedUrl` alike, above 1 MiB only, fetched or listed', async () => {
+    it('are equal in `url` and `signedUrl`, above 1 MiB only, in messages and lists', async () => {
       const shown = await arrive();
       const listed = (await api.get('/api/mailboxes/box/messages').expect(200)).body.messages as [
         Shown,
@@ -91,7 +91,7 @@ describe('attachment links', () => {
       expect(answer.headers['content-length']).to.equal('1048577');
     });
 
-    it('400: a part missing', async () => {
+    it('400: a missing part', async () => {
       const url = (await arrive()).attachments[0]!.url!;
       await follow(url.replace(/expires=\d+&/, '')).expect(400);
       await follow(url.replace(/&signature=.*/, '')).expect(400);
@@ -120,7 +120,7 @@ describe('attachment links', () => {
       }
     });
 
-    it('403: a query that names what another link is for, where nothing validates it', async () => {
+    it('403: the query of another link, without validation', async () => {
       const [shown, second] = [await arrive(), await arrive()];
       const link = new URL(shown.attachments[0]!.url!);
       const other = `/attachments/${second.id}/${second.attachments[0]!.id}`;
@@ -150,7 +150,7 @@ describe('attachment links', () => {
       await follow(attachments[0]!.url!).expect(404);
     });
 
-    it('404: the message deleted from this mailbox and kept in another', async () => {
+    it('404: the message deleted from this mailbox and present in another', async () => {
       await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
       const raw = attachmentMail([{ name: 'a', bytes: LARGE }]);
       const mail = await deliverMail(test.context, ['box@one.test', 'other@one.test'], raw);
@@ -172,7 +172,7 @@ describe('attachment links', () => {
     await follow(attachments[0]!.url!).expect(404);
   });
 
-  it('outlive a new key, and end with the key that signed them', async () => {
+  it('survive a new key, and end with the key that signed them', async () => {
     const [first, second] = ['first', 'second'].map((id) =>
       generateKeyring().replace(/^[^:]*/, id),
     ) as [string, string];
@@ -197,7 +197,7 @@ describe('attachment links', () => {
     };
     afterEach(() => s3.remove());
 
-    it('302: to the object, which serves it safely; 403 when the hour is over', async () => {
+    it('302: to the object, with safe headers; 403 after an hour', async () => {
       await openOn('@20minutes/s3rver');
       const url = (await arrive()).attachments[0]!.url!;
       const { headers } = await follow(url).expect(302);
@@ -210,7 +210,7 @@ describe('attachment links', () => {
       await follow(url).expect(403);
     });
 
-    it('200 to HEAD, since the object’s link is good for GET only', async () => {
+    it('200 to HEAD, because the link of the object is valid for GET only', async () => {
       await openOn('s3rver');
       const url = (await arrive()).attachments[0]!.url!;
       await supertest(api.app).head(url.slice(PUBLIC_URL.length)).expect(200);
@@ -232,7 +232,7 @@ describe('attachment links', () => {
       expect((await fetch(headers.location as string)).status).to.equal(404);
     });
 
-    it('503: the store away, from the routes that read it for the client', async () => {
+    it('503: the store unavailable, for routes that proxy the content', async () => {
       await openOn('s3rver');
       const { id, attachments } = await arrive();
       await s3.kill();

@@ -40,7 +40,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
   describe('on disk', () => {
     beforeEach(() => open());
 
-    it('204: the message is gone, and the others stay', async () => {
+    it('204: the message is deleted, and others stay', async () => {
       const [id] = await arrive();
       const [kept] = await arrive();
       const answer = await api.delete(path('box', id)).expect(204);
@@ -52,7 +52,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
       expect((await api.get('/api/mailboxes').expect(200)).body[2]).to.include({ messageCount: 1 });
     });
 
-    it('204: twice, at once too, unknown message, unknown mailbox, expired', async () => {
+    it('204: repeated, concurrent, unknown message, unknown mailbox, expired', async () => {
       const [id] = await arrive();
       const answers = await Promise.all([1, 2, 3].map(() => api.delete(path('box', id))));
       expect(answers.map(({ status }) => status)).to.deep.equal([204, 204, 204]);
@@ -65,7 +65,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
       await api.delete(path('box', old)).expect(204);
     });
 
-    it('204: nothing of another workspace or another mailbox is touched', async () => {
+    it('204: other workspaces and mailboxes are not affected', async () => {
       const [id] = await arrive();
       const stranger = { name: 'o', domain: 'o.test', plan: 'pro' } as const;
       const { token } = await createWorkspace(test.context, stranger);
@@ -76,7 +76,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
       await api.get(path('box', id)).expect(200);
     });
 
-    it('204: the mail stays for the other mailboxes, and goes with its last message', async () => {
+    it('204: the mail stays for other mailboxes, and is removed with its last message', async () => {
       const [first, second] = await arrive(LARGE, ['box@one.test', 'other@one.test']);
       await api.delete(path('box', first)).expect(204);
       expect(await blobKeys()).to.have.length(2);
@@ -92,21 +92,21 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
       expect(mail).to.include({ subject: '', rawBlobKey: null, raw: null });
     });
 
-    it('204: a deleted message stays deleted when its job is repeated, and leaves no blobs', async () => {
+    it('204: a deleted message stays deleted if its job is repeated, and leaves no blobs', async () => {
       const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
       const run = { jobId: mail.ingestId, start: 1, stalls: 0 };
       await ingestMessage.run(test.context, mail, run);
       await api.delete(path('box', mail.messages[0]!.id)).expect(204);
-      await ingestMessage.run(test.context, mail, run); // its raw blob has not been deleted yet
+      await ingestMessage.run(test.context, mail, run); // its raw blob is not deleted yet
       await whileDeletingBlobs(() =>
         eventually('the blobs to go', async () => (await blobKeys()).length === 0),
       );
-      await ingestMessage.run(test.context, mail, run); // and now it has
+      await ingestMessage.run(test.context, mail, run); // now it is
       await api.get(path('box', mail.messages[0]!.id)).expect(404);
       expect(await blobKeys()).to.deep.equal([]);
     });
 
-    it('204: Redis away; the sweep will find the blobs', async () => {
+    it('204: Redis unavailable; the sweep finds the blobs', async () => {
       const [id] = await arrive(LARGE);
       await test.redis.kill();
       await api.delete(path('box', id)).expect(204);
@@ -122,7 +122,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
     });
 
     describe('by the id of a sent mail', () => {
-      /** Stores a mail as a send does: the mail and its first message share a ULID. */
+      /** Stores a mail like a send: the mail and its first message share a ULID. */
       const send = async (...recipients: [string, ...string[]]) => {
         const raw = `To: ${recipients.join(', ')}\r\nSubject: sent\r\n\r\nx`;
         const mail = await acceptMail(test.context, recipients, raw);
@@ -132,7 +132,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
         return mail.messages.map((message) => message.id) as [string, string, string];
       };
 
-      it('finds the message, its files and its source in every recipient’s mailbox', async () => {
+      it('resolves the message, its files and its source in the mailbox of every recipient', async () => {
         const [id, second] = await send('box@one.test', 'other@one.test');
         expect((await api.get(path('box', id)).expect(200)).body).to.include({ id });
         expect((await api.get(path('other', id)).expect(200)).body).to.include({ id: second });
@@ -141,7 +141,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
         await api.get(path('box', second)).expect(404);
       });
 
-      it('204: takes the mail from the one mailbox, and leaves it in the others', async () => {
+      it('204: removes the mail from this mailbox only', async () => {
         const [id, second, third] = await send(
           'box@one.test',
           'other+a@one.test',
@@ -152,7 +152,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
         await api.get(path('box', id)).expect(200);
       });
 
-      it('204: in the first recipient’s own mailbox it is that of one message, however often', async () => {
+      it('204: in the mailbox of the first recipient it deletes one message, also if repeated', async () => {
         const [id, second] = await send('box+a@one.test', 'box+b@one.test');
         await api.delete(path('box', id)).expect(204);
         await api.delete(path('box', id)).expect(204);
@@ -171,7 +171,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
     });
     afterEach(() => s3.remove());
 
-    it('204: the blob store away; the job deletes the blobs when it is back', async () => {
+    it('204: the blob store unavailable; the job deletes the blobs later', async () => {
       const [id] = await arrive(LARGE);
       await s3.kill();
       await api.delete(path('box', id)).expect(204);

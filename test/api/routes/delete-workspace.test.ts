@@ -41,7 +41,7 @@ describe('the deletion of a workspace', () => {
   };
   const lookup = (name: string, domain: string) =>
     test.context.directory.lookup(recipientOf(name, domain));
-  /** A mailbox with mail, a blob, and a delivery that was made. */
+  /** A mailbox with mail, a blob, and a completed delivery. */
   const fill = async (of: TestContext) => {
     const bench = await openWebhookBench(of, receiver.url);
     await whileWorking(of, [deliverWebhook], async () => {
@@ -52,14 +52,14 @@ describe('the deletion of a workspace', () => {
   const counts = async () => {
     const { db } = test.context.store;
     const { instances, mails, ...tables } = db.t;
-    expect([instances, mails]).to.have.length(2); // these are of no workspace
+    expect([instances, mails]).to.have.length(2); // these belong to no workspace
     const entries = Object.entries(tables).map(async ([name, table]) => {
       return [name, (await db.select().from(table)).length] as const;
     });
     return Object.fromEntries(await Promise.all(entries));
   };
 
-  it('removes every row and blob, and leaves another workspace alone', async () => {
+  it('removes every row and blob, and does not affect another workspace', async () => {
     const other = await createWorkspace(test.context, {
       ...{ name: 'two', domain: 'two.test', plan: 'pro' },
     });
@@ -111,7 +111,7 @@ describe('the deletion of a workspace', () => {
     expect(stream.told.at(-1)).to.deep.include({ type: 'closed' });
   });
 
-  it('lets the domain be used again, by a workspace that finds nothing of the old one', async () => {
+  it('releases the domain for a new workspace without old data', async () => {
     await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
     await deliverMail(test.context, ['box@one.test'], 'Subject: old\r\n\r\nold\r\n');
     await deleteOne();
@@ -124,7 +124,7 @@ describe('the deletion of a workspace', () => {
     expect(body.messages).to.deep.equal([]);
   });
 
-  it('goes on where an earlier one was cut short', async () => {
+  it('continues an interrupted deletion', async () => {
     await fill(test);
     const context = await test.another();
     const workspace = await findWorkspace(context, 'one.test');
@@ -133,21 +133,21 @@ describe('the deletion of a workspace', () => {
       ...context.store,
       transaction: async (body) => {
         transactions += 1;
-        if (transactions > 1) throw new Error('cut short');
+        if (transactions > 1) throw new Error('interrupted');
         return context.store.transaction(body);
       },
     };
     const failure = await deleteWorkspace({ ...context, store }, workspace).catch(
       (error: unknown) => error,
     );
-    expect(failure).to.include({ message: 'cut short' });
+    expect(failure).to.include({ message: 'interrupted' });
     await api.get('/api/mailboxes').expect(401);
 
     expect(await deleteOne()).to.deep.equal({ mailboxes: 0, tokens: 0 });
     expect(await counts()).to.include({ workspaces: 0, mailboxes: 0, messages: 0, tokens: 0 });
   });
 
-  it('deletes nothing while the directory cannot be reached', async () => {
+  it('deletes nothing while the directory is unreachable', async () => {
     const { context, caller } = test;
     const isComplete = () => Promise.reject(new Error('Connection is closed.'));
     const away = { ...context, directory: { ...context.directory, isComplete } };

@@ -52,7 +52,7 @@ describe('the delivery log over HTTP', () => {
     (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
   const pause = () => api.patch(path).send({ active: false }).expect(200);
   const newest = async () => (await bench.deliveries()).at(-1)!;
-  it('shows an attempt whose process died as interrupted, also when nobody comes back to it', async () => {
+  it('shows an attempt whose process died as interrupted, even if it is not resumed', async () => {
     const messageId = await bench.mail();
     const { id } = await newest();
     const at = test.context.now();
@@ -69,14 +69,14 @@ describe('the delivery log over HTTP', () => {
     expect((await shown()).attempts[0]).to.include({ outcome: 'interrupted' });
   });
 
-  /** Whoever may not: nobody, a reader, another workspace; and things that are not there. */
+  /** Rejected requests: no token, a reader, another workspace, unknown resources. */
   const refusals = (method: 'get' | 'post', tail: (deliveryId: string) => string) => {
     it('401: no token', async () => {
       await bench.mail();
       await api[method](`${path}${tail((await newest()).id)}`, null).expect(401);
     });
     if (method === 'post') {
-      it('403: a token that may only read', async () => {
+      it('403: a reader token', async () => {
         await bench.mail();
         await api.post(`${path}${tail((await newest()).id)}`, await reader()).expect(403);
       });
@@ -104,7 +104,7 @@ describe('the delivery log over HTTP', () => {
   };
 
   describe('GET .../deliveries', () => {
-    it('200: what was owed and how each attempt went, newest first', async () => {
+    it('200: deliveries with their attempts, newest first', async () => {
       receiver.answer((_req, res) => res.writeHead(503, { 'retry-after': '7' }).end('busy'));
       await working(async () => {
         await bench.mail();
@@ -184,7 +184,7 @@ describe('the delivery log over HTTP', () => {
   });
 
   describe('GET .../deliveries/:deliveryId', () => {
-    it('200: one with its attempts, none of them yet', async () => {
+    it('200: one without attempts yet', async () => {
       const messageId = await bench.mail();
       const { id } = await newest();
       const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);
@@ -195,7 +195,7 @@ describe('the delivery log over HTTP', () => {
     refusals('get', (deliveryId) => `/deliveries/${deliveryId}`);
   });
 
-  it('durationMs runs to the end of the answer, as the contract says, not to its headers', async () => {
+  it('durationMs includes the response body', async () => {
     const BODY_MS = 400;
     receiver.answer((_req, res) => {
       res.writeHead(200);
@@ -208,7 +208,7 @@ describe('the delivery log over HTTP', () => {
     });
     const { id } = await newest();
     const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);
-    // The timer of another process may fire a moment early.
+    // The timer of another process can fire slightly early.
     expect(body.attempts[0].durationMs).to.be.at.least(BODY_MS - 10);
     expect(readFileSync(CONTRACT, 'utf8')).to.match(
       /durationMs:[^:]*: \['integer', 'null'\]\s*description: [^:]*to the end of\s+the\s+response/,
@@ -216,7 +216,7 @@ describe('the delivery log over HTTP', () => {
   });
 
   describe('POST .../deliveries/:deliveryId/redeliver', () => {
-    it('202: once more with the same webhook-id, signed anew, and settling what it repeats', async () => {
+    it('202: redelivered with the same webhook-id and a new signature, closing the original', async () => {
       receiver.answer(500);
       await working(async () => {
         const messageId = await bench.mail();
@@ -232,7 +232,7 @@ describe('the delivery log over HTTP', () => {
       expect(new Set(ids).size).to.equal(1);
     });
 
-    it('202: one attempt, which leaves the schedule of the first alone', async () => {
+    it('202: one attempt, without an effect on the schedule of the original', async () => {
       await bench.mail();
       const original = await newest();
       receiver.answer(500);
@@ -250,7 +250,7 @@ describe('the delivery log over HTTP', () => {
       expect(answer.body.code).to.equal('webhook_paused');
     });
 
-    it('409: once the message is gone', async () => {
+    it('409: after the message was deleted', async () => {
       const messageId = await bench.mail();
       await deleteMessage(test.context, test.caller, 'box', messageId);
       const answer = await api.post(`${path}/deliveries/${(await newest()).id}/redeliver`);
@@ -259,7 +259,7 @@ describe('the delivery log over HTTP', () => {
       expect(answer.body.error).to.include('was deleted or has expired');
     });
 
-    it('409: for a test event, which tells of no message', async () => {
+    it('409: for a test event', async () => {
       const { body } = await api.post(`${path}/test`).expect(202);
       const answer = await api.post(`${path}/deliveries/${body.id}/redeliver`);
       expect(answer.status).to.equal(409);
@@ -270,7 +270,7 @@ describe('the delivery log over HTTP', () => {
   });
 
   describe('POST .../test', () => {
-    it('202: a made-up message in one attempt, though the webhook is paused', async () => {
+    it('202: a sample message in one attempt, even while the webhook is paused', async () => {
       await pause();
       receiver.answer(500);
       const { body } = await api.post(`${path}/test`).expect(202);
@@ -288,7 +288,7 @@ describe('the delivery log over HTTP', () => {
   });
 
   describe('POST .../recover', () => {
-    it('202: what was held and abandoned, whose message is still there', async () => {
+    it('202: held and abandoned deliveries whose message exists', async () => {
       receiver.answer(500);
       await working(async () => {
         await bench.mail();
@@ -308,7 +308,7 @@ describe('the delivery log over HTTP', () => {
       expect((await newest()).state).to.equal('cancelled');
     });
 
-    it('202: only what came since', async () => {
+    it('202: only later ones', async () => {
       await pause();
       await bench.mail();
       test.advance(1000);
@@ -325,12 +325,12 @@ describe('the delivery log over HTTP', () => {
       ]);
     });
 
-    it('400: a time that is none', async () => {
+    it('400: an invalid time', async () => {
       await api.post(`${path}/recover`).send({ since: '2026-02-30T00:00:00Z' }).expect(400);
       await api.post(`${path}/recover`).send({ since: 'yesterday' }).expect(400);
     });
 
-    it('503: while Redis is away, and nothing is released', async () => {
+    it('503: while Redis is unavailable, and nothing is released', async () => {
       await pause();
       await bench.mail();
       await api.patch(path).send({ active: true }).expect(200);
@@ -349,7 +349,7 @@ describe('the delivery log over HTTP', () => {
     refusals('post', () => '/recover');
   });
 
-  it('202: a test event is kept for later while Redis is away', async () => {
+  it('202: a test event is sent later while Redis is unavailable', async () => {
     await test.redis.kill();
     await api.post(`${path}/test`).expect(202);
     await test.redis.start();

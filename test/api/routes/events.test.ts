@@ -36,7 +36,7 @@ describe('live events', () => {
     clients.push(client);
     return client;
   };
-  /** A client that has been told `ready`. */
+  /** A client that has received `ready`. */
   const followNow = async (path?: string) => {
     const client = await follow(path);
     const [ready] = await client.next();
@@ -53,7 +53,7 @@ describe('live events', () => {
     };
 
   describe('GET /api/events', () => {
-    it('200: tells what happens, in order, each with its ids', async () => {
+    it('200: events in order, each with its ids', async () => {
       const { client } = await followNow();
       const { headers } = client.response;
       expect(headers['content-type']).to.equal('text/event-stream; charset=utf-8');
@@ -74,7 +74,7 @@ describe('live events', () => {
       for (const { type, data } of told) expect(data).to.include({ type });
     });
 
-    it('200: the message is there to be fetched when it is told', async () => {
+    it('200: the message can be fetched when its event arrives', async () => {
       await createMailbox(test.context, test.caller, 'box');
       const { client } = await followNow();
       await receive('box');
@@ -83,7 +83,7 @@ describe('live events', () => {
       await api.get(`/api/mailboxes/box/messages/${messageId}`).expect(200);
     });
 
-    it('200: each message that a sent mail is, and that goes by the id of the sending', async () => {
+    it('200: each message of a sent mail, including the one with the returned id', async () => {
       for (const name of ['box', 'other']) await createMailbox(test.context, test.caller, name);
       const { client } = await followNow();
       const types = async (count: number) => (await client.next(count)).map(({ type }) => type);
@@ -98,7 +98,7 @@ describe('live events', () => {
       expect(await types(2)).to.deep.equal(Array(2).fill('message.deleted'));
     });
 
-    it('200: a webhook that is paused by hand', async () => {
+    it('200: a webhook that is paused manually', async () => {
       const { id: mailboxId } = await createMailbox(test.context, test.caller, 'box');
       const path = '/api/mailboxes/box/webhooks';
       const { body } = await api.post(path).send({ url: 'https://hooks.example.com/' }).expect(201);
@@ -111,14 +111,14 @@ describe('live events', () => {
       expect((await client.next(2)).map(({ data }) => data)).to.deep.equal([paused, paused]);
     });
 
-    it('200: to a browser by its session', async () => {
+    it('200: for a browser session', async () => {
       const { headers } = await api.post('/api/session').expect(201);
       const [cookie = ''] = headers['set-cookie'] as unknown as string[];
       const client = await follow('/api/events', { Cookie: cookie.split(';')[0]! });
       expect((await client.next())[0]).to.include({ type: 'ready' });
     });
 
-    it('200: what another process does is heard, and another workspace is not', async () => {
+    it('200: events of other processes, not of other workspaces', async () => {
       const { client } = await followNow();
       const other = await createWorkspace(test.context, {
         name: 'o',
@@ -131,7 +131,7 @@ describe('live events', () => {
       expect(client.told).to.have.length(2);
     });
 
-    it('200: who comes back is told what was missed, and nothing else', async () => {
+    it('200: a reconnecting client receives exactly the missed events', async () => {
       const { client, readyId } = await followNow();
       await createMailbox(test.context, test.caller, 'one');
       const [first] = await client.next();
@@ -146,7 +146,7 @@ describe('live events', () => {
       expect(await after(first!.id!, 3)).to.deep.equal(['two', 'three', 'ready']);
     });
 
-    it('200: says so when it does not know what was missed', async () => {
+    it('200: reports if missed events are not known', async () => {
       const { client, readyId } = await followNow();
       client.hangUp();
       await test.context.redis.flushall();
@@ -156,7 +156,7 @@ describe('live events', () => {
       }
     });
 
-    it('200: goes on when Redis was gone, and says that something may have been missed', async () => {
+    it('200: continues after Redis was lost, and reports possible gaps', async () => {
       await createMailbox(test.context, test.caller, 'box');
       const { client } = await followNow();
       await test.redis.kill();
@@ -167,7 +167,7 @@ describe('live events', () => {
       expect((await client.next())[0]).to.include({ type: 'message.received' });
     });
 
-    it('200: ends with the reason when the token is revoked, in whatever process, then 401', async () => {
+    it('200: ends with the reason when the token is revoked in any process, then 401', async () => {
       const { row, value } = await createToken(test.context, test.caller, {
         name: 'v',
         role: 'reader',
@@ -185,7 +185,7 @@ describe('live events', () => {
       expect((await stays.next())[0]).to.include({ type: 'mailbox.created' });
     });
 
-    it('200: who hangs up is forgotten', async () => {
+    it('200: a disconnected client is removed', async () => {
       const { client } = await followNow();
       const { hub } = test.context.events;
       const workspaceId = test.caller.workspace.id;
@@ -194,14 +194,14 @@ describe('live events', () => {
       await eventually('nobody to follow', () => hub.count(workspaceId) === 0);
     });
 
-    it('200: HEAD is answered without a stream', async () => {
+    it('200: HEAD gets no stream', async () => {
       const options = { method: 'HEAD', headers: bearer() };
       const { status, headers } = await fetch(`${server.url}/api/events`, options);
       expect(status).to.equal(200);
       expect(headers.get('content-type')).to.equal('text/event-stream; charset=utf-8');
     });
 
-    it('400: a query, which it does not take', async () => {
+    it('400: an unsupported query', async () => {
       await api.get('/api/events?limit=1').expect(400);
     });
 
@@ -209,19 +209,19 @@ describe('live events', () => {
       await api.get('/api/events', null).expect(401);
     });
 
-    it('429: one stream more than 100', async () => {
+    it('429: one stream above 100', async () => {
       for (let n = 0; n < 100; n += 1) await followNow();
       expect((await follow()).response.statusCode).to.equal(429);
     });
 
-    it('503: while Redis is away', async () => {
+    it('503: while Redis is unavailable', async () => {
       await test.redis.stop();
       await api.get('/api/events').expect(503);
     });
   });
 
   describe('GET /api/mailboxes/:name/events', () => {
-    it('200: tells of this mailbox alone, and ends with it', async () => {
+    it('200: only events of this mailbox, and ends with it', async () => {
       await createMailbox(test.context, test.caller, 'box');
       await createMailbox(test.context, test.caller, 'other');
       const { client } = await followNow('/api/mailboxes/box/events');
@@ -237,7 +237,7 @@ describe('live events', () => {
       expect((await follow('/api/mailboxes/box/events')).response.statusCode).to.equal(404);
     });
 
-    it('404: no such mailbox, or that of another workspace', async () => {
+    it('404: an unknown mailbox, or one of another workspace', async () => {
       const other = await createWorkspace(test.context, {
         name: 'o',
         domain: 'o.test',

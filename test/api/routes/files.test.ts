@@ -51,7 +51,7 @@ describe('files over HTTP', () => {
   };
 
   describe('GET /api/mailboxes/:name/messages/:id/attachments/:attachmentId', () => {
-    it('200: the bytes, whether they lie in the database or in the blob store', async () => {
+    it('200: the bytes, from the database or the blob store', async () => {
       const mail = await arrive(
         attachmentMail([
           { name: 'large.bin', bytes: LARGE },
@@ -67,7 +67,7 @@ describe('files over HTTP', () => {
       }
     });
 
-    it('200: under a type that no browser executes', async () => {
+    it('200: with a content type that browsers do not execute', async () => {
       const types = {
         'text/html': 'application/octet-stream',
         'image/svg+xml': 'application/octet-stream',
@@ -88,7 +88,7 @@ describe('files over HTTP', () => {
       );
     });
 
-    it('200: under a name that does no harm', async () => {
+    it('200: with a safe file name', async () => {
       const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
       const { files } = await arrive(raw);
       const { headers } = await api.get(files[1]!).expect(200);
@@ -138,7 +138,7 @@ describe('files over HTTP', () => {
       expect(answer.headers).to.not.have.property('content-disposition');
     });
 
-    it('survives a client that leaves in the middle', async () => {
+    it('survives a client that disconnects during the download', async () => {
       const { files } = await arrive(attachmentMail([{ bytes: Buffer.alloc(8_000_000) }]));
       const server = api.app.listen(0);
       const { port } = server.address() as { port: number };
@@ -153,7 +153,7 @@ describe('files over HTTP', () => {
   });
 
   describe('GET /api/mailboxes/:name/messages/:id/raw', () => {
-    it('200: the mail byte for byte, small or large, whatever its bytes', async () => {
+    it('200: the unchanged mail, small or large, with any bytes', async () => {
       const order = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
       const latin1 = Buffer.from('Subject: gr\xfc\xdfe\r\n\r\n\x00\xff\r\n', 'latin1');
       const large = Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(1_100_000)}`);
@@ -169,7 +169,7 @@ describe('files over HTTP', () => {
       }
     });
 
-    it('200: under the subject as its name, or the id of its message', async () => {
+    it('200: named after its subject, or after the id of its message', async () => {
       const nameOf = async (subject: string) => {
         const { path, id } = await arrive(`Subject: ${subject}\r\n\r\nx`);
         const { headers } = await api.get(`${path}/raw`).expect(200);

@@ -3,8 +3,8 @@ import type { DirectoryEntry } from '../../../core/mailboxes/recipient-directory
 import { type TestApi, openTestApi } from '../../support/context/api.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 
-/** Redis carries out the command of a creation only when the mailbox is deleted. */
-describe('a mailbox that is deleted before its address is in the directory', () => {
+/** Redis executes the command of a creation only after the mailbox is deleted. */
+describe('a mailbox that is deleted before its directory entry exists', () => {
   let test: TestContext;
   let api: TestApi;
 
@@ -17,7 +17,7 @@ describe('a mailbox that is deleted before its address is in the directory', () 
   const lookUp = () =>
     test.context.directory.lookup({ name: 'box', domain: 'one.test', tag: null });
 
-  /** Creates the mailbox; `meanwhile` runs before the entry is added, as the last step. */
+  /** Creates the mailbox; `meanwhile` runs before the entry is added, the last step. */
   const create = async (meanwhile: () => Promise<unknown>, isLost = false) => {
     const { directory } = test.context;
     const add = async (entry: DirectoryEntry) => {
@@ -37,19 +37,19 @@ describe('a mailbox that is deleted before its address is in the directory', () 
     return (await api.post('/api/mailboxes').send({ name: 'box' }).expect(201)).body.id as string;
   };
 
-  it('leaves the address to the mailbox that took its name', async () => {
+  it('keeps the address for the mailbox that took its name', async () => {
     let successor = '';
     const answer = await create(async () => (successor = await replace()));
     expect(answer.status).to.equal(201);
     expect(await lookUp()).to.include({ outcome: 'mailbox', mailboxId: successor });
   });
 
-  it('leaves the address unknown when no mailbox has the name', async () => {
+  it('leaves the address unknown if no mailbox has the name', async () => {
     expect((await create(remove)).status).to.equal(201);
     expect(await lookUp()).to.deep.equal({ outcome: 'unknown' });
   });
 
-  it('does not take its successor along when the command fails', async () => {
+  it('does not remove its successor if the command fails', async () => {
     let successor = '';
     const answer = await create(async () => (successor = await replace()), true);
     expect(answer.status).to.equal(503);
@@ -57,7 +57,7 @@ describe('a mailbox that is deleted before its address is in the directory', () 
     await api.get('/api/mailboxes/box/messages').expect(200);
   });
 
-  it('leaves no entry when the command was carried out but failed', async () => {
+  it('leaves no entry if the command was executed but failed', async () => {
     expect((await create(() => Promise.resolve(), true)).status).to.equal(503);
     expect(await lookUp()).to.deep.equal({ outcome: 'unknown' });
     await api.get('/api/mailboxes/box/messages').expect(404);

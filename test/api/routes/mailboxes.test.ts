@@ -65,7 +65,7 @@ describe('mailboxes over HTTP', () => {
       });
     }
 
-    it('401: no token, an unknown token, another scheme, and before the body is looked at', async () => {
+    it('401: no token, an unknown token, another scheme, before the body is read', async () => {
       const refused = [
         api.post('/api/mailboxes', null).send({ name: 'abc' }),
         api.post('/api/mailboxes', 'mf_unknown').send({ name: 'abc' }),
@@ -80,13 +80,13 @@ describe('mailboxes over HTTP', () => {
       }
     });
 
-    it('403: a custom name on the Free plan, before it is looked at', async () => {
+    it('403: a custom name on the Free plan, before it is validated', async () => {
       const { token } = await free();
       const answer = await api.post('/api/mailboxes', token).send({ name: '!' }).expect(403);
       expect(answer.body.error).to.contain('require the Pro plan');
     });
 
-    it('403: one more than the plan allows, also when creations race', async () => {
+    it('403: one above the plan limit, also for concurrent creations', async () => {
       const { token } = await free();
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => api.post('/api/mailboxes', token)),
@@ -99,7 +99,7 @@ describe('mailboxes over HTTP', () => {
       expect(refused?.body.error).to.contain('Free plan reached (2)');
     });
 
-    it('409: a name taken, also when creations race', async () => {
+    it('409: a name in use, also for concurrent creations', async () => {
       const create = () => api.post('/api/mailboxes').send({ name: 'same' });
       const answers = await Promise.all([create(), create()]);
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
@@ -113,7 +113,7 @@ describe('mailboxes over HTTP', () => {
         .expect(413);
     });
 
-    it('415: a body without a content type, rather than a mailbox of another name', async () => {
+    it('415: a body without a content type, instead of ignoring it', async () => {
       await api
         .post('/api/mailboxes')
         .set('Content-Type', '')
@@ -135,7 +135,7 @@ describe('mailboxes over HTTP', () => {
       expect(answer.body).to.include({ code: 'invalid_name' });
     });
 
-    it('503: Redis away, and nothing created', async () => {
+    it('503: Redis unavailable, and nothing created', async () => {
       await test.redis.kill();
       const answer = await api.post('/api/mailboxes').send({ name: 'abc' }).expect(503);
       expect(answer.headers['retry-after']).to.match(/^\d+$/);
@@ -162,13 +162,13 @@ describe('mailboxes over HTTP', () => {
       expect(later.body[1].messageCount).to.equal(0);
     });
 
-    it('200: nothing of another workspace', async () => {
+    it('200: without mailboxes of other workspaces', async () => {
       await api.post('/api/mailboxes').send({ name: 'mine' }).expect(201);
       const { token } = await free();
       expect((await api.get('/api/mailboxes', token).expect(200)).body).to.deep.equal([]);
     });
 
-    it('200: whatever body comes with it, which is not looked at', () =>
+    it('200: with a body, which is ignored', () =>
       api.get('/api/mailboxes').set('Content-Encoding', 'nonsense').send('{').expect(200));
 
     it('400: a query parameter with brackets in its name', async () => {
@@ -181,7 +181,7 @@ describe('mailboxes over HTTP', () => {
       await api.get('/api/mailboxes?page=2').expect(400);
     });
 
-    it('404, not 500: paths that begin with two slashes', async () => {
+    it('404, not 500: paths that start with two slashes', async () => {
       for (const path of ['//', '/api//', '/api//?limit=1']) await api.get(path).expect(404);
     });
 
@@ -191,7 +191,7 @@ describe('mailboxes over HTTP', () => {
   });
 
   describe('DELETE /api/mailboxes/:name', () => {
-    it('204: deletes, stops mail, and frees the name', async () => {
+    it('204: deletes, stops mail, and releases the name', async () => {
       await api.post('/api/mailboxes').send({ name: 'gone' }).expect(201);
       const answer = await api.delete('/api/mailboxes/Gone').expect(204);
       expect(answer.text).to.equal('');
@@ -218,7 +218,7 @@ describe('mailboxes over HTTP', () => {
       await api.delete('/api/mailboxes/mine').expect(404);
     });
 
-    it('503: Redis away, and nothing deleted', async () => {
+    it('503: Redis unavailable, and nothing deleted', async () => {
       await api.post('/api/mailboxes').send({ name: 'kept' }).expect(201);
       await test.redis.kill();
       await api.delete('/api/mailboxes/kept').expect(503);

@@ -49,7 +49,7 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
   const arriveWithPicture = (html: string, type: string, contentId: string) =>
     arriveWithPictures(html, { [contentId]: [type, PIXEL] });
 
-  it('200: the HTML as it was sent, its links to open apart', async () => {
+  it('200: the HTML as sent, with links that open a new window', async () => {
     const { text, headers } = await api
       .get(await arriveHtml('<p onclick="x()">hé</p>'))
       .expect(200);
@@ -57,7 +57,7 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(headers['content-type']).to.equal('text/html; charset=utf-8');
   });
 
-  it('200: nothing for which a browser would connect before it asks the policy', async () => {
+  it('200: without elements that connect before the policy applies', async () => {
     const path = await arriveHtml('<IFRAME src=//a.test></IFRAME><frame><link/rel=x><linked><p>');
     const { text } = await api.get(path).expect(200);
     expect(text).to.contain('<x-IFRAME src=//a.test></IFRAME><x-frame><x-link/rel=x><linked><p>');
@@ -65,12 +65,12 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(remote).to.contain('<x-IFRAME src=//a.test></IFRAME><x-frame><link/rel=x><linked><p>');
   });
 
-  it('200: what comes first stays first', async () => {
+  it('200: with base and doctype in the right order', async () => {
     const { text } = await api.get(await arriveHtml('<!DOCTYPE html>\r\n<html>')).expect(200);
     expect(text).to.match(/^<!DOCTYPE html><base target="_blank">\s*<html>/);
   });
 
-  it('200: nothing of it may act, or be loaded from elsewhere unless asked for', async () => {
+  it('200: without scripts, and without remote content unless requested', async () => {
     const path = await arriveHtml('<p>');
     const policyOf = async (query: string) =>
       (await api.get(path + query).expect(200)).headers['content-security-policy'] as string;
@@ -85,7 +85,7 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(remote).not.to.match(/script|allow-same-origin|allow-forms/);
   });
 
-  it('200: pictures that the mail brings along are put in, by whatever spelling of their name', async () => {
+  it('200: with attached pictures embedded, in any spelling of their names', async () => {
     const data = `data:image/png;base64,${PIXEL}`;
     const html =
       '<img src="cid:a+b@c"><i style="background:url(cid:a%2Bb@c)"><img src=cid:other@c>';
@@ -95,7 +95,7 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(text).to.contain('<img src=cid:other@c>');
   });
 
-  it('200: of a picture shown many times no more is written than 12 MiB, of each at least one', async () => {
+  it('200: with at most 12 MiB of embedded pictures, each at least once', async () => {
     const mebibyte = Buffer.alloc(1_048_576, 'x').toString('base64');
     const path = await arriveWithPictures(
       `${'<img src="cid:big@c">'.repeat(100)}<img src="cid:small@c">`,
@@ -113,12 +113,12 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(text.length).to.be.below(12.1 * 1_048_576);
   });
 
-  it('200: what is no picture is not put in', async () => {
+  it('200: attachments that are not pictures are not embedded', async () => {
     const path = await arriveWithPicture('<img src="cid:a@c">', 'text/html', 'a@c');
     expect((await api.get(path).expect(200)).text).to.contain('<img src="cid:a@c">');
   });
 
-  it('400: a query that it does not have', async () => {
+  it('400: an unknown query parameter', async () => {
     const path = await arriveHtml('<p>');
     await api.get(`${path}?remote=perhaps`).expect(400);
     await api.get(`${path}?other=1`).expect(400);
@@ -128,7 +128,7 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     await api.get(await arriveHtml('<p>'), null).expect(401);
   });
 
-  it('404: a mail without HTML, no such message, another workspace', async () => {
+  it('404: a mail without HTML, an unknown message, another workspace', async () => {
     await api.get(await arrive('Subject: plain\r\n\r\ntext')).expect(404);
     await api.get('/api/mailboxes/box/messages/msg_x/html').expect(404);
     const other = await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' });

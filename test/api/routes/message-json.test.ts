@@ -7,7 +7,7 @@ import { type TestContext, openTestContext } from '../../support/context/context
 const LARGE = Buffer.alloc(1024 * 1024 + 1).toString('base64');
 const DAY_MS = 86_400_000;
 
-describe('messages that were answered before', () => {
+describe('cached messages', () => {
   let test: TestContext;
   let api: TestApi;
   let id: string;
@@ -25,7 +25,7 @@ describe('messages that were answered before', () => {
     (await from.get(`/api/mailboxes/box/messages/${messageId}`).expect(200)).body;
 
   beforeEach(async () => {
-    // As in production: what is validated is not sent as it was kept.
+    // As in production: validated responses are not sent from the cache.
     test = await openTestContext({ VALIDATE_RESPONSES: 'false' });
     api = openTestApi(test);
     for (const name of ['sender', 'box', 'other']) {
@@ -36,7 +36,7 @@ describe('messages that were answered before', () => {
   });
   afterEach(() => test.close());
 
-  it('200: are the same again, one by one and in pages, and for a process that answered none', async () => {
+  it('200: are identical, individually and in pages, in a new process too', async () => {
     await send({ text: 'x'.repeat(300 * 1024) });
     const page = await list();
     expect(page).to.have.all.keys('messages', 'nextCursor', 'total');
@@ -49,7 +49,7 @@ describe('messages that were answered before', () => {
     }
   });
 
-  it('200: are the same in a summary but for their bodies, whichever is asked for first', async () => {
+  it('200: are identical in a summary except for the bodies, in any order', async () => {
     const summary = async (from: TestApi) =>
       (await from.get('/api/mailboxes/box/messages?view=summary').expect(200)).body;
     await send({ subject: 'second' });
@@ -66,7 +66,7 @@ describe('messages that were answered before', () => {
     expect(await list(other)).to.deep.equal(page);
   });
 
-  it('200: again, cost a summary as few statements as the whole page', async () => {
+  it('200: need as few statements for a summary as for a full page', async () => {
     let statements = 0;
     const { store } = test.context;
     const counting: Store = {
@@ -91,7 +91,7 @@ describe('messages that were answered before', () => {
     expect(await cost('?view=summary')).to.equal(await cost(''));
   });
 
-  it('200: come with new ones in their order, page by page', async () => {
+  it('200: appear with new ones in order, page by page', async () => {
     await list();
     const newer = [await send({ subject: 'second' }), await send({ subject: 'third' })];
     const { body: first } = await api.get('/api/mailboxes/box/messages?limit=2').expect(200);
@@ -102,7 +102,7 @@ describe('messages that were answered before', () => {
     expect(second.messages).to.deep.equal([await show(id)]);
   });
 
-  it('200: have the links to large attachments signed anew', async () => {
+  it('200: have newly signed links to large attachments', async () => {
     const large = await send({ attachments: [{ filename: 'big.bin', data: LARGE }] });
     const url = async () => (await show(large)).attachments[0].url as string;
     const before = await url();
@@ -112,7 +112,7 @@ describe('messages that were answered before', () => {
     expect(listed.attachments[0].url).to.not.equal(before);
   });
 
-  it('404: when they were deleted, also by another process', async () => {
+  it('404: after deletion, also by another process', async () => {
     await show(id);
     await openTestApi({ ...test, context: await test.another() })
       .delete(`/api/mailboxes/box/messages/${id}`)
@@ -121,14 +121,14 @@ describe('messages that were answered before', () => {
     expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
   });
 
-  it('404: when they expired', async () => {
+  it('404: after expiry', async () => {
     await show(id);
     test.advance(DAY_MS + 1000);
     await api.get(`/api/mailboxes/box/messages/${id}`).expect(404);
     expect((await list()).messages).to.deep.equal([]);
   });
 
-  it('404: in another mailbox, and in another workspace’s of the same name', async () => {
+  it('404: in another mailbox, and in one of the same name in another workspace', async () => {
     await show(id);
     await api.get(`/api/mailboxes/other/messages/${id}`).expect(404);
     const other = { name: 'other', domain: 'other.test', plan: 'pro' } as const;
@@ -137,7 +137,7 @@ describe('messages that were answered before', () => {
     await api.get(`/api/mailboxes/box/messages/${id}`, token).expect(404);
   });
 
-  it('200: of a mail to two mailboxes, one id shows each mailbox its own', async () => {
+  it('200: of a mail to two mailboxes, one id resolves to the message of each mailbox', async () => {
     const both = await send({ to: ['box@one.test', 'other+tag@one.test'] });
     const own = await show(both);
     const path = `/api/mailboxes/other/messages/${both}`;
@@ -148,7 +148,7 @@ describe('messages that were answered before', () => {
     expect(await show(both)).to.deep.equal(own);
   });
 
-  it('401: when the token was revoked while they were read', async () => {
+  it('401: if the token was revoked during the read', async () => {
     await show(id);
     const { body } = await api.post('/api/tokens').send({ name: 'x' }).expect(201);
     const revoking = {

@@ -40,7 +40,7 @@ describe('messages over HTTP', () => {
   };
 
   describe('GET /api/mailboxes/:name/messages', () => {
-    it('200: whole messages, newest first', async () => {
+    it('200: complete messages, newest first', async () => {
       expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
       await arriveMany(3);
       const page = await list();
@@ -48,7 +48,7 @@ describe('messages over HTTP', () => {
       expect(page).to.include({ nextCursor: null, total: 3 });
     });
 
-    it('200: a summary leaves bodies out, and so ends no page early', async () => {
+    it('200: a summary omits bodies, and its pages never end early', async () => {
       const part = 'x'.repeat(5 * 1024 * 1024);
       for (const n of [1, 2]) await arrive(`Subject: ${n}\r\n\r\n${part}`);
       expect((await list()).messages).to.have.length(1);
@@ -58,11 +58,11 @@ describe('messages over HTTP', () => {
       expect(messages[0]).not.to.have.any.keys('text', 'html');
     });
 
-    it('400: a view that there is not', async () => {
+    it('400: an unknown view', async () => {
       await api.get('/api/mailboxes/box/messages?view=short').expect(400);
     });
 
-    it('200: pages of 20 unless told otherwise, followed by cursor through equal times', async () => {
+    it('200: pages of 20 by default, followed by cursor through equal times', async () => {
       await arriveMany(45, test.context.now());
       const seen: string[] = [];
       let page = await list();
@@ -76,7 +76,7 @@ describe('messages over HTTP', () => {
       expect(seen).to.deep.equal(Array.from({ length: 45 }, (_, n) => String(45 - n)));
     });
 
-    it('200: only messages after `since`, its offset written plainly or encoded', async () => {
+    it('200: only messages after `since`, with a plain or encoded offset', async () => {
       await arriveMany(1, Date.parse('2026-03-01T12:00:00.000Z'));
       await arriveMany(1, Date.parse('2026-03-01T12:00:00.001Z'));
       for (const since of [
@@ -96,7 +96,7 @@ describe('messages over HTTP', () => {
       expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
     });
 
-    it('200: a page ends before its bodies pass 8 MiB', async () => {
+    it('200: a page ends before its bodies exceed 8 MiB', async () => {
       for (let n = 1; n <= 3; n += 1) await arrive(`Subject: ${n}\r\n\r\n${'x'.repeat(5_000_000)}`);
       const page = await list();
       expect(page.messages).to.have.length(1);
@@ -146,7 +146,7 @@ describe('messages over HTTP', () => {
       await api.get('/api/mailboxes/box/messages', null).expect(401);
     });
 
-    it('404: no such mailbox, or another workspace’s', async () => {
+    it('404: an unknown mailbox, or one of another workspace', async () => {
       await api.get('/api/mailboxes/none/messages').expect(404);
       const other = await createWorkspace(test.context, {
         name: 'o',
@@ -194,7 +194,7 @@ describe('messages over HTTP', () => {
       });
     });
 
-    it('200: without a To header only this message’s own recipient is shown', async () => {
+    it('200: without a To header, only the recipient of this message', async () => {
       await api.post('/api/mailboxes').send({ name: 'blind' }).expect(201);
       const mail = await arrive('Subject: bcc\r\n\r\nx', ['box@one.test', 'blind+T@one.test']);
       const { body } = await api

@@ -1,4 +1,4 @@
-/** What pages promise, whatever happens to the mailbox while they are read. */
+/** Guarantees of paging while the mailbox changes. */
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ describe('pages of messages', () => {
   let client: ReturnType<typeof rawClient>;
 
   beforeEach(async () => {
-    // As in production: validating an answer takes memory of its own.
+    // As in production: validating a response takes additional memory.
     test = await openTestContext({ RATE_LIMIT_PRO: '0', VALIDATE_RESPONSES: 'false' });
     server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -60,7 +60,7 @@ describe('pages of messages', () => {
     return { ids, nextCursor, total, bytes: body.length };
   };
 
-  /** All pages; between two of them, `meanwhile`. */
+  /** All pages; `meanwhile` runs between two of them. */
   const readAll = async (name: string, limit: number, meanwhile?: () => void): Promise<Page[]> => {
     const pages = [await page(name, limit, null)];
     for (;;) {
@@ -73,10 +73,10 @@ describe('pages of messages', () => {
 
   const idsOf = (pages: Page[]) => pages.flatMap(({ ids }) => ids);
 
-  it('show what was there throughout once, and nothing twice, while mail comes and goes', async function () {
+  it('contain continuously existing messages once, and nothing twice, while mail changes', async function () {
     this.timeout(120_000);
     const change = fc.record({
-      /** Milliseconds from the time of those that were there first. */
+      /** Milliseconds relative to the initial messages. */
       arriveAt: fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 4 }),
       remove: fc.array(fc.nat(), { maxLength: 3 }),
     });
@@ -115,7 +115,7 @@ describe('pages of messages', () => {
   });
 
   for (const limit of [100, 7]) {
-    it(`hold 1,000 messages of one moment in their order, ${limit} at a time`, async () => {
+    it(`contain 1,000 messages of one moment in order, ${limit} at a time`, async () => {
       const mailbox = await createMailbox(test.context, test.caller, 'box');
       const now = test.context.now();
       const stored = await Promise.all(
@@ -128,7 +128,7 @@ describe('pages of messages', () => {
     });
   }
 
-  /** The most memory that this process takes while `work` runs, above what it took before. */
+  /** The peak memory growth of this process while `work` runs. */
   const growthDuring = async (work: () => Promise<void>): Promise<number> => {
     const before = process.memoryUsage.rss();
     let most = before;
@@ -138,12 +138,12 @@ describe('pages of messages', () => {
     return Math.max(most, process.memoryUsage.rss()) - before;
   };
 
-  // 25 of 20 MB and not a hundred: each is a page of its own, and more of them only take longer to store.
+  // 25 of 20 MB instead of a hundred: each is a page, and more of them only take longer to store.
   for (const { count, size, fit } of [
     { count: isLongForm ? 25 : 8, size: 20_000_000, fit: 1 },
     { count: 100, size: 300_000, fit: 27 },
   ]) {
-    // What a page holds in memory has nothing to do with which database it came from.
+    // The memory of a page does not depend on the database.
     itOnSqlite(`stay small with ${count} bodies of ${size / 1_000_000} MB`, async function () {
       this.timeout(120_000);
       const mailbox = await createMailbox(test.context, test.caller, 'box');

@@ -16,7 +16,7 @@ describe('readiness', function () {
   });
   after(() => Promise.all([s3.remove(), postgres.stop()]));
 
-  it('names the part that is away, and is there again with it', async () => {
+  it('names the unavailable dependency, and recovers with it', async () => {
     const DATABASE_URL = databaseUrl(postgres.url, 'mayfly_template');
     const test = await openTestContext({ ...s3.env, DATABASE_URL });
     const api = openTestApi(test);

@@ -44,18 +44,18 @@ describe('recipient addresses of a send', () => {
     }
   }
 
-  it('are quoted in the mail where they have to be', async () => {
+  it('are quoted in the mail if necessary', async () => {
     const { body } = await send(['"Alice+a@b, c"@one.test', 'bob@one.test']).expect(201);
     expect(body.deliveredTo).to.deep.equal(['"alice+a@b, c"@one.test', 'bob@one.test']);
     const raw = await api.get(`/api/mailboxes/alice/messages/${body.messageId}/raw`).buffer();
     expect((await simpleParser(raw.text)).to).to.have.nested.property('value.length', 2);
-    // The id of the first recipient's message leads to the mail in the other mailbox, too.
+    // The message id of the first recipient also resolves in the other mailbox.
     await api.get(`/api/mailboxes/bob/messages/${body.messageId}`).expect(200);
     await api.delete(`/api/mailboxes/alice/messages/${body.messageId}`).expect(204);
     await api.get(`/api/mailboxes/alice/messages/${body.messageId}`).expect(404);
   });
 
-  it('422: name what is wrong beside those that are no mailboxes here', async () => {
+  it('422: report the fault beside addresses of unknown mailboxes', async () => {
     const { body } = await send(['none@one.test', 'alice@one.test.']).expect(422);
     expect(body.error).to.equal(
       'Not mailboxes of this workspace: "none@one.test", "alice@one.test." (the domain ends in a ' +

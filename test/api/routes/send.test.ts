@@ -37,7 +37,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     return mail!.raw ?? (await readBlob(test.context.blobs, mail!.rawBlobKey!))!;
   };
 
-  it('201: stored in every recipient mailbox before the answer, and not in the sender’s', async () => {
+  it('201: stored in every recipient mailbox before the response, not in the sender’s', async () => {
     const { body } = await send({
       to: ['First@one.test', 'first@ONE.test'],
       cc: ['second+Tag@one.test'],
@@ -64,7 +64,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     expect(await messagesOf('sender')).to.deep.equal([]);
   });
 
-  it('201: the source is a real mail that says what the message says', async () => {
+  it('201: the source is a real mail with the same content', async () => {
     await send({
       to: ['first@one.test'],
       subject: 'Ünïcode — long '.repeat(20),
@@ -90,13 +90,13 @@ describe('POST /api/mailboxes/:name/messages', () => {
     expect(shown?.attachments[0]).to.include({ filename: 'naïve "file".pdf', size: 4 });
   });
 
-  it('201: one message for each tag as it is written, as SMTP stores them', async () => {
+  it('201: one message per tag as written, like SMTP', async () => {
     const { body } = await send({ to: ['first+X@one.test', 'first+x@one.test'], subject: 'case' });
     expect(body.deliveredTo).to.deep.equal(['first+x@one.test']);
     expect((await messagesOf('first')).map(({ tag }) => tag)).to.have.members(['X', 'x']);
   });
 
-  it('201: to oneself, to several tags of one mailbox, with an empty subject and no body', async () => {
+  it('201: to the sender, to several tags of one mailbox, with an empty subject and no body', async () => {
     const { body } = await send({
       to: ['sender@one.test', 'sender+a@one.test', 'sender+b@one.test'],
       subject: '',
@@ -109,7 +109,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     ]);
   });
 
-  it('201: attachments of exactly 10 MiB together, the large one in the blob store', async () => {
+  it('201: attachments of exactly 10 MiB in total, the large one in the blob store', async () => {
     const part = (size: number) => ({
       filename: `${size}`,
       data: Buffer.alloc(size, 1).toString('base64'),
@@ -150,7 +150,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     });
   }
 
-  it('400: no body at all', async () => {
+  it('400: no body', async () => {
     await api.post('/api/mailboxes/sender/messages').expect(400);
     await api.post('/api/tokens').expect(400);
   });
@@ -159,7 +159,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     await api.post('/api/mailboxes/sender/messages', null).send({}).expect(401);
   });
 
-  it('404: no such mailbox, or another workspace’s', async () => {
+  it('404: an unknown mailbox, or one of another workspace', async () => {
     await send({ to: ['first@one.test'], subject: 'x' }, 'none').expect(404);
     const other = await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' });
     await api
@@ -168,7 +168,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
       .expect(404);
   });
 
-  it('413: attachments one byte above 10 MiB together, and a body above 20 MiB', async () => {
+  it('413: attachments one byte above 10 MiB in total, and a body above 20 MiB', async () => {
     const part = (size: number) => ({ data: Buffer.alloc(size).toString('base64') });
     const above = await send({
       to: ['first@one.test'],
@@ -209,7 +209,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     await send({ to: ['first@one.test'], subject: 'x', attachments }).expect(422);
   });
 
-  it('lets nothing into the header that was not meant to be there', async () => {
+  it('allows no header injection', async () => {
     await send({
       to: ['first@one.test'],
       subject: 'x\u2028Bcc: a@b.test',

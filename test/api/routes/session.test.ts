@@ -9,7 +9,7 @@ interface SignedIn {
   csrf: string;
 }
 
-describe('sessions of browsers', () => {
+describe('browser sessions', () => {
   let test: TestContext;
   let api: TestApi;
 
@@ -32,7 +32,7 @@ describe('sessions of browsers', () => {
   const sessionKeys = async () => test.context.redis.keys('{mayfly}:session:*');
 
   describe('POST /api/session', () => {
-    it('201: tells who and where, in a cookie for this site and no script', async () => {
+    it('201: returns the session, in an HttpOnly, same-site cookie', async () => {
       const { body, headers } = await api.post('/api/session').expect(201);
       expect(body).to.deep.include({
         workspace: { id: test.caller.workspace.id, domain: 'one.test', plan: 'pro' },
@@ -46,14 +46,14 @@ describe('sessions of browsers', () => {
       );
     });
 
-    it('201: with Secure where the service is reached by https', async () => {
+    it('201: with Secure if the public URL is https', async () => {
       const secure = await openTestContext({ PUBLIC_URL: 'https://mail.example.com' });
       const { headers } = await openTestApi(secure).post('/api/session').expect(201);
       await secure.close();
       expect(headers['set-cookie']![0]).to.match(/; Secure/);
     });
 
-    it('201: for a token that only reads, which then may only read', async () => {
+    it('201: for a reader token, which stays read-only', async () => {
       const reader = await createToken(test.context, test.caller, { name: 'r', role: 'reader' });
       const session = await signIn(reader.value);
       await read(session, '/api/mailboxes').expect(200);
@@ -65,7 +65,7 @@ describe('sessions of browsers', () => {
         .expect(204);
     });
 
-    it('201: keeps neither the token nor the id of the session anywhere', async () => {
+    it('201: stores neither the token nor the session id in plain text', async () => {
       const { cookie } = await signIn();
       const [key = ''] = await sessionKeys();
       const kept = key + String(await test.context.redis.get(key));
@@ -79,7 +79,7 @@ describe('sessions of browsers', () => {
       await api.post('/api/session', `mf_${'x'.repeat(43)}`).expect(401);
     });
 
-    it('401: with a session in place of a token, which begins no other session', async () => {
+    it('401: with a session instead of a token', async () => {
       const { cookie, csrf } = await signIn();
       for (const path of ['/api/session', '/api/session/', '/API/Session']) {
         const bare = api.post(path, null).set('Cookie', cookie);
@@ -103,32 +103,32 @@ describe('sessions of browsers', () => {
       expect(body).to.deep.nested.include({ 'token.id': other.row.id });
     });
 
-    it('503: while Redis is away', async () => {
+    it('503: while Redis is unavailable', async () => {
       await test.redis.stop();
       await api.post('/api/session').expect(503);
     });
   });
 
   describe('a request by session', () => {
-    it('200: reads as its token would', async () => {
+    it('200: reads like its token', async () => {
       const session = await signIn();
       const { body } = await read(session).expect(200);
       expect(body).to.deep.include({ csrfToken: session.csrf });
       await read(session, '/api/tokens').expect(200);
     });
 
-    it('201: changes with its proof', async () => {
+    it('201: changes with its CSRF token', async () => {
       await create(await signIn()).expect(201);
     });
 
-    it('403: changes nothing without its proof, or with that of another session', async () => {
+    it('403: changes nothing without its CSRF token, or with that of another session', async () => {
       const [session, other] = [await signIn(), await signIn()];
       for (const csrf of ['', 'x', other.csrf]) await create({ ...session, csrf }).expect(403);
       await api.post('/api/mailboxes', null).set('Cookie', session.cookie).expect(403);
       expect((await read(session, '/api/mailboxes').expect(200)).body).to.deep.equal([]);
     });
 
-    it('401: once its token is revoked', async () => {
+    it('401: after its token is revoked', async () => {
       const { row, value } = await createToken(test.context, test.caller, {
         name: 'b',
         role: 'admin',
@@ -139,7 +139,7 @@ describe('sessions of browsers', () => {
       await create(session).expect(401);
     });
 
-    it('401: with an id that is malformed, made up, or beside an invalid token', async () => {
+    it('401: with an id that is malformed, unknown, or beside an invalid token', async () => {
       const session = await signIn();
       for (const id of ['', 'x', 'x'.repeat(43)]) {
         await read({ ...session, cookie: `mayfly_session=${id}` }).expect(401);
@@ -149,7 +149,7 @@ describe('sessions of browsers', () => {
         .expect(401);
     });
 
-    it('401: when it was not used for long; use keeps it', async () => {
+    it('401: after it was idle for too long; use extends it', async () => {
       const session = await signIn();
       const [key = ''] = await sessionKeys();
       const left = () => test.context.redis.ttl(key);
@@ -160,7 +160,7 @@ describe('sessions of browsers', () => {
       await read(session).expect(401);
     });
 
-    it('503: while Redis is away', async () => {
+    it('503: while Redis is unavailable', async () => {
       const session = await signIn();
       await test.redis.stop();
       await read(session).expect(503);
@@ -168,7 +168,7 @@ describe('sessions of browsers', () => {
   });
 
   describe('GET /api/session', () => {
-    it('200: tells the bearer of a token as well, without a proof for changes', async () => {
+    it('200: also for a token, without a CSRF token', async () => {
       const { body } = await api.get('/api/session').expect(200);
       expect(body).to.deep.include({ csrfToken: null });
     });
@@ -187,11 +187,11 @@ describe('sessions of browsers', () => {
       await read(other).expect(200);
     });
 
-    it('204: for the bearer of a token, where there is none', async () => {
+    it('204: for a token, without a session', async () => {
       await api.delete('/api/session').expect(204);
     });
 
-    it('403: without its proof', async () => {
+    it('403: without its CSRF token', async () => {
       const session = await signIn();
       await api.delete('/api/session', null).set('Cookie', session.cookie).expect(403);
       await read(session).expect(200);

@@ -43,7 +43,7 @@ describe('tokens over HTTP', () => {
     createWorkspace(test.context, { name: 'two', domain: 'two.test', plan: 'pro' });
 
   describe('GET /api/tokens', () => {
-    it('200: newest first, without values and without those revoked', async () => {
+    it('200: newest first, without values and revoked tokens', async () => {
       const gone = await create({ name: 'gone' });
       await create({ name: 'second', role: 'reader' });
       await create({ name: 'third' });
@@ -58,7 +58,7 @@ describe('tokens over HTTP', () => {
       expect(text).to.not.contain(test.workspace.token);
     });
 
-    it('200: lastUsedAt appears soon after use, and moves at most once a minute', async () => {
+    it('200: lastUsedAt appears soon after use, and changes at most once a minute', async () => {
       const { token } = await create({ name: 'used' });
       const used = async () =>
         (await list()).find(({ name }) => name === 'used')?.lastUsedAt ?? null;
@@ -75,7 +75,7 @@ describe('tokens over HTTP', () => {
       expect(Date.parse((await used()) ?? '')).to.be.above(Date.parse(first) + 60_000);
     });
 
-    it('200: nothing of another workspace', async () => {
+    it('200: without tokens of other workspaces', async () => {
       const { token } = await stranger();
       expect(await list(token)).to.have.length(1);
     });
@@ -90,7 +90,7 @@ describe('tokens over HTTP', () => {
   });
 
   describe('POST /api/tokens', () => {
-    it('201: a token that works at once, its value told here only', async () => {
+    it('201: a token that works at once, its value returned only here', async () => {
       const { body } = await api.post('/api/tokens').send({ name: 'ci — 🦋' }).expect(201);
       expect(body).to.have.all.keys('id', 'name', 'prefix', 'token', 'createdAt', 'role');
       expect(body).to.include({ name: 'ci — 🦋', role: 'admin' });
@@ -159,7 +159,7 @@ describe('tokens over HTTP', () => {
   });
 
   describe('DELETE /api/tokens/:id', () => {
-    it('204: refused at once in every process', async () => {
+    it('204: rejected at once in every process', async () => {
       const other = openTestApi({ ...test, context: await test.another() });
       const { id, token } = await create({ name: 'x' });
       await other.get('/api/mailboxes', token).expect(200);

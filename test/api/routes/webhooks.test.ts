@@ -36,7 +36,7 @@ describe('webhooks over HTTP', () => {
 
   const reader = async () =>
     (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
-  /** Refused, and the webhook is as it was. */
+  /** Rejected, and the webhook is unchanged. */
   const refused = (ask: (id: string) => PromiseLike<{ status: number }>, status: number) => {
     it(`${status}: ${refusals[status]}`, async () => {
       const { body: made } = await register().expect(201);
@@ -47,7 +47,7 @@ describe('webhooks over HTTP', () => {
   };
 
   describe('POST /api/mailboxes/:name/webhooks', () => {
-    it('201: the webhook with its secret, which is kept sealed', async () => {
+    it('201: the webhook with its secret, which is stored sealed', async () => {
       const { body } = await register().expect(201);
       expect(body).to.include.all.keys('id', 'mailboxId', 'url', 'active', 'secret', 'createdAt');
       expect(body).to.include({ url: 'https://hooks.example.com/a', active: true });
@@ -57,12 +57,12 @@ describe('webhooks over HTTP', () => {
       expect(openSecret(test.context.secrets.keyring, body.id, row!.secret)).to.equal(body.secret);
     });
 
-    it('201: one URL twice, each with a secret of its own', async () => {
+    it('201: one URL twice, each with its own secret', async () => {
       const [first, second] = [await register().expect(201), await register().expect(201)];
       expect(first.body.secret).not.to.equal(second.body.secret);
     });
 
-    it('201: a local receiver in plain HTTP where the operator allows it', async () => {
+    it('201: a local receiver in plain HTTP if the operator allows it', async () => {
       await register('http://127.0.0.1:8080/hook').expect(201);
     });
 
@@ -83,7 +83,7 @@ describe('webhooks over HTTP', () => {
       await api.post(PATH, null).send({ url: 'https://a.test' }).expect(401);
     });
 
-    it('403: one more than a mailbox may have, also when they race', async () => {
+    it('403: one above the limit of a mailbox, also for concurrent requests', async () => {
       const answers = await Promise.all(
         Array.from({ length: 52 }, (_, n) => register(`https://a.test/${n}`)),
       );
@@ -95,7 +95,7 @@ describe('webhooks over HTTP', () => {
       expect((await api.get(PATH).expect(200)).body).to.have.length(50);
     });
 
-    it('404: no such mailbox, or another workspace’s', async () => {
+    it('404: an unknown mailbox, or one of another workspace', async () => {
       await api.post('/api/mailboxes/none/webhooks').send({ url: 'https://a.test' }).expect(404);
       await api
         .post(PATH, await stranger())
@@ -118,7 +118,7 @@ describe('webhooks over HTTP', () => {
       await api.get(PATH, null).expect(401);
     });
 
-    it('404: no such mailbox, or another workspace’s', async () => {
+    it('404: an unknown mailbox, or one of another workspace', async () => {
       await api.get('/api/mailboxes/none/webhooks').expect(404);
       await api.get(PATH, await stranger()).expect(404);
     });
@@ -183,7 +183,7 @@ describe('webhooks over HTTP', () => {
       return signingSecrets(test.context.secrets.keyring, row!, test.context.now());
     };
 
-    it('200: a new secret; the one before signs too for a day, the ones before that no more', async () => {
+    it('200: a new secret; the previous one also signs for a day, earlier ones do not', async () => {
       const { body: made } = await register().expect(201);
       const { body: second } = await api.post(`${PATH}/${made.id}/rotate-secret`).expect(200);
       expect(second.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -194,7 +194,7 @@ describe('webhooks over HTTP', () => {
       expect(await stored()).to.deep.equal([third.secret]);
     });
 
-    it('200: at once, for a secret that leaked', async () => {
+    it('200: at once, for a leaked secret', async () => {
       const { body: made } = await register().expect(201);
       const answer = await api.post(`${PATH}/${made.id}/rotate-secret`).send({ expiresIn: 0 });
       expect(answer.status).to.equal(200);
@@ -217,7 +217,7 @@ describe('webhooks over HTTP', () => {
   });
 
   describe('DELETE /api/mailboxes/:name/webhooks/:id', () => {
-    it('204: gone from the list', async () => {
+    it('204: no longer in the list', async () => {
       const { body } = await register().expect(201);
       await api.delete(`${PATH}/${body.id}`).expect(204);
       expect((await api.get(PATH).expect(200)).body).to.deep.equal([]);
@@ -238,7 +238,7 @@ describe('webhooks over HTTP', () => {
     });
   });
 
-  it('go with their mailbox', async () => {
+  it('are deleted with their mailbox', async () => {
     await register().expect(201);
     await api.delete('/api/mailboxes/box').expect(204);
     await purgeDeletedMailboxes(test.context);

@@ -1,7 +1,10 @@
 const HEAD = 'From: load@bench.example\r\nMIME-Version: 1.0\r\n';
 const LINE = `${'0123456789 '.repeat(6)}\r\n`;
 
-/** A plain text mail of about so many bytes. Its number, in the subject, finds it again at a receiver. */
+/**
+ * A plain text mail of about this many bytes. The number in its subject identifies it at a
+ * receiver.
+ */
 export function benchMail(bytes: number, number = 0): string {
   const head = `${HEAD}Subject: bench ${number}\r\n\r\n`;
   return head + LINE.repeat(Math.max(1, Math.ceil((bytes - head.length) / LINE.length)));
@@ -20,7 +23,10 @@ export function attachmentMail(bytes: number): string {
   return head + base64(bytes - head.length);
 }
 
-/** As programs send them: text, HTML with a style sheet, and a picture in it; about so many bytes. */
+/**
+ * A typical mail of a program: text, HTML with a style sheet, and an inline picture; about this
+ * many bytes.
+ */
 export function programMail(bytes: number): string {
   const part = (headers: string[], body: string) => ['--part', ...headers, '', body].join('\r\n');
   const html = '<style>td { padding: 4px }</style><table><tr><td>order</td></tr></table>\r\n';
@@ -51,7 +57,7 @@ function base64(bytes: number): string {
   return line.repeat(Math.max(1, Math.floor(bytes / line.length)));
 }
 
-/** The number of the mail that the beginning of a webhook's payload tells of. */
+/** The number of the mail in the start of a webhook payload. */
 export function numberIn(payload: string): number | null {
   const [, number] = /"subject":"bench (\d+)"/.exec(payload) ?? [];
   return number === undefined ? null : Number(number);

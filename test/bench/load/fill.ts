@@ -1,4 +1,4 @@
-/** Stored mail in quantity, written to the database as a worker writes it: how it came in is no matter here. */
+/** Writes mail in quantity directly to the database, as a worker stores it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore } from '../../../db/open.js';
 import { type MailRows, storeMails } from '../../../db/statements/mails.js';
@@ -28,7 +28,7 @@ export async function fill(load: Fill): Promise<void> {
       const [now, expiresAt] = [load.receivedAt(first), load.expiresAt(first)];
       const times = { now: new Date(now), expiresAt: new Date(expiresAt) };
       await store.transaction((tx) => storeMails(tx, mails, times, fanOut));
-      await nextTurn(); // or connections that end meanwhile would be taken for open ones
+      await nextTurn(); // otherwise connections that end meanwhile would count as open
     }
   } finally {
     await store.close();

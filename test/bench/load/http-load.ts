@@ -1,4 +1,7 @@
-/** HTTP load over kept connections, as a poller or a test suite makes it. Spare with CPU, as the SMTP load is. */
+/**
+ * HTTP load over keep-alive connections, like a poller or a test suite. Uses little CPU time, like
+ * the SMTP load.
+ */
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 
@@ -6,14 +9,14 @@ export interface HttpLoad {
   /** `http://HOST:PORT` */
   origin: string;
   token: string | null;
-  /** Each has one request under way. */
+  /** Each has one request in progress. */
   clients: number;
   requests: number;
   /** Path of the n-th request. */
   path: (n: number) => string;
 }
 
-/** Sends all requests; resolves to the milliseconds each took. @throws when one is not answered with 200. */
+/** Sends all requests; resolves to the milliseconds each took. @throws if a response is not 200. */
 export async function askLoad(load: HttpLoad): Promise<number[]> {
   const { hostname, port, host } = new URL(load.origin);
   const head = `Host: ${host}\r\n${load.token === null ? '' : `Authorization: Bearer ${load.token}\r\n`}`;
@@ -39,11 +42,11 @@ export async function askLoad(load: HttpLoad): Promise<number[]> {
   return latencies;
 }
 
-/** Resolves to the status of the next answer once all of it has come, without keeping it. */
+/** Resolves to the status of the next response once it is complete, without storing it. */
 function answerReader(socket: Socket): () => Promise<number> {
   let resolve: (status: number) => void = () => undefined;
   let head = '';
-  let missing = -1; // bytes of the body, once the head is known
+  let missing = -1; // remaining body bytes, once the header is known
   let last = '';
   const end = () => {
     const status = Number(head.slice(9, 12));
@@ -61,7 +64,7 @@ function answerReader(socket: Socket): () => Promise<number> {
       const length = /^content-length: *(\d+)/im.exec(head.slice(0, bodyAt))?.[1];
       missing = (length === undefined ? Infinity : Number(length)) - (head.length - bodyAt);
     }
-    // Chunked: nothing of ours, nor of a peer's JSON, ends a piece of a body like this (RFC 9112, 7.1).
+    // Chunked: no chunk of the measured JSON ends like this (RFC 9112, 7.1).
     last = (last + chunk.subarray(-7).toString('latin1')).slice(-7);
     if (missing <= 0 || (missing === Infinity && last === '\r\n0\r\n\r\n')) end();
   });

@@ -2,7 +2,10 @@ import type { Target } from '../target.js';
 
 const AT_ONCE = 16;
 
-/** Creates the mailboxes through the API, a few at once; resolves to their ids in the order of the names. */
+/**
+ * Creates the mailboxes through the API, a few concurrently; resolves to their ids in the order of
+ * the names.
+ */
 export async function createMailboxes({ rest }: Target, names: string[]): Promise<string[]> {
   const ids: string[] = [];
   let next = 0;

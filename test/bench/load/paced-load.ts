@@ -1,4 +1,4 @@
-/** Mails at a steady rate: each leaves when its time has come, whatever has become of the others. */
+/** Sends mails at a steady rate, independent of the replies to earlier ones. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sharedNow } from '../clock.js';
 import { openSession } from './smtp-load.js';
@@ -10,10 +10,10 @@ export interface PacedLoad {
   mail: (n: number) => { recipient: string; body: string };
 }
 
-/** So many that none is still waiting for its 250 when its next mail is due. */
+/** Enough that no connection still waits for its 250 when its next mail is due. */
 const CONNECTIONS = 20;
 
-/** Sends all mails; resolves to when each was answered with 250, by {@link sharedNow}. */
+/** Sends all mails; resolves to the times of their 250 replies, by {@link sharedNow}. */
 export async function sendPaced({ port, mails, perSecond, mail }: PacedLoad): Promise<number[]> {
   const sessions = await Promise.all(Array.from({ length: CONNECTIONS }, () => openSession(port)));
   const answered = new Array<number>(mails);

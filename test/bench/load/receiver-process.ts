@@ -1,28 +1,29 @@
 /**
- * A webhook receiver for {@link startReceiver}, in a process of its own so that it does not slow what it
- * times. It answers 204: below /slow/ after 9.5 s, and below /dead/ never. What comes below /healthy/ it tells of.
+ * The webhook receiver of {@link startReceiver}, in a separate process so that it does not slow
+ * down what it measures. It responds with 204: below /slow/ after 9.5 s, and below /dead/ never. It
+ * reports requests below /healthy/.
  */
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { numberIn } from './bench-mail.js';
 import { sharedNow } from '../clock.js';
 
-/** A mail as it came to one webhook, the first time where it came again. */
+/** The first request for a mail at one webhook. */
 export interface Arrival {
   path: string;
   /** The mail's number. */
   number: number;
-  /** When the whole request was there, by {@link sharedNow}. */
+  /** Time when the request was complete, by {@link sharedNow}. */
   at: number;
 }
 
-/** What it says: first where it listens, then the arrivals once there are as many as asked for. */
+/** Messages of the process: its port first, then arrivals once the requested number is reached. */
 export type Said = { port: number } | { arrivals: Arrival[] };
 export interface Asked {
   count: number;
 }
 
-/** The subject stands before the texts. */
+/** The subject precedes the bodies. */
 const HEAD_BYTES = 2048;
 const SLOW_MS = 9500;
 

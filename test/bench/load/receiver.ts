@@ -1,4 +1,4 @@
-/** The bench's side of its webhook receiver. */
+/** The parent side of the webhook receiver. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,14 +8,14 @@ const PROCESS = fileURLToPath(new URL('./receiver-process.js', import.meta.url))
 const WITHIN_MS = 300_000;
 
 /**
- * It answers at once, it takes 9.5 s for that, or it takes everything and never answers. A quiet one answers
- * at once, too, but what comes to it is no arrival.
+ * Responds at once, responds after 9.5 s, or never responds. A quiet one responds at once without
+ * counting arrivals.
  */
 export type Behaviour = 'healthy' | 'slow' | 'dead' | 'quiet';
 
 export interface Receiver {
   url: (behaviour: Behaviour, name: string) => string;
-  /** What has come since the last time, once it is so many. @throws when that takes too long. */
+  /** New arrivals since the last call, once there are `count`. @throws on timeout. */
   arrivals: (count: number) => Promise<Arrival[]>;
   stop: () => void;
 }
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
     return said;
   };
   const listening = await heard();
-  if (!('port' in listening)) throw new Error('the receiver did not say where it listens');
+  if (!('port' in listening)) throw new Error('the receiver did not report its port');
   return {
     url: (behaviour, name) => `http://127.0.0.1:${listening.port}/${behaviour}/${name}`,
     arrivals: async (count) => {

@@ -1,6 +1,6 @@
 /**
- * SMTP load, as a sending MTA makes it: envelope and DATA pipelined (RFC 2920), then the mail in one
- * piece. Spare with CPU, since it shares the machine with what it measures.
+ * SMTP load like that of a sending MTA: envelope and DATA pipelined (RFC 2920), then the mail in
+ * one piece. Uses little CPU time, because it shares the machine with what it measures.
  */
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
@@ -11,9 +11,9 @@ export interface Load {
   mails: number;
   /** Recipient of the n-th mail. */
   recipient: (n: number) => string;
-  /** CRLF line ends, no line that begins with a dot. */
+  /** With CRLF line ends, without lines that start with a dot. */
   body: string;
-  /** A connection each, or kept ones. */
+  /** One connection per mail, or keep-alive connections. */
   newConnectionEach: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function sendLoad(load: Load): Promise<number[]> {
 }
 
 export interface Session {
-  /** Milliseconds from the last byte to the 250. @throws when the mail is refused. */
+  /** Milliseconds from the last byte to the 250. @throws if the mail is refused. */
   send: (recipient: string, body: string | Buffer) => Promise<number>;
   quit: () => Promise<void>;
 }
@@ -74,7 +74,10 @@ export async function openSession(port: number): Promise<Session> {
   };
 }
 
-/** Waits for that many replies, the last of which must have the code; continuation lines are passed over. */
+/**
+ * Waits for this many replies, the last of which must have the code; continuation lines are
+ * skipped.
+ */
 function replyReader(socket: Socket): (count: number, code: number) => Promise<void> {
   let buffered = '';
   let wake: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** One run of mail whose messages go to webhooks: from the 250 to the request at the receiver. */
+/** One run of mail that is delivered to webhooks: from the 250 to the request at the receiver. */
 import { benchMail } from './bench-mail.js';
 import { sendPaced } from './paced-load.js';
 import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
@@ -7,20 +7,20 @@ import { type Target, onProduct } from '../target.js';
 export interface WebhookRun {
   mails: number;
   perSecond: number;
-  /** The webhooks of each mailbox; mail goes to the mailboxes in turn. */
+  /** The webhooks of each mailbox; mail is sent to the mailboxes in turn. */
   mailboxes: Behaviour[][];
 }
 
 export interface WebhookResult {
   /** Milliseconds from each mail's 250 to the whole request at each healthy receiver. */
   delays: number[];
-  /** Requests a second, from the first mail's 250 to the last request. */
+  /** Requests per second, from the first 250 to the last request. */
   rate: number;
 }
 
 const WARM_UP: WebhookRun = { mails: 300, perSecond: 100, mailboxes: [['healthy']] };
 
-/** Measures on a product and a receiver of the run's own. */
+/** Measures on a separate product and receiver. */
 export async function webhookRun(run: WebhookRun): Promise<WebhookResult> {
   const receiver = await startReceiver();
   try {
@@ -64,7 +64,7 @@ async function measure(
   };
 }
 
-/** How many requests the healthy receivers will get, dead ones aside. */
+/** Number of requests that the healthy receivers get. */
 function owedToHealthy(mails: number, mailboxes: Behaviour[][]): number {
   const healthy = mailboxes.map((behaviours) => behaviours.filter((one) => one === 'healthy'));
   let count = 0;

@@ -1,31 +1,39 @@
-/** What others' receivers cost a mailbox whose own are well: from its mails' 250 to the requests. */
+/**
+ * Latency of a mailbox with healthy receivers while other mailboxes have slow or dead ones: from
+ * the 250 to the request.
+ */
 import { benchMail } from '../load/bench-mail.js';
 import { sendPaced } from '../load/paced-load.js';
 import { type Behaviour, type Receiver, startReceiver } from '../load/receiver.js';
 import { type Target, onProduct } from '../target.js';
 
-/** The webhooks of the other mailboxes; mail goes to these in turn, or once to all of them together. */
+/**
+ * The webhooks of the other mailboxes. Each mail goes to one of them in turn, or to all of them.
+ */
 export interface Others {
   mailboxes: Behaviour[][];
   together: boolean;
-  /** Of each mail. */
+  /** Size of each mail. */
   bytes: number;
   perSecond: number;
 }
 
 export interface Latencies {
-  /** Milliseconds of a mailbox whose receiver has answered before. */
+  /** Milliseconds for a mailbox whose receiver has responded before. */
   known: number[];
-  /** The same of mailboxes that get their first mail, each of them once. */
+  /** Milliseconds for mailboxes that receive their first mail. */
   first: number[];
 }
 
 const SECONDS = 15;
-/** Of twenty mails, those with these numbers; all others are for the mailbox that is known. */
+/**
+ * Of twenty mails, those with these indexes go to other mailboxes; the rest goes to the known
+ * mailbox.
+ */
 const FOR_OTHERS = [0, 10];
 const FOR_A_NEW_ONE = 19;
 
-/** Fifteen seconds of mail, on a product and a receiver of the run's own. */
+/** Fifteen seconds of mail, on a separate product and receiver. */
 export async function beside(others: Others): Promise<Latencies> {
   const receiver = await startReceiver();
   try {

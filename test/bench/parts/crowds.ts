@@ -1,4 +1,6 @@
-/** What many slow or dead receivers, and one mail for many, cost others of the same workspace. */
+/**
+ * Effect of many slow or dead receivers, and of one mail for many, on the rest of the workspace.
+ */
 import { type Others, beside } from './beside.js';
 import { percentile } from '../figures.js';
 import type { Behaviour } from '../load/receiver.js';

@@ -1,4 +1,4 @@
-/** 250 to a row on screen: mail that comes in while somebody looks at its mailbox in a browser. */
+/** Time from the 250 to a row in the dashboard, which is open on the mailbox. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../support/browser/launch.js';
@@ -10,10 +10,10 @@ import { openSession } from '../load/smtp-load.js';
 import { type Target, onProduct } from '../target.js';
 
 const MAILS = 50;
-/** Longer than the app waits between two requests under load. */
+/** Longer than the gap between two requests of the dashboard under load. */
 const APART_MS = 400;
 
-/** Notes when each row has been painted, by its subject; on the clock that all processes share. */
+/** Records when each row was painted, by its subject, on the shared clock. */
 const WATCH = `
   window.painted = {};
   new MutationObserver(() => {
@@ -56,7 +56,7 @@ async function timesToRow(
   await page.evaluate(WATCH);
   const session = await openSession(smtpPort);
   const times: number[] = [];
-  // The first one is to warm up.
+  // The first mail warms up.
   for (let n = 0; n <= MAILS; n += 1) {
     await session.send(`seen@${domain}`, benchMail(2048, n));
     const answered = performance.timeOrigin + performance.now();

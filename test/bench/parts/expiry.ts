@@ -1,4 +1,7 @@
-/** Expiry of much mail at once, while mail comes in and is read as fast as it goes; and each without the other. */
+/**
+ * Expiry of much mail at once while mail is received and read at full speed; and each without the
+ * other.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { count, lte } from 'drizzle-orm';
 import { openStore } from '../../../db/open.js';
@@ -14,10 +17,10 @@ import { type Target, onProduct } from '../target.js';
 const SIZES = [10_000, 100_000];
 const ALONE = 100_000;
 const MAILBOXES = 1000;
-/** Longer than it takes to store them. */
+/** Longer than storing them takes. */
 const EXPIRE_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 50;
-/** Of load alone, to compare with. */
+/** Duration of the load alone, for comparison. */
 const ALONE_MS = 10_000;
 
 interface Beside {
@@ -50,7 +53,7 @@ export function expiryFigures(): Promise<Figure[]> {
   });
 }
 
-/** Resolves when the first are gone; `took` to the milliseconds from then until the last are. */
+/** Resolves when the first mails are gone; `took` to the milliseconds until the last are. */
 async function beginExpiry(
   target: Target,
   store: Store,
@@ -60,7 +63,7 @@ async function beginExpiry(
   const due = Date.now() + EXPIRE_AFTER_MS;
   const { database } = target;
   const receivedAt = () => due - 86_400_000;
-  // A transaction of intake has one time; these differ as those do.
+  // Mails of one transaction share a receive time, so the expiry times differ accordingly.
   await fill({ database, mailboxIds, messages: size, receivedAt, expiresAt: (n) => due - n / 100 });
   const left = async () => {
     const rows = await store.ask((db) =>
@@ -86,7 +89,7 @@ function expiryFigure(work: string, size: number, took: number): Figure {
   return { work, result, values: { seconds: took / 1000 } };
 }
 
-/** Two clients that send one mail after the other, and two that list a mailbox again and again. */
+/** Two clients that send mail and two that list a mailbox, in loops. */
 async function loadUntil(target: Target, end: Promise<unknown>): Promise<Beside> {
   let over = false;
   void end.finally(() => (over = true));

@@ -1,4 +1,4 @@
-/** What dead and slow receivers, and mail for many webhooks, cost the healthy ones. */
+/** Effect of dead and slow receivers, and of mail for many webhooks, on the healthy ones. */
 import { crowdMeasurements } from './crowds.js';
 import { type Figure, median, percentile, times } from '../figures.js';
 import type { Behaviour } from '../load/receiver.js';
@@ -15,8 +15,8 @@ interface Measurement {
 }
 
 /**
- * One dead receiver among twenty, by the 95th percentile of the twenty (medians of three runs of 500
- * messages with it, and without); then what many do to others.
+ * One dead receiver among twenty, by the 95th percentile of the twenty (medians of three runs of
+ * 500 messages with and without it); then the effect of many.
  */
 const MEASUREMENTS: Measurement[] = [
   compare('500 messages, each to all, 10 mails/s', 10, [HEALTHY], [[...HEALTHY, 'dead']]),

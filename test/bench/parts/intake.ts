@@ -1,4 +1,4 @@
-/** SMTP to visible in the API: rates under load, and latencies without. */
+/** From SMTP to visible in the API: rates under load, and latencies without load. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '../../support/clients/rest-client.js';
 import { attachmentMail, benchMail, programMail } from '../load/bench-mail.js';
@@ -9,7 +9,7 @@ import { type Target, onProduct } from '../target.js';
 const MAILBOXES = 20;
 const RUNS = 3;
 
-/** What intake comes to, on a product that has warmed up. */
+/** Intake on a product that has warmed up. */
 export function intakeFigures(): Promise<Figure[]> {
   const kb2 = { body: benchMail(2048), connections: 20 };
   const kept = { ...kb2, newConnectionEach: false };
@@ -35,7 +35,7 @@ export function intakeFigures(): Promise<Figure[]> {
   });
 }
 
-/** Mails a second from the first byte until the last one is visible; the median of three runs. */
+/** Mails per second from the first byte until the last one is visible; the median of three runs. */
 export async function intakeRate(
   { smtpPort, domain, rest }: Target,
   work: string,
@@ -91,8 +91,8 @@ async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): P
 }
 
 /**
- * Resolves once the mailboxes, which got the mails in turn, show as many. One is asked at a time: whoever asks has
- * its answer from the CPU that stores.
+ * Resolves once the mailboxes, which receive the mails in turn, show that many. They are polled one
+ * at a time, because polling takes CPU time from the worker.
  */
 export async function allVisible(rest: RestClient, names: string[], mails: number): Promise<void> {
   for (const [n, name] of names.entries()) {

@@ -1,4 +1,4 @@
-/** One and two of each process over the same PostgreSQL, Redis and bucket, on this one machine. */
+/** One and two of each process on the same PostgreSQL, Redis and bucket, on one machine. */
 import { generateKeyring } from '../../../core/secrets/keyring.js';
 import { type Product, startProduct } from '../../support/process/product.js';
 import { startPostgres } from '../../support/servers/postgres-server.js';

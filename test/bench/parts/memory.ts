@@ -1,7 +1,7 @@
 /**
- * Memory of all processes: idle, while large mails come in at once and wait for a worker that is stopped, and
- * while the worker stores them. It is the kernel's "proportional set size": what is resident, and of pages that
- * several processes share (Node itself, above all) each one's part.
+ * Memory of all processes: idle, while large mails arrive at once and wait for a stopped worker,
+ * and while the worker stores them. Measured as the proportional set size of the kernel: resident
+ * pages, with shared pages divided among the processes that share them.
  */
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 const SAMPLE_EVERY_MS = 50;
 const SETTLED_MS = 3000;
 
-/** MiB by process, and of all of them together at one moment. */
+/** MiB per process, and in total, at one moment. */
 export interface Memory {
   total: number;
   byProcess: Map<string, number>;
@@ -23,12 +23,12 @@ export interface Memory {
 
 export interface LargeMailMemory {
   idle: Memory;
-  /** The worst moment of each. */
+  /** The maximum of each. */
   arriving: Memory;
   storing: Memory;
 }
 
-/** Sends so many mails of so many bytes at once to a product whose worker is stopped, then lets it work. */
+/** Sends mails at once to a product whose worker is stopped, then resumes it. */
 export async function largeMailMemory(
   product: Product,
   mails = 10,
@@ -93,7 +93,7 @@ async function worstWhile(product: Product, work: () => Promise<void>): Promise<
   return worst;
 }
 
-/** Of the supervisor and all that descends from it: what a worker has started parses, what web has started serves. */
+/** Memory of the supervisor and all its descendants, attributed to their roles. */
 async function memoryOf(product: Product): Promise<Memory> {
   const names = new Map([...product.processes()].map(([name, pid]) => [pid, name]));
   const top = product.child.pid ?? 0;
@@ -133,7 +133,7 @@ async function allProcesses(): Promise<Process[]> {
   );
 }
 
-/** Zero for one that has just ended. */
+/** Zero for a process that has just exited. */
 async function mibOf(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   return field(rollup, 'Pss') / 1024;

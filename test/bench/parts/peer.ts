@@ -1,4 +1,7 @@
-/** The same load on a peer that runs beside us, and the ratio: what it promises for its 250 is its own affair. */
+/**
+ * The same load on a peer, and the ratio. The durability guarantee behind the peer's 250 may
+ * differ.
+ */
 import { benchMail } from '../load/bench-mail.js';
 import { type Figure, median, perSecond, times } from '../figures.js';
 import { askLoad } from '../load/http-load.js';

@@ -1,4 +1,7 @@
-/** Reading, and storing beside it, at growing numbers of stored messages: all of it ought to stay flat. */
+/**
+ * Reads, with concurrent writes, at growing numbers of stored messages. The rates should stay
+ * constant.
+ */
 import { benchMail } from '../load/bench-mail.js';
 import { fill } from '../load/fill.js';
 import { type Figure, median, perSecond, spread, times } from '../figures.js';
@@ -11,11 +14,11 @@ import { settings } from '../settings.js';
 const MAILBOXES = 10_000;
 const CLIENTS = 16;
 const RUNS = 3;
-/** In the mailbox whose messages are listed and fetched. */
+/** Messages in the mailbox that is listed and fetched. */
 const LISTED = 200;
 const HOUR = 3_600_000;
 
-/** The rows at each size, and for each row how it compares at the largest and at the smallest. */
+/** The rows at each size, and for each row the ratio of the largest to the smallest size. */
 export function readFigures(): Promise<Figure[]> {
   const sizes = [...settings.sizes].sort((a, b) => a - b);
   return onProduct(async (target) => {
@@ -54,7 +57,7 @@ async function figuresAt(target: Target, size: number, names: string[]): Promise
     path: (n: number) => string,
   ) => {
     const load = { origin: target.origin, token: target.token, clients, path };
-    await askLoad({ ...load, requests: Math.ceil(requests / 3) }); // until the JIT has seen enough of it
+    await askLoad({ ...load, requests: Math.ceil(requests / 3) }); // warms up the JIT
     return rateRow(work, requests, () => askLoad({ ...load, requests }));
   };
   const at = `${size.toLocaleString('en')} stored`;
@@ -94,7 +97,7 @@ async function figuresAt(target: Target, size: number, names: string[]): Promise
   ];
 }
 
-/** The run of middling rate. */
+/** The run with the median rate. */
 async function rateRow(
   work: string,
   requests: number,

@@ -1,4 +1,4 @@
-/** From nothing to a product that says it is ready. */
+/** Time from an empty folder to a ready product. */
 import { makeTempDir } from '../../support/context/temp-dir.js';
 import { startProduct } from '../../support/process/product.js';
 import { type Figure, median } from '../figures.js';

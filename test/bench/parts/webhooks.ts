@@ -1,4 +1,4 @@
-/** How soon webhooks hear of a mail, and how many of them can be told in a second. */
+/** Latency and throughput of webhook deliveries. */
 import { type Figure, median, percentile, times } from '../figures.js';
 import type { Behaviour } from '../load/receiver.js';
 import { type WebhookResult, type WebhookRun, webhookRun } from '../load/webhook-run.js';
@@ -8,7 +8,9 @@ const oneEach: Behaviour[][] = Array.from({ length: 10 }, () => ['healthy']);
 const allOnOne: Behaviour[][] = [Array.from({ length: 10 }, () => 'healthy')];
 const AT_ONCE = 10_000;
 
-/** 250 to the request at the receiver, and the rate under more than can be done; medians of three runs. */
+/**
+ * From the 250 to the request at the receiver, and the rate under overload; medians of three runs.
+ */
 export async function webhookFigures(): Promise<Figure[]> {
   return [
     await latency('10 mailboxes of 1 webhook, 100 mails/s', {

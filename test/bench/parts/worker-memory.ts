@@ -1,4 +1,4 @@
-/** What the worker holds while it tells many webhooks of one large message. */
+/** Memory of the worker while it delivers one large message to many webhooks. */
 import { readFile } from 'node:fs/promises';
 import { benchMail } from '../load/bench-mail.js';
 import type { Figure } from '../figures.js';
@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const WEBHOOKS = 20;
 const MAILBOX = 'large';
 
-/** The peak of the worker's resident memory, where /proc tells it. */
+/** Peak resident memory of the worker, if /proc is available. */
 export async function workerMemoryFigures(): Promise<Figure[]> {
   const receiver = await startReceiver();
   try {

@@ -7,7 +7,7 @@ import type { Store } from '../../../db/store.js';
 describe('token use', () => {
   const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 
-  it('writes the tokens of a moment in one transaction, and none used less than a minute ago', async () => {
+  it('is written for several tokens in one transaction, at most once a minute per token', async () => {
     let transactions = 0;
     const store = {
       transaction: async () => {
@@ -26,7 +26,7 @@ describe('token use', () => {
     expect(transactions).to.equal(1);
   });
 
-  it('waits at the end for what is being written, and writes nothing after it', async () => {
+  it('is flushed on close, and dropped after that', async () => {
     let transactions = 0;
     let commit: () => void = () => undefined;
     const store = {
@@ -49,7 +49,7 @@ describe('token use', () => {
     expect(transactions).to.equal(1);
   });
 
-  it('logs a use that cannot be written, and goes on', async () => {
+  it('is logged and dropped if it cannot be written', async () => {
     const warned: unknown[] = [];
     const log = { warn: (...line: unknown[]) => warned.push(line) } as unknown as Logger;
     const store = {

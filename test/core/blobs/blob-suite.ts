@@ -1,8 +1,8 @@
-/** The contract of the blob store; every implementation runs it. */
+/** The contract of the blob store, run for every implementation. */
 import { expect } from 'chai';
 import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.js';
 
-/** Runs the suite on stores that `open` makes, each empty and removed after its test. */
+/** Runs the suite on stores of `open`, each empty and removed after its test. */
 export function blobSuite(
   open: (pageSize?: number) => Promise<{ blobs: BlobStore; remove: () => Promise<void> }>,
 ): void {
@@ -22,7 +22,7 @@ export function blobSuite(
     return pages;
   };
 
-  it('gives back what was put, with its size', async () => {
+  it('returns what was put, with its size', async () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
     await blobs.put('raw/2026-01-01/ing_1', bytes);
     const blob = await blobs.get('raw/2026-01-01/ing_1');
@@ -31,18 +31,18 @@ export function blobSuite(
     expect((await readBlob(blobs, 'raw/2026-01-01/ing_1'))?.equals(bytes)).to.equal(true);
   });
 
-  it('joins chunks, and replaces what was there', async () => {
+  it('joins chunks, and replaces an existing blob', async () => {
     await blobs.put('a', Buffer.from('old and longer'));
     await blobs.put('a', [Buffer.from('n'), Buffer.from('ew')]);
     expect(String(await readBlob(blobs, 'a'))).to.equal('new');
   });
 
-  it('keeps an empty blob', async () => {
+  it('stores an empty blob', async () => {
     await blobs.put('empty', Buffer.alloc(0));
     expect(await readBlob(blobs, 'empty')).to.have.length(0);
   });
 
-  it('knows nothing of a key that is not there', async () => {
+  it('returns null for an absent key', async () => {
     expect(await blobs.get('none/such')).to.equal(null);
     await blobs.delete('none/such');
   });
@@ -53,7 +53,7 @@ export function blobSuite(
     expect(await blobs.get('gone')).to.equal(null);
   });
 
-  it('streams 25 MiB without holding them', async () => {
+  it('streams 25 MiB without holding them in memory', async () => {
     await blobs.put('large', Buffer.alloc(26_214_400, 1));
     const blob = await blobs.get('large');
     expect(blob?.size).to.equal(26_214_400);
@@ -65,7 +65,7 @@ export function blobSuite(
     expect(bytes).to.equal(26_214_400);
   });
 
-  it('lists what is older than a time, below one folder, in pages', async () => {
+  it('lists keys older than a time, below one folder, in pages', async () => {
     expect(await keysOlderThan('raw', Date.now() + 60_000)).to.deep.equal([]);
     const keys = ['raw/2026-01-01/ing_1', 'raw/2026-01-01/ing_2', 'raw/2026-01-02/ing_3'];
     for (const key of [...keys, 'rawer/x']) await blobs.put(key, Buffer.from('x'));
@@ -75,7 +75,7 @@ export function blobSuite(
     expect(pages.map(({ length }) => length)).to.deep.equal([2, 1]);
   });
 
-  it('lists on while the listed are deleted', async () => {
+  it('continues a listing while the listed keys are deleted', async () => {
     for (const n of [1, 2, 3, 4, 5]) await blobs.put(`raw/day/${n}`, Buffer.from('x'));
     for await (const page of blobs.olderThan('raw', Date.now() + 60_000)) {
       for (const key of page) await blobs.delete(key);
@@ -83,7 +83,7 @@ export function blobSuite(
     expect(await keysOlderThan('raw', Date.now() + 60_000)).to.deep.equal([]);
   });
 
-  it('answers its check', async () => {
+  it('passes its check', async () => {
     await blobs.check();
   });
 }

@@ -36,7 +36,7 @@ describe('blobs on disk', () => {
     await remove();
   });
 
-  it('are files to those who ask, and files become blobs', async () => {
+  it('are available as files, and adopt files', async () => {
     const { root, blobs, remove } = await openFresh();
     expect(await blobs.file?.('day/one')).to.equal(null);
     await blobs.put('day/one', Buffer.from('first'));
@@ -60,7 +60,7 @@ describe('blobs on disk', () => {
     await remove();
   });
 
-  it('say that they are unavailable when their folder cannot be used', async () => {
+  it('report unavailable if their folder is unusable', async () => {
     const { root, blobs, remove } = await openFresh();
     await blobs.put('day/one', Buffer.from('x'));
     const file = await blobs.file?.('day/one');
@@ -77,7 +77,7 @@ describe('blobs on disk', () => {
     await remove();
   });
 
-  it('leave no file open when its size cannot be read', async () => {
+  it('leave no file open if its size cannot be read', async () => {
     const { root, blobs, remove } = await openFresh();
     await blobs.put('day/one', Buffer.from('x'));
     const openFiles = async () => {
@@ -102,7 +102,7 @@ describe('blobs on disk', () => {
     await remove();
   });
 
-  it('give out no links of their own', async () => {
+  it('have no public links', async () => {
     const { blobs, remove } = await openFresh();
     expect(blobs.link).to.equal(null);
     await remove();

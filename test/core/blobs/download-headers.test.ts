@@ -20,7 +20,7 @@ describe('download headers', () => {
     ['', 'attachment; filename=download'],
     ['100%41.txt', `attachment; filename=100%41.txt; filename*=UTF-8''100%2541.txt`],
   ] as const) {
-    it(`name a file ${encodeURIComponent(filename)} harmlessly`, () => {
+    it(`name a file ${encodeURIComponent(filename)} safely`, () => {
       const header = disposition(filename);
       expect(header).to.match(/^[\x20-\x7e]*$/);
       expect(header).to.equal(expected);

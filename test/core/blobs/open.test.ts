@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-/** Opens the blob store of these variables in a process of its own; prints whether the AWS SDK is loaded. */
+/**
+ * Opens the blob store of these variables in a separate process; prints whether the AWS SDK is
+ * loaded.
+ */
 const PROGRAM = `
   const { readConfig } = await import('./dist/core/config/config.js');
   const { openBlobs } = await import('./dist/core/blobs/open.js');
@@ -15,11 +18,11 @@ const open = (env: Record<string, string>) =>
   promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM], { env });
 
 describe('opening the blob store', () => {
-  it('leaves the AWS SDK alone where blobs lie on disk', async () => {
+  it('does not load the AWS SDK for blobs on disk', async () => {
     expect(await open({})).to.deep.equal({ stdout: 'false\n', stderr: '' });
   });
 
-  it('loads it for a bucket, and keeps its notices out of the log', async () => {
+  it('loads it for a bucket, without its notices in the log', async () => {
     const env = { S3_BUCKET: 'mail', S3_REGION: 'eu-west-1' };
     expect(await open(env)).to.deep.equal({ stdout: 'true\n', stderr: '' });
   });

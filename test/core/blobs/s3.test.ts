@@ -21,7 +21,7 @@ describe('blobs in S3', () => {
 
     blobSuite(async (pageSize) => ({
       blobs: openS3Blobs(await s3.newBucket(), pageSize),
-      remove: async () => undefined, // with the server
+      remove: async () => undefined, // removed with the server
     }));
   });
 
@@ -39,7 +39,7 @@ describe('blobs in S3', () => {
 
     blobSuite(async (pageSize) => ({
       blobs: openS3Blobs(await s3.newBucket(), pageSize),
-      remove: async () => undefined, // with the server
+      remove: async () => undefined, // removed with the server
     }));
   });
 
@@ -58,16 +58,16 @@ describe('blobs in S3', () => {
     });
     const link = (seconds = 60) => blobs.link!('attachments/day/att_1', HEADERS, seconds);
 
-    it('are put and got', async () => {
+    it('are stored and read', async () => {
       expect(String(await readBlob(blobs, 'attachments/day/att_1'))).to.equal('hello');
       expect(await blobs.get('attachments/day/none')).to.equal(null);
     });
 
-    it('are no files', () => {
+    it('are not files', () => {
       expect(blobs.file).to.equal(null);
     });
 
-    it('are linked to with the headers asked for, and for nobody else’s signature', async () => {
+    it('have links with the requested headers, valid only with their signature', async () => {
       const url = await link();
       const answer = await fetch(url);
       expect(answer.status).to.equal(200);
@@ -82,13 +82,13 @@ describe('blobs in S3', () => {
       }
     });
 
-    it('are not linked to for longer than said', async () => {
+    it('have links that expire', async () => {
       const url = await link(1);
       await delay(2100);
       expect((await fetch(url)).status).to.equal(403);
     });
 
-    it('are unavailable with another secret, and the secret stays out of the error', async () => {
+    it('are unavailable with a wrong secret, which does not appear in the error', async () => {
       const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'not-the-secret' };
       const stranger = openS3Blobs({ ...s3.config, credentials });
       const error: unknown = await stranger.put('a', Buffer.from('x')).catch((e: unknown) => e);
@@ -98,7 +98,7 @@ describe('blobs in S3', () => {
     });
   });
 
-  it('are unavailable while the server is away, and there again after', async () => {
+  it('are unavailable while the server is down, and available after', async () => {
     const s3 = await startS3();
     const blobs = openS3Blobs(s3.config);
     await blobs.put('kept', Buffer.from('x'));

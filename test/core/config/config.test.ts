@@ -26,13 +26,13 @@ describe('configuration', () => {
     expect(config.trustProxy).to.equal(0);
   });
 
-  it('limits the time of a mail no more once no rate is asked for, unless told to', () => {
+  it('does not limit the time of a mail without a minimum rate, unless configured', () => {
     const maxDataMs = (env: Record<string, string>) => readConfig(env, 'smtp').smtp.maxDataMs;
     expect(maxDataMs({ SMTP_MIN_DATA_RATE: '0' })).to.equal(0);
     expect(maxDataMs({ SMTP_MIN_DATA_RATE: '0', SMTP_MAX_DATA_MS: '1000' })).to.equal(1000);
   });
 
-  it('takes an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', REDIS_URL: '' }, 'web').http.port).to.equal(3000);
   });
 
@@ -40,7 +40,7 @@ describe('configuration', () => {
     expect(Object.isFrozen(readConfig({}, 'web'))).to.equal(true);
   });
 
-  it('reports every bad variable at once, by name', () => {
+  it('reports every invalid variable at once, by name', () => {
     const bad = {
       PORT: '70000',
       SMTP_PORT: 'x',
@@ -65,13 +65,13 @@ describe('configuration', () => {
     expect(message).not.to.contain('short');
   });
 
-  it('wants no header to have longer than its request', () => {
+  it('rejects a header timeout above the request timeout', () => {
     const longer = { HTTP_HEADERS_TIMEOUT_MS: '1001', HTTP_REQUEST_TIMEOUT_MS: '1000' };
     expect(() => readConfig(longer, 'web')).to.throw('HTTP_HEADERS_TIMEOUT_MS must not exceed');
     expect(readConfig({ HTTP_REQUEST_TIMEOUT_MS: '0' }, 'web').http.requestTimeoutMs).to.equal(0);
   });
 
-  it('gives a header 60 s, as Node does, or as long as the request may take', () => {
+  it('limits a header to 60 s, the default of Node, or to the request timeout', () => {
     const headersTimeout = (env: Record<string, string>) =>
       readConfig(env, 'web').http.headersTimeoutMs;
     expect(headersTimeout({})).to.equal(60_000);
@@ -80,11 +80,11 @@ describe('configuration', () => {
     expect(headersTimeout({ HTTP_HEADERS_TIMEOUT_MS: '0' })).to.equal(0);
   });
 
-  it('wants both TLS files or none', () => {
+  it('requires both TLS files or none', () => {
     expect(() => readConfig({ TLS_CERT_FILE: 'a.pem' }, 'smtp')).to.throw('TLS_KEY_FILE');
   });
 
-  it('wants a keyring in production where secrets are handled, and not elsewhere', () => {
+  it('requires a keyring in production in processes that use secrets', () => {
     expect(() => readConfig({ NODE_ENV: 'production' }, 'web')).to.throw('ENCRYPTION_KEYS');
     expect(readConfig({ NODE_ENV: 'production' }, 'smtp').keyring).to.equal(null);
     const keys = { NODE_ENV: 'production', ENCRYPTION_KEYS: generateKeyring() };
@@ -95,12 +95,12 @@ describe('configuration', () => {
     const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
     const s3 = (env: NodeJS.ProcessEnv) => readConfig(env, 'web').s3;
 
-    it('is the disk unless a bucket is named, whatever else AWS variables say', () => {
+    it('is the disk without S3_BUCKET, whatever other AWS variables contain', () => {
       expect(s3({})).to.equal(null);
       expect(s3({ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id' })).to.equal(null);
     });
 
-    it('is a bucket of Amazon’s, found by its region', () => {
+    it('is a bucket of Amazon S3, found by its region', () => {
       const amazon = { bucket: 'mail', endpoint: null, region: 'eu-west-1', forcePathStyle: false };
       const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
       expect(s3({ S3_BUCKET: 'mail', S3_REGION: 'eu-west-1', ...keys })).to.deep.equal({
@@ -113,7 +113,7 @@ describe('configuration', () => {
       });
     });
 
-    it('is a bucket of another server’s, by path unless said otherwise', () => {
+    it('is a bucket of another server, with path style by default', () => {
       const env = { S3_BUCKET: 'mail', S3_ENDPOINT: 'http://minio:9000', ...keys };
       expect(s3(env)).to.include({ endpoint: 'http://minio:9000', forcePathStyle: true });
       expect(s3({ ...env, S3_FORCE_PATH_STYLE: 'false' })).to.include({ forcePathStyle: false });
@@ -127,7 +127,7 @@ describe('configuration', () => {
       'S3_ENDPOINT is set, but S3_BUCKET is not': { S3_ENDPOINT: 'http://minio:9000' },
       'must be set together': { S3_BUCKET: 'mail', S3_REGION: 'x', AWS_ACCESS_KEY_ID: 'id' },
     })) {
-      it(`is refused: ${fault}`, () => {
+      it(`is rejected: ${fault}`, () => {
         expect(() => s3(env)).to.throw(ConfigError, fault);
       });
     }
@@ -138,8 +138,8 @@ describe('configuration', () => {
     const tls = (env: NodeJS.ProcessEnv) => readConfig({ REDIS_URL, ...env }, 'smtp').redisTls;
     const REDIS_CA_FILE = import.meta.filename;
 
-    it('verifies, unless told to encrypt only', () => {
-      expect(tls({})).to.equal(null); // as Node does it
+    it('verifies the server, unless REDIS_TLS=require', () => {
+      expect(tls({})).to.equal(null); // the default of Node
       expect(tls({ REDIS_TLS: 'verify' })).to.deep.equal({ rejectUnauthorized: true });
       expect(tls({ REDIS_TLS: 'require' })).to.deep.equal({ rejectUnauthorized: false });
       const withCa = tls({ REDIS_CA_FILE });
@@ -151,15 +151,15 @@ describe('configuration', () => {
       'REDIS_TLS must be verify or require': { REDIS_TLS: 'yes' },
       'REDIS_CA_FILE cannot be read': { REDIS_CA_FILE: '/nowhere.pem' },
       'REDIS_MIN_REPLICAS is set, but REDIS_URL is not': { REDIS_MIN_REPLICAS: '1', REDIS_URL: '' },
-      'REDIS_TLS is set, but REDIS_URL does not begin': { REDIS_TLS: 'require', REDIS_URL: '' },
+      'REDIS_TLS is set, but REDIS_URL does not start': { REDIS_TLS: 'require', REDIS_URL: '' },
     })) {
-      it(`is refused: ${fault}`, () => {
+      it(`is rejected: ${fault}`, () => {
         expect(() => tls(env)).to.throw(ConfigError, fault);
       });
     }
   });
 
-  it('moves the socket of a deep data directory to a short path, the same each time', () => {
+  it('replaces the socket path of a deep data directory by a short one, always the same', () => {
     const deep = { DATA_DIR: `/${'d'.repeat(60)}/${'e'.repeat(60)}` };
     const { redis } = readConfig(deep, 'web');
     expect(Buffer.byteLength(redis)).to.be.below(108);

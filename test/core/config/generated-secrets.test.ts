@@ -21,12 +21,12 @@ describe('a data directory', () => {
   });
   afterEach(() => folder.remove());
 
-  it('makes a keyring once', () => {
+  it('gets one keyring', () => {
     expect(parseKeyring(storedKeyring(dataDir))).to.have.length(1);
     expect(storedKeyring(dataDir)).to.equal(storedKeyring(dataDir));
   });
 
-  it('makes a password for the operator once, in a file for its owner alone', async () => {
+  it('gets one operator password, in a file readable only by its owner', async () => {
     const password = storedOperatorPassword(dataDir);
     expect(password).to.match(/^[\w-]{32}$/);
     expect(storedOperatorPassword(dataDir)).to.equal(password);
@@ -34,7 +34,7 @@ describe('a data directory', () => {
     expect(storedOperatorPassword(folder.path)).not.to.equal(password);
   });
 
-  it('flushes the folder of a new secret once it has its name, and the folders that were made for it', () => {
+  it('flushes the folder of a new secret, and the folders created for it', () => {
     const { fsyncSync, linkSync } = fs;
     const calls: string[] = [];
     fs.fsyncSync = (handle) => {
@@ -58,7 +58,7 @@ describe('a data directory', () => {
     expect(calls.slice(linked + 1)).to.deep.equal([dataDir]);
   });
 
-  it('takes the password that somebody put there', async () => {
+  it('keeps a password that the operator stored there', async () => {
     await writeFile(operatorPasswordFile(folder.path), 'of my own\n');
     expect(storedOperatorPassword(folder.path)).to.equal('of my own');
   });

@@ -8,12 +8,12 @@ describe('REDIS_URL', () => {
   ];
 
   for (const url of ['redis://h:6379/1', 'rediss://user:pw@h', '/data/redis.sock']) {
-    it(`leaves ${url} as it is`, () => {
+    it(`keeps ${url} unchanged`, () => {
       expect(parseRedisAddress(url)).to.deep.equal({ kind: 'server', url });
     });
   }
 
-  it('names sentinels, the master, the database and both passwords', () => {
+  it('parses sentinels, the master, the database and both passwords', () => {
     const url = 'rediss+sentinel://me:p%40ss@a:1,b.test:2/queue/3?sentinelPassword=s%26t';
     expect(parseRedisAddress(url)).to.deep.equal({
       kind: 'sentinel',
@@ -26,7 +26,7 @@ describe('REDIS_URL', () => {
     });
   });
 
-  it('names the nodes of a cluster', () => {
+  it('parses the nodes of a cluster', () => {
     expect(parseRedisAddress('redis+cluster://:pw@a:1,b.test:2')).to.deep.equal({
       kind: 'cluster',
       nodes: two,
@@ -35,7 +35,7 @@ describe('REDIS_URL', () => {
     });
   });
 
-  it('knows the usual ports, and addresses of IPv6', () => {
+  it('applies default ports and parses IPv6 addresses', () => {
     expect(parseRedisAddress('redis+cluster://[::1]:7,[::2]')).to.deep.include({
       nodes: [
         { host: '::1', port: 7 },
@@ -55,7 +55,7 @@ describe('REDIS_URL', () => {
     'redis+cluster://secret-password@',
     'redis+cluster://a:1,,b:2',
   ]) {
-    it(`refuses ${url}, without repeating what may be a password`, () => {
+    it(`rejects ${url}, without repeating a possible password`, () => {
       expect(() => parseRedisAddress(url))
         .to.throw(/^(must be redis:|invalid HOST)/)
         .and.not.match(/secret/);

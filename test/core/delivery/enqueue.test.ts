@@ -15,7 +15,7 @@ describe('the jobs of one mail', () => {
   });
   after(() => test.close());
 
-  /** Queues so many deliveries as one mail does. */
+  /** Queues as many deliveries as one mail does. */
   const mail = async (name: string, count: number) => {
     const now = new Date(test.context.now());
     const rows = Array.from({ length: count }, () =>
@@ -23,7 +23,7 @@ describe('the jobs of one mail', () => {
     );
     await queueDeliveries(test.context, rows);
   };
-  /** The mails that the jobs belong to, in the order in which a worker comes to them. */
+  /** The mails of the jobs, in the order in which a worker takes them. */
   const worked = async (count: number) => {
     const order: string[] = [];
     const watched = {
@@ -37,7 +37,7 @@ describe('the jobs of one mail', () => {
     return order;
   };
 
-  it('do not stand in front of another one’s, however many they are', async () => {
+  it('do not precede the jobs of another mail, however many there are', async () => {
     await mail('wide', 130);
     await mail('narrow', 2);
     await mail('other', FIRST + 5);

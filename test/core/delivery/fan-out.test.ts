@@ -5,14 +5,14 @@ import { type TestContext, openTestContext } from '../../support/context/context
 const MESSAGES = 200;
 const WEBHOOKS_EACH = 5;
 
-describe('deliveries owed of a mail with many recipients', () => {
+describe('deliveries of a mail with many recipients', () => {
   let test: TestContext;
   beforeEach(async () => {
     test = await openTestContext();
   });
   afterEach(() => test.close());
 
-  it('are found with one look at each webhook, not one for each message', () => {
+  it('are created with one lookup per webhook, not per message', () => {
     let looks = 0;
     const mailboxes = Array.from({ length: MESSAGES }, (_, n) => `mbx_${n}`);
     const webhooks = mailboxes.flatMap((mailboxId) =>

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parseCidr } from '../../../core/config/cidr.js';
 import { isAllowedTarget } from '../../../core/egress/address-policy.js';
 
-/** The first and the last address of each network that is no target, and the neighbours that are. */
+/** First and last address of each denied network, and allowed neighbours. */
 const DENIED: [network: string, first: string, last: string, neighbours: string[]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', ['1.0.0.0']],
   ['10.0.0.0/8', '10.0.0.0', '10.255.255.255', ['9.255.255.255', '11.0.0.0']],
@@ -43,9 +43,9 @@ const DENIED: [network: string, first: string, last: string, neighbours: string[
   ],
 ];
 
-describe('the targets of webhooks', () => {
+describe('webhook targets', () => {
   for (const [network, first, last, neighbours] of DENIED) {
-    it(`are not in ${network}, and are beside it`, () => {
+    it(`exclude ${network} and include its neighbours`, () => {
       expect(isAllowedTarget(first, []), first).to.equal(false);
       expect(isAllowedTarget(last, []), last).to.equal(false);
       for (const address of neighbours) {
@@ -78,12 +78,12 @@ describe('the targets of webhooks', () => {
     ['public with a zone', '2606:4700::1111%eth0'],
     ['loopback, mapped, with a zone', '::ffff:127.0.0.1%lo'],
   ] as const) {
-    it(`are not ${what} (${address})`, () => {
+    it(`exclude ${what} (${address})`, () => {
       expect(isAllowedTarget(address, [])).to.equal(false);
     });
   }
 
-  it('inside an IPv4-mapped address are judged as themselves', () => {
+  it('as IPv4-mapped addresses are treated as IPv4', () => {
     for (const [ipv4, hex] of [
       ['127.0.0.1', '7f00:1'],
       ['10.1.2.3', 'a01:203'],
@@ -114,12 +114,12 @@ describe('the targets of webhooks', () => {
     '[2606:4700::1111]',
     '2606:4700::1111::',
   ]) {
-    it(`are addresses, which ${JSON.stringify(text)} is not`, () => {
+    it(`are addresses, unlike ${JSON.stringify(text)}`, () => {
       expect(isAllowedTarget(text, [])).to.equal(false);
     });
   }
 
-  it('are what the operator allows besides, and no more', () => {
+  it('include the networks that the operator allows, and no more', () => {
     const allowed = ['10.1.0.0/16', 'fd00:1::/64'].map(parseCidr);
     for (const address of ['10.1.0.0', '10.1.255.255', '::ffff:10.1.2.3', 'fd00:1::5', '8.8.8.8']) {
       expect(isAllowedTarget(address, allowed), address).to.equal(true);

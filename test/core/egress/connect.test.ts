@@ -1,4 +1,4 @@
-/** Whom a webhook reaches: the address that was judged is the one that is dialled. */
+/** Connections of webhooks: the address that was checked is the one that is used. */
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, Socket, createServer } from 'node:net';
@@ -11,7 +11,7 @@ import { call, lookedUp, notFound } from '../../support/context/webhook-call.js'
 
 const SIGNAL = new AbortController().signal;
 
-/** The outcome of trying to connect; whoever is reached is let go of. */
+/** The outcome of a connection attempt; an open connection is closed. */
 async function dial(egress: Partial<Egress>, url: string, signal = SIGNAL): Promise<string> {
   const never = () => Promise.reject(new Error('nothing should be looked up'));
   const full = { resolve: never, allowedCidrs: [], ...egress };
@@ -32,13 +32,13 @@ const resolving =
     addresses.map(lookedUp);
 const allowing = (...networks: string[]) => networks.map(parseCidr);
 
-describe('the egress guard', () => {
+describe('egress connections', () => {
   let port: number;
   const servers: Server[] = [];
   const reached: string[] = [];
   const open = new Set<Socket>();
 
-  /** Two machines on one port: one that may be called, and its neighbour. */
+  /** Two hosts on one port: an allowed one and its neighbour. */
   before(async () => {
     for (const address of ['127.0.0.1', '127.0.0.2']) {
       const server = createServer((socket) => {
@@ -95,7 +95,7 @@ describe('the egress guard', () => {
       '[fd00:ec2::254]',
       '[fe80::1]',
     ]) {
-      it(`blocks ${host}, also when it is registered`, async () => {
+      it(`blocks ${host}, also at registration`, async () => {
         for (const scheme of ['http', 'https']) {
           const url = `${scheme}://${host}:8080/`;
           expect(await dial({}, url)).to.equal('blocked_address');
@@ -106,13 +106,13 @@ describe('the egress guard', () => {
       });
     }
 
-    it('knows no zones', () => {
+    it('rejects zones', () => {
       for (const host of ['[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%25lo]']) {
         expect(URL.canParse(`https://${host}/`), host).to.equal(false);
       }
     });
 
-    it('lets through what the operator allows', async () => {
+    it('allows the networks of the operator', async () => {
       const allowedCidrs = allowing('127.0.0.1/32');
       const urls = ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]'];
       for (const host of urls) {
@@ -125,7 +125,7 @@ describe('the egress guard', () => {
   describe('for a name', () => {
     const url = () => `http://hooks.test:${port}/`;
 
-    it('blocks one that stands for private addresses alone', async () => {
+    it('blocks a name with private addresses only', async () => {
       for (const addresses of [
         ['127.0.0.1'],
         ['10.0.0.1', '192.168.1.1'],
@@ -141,7 +141,7 @@ describe('the egress guard', () => {
       expect(reached).to.deep.equal([]);
     });
 
-    it('dials only what is allowed of a mixed answer', async () => {
+    it('uses only the allowed addresses of a mixed result', async () => {
       const allowedCidrs = allowing('127.0.0.1/32');
       for (const addresses of [
         ['127.0.0.2', '127.0.0.1'],
@@ -154,7 +154,7 @@ describe('the egress guard', () => {
       expect(new Set(reached)).to.deep.equal(new Set(['127.0.0.1']));
     });
 
-    it('looks it up once for each connection, and judges what it dials', async () => {
+    it('resolves a name once per connection, and checks the address it uses', async () => {
       const allowedCidrs = allowing('127.0.0.1/32');
       const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.1', '127.0.0.2'];
       let lookups = 0;
@@ -173,13 +173,13 @@ describe('the egress guard', () => {
       expect(new Set(reached)).to.deep.equal(new Set(['127.0.0.1']));
     });
 
-    it('blocks over TLS too', async () => {
+    it('also blocks over TLS', async () => {
       const resolve = resolving('127.0.0.1');
       expect(await dial({ resolve }, `https://hooks.test:${port}/`)).to.equal('blocked_address');
       expect(reached).to.deep.equal([]);
     });
 
-    it('makes nothing of an answer that is none', async () => {
+    it('rejects an invalid result', async () => {
       const odd = (answer: unknown) => ({ resolve: async () => answer as LookupAddress[] });
       const allowedCidrs = allowing('127.0.0.0/8');
       const outcomes: Record<string, string> = {};
@@ -209,7 +209,7 @@ describe('the egress guard', () => {
       });
     });
 
-    it('takes "unix" for a name like any other', async () => {
+    it('treats "unix" like any other name', async () => {
       const { href } = new URL(`http://unix:${port}/run/docker.sock:/x`);
       const looked: string[] = [];
       const resolve = async (hostname: string) => {
@@ -220,7 +220,7 @@ describe('the egress guard', () => {
       expect(looked).to.deep.equal(['unix']);
     });
 
-    it('gives up when it is told to, at whatever point', async () => {
+    it('can be aborted at any point', async () => {
       const allowedCidrs = allowing('127.0.0.0/8');
       const now = AbortSignal.abort();
       const hanging = () => new Promise<never>(() => undefined);
@@ -242,15 +242,15 @@ describe('the egress guard', () => {
       prototype._getpeername = _getpeername;
     });
 
-    it('lets go of an address that was not allowed, should it have got there', async () => {
+    it('closes a connection to an address that is not allowed', async () => {
       prototype._getpeername = () => ({ address: '127.0.0.2' });
       const outcome = await dial({ allowedCidrs }, `http://127.0.0.1:${port}/`);
       expect(outcome).to.equal('blocked_address');
       await eventually('it to end', () => reached.length === 1 && open.size === 0);
     });
 
-    it('takes a connection that is reset again for failed, not for forbidden', async () => {
-      // The kernel names no peer any more.
+    it('reports a reset connection as failed, not as blocked', async () => {
+      // The kernel no longer knows the peer.
       prototype._getpeername = () => ({});
       const outcome = await dial({ allowedCidrs }, `http://127.0.0.1:${port}/`);
       expect(outcome).to.equal('connection_failed');
@@ -258,7 +258,7 @@ describe('the egress guard', () => {
     });
   });
 
-  it('tells the caller of a webhook no address, and the log which it was', async () => {
+  it('reports addresses to the log only, not to the caller', async () => {
     const resolve = resolving('10.1.2.3', '192.168.7.8');
     const answer = await call('https://hooks.test/', {}, { resolve, allowedCidrs: [] });
     const { fault, durationMs, ...shown } = answer;

@@ -4,7 +4,7 @@ import { LookupsBusy, type Resolve, openResolver } from '../../../core/egress/dn
 import { eventually } from '../../support/mocha/eventually.js';
 import { lookedUp, notFound } from '../../support/context/webhook-call.js';
 
-describe("the system's resolver", () => {
+describe('name resolution', () => {
   const { lookup } = dns.promises;
   let asked: string[];
   let answer: (found: LookupAddress[] | Error) => void;
@@ -31,7 +31,7 @@ describe("the system's resolver", () => {
     dns.promises.lookup = lookup;
   });
 
-  it('asks once for all who want one name at a time, and again for those who come later', async () => {
+  it('is shared by concurrent callers of a name, and repeated for later ones', async () => {
     const resolve = (hostname: string) => open(hostname, 'wsp_a');
     const first = [resolve('hooks.test'), resolve('hooks.test'), resolve('hooks.test')];
     await eventually('the look-up', () => asked.length > 0);
@@ -46,7 +46,7 @@ describe("the system's resolver", () => {
     expect(await later).to.deep.equal([lookedUp('9.9.9.9')]);
   });
 
-  it('asks for each name by itself', async () => {
+  it('is separate for each name', async () => {
     const resolve = (hostname: string) => open(hostname, 'wsp_a');
     void resolve('a.test').catch(() => undefined);
     void resolve('b.test').catch(() => undefined);
@@ -54,7 +54,7 @@ describe("the system's resolver", () => {
     expect(asked).to.deep.equal(['a.test', 'b.test']);
   });
 
-  it('tells all who wait that there is no such name, and does not keep that', async () => {
+  it('reports an unknown name to all callers, and does not cache that', async () => {
     const resolve = (hostname: string) => open(hostname, 'wsp_a');
     const both = [resolve('hooks.test'), resolve('hooks.test')].map((one) => one.catch(String));
     await eventually('the look-up', () => asked.length > 0);
@@ -65,13 +65,13 @@ describe("the system's resolver", () => {
     expect(asked).to.have.length(2);
   });
 
-  it('finds this machine', async () => {
+  it('resolves localhost', async () => {
     dns.promises.lookup = lookup;
     const found = await open('localhost', 'wsp_a');
     expect(found.map(({ address }) => address)).to.include.oneOf(['127.0.0.1', '::1']);
   });
 
-  describe('with names whose servers are silent', () => {
+  describe('with names whose servers do not respond', () => {
     const silent = (count: number, workspace: string) => {
       for (let n = 0; n < count; n += 1) {
         void open(`${n}.${workspace}.test`, workspace).catch(() => undefined);
@@ -80,7 +80,7 @@ describe("the system's resolver", () => {
 
     const of = (workspace: string) => asked.filter((name) => name.endsWith(`.${workspace}.test`));
 
-    it('has places for every other workspace, and for names that are known', async () => {
+    it('has capacity for other workspaces and for known names', async () => {
       const known = open('known.test', 'wsp_a');
       await eventually('the look-up', () => answers.has('known.test'));
       answers.get('known.test')!([lookedUp('8.8.8.8')]);
@@ -95,7 +95,7 @@ describe("the system's resolver", () => {
       expect(asked.slice(-2)).to.have.members(['new.test', 'known.test']);
     });
 
-    it('begins the next look-up once one has ended', async () => {
+    it('starts the next look-up once one has ended', async () => {
       silent(3, 'wsp_a');
       const fourth = open('fourth.test', 'wsp_a');
       await eventually('three', () => asked.length === 3);
@@ -105,13 +105,13 @@ describe("the system's resolver", () => {
       expect(await fourth).to.deep.equal([lookedUp('8.8.8.8')]);
     });
 
-    it('gives up on a name after five seconds, while the look-up keeps its place', async () => {
+    it('times out after five seconds, while the look-up keeps its thread', async () => {
       silent(2, 'wsp_a');
       const fault = await open('slow.test', 'wsp_a').catch((error: unknown) => error);
       expect(fault).to.be.an('error').that.is.not.instanceOf(LookupsBusy);
       expect(fault).to.have.property('message', 'no response within 5000 ms');
       const late = await open('next.test', 'wsp_a').catch((error: unknown) => error);
-      expect(late, 'says nothing about the name').to.be.instanceOf(LookupsBusy);
+      expect(late, 'blames no name').to.be.instanceOf(LookupsBusy);
       expect(asked).not.to.include('next.test');
     });
   });

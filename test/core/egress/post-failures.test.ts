@@ -1,4 +1,4 @@
-/** What a webhook call comes to when there is no answer, or not in time. */
+/** Outcomes of webhook calls without a response or with a late one. */
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
@@ -18,7 +18,7 @@ import { call, localEgress, notFound } from '../../support/context/webhook-call.
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const NO_ANSWER = { statusCode: null, excerpt: null, retryAfterMs: null };
 
-describe('a webhook call without an answer', () => {
+describe('a webhook call without a response', () => {
   let server: RawServer | undefined;
   afterEach(async () => {
     await server?.close();
@@ -34,12 +34,12 @@ describe('a webhook call without an answer', () => {
     const expectTimeout = async (url: string, given: Partial<WebhookCall> = {}) => {
       const answer = await call(url, { timeoutMs: 150, ...given });
       expect(answer).to.include({ ...NO_ANSWER, outcome: 'timeout' });
-      // Timers of Node may run up to a millisecond before their time.
+      // Timers of Node can fire up to a millisecond early.
       expect(answer.durationMs).to.be.at.least(148);
       await server?.idle();
     };
 
-    it('when the server accepts and is silent', async () => {
+    it('if the server accepts and sends nothing', async () => {
       await expectTimeout(await serve((socket) => socket.resume()));
     });
 
@@ -60,25 +60,26 @@ describe('a webhook call without an answer', () => {
       );
     });
 
-    it('when the body is not taken', async () => {
+    it('if the body is not read', async () => {
       const url = await serve((socket) => {
         socket.pause();
-        // The end of a connection shows to a reader only.
+        // Only a reading socket notices the end of the connection.
         socket.once('pause', () => undefined);
         setTimeout(() => socket.resume(), 400);
       });
       await expectTimeout(url, { body: randomBytes(32 * 1024 * 1024) });
     });
 
-    it('when the name cannot be looked up in time', async () => {
+    it('if the name is not resolved in time', async () => {
       const resolve = () => new Promise<never>(() => undefined);
       const egress = { ...localEgress(), resolve };
       const answer = await call('https://hooks.test/', { timeoutMs: 150 }, egress);
       expect(answer).to.include({ ...NO_ANSWER, outcome: 'timeout' });
     });
 
-    it('when nobody accepts, and lets go of the connection', async () => {
-      // A thread that listens and then does nothing: the kernel takes as many connections as fit its queue.
+    it('if no server accepts, and closes the connection', async () => {
+      // A thread that listens and then blocks: the kernel accepts connections up to the length of
+      // its queue.
       const code = `
         const { parentPort } = require('node:worker_threads');
         const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 });
@@ -102,7 +103,7 @@ describe('a webhook call without an answer', () => {
     });
   });
 
-  it('does not time out when the answer is slow, but in time', async () => {
+  it('does not time out if the response is slow but in time', async () => {
     const url = await serve((socket) => {
       void wholeRequest(socket)
         .then(() => delay(300))
@@ -115,13 +116,13 @@ describe('a webhook call without an answer', () => {
     expect(answer.durationMs).to.be.at.least(590);
   });
 
-  describe('kept waiting by us', () => {
+  describe('delayed by Mayfly', () => {
     const after = (ms: number) => async () => {
       await delay(ms);
       return true;
     };
 
-    it('for as long as it may take is not to blame: nothing is sent', async () => {
+    it('for the whole timeout is not sent and blames no receiver', async () => {
       const url = await serve(saying(OK));
       const answer = await call(url, { timeoutMs: 150, mayStill: after(300) });
       expect(answer).to.include({ ...NO_ANSWER, outcome: 'withdrawn', retryAfterMs: 5000 });
@@ -129,7 +130,7 @@ describe('a webhook call without an answer', () => {
       expect(server?.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);
     });
 
-    it('has its whole time after that', async () => {
+    it('has its full timeout after that', async () => {
       const url = await serve((socket) => {
         void wholeRequest(socket)
           .then(() => delay(2000))
@@ -140,7 +141,7 @@ describe('a webhook call without an answer', () => {
       expect(answer.durationMs).to.be.within(1990, 3000);
     });
 
-    it('for its connection, has its whole time after that, too', async () => {
+    it('while connecting also has its full timeout after that', async () => {
       const url = await serve((socket) => {
         void wholeRequest(socket)
           .then(() => delay(2000))
@@ -192,7 +193,7 @@ describe('a webhook call without an answer', () => {
     }
 
     for (const how of ['destroy', 'end', 'resetAndDestroy'] as const) {
-      it(`while it is asked whether it is still wanted (${how})`, async () => {
+      it(`while mayStill is pending (${how})`, async () => {
         const url = await serve((socket) => socket[how]());
         const mayStill = async () => {
           await server?.idle();
@@ -206,7 +207,7 @@ describe('a webhook call without an answer', () => {
     }
   });
 
-  describe('gets what is no HTTP', () => {
+  describe('receives invalid HTTP', () => {
     for (const [what, said] of [
       ['nonsense', 'NONSENSE\r\n\r\n'],
       ['HTTP/0.9', '<html>hello</html>'],
@@ -223,14 +224,14 @@ describe('a webhook call without an answer', () => {
     }
   });
 
-  describe('is refused', () => {
+  describe('is rejected', () => {
     it('by the address', async () => {
       const answer = await call(`http://127.0.0.1:${await freePort()}/`);
       expect(answer).to.include({ ...NO_ANSWER, outcome: 'connection_refused' });
       expect(answer.fault).to.include('ECONNREFUSED');
     });
 
-    it('by all of several addresses, each of which the log tells', async () => {
+    it('by all of several addresses, each of which is logged', async () => {
       const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3'];
       const egress = localEgress({ 'hooks.test': addresses });
       const answer = await call(`https://hooks.test:${await freePort()}/`, {}, egress);
@@ -239,7 +240,7 @@ describe('a webhook call without an answer', () => {
     });
   });
 
-  it('knocks at no more than a few of very many addresses', async () => {
+  it('tries only a few of many addresses', async () => {
     const addresses = Array.from({ length: 200 }, (_, index) => `127.0.1.${index + 1}`);
     const egress = localEgress({ 'hooks.test': addresses });
     const answer = await call(`http://hooks.test:${await freePort()}/`, {}, egress);
@@ -247,16 +248,16 @@ describe('a webhook call without an answer', () => {
     expect(answer.fault?.match(/127\.0\.1\.\d+/g)).to.have.length(16);
   });
 
-  it('reaches the one of several addresses that answers', async () => {
+  it('reaches the only responding one of several addresses', async () => {
     await serve(saying(OK));
     const egress = localEgress({ 'hooks.test': ['127.0.0.3', '127.0.0.2', '127.0.0.1'] });
     const answer = await call(`http://hooks.test:${server!.port}/`, {}, egress);
     expect(answer).to.include({ outcome: 'delivered' });
   });
 
-  describe('names a host that is not', () => {
-    it('as the system says', async () => {
-      // A label too long to ask any server for.
+  describe('names an unknown host', () => {
+    it('as reported by the system', async () => {
+      // A label too long for a DNS query.
       const answer = await call(`http://${'a'.repeat(64)}.test/`);
       expect(answer).to.include({ ...NO_ANSWER, outcome: 'dns_error' });
       expect(answer.fault).to.include('ENOTFOUND');

@@ -1,4 +1,4 @@
-/** Whatever a webhook call comes to, it leaves nothing behind: no socket, no timer, no listener. */
+/** Webhook calls leak no socket, timer or listener, whatever the outcome. */
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Egress } from '../../../core/egress/connect.js';
@@ -65,7 +65,7 @@ const cases: Record<string, Case> = {
   },
   'not answered': { serve: silent, outcome: 'timeout', given: short },
   'answered in part': { serve: saying('HTTP/1.1 200'), outcome: 'timeout', given: short },
-  'not looked up': {
+  'not resolved': {
     serve: silent,
     outcome: 'timeout',
     url: (port) => `http://hooks.test:${port}/`,
@@ -84,7 +84,7 @@ const cases: Record<string, Case> = {
     url: (port) => `https://127.0.0.1:${port}/`,
   },
   reset: { serve: (socket) => socket.resetAndDestroy(), outcome: 'connection_failed' },
-  'answered with nonsense': { serve: saying('NONSENSE\r\n\r\n'), outcome: 'connection_failed' },
+  'answered with invalid data': { serve: saying('NONSENSE\r\n\r\n'), outcome: 'connection_failed' },
   'not found': {
     serve: silent,
     outcome: 'dns_error',
@@ -96,21 +96,21 @@ const cases: Record<string, Case> = {
     outcome: 'blocked_address',
     egress: { ...localEgress(), allowedCidrs: [] },
   },
-  'blocked by what its name stands for': {
+  'blocked by the addresses of its name': {
     serve: silent,
     outcome: 'blocked_address',
     url: (port) => `http://hooks.test:${port}/`,
     egress: { ...localEgress({ 'hooks.test': ['127.0.0.1'] }), allowedCidrs: [] },
   },
   withdrawn: { serve: silent, outcome: 'withdrawn', given: { mayStill: async () => false } },
-  'withdrawn by a fault of ours': {
+  'withdrawn by an internal error': {
     serve: silent,
     outcome: 'Error: away',
     given: { mayStill: () => Promise.reject(new Error('away')) },
   },
 };
 
-describe('a webhook call leaves nothing behind', function () {
+describe('a webhook call leaks nothing', function () {
   this.timeout(120_000);
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
@@ -124,14 +124,14 @@ describe('a webhook call leaves nothing behind', function () {
           call(url, given, egress).then((answer) => answer.outcome, String),
         ),
       );
-      // A machine too busy to answer `mayStill` in time withdraws a call by itself.
+      // If the machine is too busy to answer `mayStill` in time, the call is withdrawn.
       const told = outcomes.filter((one) => one === outcome || one !== 'withdrawn');
       expect(new Set(told)).to.deep.equal(new Set([outcome]));
     }
   };
 
   for (const [name, one] of Object.entries(cases)) {
-    it(`when it is ${name}`, async () => {
+    it(`if it is ${name}`, async () => {
       const server = await openRawServer(one.serve);
       const before = inUse();
       const url = one.url?.(server.port) ?? `http://127.0.0.1:${server.port}/`;
@@ -143,7 +143,7 @@ describe('a webhook call leaves nothing behind', function () {
     });
   }
 
-  it('when it is refused, by one address or by several', async () => {
+  it('if it is refused, by one address or by several', async () => {
     const port = await freePort();
     const before = inUse();
     const egress = localEgress({ 'hooks.test': ['127.0.0.1', '127.0.0.2'] });
@@ -155,7 +155,7 @@ describe('a webhook call leaves nothing behind', function () {
   });
 });
 
-/** How many handles, requests and timers keep this process busy. */
+/** Number of active handles, requests and timers of this process. */
 function inUse(): number {
   return process.getActiveResourcesInfo().length;
 }

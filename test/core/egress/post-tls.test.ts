@@ -1,4 +1,4 @@
-/** Webhook calls over TLS: whom they trust, and what they say when they do not. */
+/** Webhook calls over TLS: verification of certificates and errors. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { TlsOptions, TLSSocket } from 'node:tls';
@@ -39,7 +39,7 @@ describe('a webhook call over TLS', () => {
   };
   const egress = localEgress({ 'hooks.test': ['127.0.0.1'] });
 
-  /** The answers to the calls of a process with an environment of its own. */
+  /** The results of calls in a process with a separate environment. */
   const callIn = async (env: NodeJS.ProcessEnv, calls: Calls): Promise<Answer[]> => {
     const child = fork(CALL_PROCESS, { env });
     child.send(calls);
@@ -47,11 +47,11 @@ describe('a webhook call over TLS', () => {
     await once(child, 'exit');
     return answers;
   };
-  /** Those of a process that trusts the test's authority. */
+  /** The results in a process that trusts the test CA. */
   const trusting = (urls: string[], httpsPort?: number) =>
     callIn({ NODE_EXTRA_CA_CERTS: certificates.caFile }, { urls, httpsPort });
 
-  it('trusts the authorities that the operator adds, for their names, for as long as they say', async () => {
+  it('trusts additional authorities of the operator, with host name and validity checked', async () => {
     const good = await open(certificates.good);
     const [byName, byAddress, expired, wrongName, wrongAddress, selfSigned] = await trusting([
       `https://hooks.test:${good}/`,
@@ -76,7 +76,7 @@ describe('a webhook call over TLS', () => {
   });
 
   for (const kind of ['good', 'selfSigned'] as const) {
-    it(`does not trust a certificate that nobody known has signed (${kind})`, async () => {
+    it(`does not trust a certificate without a known issuer (${kind})`, async () => {
       let asked = false;
       const port = await open(certificates[kind], (socket) => {
         socket.once('data', () => (asked = true));
@@ -88,14 +88,14 @@ describe('a webhook call over TLS', () => {
     });
   }
 
-  it('trusts no more when Node is told to trust everybody', async () => {
+  it('verifies certificates even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const port = await open(certificates.selfSigned);
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
     const [answer] = await callIn(env, { urls: [`https://hooks.test:${port}/`] });
     expect(answer).to.include({ outcome: 'tls_error' });
   });
 
-  it('names the host that it wants, as it is known, and speaks HTTP/1.1', async () => {
+  it('sends the host name as SNI and uses HTTP/1.1', async () => {
     const seen: object[] = [];
     const port = await open(
       { ...certificates.good, ALPNProtocols: ['h2', 'http/1.1'] },
@@ -116,7 +116,7 @@ describe('a webhook call over TLS', () => {
     ]);
   });
 
-  it('does not speak to what is older than TLS 1.2', async () => {
+  it('rejects versions before TLS 1.2', async () => {
     const old = { ciphers: 'DEFAULT@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1.1' };
     const port = await open({ ...certificates.good, ...(old as TlsOptions) });
     expect(await call(`https://hooks.test:${port}/`, {}, egress)).to.include({
@@ -124,7 +124,7 @@ describe('a webhook call over TLS', () => {
     });
   });
 
-  it('fails where plain HTTP is spoken', async () => {
+  it('fails if the server uses plain HTTP', async () => {
     for (const greeting of ['', 'HTTP/1.1 400 Bad Request\r\n\r\n', '220 smtp\r\n']) {
       const port = await open(undefined, (socket) => {
         if (greeting) socket.write(greeting);
@@ -136,7 +136,7 @@ describe('a webhook call over TLS', () => {
     for (const server of servers) await server.idle();
   });
 
-  it('fails when the connection ends in the handshake', async () => {
+  it('fails if the connection ends during the handshake', async () => {
     for (const end of ['destroy', 'end', 'resetAndDestroy'] as const) {
       const port = await open(undefined, (socket) => {
         socket.once('data', () => socket[end]());
@@ -146,9 +146,9 @@ describe('a webhook call over TLS', () => {
     }
   });
 
-  it('fails when what follows the handshake is no TLS', async () => {
+  it('fails if invalid TLS follows the handshake', async () => {
     const port = await open(certificates.good, (socket) => {
-      // Below TLS: a record that was never encrypted.
+      // Below TLS: an unencrypted record.
       socket.once('data', () =>
         servers[0]?.sockets[0]?.write('\x17\x03\x03\0\x20'.padEnd(37, 'x')),
       );
@@ -157,7 +157,7 @@ describe('a webhook call over TLS', () => {
     expect(answer).to.include({ outcome: 'tls_error', statusCode: null });
   });
 
-  it('takes no longer than it may when the handshake does not go on', async () => {
+  it('is limited in time if the handshake hangs', async () => {
     const port = await open(undefined, (socket) => socket.resume());
     const answer = await call(`https://hooks.test:${port}/`, { timeoutMs: 150 }, egress);
     expect(answer).to.include({ outcome: 'timeout', statusCode: null });

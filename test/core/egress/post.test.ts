@@ -1,4 +1,4 @@
-/** What answers come to, what of them is kept, and what is sent: against servers on real sockets. */
+/** Outcomes of responses, excerpts and requests, against servers on real sockets. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ import {
 import { redirectPort } from '../../support/servers/redirect-port.js';
 import { HEADERS, call, localEgress } from '../../support/context/webhook-call.js';
 
-describe('the answer to a webhook call', () => {
+describe('the response to a webhook call', () => {
   let server: RawServer | undefined;
   afterEach(async () => {
     await server?.close();
@@ -28,7 +28,7 @@ describe('the answer to a webhook call', () => {
     call(await serve(saying(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)));
 
   for (const status of ['200 OK', '202 Accepted', '204 No Content', '299 Whatever']) {
-    it(`is a delivery when it is ${status}`, async () => {
+    it(`is a success with ${status}`, async () => {
       const answer = await answering(status);
       expect(answer).to.include({ outcome: 'delivered', statusCode: parseInt(status) });
       await server?.idle();
@@ -36,7 +36,7 @@ describe('the answer to a webhook call', () => {
   }
 
   for (const status of [300, 304, 400, 404, 410, 418, 429, 500, 503, 600, 999, 99, 0]) {
-    it(`is a failure when it is ${status}`, async () => {
+    it(`is a failure with ${status}`, async () => {
       const answer = await answering(`${String(status).padStart(3, '0')} Hm`);
       expect(answer).to.include({ outcome: 'http_error', statusCode: status });
       expect(answer).not.to.have.property('fault');
@@ -45,7 +45,7 @@ describe('the answer to a webhook call', () => {
   }
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`is a failure when it is a redirect (${status}), which is not followed`, async () => {
+    it(`is a failure if it is a redirect (${status}), which is not followed`, async () => {
       const target = await openRawServer(saying('HTTP/1.1 204 No Content\r\n\r\n'));
       const answer = await answering(
         `${status} Elsewhere\r\nlocation: http://127.0.0.1:${target.port}/`,
@@ -58,7 +58,7 @@ describe('the answer to a webhook call', () => {
     });
   }
 
-  it('is the final one: informational ones before it are not', async () => {
+  it('is the final one, not an informational one before it', async () => {
     const url = await serve(
       saying(
         'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n' +
@@ -68,7 +68,7 @@ describe('the answer to a webhook call', () => {
     expect(await call(url)).to.include({ outcome: 'delivered', statusCode: 200, excerpt: 'ok' });
   });
 
-  it('does not come while there are only informational ones', async () => {
+  it('is missing if there are only informational ones', async () => {
     const url = await serve(saying('HTTP/1.1 100 Continue\r\n\r\n'));
     expect(await call(url, { timeoutMs: 200 })).to.include({
       outcome: 'timeout',
@@ -78,7 +78,7 @@ describe('the answer to a webhook call', () => {
   });
 
   for (const upgrade of ['', 'connection: upgrade\r\nupgrade: websocket\r\n']) {
-    it(`is a failure when it is 101 ${upgrade ? 'to another protocol' : 'to nothing'}`, async () => {
+    it(`is a failure if it is 101 ${upgrade ? 'to another protocol' : 'to nothing'}`, async () => {
       const url = await serve(saying(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\nhello`));
       const answer = await call(url);
       expect(answer).to.include({ outcome: 'http_error', statusCode: 101 });
@@ -86,7 +86,7 @@ describe('the answer to a webhook call', () => {
     });
   }
 
-  it('may come before the whole body is sent, and is what counts', async () => {
+  it('counts even if it arrives before the whole body is sent', async () => {
     const url = await serve((socket) => {
       socket.once('data', () => {
         socket.pause();
@@ -102,7 +102,7 @@ describe('the answer to a webhook call', () => {
     await server?.idle();
   });
 
-  it('ends a body that nobody reads on', async () => {
+  it('ends a body that is no longer read', async () => {
     const url = await serve((socket) => {
       socket.once('data', () => {
         socket.pause();
@@ -115,7 +115,7 @@ describe('the answer to a webhook call', () => {
     await server?.idle();
   });
 
-  it('counts when the connection breaks after its headers', async () => {
+  it('counts if the connection breaks after its headers', async () => {
     const url = await serve(
       saying('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun', (socket) => {
         socket.resetAndDestroy();
@@ -127,7 +127,7 @@ describe('the answer to a webhook call', () => {
     }
   });
 
-  it('counts when nonsense follows it', async () => {
+  it('counts if invalid data follows it', async () => {
     const url = await serve(saying('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokNONSENSE\r\n'));
     const began = performance.now();
     for (let round = 1; round <= 30; round++) {
@@ -137,7 +137,7 @@ describe('the answer to a webhook call', () => {
     await server?.idle();
   });
 
-  it('counts at once, however slowly its body drips, and the connection ends soon', async () => {
+  it('counts at once while its body arrives slowly, and the connection ends soon', async () => {
     const url = await serve(
       saying('HTTP/1.1 200 OK\r\n\r\n', (socket) => {
         const drip = setInterval(() => socket.write('.'), 20);
@@ -151,17 +151,17 @@ describe('the answer to a webhook call', () => {
     const took = performance.now() - began;
     expect(answer).to.include({ outcome: 'delivered', statusCode: 200 });
     expect(answer.excerpt).to.match(/^\.+$/);
-    expect(answer.durationMs, 'with the time its beginning took').to.be.within(900, took + 1);
+    expect(answer.durationMs, 'including the time until its start').to.be.within(900, took + 1);
     await server?.idle();
   });
 
-  it('is not cut short by a body that never begins', async () => {
+  it('counts even if its body never starts', async () => {
     const url = await serve(saying('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n'));
     expect(await call(url)).to.include({ outcome: 'delivered', excerpt: '' });
     await server?.idle();
   });
 
-  describe('as kept', () => {
+  describe('in the excerpt', () => {
     const keeping = async (body: Buffer, head = '') => {
       const lines = `HTTP/1.1 500 Oh\r\n${head}content-length: ${body.length}\r\n\r\n`;
       const { excerpt } = await call(
@@ -179,7 +179,7 @@ describe('the answer to a webhook call', () => {
       expect(await keeping(Buffer.alloc(0))).to.equal('');
     });
 
-    it('is cut at 1,024 bytes', async () => {
+    it('is truncated at 1,024 bytes', async () => {
       expect(await keeping(Buffer.alloc(1024, 'x'))).to.equal('x'.repeat(1024));
       await server?.close();
       expect(await keeping(Buffer.alloc(1025, 'x'))).to.equal('x'.repeat(1024));
@@ -187,7 +187,7 @@ describe('the answer to a webhook call', () => {
 
     for (const character of ['é', '漢', '🐞']) {
       const length = 1024 - Buffer.byteLength(character);
-      it(`leaves out a ${character} that the cut would break`, async () => {
+      it(`omits a ${character} that truncation would split`, async () => {
         const fitting = 'x'.repeat(length) + character;
         expect(await keeping(Buffer.from(`${fitting}more`))).to.equal(fitting);
         await server?.close();
@@ -196,27 +196,27 @@ describe('the answer to a webhook call', () => {
       });
     }
 
-    it('replaces NUL and what is no UTF-8', async () => {
+    it('has NUL and invalid UTF-8 replaced', async () => {
       const bytes = Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x63]);
       const excerpt = await keeping(bytes);
       expect(excerpt).to.match(/^a\uFFFDb\uFFFD+\(\uFFFD+c$/);
       expect(excerpt?.isWellFormed()).to.equal(true);
     });
 
-    it('is no more than 1,024 characters of noise', async () => {
+    it('is at most 1,024 characters of binary data', async () => {
       const excerpt = await keeping(randomBytes(5000));
       expect(excerpt?.length).to.be.within(1, 1024);
       expect(excerpt).not.to.include('\0');
     });
 
-    it('is not unpacked', async () => {
+    it('is not decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
       const excerpt = await keeping(bomb, 'content-encoding: gzip\r\n');
       expect(excerpt?.slice(0, 3)).to.equal('\u001f\uFFFD\b');
       expect(excerpt?.length).to.be.below(1025);
     });
 
-    it('is the beginning of a body of 100 MB, of which little is read', async () => {
+    it('is the start of a body of 100 MB, little of which is read', async () => {
       const total = 100 * 1024 * 1024;
       const chunk = Buffer.alloc(64 * 1024, 'y');
       let written = 0;
@@ -235,7 +235,7 @@ describe('the answer to a webhook call', () => {
       const answer = await call(url);
       expect(answer).to.include({ outcome: 'delivered', excerpt: 'y'.repeat(1024) });
       await server?.idle();
-      // What the kernels on both sides hold comes on top of what was read.
+      // The kernel buffers of both sides hold data in addition to what was read.
       expect(written).to.be.below(total / 4);
     });
   });
@@ -248,13 +248,13 @@ describe('the answer to a webhook call', () => {
       [429, '-5', null],
       [429, 'soon', null],
     ] as const) {
-      it(`${status} "${value}" asks for ${asked}`, async () => {
+      it(`${status} "${value}" requests ${asked}`, async () => {
         const answer = await answering(`${status} Wait\r\nretry-after: ${value}`);
         expect(answer).to.include({ outcome: 'http_error', retryAfterMs: asked });
       });
     }
 
-    it('as a date asks for the time until then', async () => {
+    it('as a date requests the time until then', async () => {
       const at = new Date(Date.now() + 3_600_000);
       const { retryAfterMs } = await answering(`429 Wait\r\nretry-after: ${at.toUTCString()}`);
       expect(retryAfterMs).to.be.within(3_500_000, 3_600_000);
@@ -262,7 +262,7 @@ describe('the answer to a webhook call', () => {
   });
 });
 
-describe('a webhook call as sent', () => {
+describe('the request of a webhook call', () => {
   let server: RawServer;
   let requests: { head: string; body: Buffer }[];
 
@@ -282,7 +282,7 @@ describe('a webhook call as sent', () => {
 
   const lines = () => requests[0]!.head.split('\r\n');
 
-  it('is a POST with our headers, what HTTP needs and nothing else', async () => {
+  it('is a POST with the given headers, required HTTP headers and nothing else', async () => {
     const body = Buffer.from('{"text":"Grüße 🐞"}');
     await call(`http://127.0.0.1:${server.port}/hook?a=1&b=%20`, { body });
     const [requestLine, ...headers] = lines();
@@ -297,7 +297,7 @@ describe('a webhook call as sent', () => {
     );
   });
 
-  it('carries the bytes of the body as they are', async () => {
+  it('contains the bytes of the body unchanged', async () => {
     for (const body of [randomBytes(3 * 1024 * 1024), Buffer.from([0, 255, 13, 10, 13, 10, 0])]) {
       requests = [];
       await call(`http://127.0.0.1:${server.port}/`, { body });
@@ -310,7 +310,7 @@ describe('a webhook call as sent', () => {
     ['http://hooks.test:80/', 'hooks.test'],
     ['http://127.0.0.1/', '127.0.0.1'],
   ] as const) {
-    it(`names its host as it is known: ${url}`, async () => {
+    it(`has the expected Host header: ${url}`, async () => {
       const undo = redirectPort(80, server.port);
       try {
         const answer = await call(url, {}, localEgress({ 'hooks.test': ['127.0.0.1'] }));
@@ -322,7 +322,7 @@ describe('a webhook call as sent', () => {
     });
   }
 
-  it('keeps what a URL may try to smuggle in inside the request line', async () => {
+  it('keeps special characters of a URL inside the request line', async () => {
     for (const path of [
       '/a\r\nx-evil: 1\r\n\r\nGET /',
       '/a b\tc',
@@ -340,14 +340,14 @@ describe('a webhook call as sent', () => {
     }
   });
 
-  it('is not sent when it is not wanted any more, and the connection ends', async () => {
+  it('is not sent if mayStill resolves to false, and the connection ends', async () => {
     const answer = await call(`http://127.0.0.1:${server.port}/`, { mayStill: async () => false });
     expect(answer).to.include({ outcome: 'withdrawn', statusCode: null });
     await server.idle();
     expect(server.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);
   });
 
-  it('fails as ours when it cannot be learnt whether it is wanted, and the connection ends', async () => {
+  it('is withdrawn if mayStill fails, and the connection ends', async () => {
     const url = `http://127.0.0.1:${server.port}/`;
     const fault = new Error('the database is away');
     const mayStill = () => Promise.reject(fault);
@@ -357,7 +357,7 @@ describe('a webhook call as sent', () => {
     expect(server.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);
   });
 
-  it('goes out 200 at once', async () => {
+  it('sends 200 at once', async () => {
     const url = `http://127.0.0.1:${server.port}/`;
     const answers = await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {

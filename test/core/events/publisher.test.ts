@@ -6,7 +6,7 @@ import type { Logger } from '../../../core/log.js';
 import { eventually } from '../../support/mocha/eventually.js';
 
 describe('the event publisher', () => {
-  it('waits at the end for all that is being told, and tells nothing after it', async () => {
+  it('flushes pending events on close, and publishes nothing after it', async () => {
     const answers: (() => void)[] = [];
     const history = {
       add: () => new Promise<void>((resolve) => answers.push(resolve)),

@@ -11,7 +11,7 @@ describe('subscribers by workspace', () => {
   });
   beforeEach(() => (looks = 0));
 
-  it('are found without a look at those of other workspaces', () => {
+  it('are found without iterating over other workspaces', () => {
     const subscribers = newSubscribers<{ workspaceId: string }>();
     const all = Array.from({ length: 1000 }, (_, n) => subscriber(`w${n % 100}`));
     for (const one of all) subscribers.add(one);
@@ -22,7 +22,7 @@ describe('subscribers by workspace', () => {
     expect([...subscribers.all()]).to.have.length(1000);
   });
 
-  it('leave nothing behind when they end', () => {
+  it('leave no entry behind', () => {
     const subscribers = newSubscribers<{ workspaceId: string }>();
     const [one, other] = [subscriber('w'), subscriber('w')];
     subscribers.add(one);

@@ -8,9 +8,9 @@ import {
 
 const MIB = 1024 * 1024;
 
-describe('line for heavy mail', () => {
+describe('heavy mail queue', () => {
   let line: HeavyMailQueue;
-  /** Of the mails under way, in the order in which they began. */
+  /** Mails being parsed, in the order of their start. */
   let underWay: Map<string, () => void>;
   let requeued: string[];
 
@@ -38,28 +38,28 @@ describe('line for heavy mail', () => {
     await new Promise(setImmediate);
   };
 
-  it('has two turns at once', async () => {
+  it('runs two turns concurrently', async () => {
     for (const id of ['a1', 'a2', 'a3']) await enter(id);
     expect([...underWay.keys()]).to.deep.equal(['a1', 'a2']);
     await leave('a1');
     expect([...underWay.keys()]).to.deep.equal(['a2', 'a3']);
   });
 
-  it('has the largest alone among the quick turns', async () => {
+  it('runs the largest mail alone in the quick lane', async () => {
     for (const id of ['a1', 'b1', 'c1']) await enter(id, { size: 24 * MIB });
     expect([...underWay.keys()]).to.deep.equal(['a1']);
     await leave('a1');
     expect([...underWay.keys()]).to.deep.equal(['b1']);
   });
 
-  it('has mail of another workspace before the rest of one', async () => {
+  it('prefers mail of another workspace to more of the same', async () => {
     for (let n = 1; n <= 9; n += 1) await enter(`a${n}`);
     await enter('b1', { size: 2 * MIB });
     await leave('a1');
     expect([...underWay.keys()]).to.deep.equal(['a2', 'b1']);
   });
 
-  it('has a slow place for a second workspace, however few jobs the worker runs at once', async () => {
+  it('has a slow slot for a second workspace, however few jobs the worker runs', async () => {
     line = openHeavyMailQueue(10, () => 0);
     for (const id of ['a1', 'a2', 'b1']) await enter(id, { lane: 'slow' });
     expect([...underWay.keys()]).to.deep.equal(['a1']);
@@ -68,7 +68,7 @@ describe('line for heavy mail', () => {
     expect([...underWay.keys()]).to.deep.equal(['b1']);
   });
 
-  it('has one slow turn at once, and quick turns beside it', async () => {
+  it('runs one slow turn, and quick turns beside it', async () => {
     for (const id of ['a1', 'b1']) await enter(id, { lane: 'slow', size: 24 * MIB });
     for (const id of ['c1', 'c2']) await enter(id, { size: 24 * MIB });
     expect([...underWay.keys()]).to.deep.equal(['a1', 'c1']);
@@ -79,7 +79,7 @@ describe('line for heavy mail', () => {
     expect([...underWay.keys()]).to.deep.equal(['c2', 'b1']);
   });
 
-  it('requeues what exceeds the share of a workspace, and has places for others', async () => {
+  it('requeues mail above the share of a workspace, and has slots for others', async () => {
     for (let n = 1; n <= 100; n += 1) await enter(`a${n}`);
     expect(requeued).to.have.length(90);
     expect(line.requeued('a100')).to.deep.equal(['a']);
@@ -87,7 +87,7 @@ describe('line for heavy mail', () => {
     expect(requeued).to.have.length(90);
   });
 
-  it('counts mail for several workspaces for the one that holds most places', async () => {
+  it('counts mail for several workspaces for the one with the most slots', async () => {
     for (let n = 1; n <= 10; n += 1) await enter(`a${n}`);
     await enter('b1', { workspaceIds: ['b', 'a', 'c'] });
     expect(requeued).to.deep.equal(['b1']);
@@ -95,7 +95,7 @@ describe('line for heavy mail', () => {
     expect(requeued).to.deep.equal(['b1']);
   });
 
-  it('has one suspect at once, and other mail beside it', async () => {
+  it('runs one suspect at a time, and other mail beside it', async () => {
     await enter('a1', { isSuspect: true });
     await enter('b1', { isSuspect: true });
     expect([...underWay.keys()]).to.deep.equal(['a1']);

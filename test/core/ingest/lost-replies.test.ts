@@ -7,8 +7,11 @@ import { type RedisClient, closeRedis, openRedis } from '../../../core/redis/cli
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { type LossyProxy, openLossyProxy } from '../../support/servers/lossy-proxy.js';
 
-/** ioredis sends commands without a reply again on its next connection (`autoResendUnfulfilledCommands`). */
-describe('a reply of Redis that is lost with its connection', () => {
+/**
+ * ioredis repeats commands without a reply on its next connection
+ * (`autoResendUnfulfilledCommands`).
+ */
+describe('a Redis reply lost with its connection', () => {
   let test: TestContext;
   let proxy: LossyProxy;
   let client: RedisClient;
@@ -25,7 +28,7 @@ describe('a reply of Redis that is lost with its connection', () => {
     await test.close();
   });
 
-  it('leaves the bytes of an accepted mail counted once', async () => {
+  it('does not count the bytes of an accepted mail twice', async () => {
     const { redisPrefix } = test.config;
     const mailSpool = openMailSpool(client, redisPrefix, test.context.blobs, Infinity);
     const put = (id: string, size: number) => mailSpool.put(id, [Buffer.alloc(size)], size);
@@ -40,7 +43,7 @@ describe('a reply of Redis that is lost with its connection', () => {
     expect((await mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 10 });
   });
 
-  it('leaves a run counted once in which the database refused a mail', async () => {
+  it('does not count a failed run twice', async () => {
     const poison = openPoisonRecord(client, test.config.redisPrefix);
     const id = newId('ingest');
     const lost = proxy.loseReplyTo(id);

@@ -5,7 +5,7 @@ import { AppError } from '../../../core/errors.js';
 import { type MailSpool, openMailSpool } from '../../../core/ingest/mail-spool.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 
-describe('raw mail', () => {
+describe('mail spool', () => {
   let test: TestContext;
   let mailSpool: MailSpool;
 
@@ -25,7 +25,7 @@ describe('raw mail', () => {
     };
   };
 
-  it('keeps up to 1 MiB in Redis and more in the blob store', async () => {
+  it('stores up to 1 MiB in Redis and more in the blob store', async () => {
     for (const [size, place] of [
       [1_048_576, 'redis'],
       [1_048_577, 'blob'],
@@ -36,7 +36,7 @@ describe('raw mail', () => {
     }
   });
 
-  it('leaves room in the blob store for the attachments of all that waits', async () => {
+  it('reserves space in the blob store for the attachments of waiting mail', async () => {
     const { context } = test;
     let room = 0;
     const blobs = Object.create(context.blobs, { room: { value: async () => room } }) as BlobStore;
@@ -46,12 +46,12 @@ describe('raw mail', () => {
     await accept(2_000_000);
     const refusal = await accept(1_500_000).catch((error: unknown) => error);
     expect(refusal).to.be.instanceOf(AppError).with.property('code', 'unavailable');
-    await accept(1_000_000); // beside its job
+    await accept(1_000_000); // in Redis
     room = 6_000_000;
     await accept(1_500_000);
   });
 
-  it('is full while more bytes wait than allowed, and not after they are settled', async () => {
+  it('is full while more bytes wait than allowed', async () => {
     const first = await put(1_500_000);
     expect(await mailSpool.isFull()).to.equal(false);
     const second = await put(1_000_000);
@@ -64,7 +64,7 @@ describe('raw mail', () => {
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
   });
 
-  it('counts quarantined mail apart, as much of it as may wait, and forgets it once settled', async () => {
+  it('counts quarantined mail separately, up to the same limit, until it is removed', async () => {
     const first = await put(1_000_000);
     const second = await put(1_000_001);
     expect(await mailSpool.isFull()).to.equal(true);
@@ -98,7 +98,7 @@ describe('raw mail', () => {
     expect(await redis.get(key('quarantined-bytes'))).to.equal('500000');
   });
 
-  it('recounts right while mails are accepted, set aside and settled', async () => {
+  it('recounts correctly while mails are accepted, quarantined and removed', async () => {
     const work = Array.from({ length: 200 }, async (_, n) => {
       const { id } = await put(100 + n);
       if (n % 3 === 0) await mailSpool.quarantine(id);
@@ -115,7 +115,7 @@ describe('raw mail', () => {
     expect(await mailSpool.recount()).to.deep.equal({ waiting: 0, quarantined: 0 });
   });
 
-  it('names what has waited since before a time', async () => {
+  it('lists mail that has waited since before a time', async () => {
     const { id } = await put(10);
     const named = async (time: number) => {
       const ids: string[] = [];

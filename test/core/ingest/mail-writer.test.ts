@@ -9,7 +9,7 @@ import { type TestContext, openTestContext } from '../../support/context/context
 import { QUICK_WEBHOOKS } from '../../support/context/webhooks.js';
 
 const WEBHOOKS = 5;
-/** What fits into one transaction where each mail brings two messages and five deliveries of each. */
+/** Mails that fit into one transaction, with two messages each and five deliveries per message. */
 const AT_ONCE = Math.floor((8 * 1024) / (4 * 2 * (1 + WEBHOOKS)));
 
 describe('the mail writer', () => {
@@ -65,12 +65,12 @@ describe('the mail writer', () => {
   const write = (count: number, mailboxes: string[]) =>
     Promise.all(Array.from({ length: count }, () => writer.add(mail(mailboxes))));
 
-  it('writes as many small mails at once as it may', async () => {
+  it('writes as many small mails at once as allowed', async () => {
     await write(200, [mailboxIds[2]!]);
     expect(groups).to.equal(1);
   });
 
-  it('writes fewer at once the more deliveries they bring', async () => {
+  it('writes fewer mails at once if they have more deliveries', async () => {
     const both = [mailboxIds[0]!, mailboxIds[1]!];
     await write(1, both);
     groups = 0;

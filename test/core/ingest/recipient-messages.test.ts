@@ -12,7 +12,7 @@ const to = (mailboxId: string, tag: string | null, recipient: string) => ({
 });
 
 describe('the messages of a mail', () => {
-  it('are one for each mailbox and tag, the first recipient kept, in their order', () => {
+  it('are one per mailbox and tag, the first recipient kept, in order', () => {
     const messages = messagesFor(
       [
         to('mbx_1', 'a', 'One+a@x.test'),
@@ -33,7 +33,7 @@ describe('the messages of a mail', () => {
     expect(new Set(messages.map(({ id }) => id)).size).to.equal(4);
   });
 
-  it('begin with the id that is given', () => {
+  it('start with the given id', () => {
     const [first, second] = messagesFor(
       [to('mbx_1', null, 'a'), to('mbx_2', null, 'b')],
       AT,
@@ -43,7 +43,7 @@ describe('the messages of a mail', () => {
     expect(second?.id).to.match(/^msg_[0-9a-z]{26}$/);
   });
 
-  describe('that is sent', () => {
+  describe('of a sent mail', () => {
     let test: TestContext;
     beforeEach(async () => (test = await openTestContext()));
     afterEach(() => test.close());

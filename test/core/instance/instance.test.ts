@@ -24,7 +24,7 @@ describe('the instance', () => {
   const open = async (config: Config) => {
     await (await openContext(config, openLog(config))).close();
   };
-  /** Our configuration with the database of another service. */
+  /** The configuration with the database of another instance. */
   const otherDatabase = async () => {
     const config = readConfig(
       { ...ours.env, DATABASE_URL: `sqlite:${dir.path}/other.sqlite` },
@@ -45,13 +45,13 @@ describe('the instance', () => {
     expect(await context.redis.get(key)).to.equal(context.instanceId);
   });
 
-  it('refuses a new database on the Redis of another, and leaves that as it was', async () => {
+  it('rejects a new database on the Redis of another instance, and leaves that unchanged', async () => {
     const message = String(await rejection(open(await otherDatabase())));
     expect(message).to.include('The database and Redis belong to different Mayfly instances');
     expect(await ours.context.redis.get(key)).to.equal(ours.context.instanceId);
   });
 
-  it('refuses the blob store of another', async () => {
+  it('rejects the blob store of another instance', async () => {
     const config = await otherDatabase();
     const message = String(await rejection(open({ ...config, redisPrefix: '{other}' })));
     expect(message).to.include(
@@ -60,7 +60,7 @@ describe('the instance', () => {
     expect(await ours.context.redis.exists('{other}:instance')).to.equal(0);
   });
 
-  it('is looked at by a process without a database', async () => {
+  it('is checked by a process without a database', async () => {
     const config = readConfig(ours.env, 'smtp');
     await (await openFrontContext(config, openLog(config))).close();
     await ours.context.redis.set(key, 'ins_other');
@@ -68,7 +68,7 @@ describe('the instance', () => {
     expect(message).to.include('Redis and the blob store belong to different Mayfly instances');
   });
 
-  it('marks a flushed Redis again, at a start and while it runs', async () => {
+  it('claims a flushed Redis again, at startup and at runtime', async () => {
     const { context } = ours;
     await context.redis.flushall();
     await ours.another();
@@ -78,7 +78,7 @@ describe('the instance', () => {
     expect(await context.redis.get(key)).to.equal(context.instanceId);
   });
 
-  it('starts while the blob store is away', async () => {
+  it('starts while the blob store is unavailable', async () => {
     const s3 = { S3_BUCKET: 'none', S3_ENDPOINT: 'http://127.0.0.1:9' };
     await open(readConfig({ ...ours.env, ...s3 }, 'web'));
   });

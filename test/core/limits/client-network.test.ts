@@ -12,7 +12,7 @@ describe('addressGroup', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
   ] as const) {
-    it(`${address || 'nothing'} is of ${group || 'nothing'}`, () => {
+    it(`${address || 'an empty address'} belongs to ${group || 'an empty group'}`, () => {
       expect(addressGroup(address)).to.equal(group);
     });
   }

@@ -15,7 +15,7 @@ describe('fair queue', () => {
     return next?.item;
   };
 
-  it('starts an item of the owner with the fewest under way', () => {
+  it('starts an item of the owner with the fewest running items', () => {
     for (const item of ['a1', 'a2', 'a3']) add('a', item);
     add('b', 'b1');
     expect([start(), start(), start(), start(), start()]).to.deep.equal([
@@ -27,7 +27,7 @@ describe('fair queue', () => {
     ]);
   });
 
-  it('starts as many quick items of one owner as take the time of a slow item of another', () => {
+  it('gives the quick items of one owner as much time as a slow item of another', () => {
     for (let n = 1; n <= 9; n += 1) add('slow', `slow${n}`);
     const order: (string | undefined)[] = [start()];
     for (let n = 1; n <= 9; n += 1) add('quick', `quick${n}`);
@@ -46,7 +46,7 @@ describe('fair queue', () => {
     ]);
   });
 
-  it('gives an owner that was away no claim to the time of others', () => {
+  it('gives an owner no credit for absence', () => {
     add('a', 'a1');
     add('a', 'a2');
     add('a', 'a3');
@@ -61,14 +61,14 @@ describe('fair queue', () => {
     expect(start()).to.equal('a3');
   });
 
-  it('starts the smallest item of an owner first, and every fourth the oldest', () => {
+  it('starts the smallest item of an owner first, and every fourth time the oldest', () => {
     add('a', 'large', 25);
     for (let n = 1; n <= 5; n += 1) add('a', `small${n}`, 1);
     const order = Array.from({ length: 6 }, () => start());
     expect(order).to.deep.equal(['small1', 'small2', 'small3', 'large', 'small4', 'small5']);
   });
 
-  it('passes over what is not eligible', () => {
+  it('skips items that are not eligible', () => {
     add('a', 'a1');
     add('a', 'a2');
     expect(start((item) => item !== 'a1')).to.equal('a2');

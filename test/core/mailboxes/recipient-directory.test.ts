@@ -11,7 +11,7 @@ import { rejection } from '../../support/mocha/rejection.js';
 
 const recipient = (name: string, domain = 'one.test') => ({ name, domain, tag: null });
 
-/** A stand-in for the database whose rows a test changes at will. */
+/** A fake database with mutable rows. */
 function sourceOf(rows: Map<string, string>, domains = ['one.test']): DirectorySource {
   const entries = () => [...rows].map(([address, mailboxId]) => ({ address, mailboxId }));
   return {
@@ -36,7 +36,7 @@ describe('recipient directory', () => {
   const outcome = async (name: string, domain?: string) =>
     (await directory.lookup(recipient(name, domain))).outcome;
 
-  it('tells mailboxes, unknown names and foreign domains apart', async () => {
+  it('distinguishes mailboxes, unknown names and foreign domains', async () => {
     await directory.add({ address: 'box@one.test', mailboxId: 'mbx_1' });
     expect(await directory.lookup(recipient('box'))).to.deep.equal({
       outcome: 'mailbox',
@@ -47,7 +47,7 @@ describe('recipient directory', () => {
     expect(await outcome('box', 'two.test')).to.equal('foreign');
   });
 
-  it('says no to nobody while it is not complete', async () => {
+  it('rejects no address while it is incomplete', async () => {
     await directory.add({ address: 'box@one.test', mailboxId: 'mbx_1' });
     await test.context.redis.flushall();
     expect(await directory.isComplete()).to.equal(false);
@@ -58,7 +58,7 @@ describe('recipient directory', () => {
     expect(await outcome('none')).to.equal('unknown');
   });
 
-  it('takes an entry out only for the mailbox it stands for', async () => {
+  it('removes an entry only for its own mailbox', async () => {
     await directory.add({ address: 'box@one.test', mailboxId: 'mbx_new' });
     await directory.remove({ address: 'box@one.test', mailboxId: 'mbx_old' });
     expect(await outcome('box')).to.equal('mailbox');
@@ -66,7 +66,7 @@ describe('recipient directory', () => {
     expect(await outcome('box')).to.equal('unknown');
   });
 
-  it('adds no mailbox that was removed before the command arrived', async () => {
+  it('does not add a mailbox that was removed before the command arrived', async () => {
     const entry = { address: 'box@one.test', mailboxId: 'mbx_1' };
     await directory.remove(entry);
     expect(await rejection(directory.add(entry))).to.be.instanceOf(StaleEntryError);
@@ -78,7 +78,7 @@ describe('recipient directory', () => {
     const [older, newer] = [newId('mailbox', 1_000), newId('mailbox', 5_000)];
     await directory.add(at(older));
     await directory.add(at(newer));
-    await directory.add(at(newer)); // the same command once more
+    await directory.add(at(newer)); // the same command again
     expect(await rejection(directory.add(at(older)))).to.be.instanceOf(StaleEntryError);
     expect(await directory.lookup(recipient('box'))).to.include({ mailboxId: newer });
   });
@@ -104,7 +104,7 @@ describe('recipient directory', () => {
     expect(await outcome('x', 'old.test')).to.equal('foreign');
   });
 
-  it('keeps what a creation wrote while a rebuild was reading older rows', async () => {
+  it('keeps an entry that was created while a rebuild read older rows', async () => {
     const source = sourceOf(new Map([['box@one.test', 'mbx_old']]));
     const slow: DirectorySource = {
       ...source,

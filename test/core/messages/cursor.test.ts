@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor } from '../../../core/messages/cursor.js';
 import { newId } from '../../../core/ids.js';
 
 describe('cursor', () => {
-  it('comes back as it went out', () => {
+  it('decodes an encoded cursor', () => {
     const place = { receivedAt: new Date(1_760_000_000_123), id: newId('message') };
     expect(decodeCursor(encodeCursor(place))).to.deep.equal(place);
   });
@@ -18,7 +18,7 @@ describe('cursor', () => {
     Buffer.from('5.msg_x').toString('base64url'),
   ];
   for (const cursor of bad) {
-    it(`refuses ${JSON.stringify(cursor)}`, () => {
+    it(`rejects ${JSON.stringify(cursor)}`, () => {
       expect(() => decodeCursor(cursor)).to.throw('not a valid cursor');
     });
   }

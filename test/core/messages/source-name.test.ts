@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sourceName } from '../../../core/messages/source-name.js';
 
-describe('the name of a raw mail', () => {
+describe('file name of a raw mail', () => {
   for (const [subject, expected] of [
     ['Your order', 'Your order.eml'],
     ['Größe ✓ 🦋', 'Größe ✓ 🦋.eml'],
@@ -20,7 +20,7 @@ describe('the name of a raw mail', () => {
     });
   }
 
-  it('has at most 200 bytes and whole characters', () => {
+  it('has at most 200 bytes and no partial characters', () => {
     expect(sourceName('x'.repeat(1000), 'msg_1')).to.equal(`${'x'.repeat(196)}.eml`);
     expect(sourceName('🦋'.repeat(1000), 'msg_1')).to.equal(`${'🦋'.repeat(49)}.eml`);
     expect(sourceName(`x${'ü'.repeat(1000)}`, 'msg_1')).to.equal(`x${'ü'.repeat(97)}.eml`);

@@ -27,21 +27,21 @@ describe('child processes', () => {
   const failure = (what: string, withinMs = 20_000) =>
     children.run({ what }, { withinMs }).catch((error: unknown) => error);
 
-  it('run calls side by side, and one after the other in the same child', async () => {
+  it('run calls concurrently, and successively in the same child', async () => {
     const first = await Promise.all([pid(), pid()]);
     expect(new Set(first).size).to.equal(2);
     expect(first).to.include(await pid());
     expect(first).to.include(await pid());
   });
 
-  it('are not given a call once they have ended while idle', async () => {
+  it('are not used for a call after they exited while idle', async () => {
     const first = await pid();
     process.kill(first, 'SIGKILL');
-    const next = await Promise.all([pid(), pid()]); // their end is not known here yet
+    const next = await Promise.all([pid(), pid()]); // their exit is not detected yet
     expect(next).to.not.include(first);
   });
 
-  it('are not given a call while they are ending after their idle time', async () => {
+  it('are not used for a call while they end after their idle time', async () => {
     children.close();
     children = openChildProcesses({ ...SPEC, idleMs: 1 });
     const first = await pid();
@@ -49,27 +49,27 @@ describe('child processes', () => {
     expect(await pid()).to.not.equal(first);
   });
 
-  it('end when a call exceeds its time', async () => {
+  it('are killed if a call exceeds its time', async () => {
     const first = await pid();
     expect(await failure('hang', 1)).to.be.instanceOf(ChildTimeout);
     expect(await pid()).to.not.equal(first);
   });
 
-  it('may end during a call, which is told apart from a call that fails', async () => {
+  it('can exit during a call, which is distinct from a failed call', async () => {
     expect(await failure('end')).to.be.instanceOf(ChildDeath);
     const first = await pid();
     expect(String(await failure('fail'))).to.contain('the call failed');
     expect(await pid()).to.equal(first);
   });
 
-  it('tell what they do', async () => {
+  it('report their phase', async () => {
     const phases: string[] = [];
     const onPhase = (phase: string) => phases.push(phase);
     await children.run({ what: 'pid' }, { withinMs: 20_000, onPhase });
     expect(phases).to.deep.equal(['pid']);
   });
 
-  it('are unavailable where none can be started', async () => {
+  it('are unavailable if none can be started', async () => {
     const script = `${SPEC.script}.absent`;
     children = openChildProcesses({ ...SPEC, script });
     expect(await rejectionCodes([pid])).to.deep.equal(['unavailable']);

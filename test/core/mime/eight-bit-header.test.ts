@@ -7,7 +7,7 @@ const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 const parseFields = (...fields: string[]) =>
   parseMail(Buffer.from([...fields, '', 'x'].join('\r\n'), 'latin1'));
 
-/** What stands in a field, and what it means. */
+/** The raw field and its decoded text. */
 const TEXTS: Record<string, [field: string, text: string]> = {
   'Latin-1 in a word of Latin-1': [
     '=?iso-8859-1?Q?Die_Hasen_und_die_Fr\xf6sche?=',
@@ -65,7 +65,7 @@ describe('8-bit bytes in header fields', () => {
     }
   });
 
-  it('neither make an address of a name nor hide one', async () => {
+  it('do not turn a name into an address or hide one', async () => {
     const { to } = await parseFields(
       'To: =?iso-8859-1?Q?=3Ca=40x.test=3E_\xf6?=, =?utf-8?Q?J\xf6 <b@x.test>, \xf6?= <c@x.test>',
     );

@@ -5,7 +5,7 @@ import { parseInline, parseMail } from '../../../core/mime/parse-mail.js';
 const lines = (...text: string[]) => Buffer.from(text.join('\r\n'));
 
 describe('parsing', () => {
-  it('reads a real multipart mail whole', async () => {
+  it('parses a real multipart mail completely', async () => {
     const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
     const mail = await parseMail(raw);
     expect(mail.from).to.deep.equal({ address: 'jose.munoz@shop.example', name: 'José Muñoz' });
@@ -30,7 +30,7 @@ describe('parsing', () => {
     expect(mail.attachments[1]?.content.toString()).to.match(/^%PDF-1\.4[^]*%%EOF\n$/);
   });
 
-  it('takes an inline file for an attachment and joins bodies without adding to them', async () => {
+  it('treats an inline file as an attachment and joins bodies without additions', async () => {
     const part = (head: string, body: string) => ['--b', ...head.split('|'), '', body];
     const mail = await parseMail(
       lines(
@@ -61,7 +61,7 @@ describe('parsing', () => {
     ]);
   });
 
-  it('makes neither text from HTML nor HTML from text', async () => {
+  it('derives neither text from HTML nor HTML from text', async () => {
     const html = await parseMail(
       lines('From: a@b.test', 'Content-Type: text/html', '', '<p>x</p>'),
     );
@@ -84,7 +84,7 @@ describe('parsing', () => {
     expect(mail.text).to.equal('x\uFFFDy');
   });
 
-  it('keeps the first 1,000 parts of a mail that has more', async () => {
+  it('keeps the first 1,000 parts of a mail with more', async () => {
     const mail = await parseMail(
       lines(
         'Subject: bomb',
@@ -99,7 +99,7 @@ describe('parsing', () => {
     expect(mail.text?.split('\n')).to.deep.equal(Array.from({ length: 999 }, (_, n) => `${n}`));
   });
 
-  it('keeps the headers of a mail with a header without end, each to its limit', async () => {
+  it('keeps the headers of a mail with an endless header, up to their limits', async () => {
     const mail = await parseMail(
       lines(
         `X-Long: ${'x'.repeat(200_000)}`,
@@ -118,7 +118,7 @@ describe('parsing', () => {
     expect(mail.parseError).to.contain('header');
   });
 
-  it('is light for everyday mail alone', async () => {
+  it('parses inline only ordinary mail', async () => {
     const heavy = {
       'a long header': lines(`X: ${'x'.repeat(40_000)}`, '', 'x'),
       'a part with a long header': lines(
@@ -139,7 +139,7 @@ describe('parsing', () => {
     expect(await parseInline(order)).to.deep.equal(await parseMail(order));
   });
 
-  it('takes HTML nested thousands deep and an empty mail', async () => {
+  it('parses deeply nested HTML and an empty mail', async () => {
     const nested = await parseMail(lines('Content-Type: text/html', '', '<div>'.repeat(50_000)));
     expect(nested.parseError).to.equal(null);
     expect((await parseMail(Buffer.alloc(0))).subject).to.equal('');

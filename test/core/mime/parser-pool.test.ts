@@ -9,7 +9,6 @@ import { run } from '../../support/process/programs.js';
 import { rejectionCodes } from '../../support/mocha/rejection.js';
 import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
 
-/** For what must not take too long on any machine. */
 const ENOUGH_MS = 50_000;
 
 describe('parse pool', function () {
@@ -20,7 +19,7 @@ describe('parse pool', function () {
     pool.close();
   });
 
-  it('parses in a process of its own, attachments included', async () => {
+  it('parses in a separate process, including attachments', async () => {
     pool = openParsePool(ENOUGH_MS);
     const body = Buffer.alloc(2_000_000, 5).toString('base64');
     const mail = await pool.parse(
@@ -67,14 +66,14 @@ describe('parse pool', function () {
       expect(await readdir(file.drafts)).to.deep.equal([]);
     });
 
-    it('hands over the bytes where there can be no such files', async () => {
+    it('returns the bytes if files cannot be written', async () => {
       pool = openParsePool(ENOUGH_MS);
       await rm(file.drafts, { recursive: true });
       await writeFile(file.drafts, 'in the way');
       expect(sizes(await pool.parse(file))).to.deep.equal([1_048_577, 1_048_576]);
     });
 
-    it('keeps the headers when parsing takes too long', async () => {
+    it('keeps the headers if parsing exceeds the time limit', async () => {
       pool = openParsePool(1000);
       await pool.parse(Buffer.from('Subject: first\r\n\r\nthe child has started'));
       const slow = `Subject: slow\r\nContent-Type: text/plain; charset=utf-7\r\n\r\n${'+AGE-'.repeat(4_000_000)}`;
@@ -83,14 +82,14 @@ describe('parse pool', function () {
       expect(mail).to.include({ subject: 'slow', parseError: 'parsing took too long' });
     });
 
-    it('is for another time when reading the file takes too long', async () => {
+    it('is retried later if reading the file times out', async () => {
       pool = openParsePool(100);
       await rm(file.path);
-      run('mkfifo', [file.path]); // nobody ever writes to it
+      run('mkfifo', [file.path]); // nothing writes to it
       expect(await rejectionCodes([() => pool.parse(file)])).to.deep.equal(['unavailable']);
     });
 
-    it('is for another time while the file cannot be read', async () => {
+    it('is retried later while the file is unreadable', async () => {
       pool = openParsePool(ENOUGH_MS);
       await rm(file.path);
       await mkdir(file.path);
@@ -100,13 +99,13 @@ describe('parse pool', function () {
     });
   });
 
-  it('keeps the headers of a mail that takes too long, and goes on', async () => {
+  it('keeps the headers of a mail that exceeds the time limit, and continues', async () => {
     pool = openParsePool(1);
     const mail = await pool.parse(Buffer.from(`Subject: slow\r\n\r\n${'x'.repeat(20_000_000)}`));
     expect(mail).to.include({ subject: 'slow', text: null, parseError: 'parsing took too long' });
   });
 
-  it('keeps the headers of a mail that takes too much memory, and goes on', async () => {
+  it('keeps the headers of a mail that exceeds the memory limit, and continues', async () => {
     pool = openParsePool(ENOUGH_MS, 16);
     const mail = await pool.parse(Buffer.from(`Subject: fat\r\n\r\n${'x\r\n'.repeat(1_500_000)}`));
     expect(mail).to.include({ subject: 'fat', text: null });
@@ -115,18 +114,19 @@ describe('parse pool', function () {
     expect(next).to.include({ subject: 'next', text: 'fine', parseError: null });
   });
 
-  it('gives work to a new child while those that were idle are ending', async () => {
+  it('uses a new child while idle ones are ending', async () => {
     pool = openParsePool(ENOUGH_MS, undefined, 1);
     for (let round = 1; round <= 3; round += 1) {
       const raw = Buffer.from(`Subject: round ${round}\r\n\r\nx`);
       const mails = await Promise.all([pool.parse(raw), pool.parse(raw)]);
       expect(mails.map(({ subject }) => subject)).to.deep.equal(Array(2).fill(`round ${round}`));
-      // Timers of one duration fire in the order in which they were set: those of the children first.
+      // Timers of one duration fire in the order in which they were set: those of the children
+      // first.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
   });
 
-  it('has a limit for quick turns, and no mail for what exceeds it', async () => {
+  it('has a time limit in the quick lane, and returns null above it', async () => {
     const quickly = (raw: string) => pool.parseQuickly(Buffer.from(raw), raw.length);
     pool = openParsePool(1);
     expect(await quickly(`Subject: slow\r\n\r\n${'x'.repeat(20_000_000)}`)).to.equal(null);
@@ -137,7 +137,7 @@ describe('parse pool', function () {
     expect(mail).to.include({ subject: 'next', text: 'fine' });
   });
 
-  it('tells of the limit that a mail exceeds before it reads the header', async () => {
+  it('reports the exceeded limit before it reads the header', async () => {
     pool = openParsePool(1);
     const limits: string[] = [];
     const slow = Buffer.from(`Subject: slow\r\n\r\n${'x'.repeat(20_000_000)}`);

@@ -29,12 +29,12 @@ describe('the check of Redis settings', () => {
     await dir.remove();
   });
 
-  it('accepts a Redis that keeps what it is told', async () => {
+  it('accepts a Redis with durable settings', async () => {
     await checkRedisPolicy(client, PRODUCTION, log);
     expect(warnings).to.deep.equal([]);
   });
 
-  it('refuses a Redis without an append-only file in production, unless that is allowed', async () => {
+  it('rejects a Redis without an append-only file in production, unless that is allowed', async () => {
     await client.config('SET', 'appendonly', 'no');
     const refused = String(await rejection(checkRedisPolicy(client, PRODUCTION, log)));
     expect(refused).to.include('set appendonly yes').and.include('REDIS_ALLOW_WEAK_PERSISTENCE');
@@ -45,14 +45,14 @@ describe('the check of Redis settings', () => {
     expect(warnings[0]).to.include('can lose accepted mail');
   });
 
-  it('warns about an append-only file that is flushed later than the answer', async () => {
+  it('warns about an append-only file that is flushed after the reply', async () => {
     await client.config('SET', 'appendfsync', 'everysec');
     await checkRedisPolicy(client, PRODUCTION, log);
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.include('can lose accepted mail');
   });
 
-  it('warns once where CONFIG is forbidden', async () => {
+  it('warns once if CONFIG is forbidden', async () => {
     await client.call('ACL', 'SETUSER', 'default', '-config');
     await checkRedisPolicy(client, PRODUCTION, log);
     expect(warnings).to.have.length(1);

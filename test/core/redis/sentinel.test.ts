@@ -10,7 +10,7 @@ import { makeTempDir } from '../../support/context/temp-dir.js';
 describe('Redis behind a sentinel', function () {
   this.timeout(120_000);
 
-  it('goes on with the replica when the master is gone, with what both had', async () => {
+  it('continues with the replica after the loss of the master, with the data of both', async () => {
     const [dir, redis] = await Promise.all([makeTempDir(), startSentinelRedis()]);
     const env = { DATA_DIR: dir.path, REDIS_URL: redis.url, REDIS_MIN_REPLICAS: '1' };
     const config = readConfig({ ...env, LOG_LEVEL: 'error' }, 'smtp');

@@ -36,7 +36,7 @@ describe('Redis behind TLS', () => {
       openBlockingRedis(target, log),
       openSubscriber(target, log),
     ];
-    // BullMQ makes connections of its own out of ours.
+    // BullMQ duplicates the given connections.
     for (const client of [...clients, ...clients.map(duplicate)]) {
       expect(await client.ping()).to.equal('PONG');
       await closeRedis(client);
@@ -50,7 +50,7 @@ describe('Redis behind TLS', () => {
     await closeRedis(redis);
   });
 
-  it('is refused, with the reason, where nobody vouches for it or it has another name', async () => {
+  it('is rejected with the reason if its issuer is unknown or its name differs', async () => {
     const url = server.url.replace('127.0.0.1', 'localhost');
     const [unknown, misnamed] = await Promise.all([
       refusedBy(config({})),
@@ -66,6 +66,6 @@ async function refusedBy(target: Config): Promise<string> {
 }
 
 function duplicate(client: RedisClient): RedisClient {
-  if (!(client instanceof Redis)) throw new Error('this test is about one server');
+  if (!(client instanceof Redis)) throw new Error('this test needs a single server');
   return client.duplicate();
 }

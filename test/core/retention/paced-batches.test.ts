@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { LONG_PAUSE_RATIO, inPacedBatches } from '../../../core/retention/paced-batches.js';
 
 describe('paced batches', () => {
-  /** The sizes asked for while each row holds the lock for so long. */
+  /** The requested sizes if each row holds the lock for this long. */
   const sizes = async (rows: number, msARow: number) => {
     const limits: number[] = [];
     let left = rows;
@@ -16,19 +16,19 @@ describe('paced batches', () => {
     return limits;
   };
 
-  it('grow while rows are quickly removed, to an end', async () => {
+  it('grow up to a limit while rows are removed quickly', async () => {
     const limits = await sizes(5000, 0.001);
     expect(limits.slice(0, 4)).to.deep.equal([20, 40, 80, 160]);
     expect(Math.max(...limits)).to.equal(1000);
   });
 
-  it('shrink until a batch holds the lock no longer than others can wait', async () => {
+  it('shrink until a batch holds the lock for an acceptable time', async () => {
     const limits = await sizes(100, 2);
     expect(limits[0]).to.equal(20);
     expect(Math.max(...limits.slice(1)) * 2).to.be.lessThan(50);
   });
 
-  it('leave three quarters of the time to others where nobody waits for their end', async () => {
+  it('leave three quarters of the time to others if they are not urgent', async () => {
     const began = performance.now();
     let batches = 0;
     await inPacedBatches(async (limit) => {

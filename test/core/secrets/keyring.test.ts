@@ -4,24 +4,24 @@ import { generateKeyring, keyedHash, parseKeyring } from '../../../core/secrets/
 describe('keyring', () => {
   const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 
-  it('reads keys newest first', () => {
+  it('parses keys, newest first', () => {
     expect(parseKeyring(`${key('new', 1)}, ${key('old', 2)}`).map(({ id }) => id)).to.deep.equal([
       'new',
       'old',
     ]);
   });
 
-  it('makes what it can read', () => {
+  it('generates a keyring that it can parse', () => {
     expect(parseKeyring(generateKeyring())[0].secret).to.have.length(32);
   });
 
   for (const bad of ['', 'k1', 'k1:abc', `k1:${Buffer.alloc(31).toString('base64')}`, 'a b:c']) {
-    it(`refuses ${JSON.stringify(bad)}`, () => {
+    it(`rejects ${JSON.stringify(bad)}`, () => {
       expect(() => parseKeyring(bad)).to.throw('32 bytes in base64');
     });
   }
 
-  it('refuses a key id twice', () => {
+  it('rejects a duplicate key id', () => {
     expect(() => parseKeyring(`${key('k', 1)},${key('k', 2)}`)).to.throw('twice');
   });
 

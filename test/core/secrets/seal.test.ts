@@ -7,7 +7,7 @@ describe('sealed secrets', () => {
   const ring = parseKeyring(old);
   const rotated = parseKeyring(`${generateKeyring()},${old}`);
 
-  it('open for their owner, also after the keyring was rotated', () => {
+  it('can be opened for their owner, also after a key rotation', () => {
     const sealed = sealSecret(ring, 'whk_1', 'whsec_abc');
     expect(sealed).not.to.contain('whsec_abc');
     expect(openSecret(ring, 'whk_1', sealed)).to.equal('whsec_abc');
@@ -15,7 +15,7 @@ describe('sealed secrets', () => {
     expect(sealSecret(rotated, 'whk_1', 'x').startsWith('old.')).to.equal(false);
   });
 
-  it('stay shut for another row, another ring, and after any change', () => {
+  it('cannot be opened for another row, with another keyring, or after a change', () => {
     const sealed = sealSecret(ring, 'whk_1', 'whsec_abc');
     const [id, iv, text, tag] = sealed.split('.') as [string, string, string, string];
     const flipped = Buffer.from(text, 'base64url');

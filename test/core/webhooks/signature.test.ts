@@ -6,7 +6,7 @@ import { signatureHeaders } from '../../../core/webhooks/signature.js';
 const secret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 describe('webhook signatures', () => {
-  it('are those of the Standard Webhooks check vector', () => {
+  it('match the Standard Webhooks check vector', () => {
     const headers = signatureHeaders(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       at: 1_614_265_330_999,
@@ -19,7 +19,7 @@ describe('webhook signatures', () => {
     });
   });
 
-  it('verify with either secret while there are two, the newest first, and with no other', () => {
+  it('verify with both secrets while there are two, newest first, and with no other', () => {
     const [newest, previous] = [secret(), secret()];
     const body = '{"text":"漢字 🐞"}';
     const signed = { id: 'msg_1', at: Date.now(), body: Buffer.from(body) };

@@ -22,7 +22,7 @@ describe('webhook URLs', () => {
     ['https://hooks.example.com:1024/', 'https://hooks.example.com:1024/'],
     ['https://hooks.example.com:65535/', 'https://hooks.example.com:65535/'],
   ] as const) {
-    it(`keeps ${JSON.stringify(given)}`, () => {
+    it(`accept ${JSON.stringify(given)}`, () => {
       expect(parseWebhookUrl(strict, given)).to.equal(kept);
       expect(parseWebhookUrl(strict, kept)).to.equal(kept);
     });
@@ -79,24 +79,24 @@ describe('webhook URLs', () => {
     'https://[64:ff9b::7f00:1]/',
     'https://[2002:7f00:1::]/',
     `https://hooks.example.com/${'x'.repeat(2048)}`,
-    // Short as given, and too long once it is escaped.
+    // Short as given, but too long once escaped.
     `https://hooks.example.com/${'漢'.repeat(300)}`,
   ]) {
-    it(`refuses ${bad.slice(0, 60)}`, () => {
+    it(`reject ${bad.slice(0, 60)}`, () => {
       expect(() => parseWebhookUrl(strict, bad))
         .to.throw('"url"')
         .with.property('code', 'invalid_request');
     });
   }
 
-  it('takes local targets in plain HTTP where the operator allows them, and no others', () => {
+  it('can be local targets in plain HTTP only if the operator allows them', () => {
     for (const good of ['http://localhost:8080/', 'http://127.0.0.1:9999/x', 'https://[::1]/']) {
       expect(parseWebhookUrl(local, good)).to.be.a('string');
     }
     expect(() => parseWebhookUrl(local, 'http://10.0.0.1/')).to.throw('host');
   });
 
-  it('keeps plain HTTP and local targets apart', () => {
+  it('treat plain HTTP and local targets separately', () => {
     const loopback = local.allowedCidrs;
     for (const [allowHttp, allowedCidrs, url, refusal] of [
       [false, [], 'http://hooks.example.com/', 'must be an https URL'],

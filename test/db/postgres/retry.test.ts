@@ -9,28 +9,28 @@ import { rejection } from '../../support/mocha/rejection.js';
 const reported = (code: string) =>
   Object.assign(new pg.DatabaseError('each word of this text is ignored', 0, 'error'), { code });
 
-describe('a failure of PostgreSQL', () => {
+describe('a PostgreSQL error', () => {
   for (const code of ['57P01', '08006', '53300', '57014', '28P01', '40001', '40P01']) {
-    it(`is unavailable with the SQLSTATE ${code}`, () => {
+    it(`with SQLSTATE ${code} means unavailable`, () => {
       const error = postgresFailure(new DrizzleQueryError('select', [], reported(code)));
       expect(error).to.be.an.instanceof(DatabaseUnavailable);
     });
   }
 
   for (const code of ['23505', '22P05']) {
-    it(`is a refusal of the row with the SQLSTATE ${code}`, () => {
+    it(`with SQLSTATE ${code} means a rejected row`, () => {
       expect(postgresFailure(reported(code))).to.be.an.instanceof(UnstorableError);
     });
   }
 
-  it('is unavailable where the connection failed, with the reason', () => {
+  it('of the connection means unavailable, with the reason as cause', () => {
     const cause = new Error('Connection terminated unexpectedly');
     const error = postgresFailure(new ConnectionFailure('lost', { cause }));
     expect(error).to.be.an.instanceof(DatabaseUnavailable);
     expect(error).to.have.property('cause', cause);
   });
 
-  it('runs the work again after a serialization failure, and after nothing else', async () => {
+  it('is retried for serialization failures only', async () => {
     let runs = 0;
     const work = (code: string) =>
       retrySerialization(() => {

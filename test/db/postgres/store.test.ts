@@ -1,4 +1,4 @@
-/** Runs where there is a server: see test/support/servers/with-postgres.ts. */
+/** Skipped without a server: see test/support/servers/with-postgres.ts. */
 import { expect } from 'chai';
 import pg from 'pg';
 import { readConfig } from '../../../core/config/config.js';
@@ -21,7 +21,7 @@ import { storeSuite } from '../store-suite.js';
 
 async function openFresh() {
   const database = await openTestDatabase();
-  if (!database) throw new Error('TEST_POSTGRES_URL names no server');
+  if (!database) throw new Error('TEST_POSTGRES_URL is not set');
   const store = await openStore(readConfig(database.env, 'migrate'));
   const remove = async () => {
     await store.close();
@@ -50,7 +50,7 @@ describe('the PostgreSQL server', () => {
   afterEach(() => store.close());
   after(() => server.stop());
 
-  /** Runs one statement on a connection of its own. */
+  /** Runs one statement on a separate connection. */
   const administer = async (sql: string) => {
     const client = new pg.Client({ connectionString: env.DATABASE_URL });
     await client.connect();
@@ -61,7 +61,7 @@ describe('the PostgreSQL server', () => {
     }
   };
   const backends = `pid <> pg_backend_pid() and application_name = 'mayfly'`;
-  /** Resolves once a statement of the store's waits for a lock. */
+  /** Resolves once a statement of the store waits for a lock. */
   const waitsForLock = () =>
     eventually('a statement that waits for a lock', async () => {
       const query = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and ${backends}`;
@@ -69,7 +69,7 @@ describe('the PostgreSQL server', () => {
     });
   const endConnections = () =>
     administer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backends}`);
-  /** Locks a table, so that a statement of the store's waits, until the end of `meanwhile`. */
+  /** Locks a table until the end of `meanwhile`, so that statements of the store wait. */
   const whileLocked = async (table: string, meanwhile: () => Promise<void>) => {
     const client = new pg.Client({ connectionString: env.DATABASE_URL });
     client.on('error', () => undefined);
@@ -94,7 +94,7 @@ describe('the PostgreSQL server', () => {
   };
   const insert = (row = workspace()) => store.transaction((tx) => step(insertWorkspace(tx, row)));
 
-  it('is back for its callers as soon as it is back itself', async () => {
+  it('is available again as soon as the server is', async () => {
     await insert();
     await server.kill();
     expect(await rejection(store.ask(allDomains))).to.be.an.instanceof(DatabaseUnavailable);
@@ -107,14 +107,14 @@ describe('the PostgreSQL server', () => {
     expect(await store.ask(allDomains)).to.have.length(before + 1);
   });
 
-  it('may have ended every connection meanwhile, which nobody notices', async () => {
+  it('can end idle connections without an error', async () => {
     await insert();
     await server.kill();
     await server.start();
     expect(await store.ask(allDomains)).not.to.be.empty;
   });
 
-  it('answers unavailable to what waits for a reply when the server dies', async () => {
+  it('reports unavailable if the server dies while a query waits', async () => {
     for (const start of [() => store.ask(allDomains), () => insert()]) {
       await whileLocked('workspaces', async () => {
         const failed = rejection(start());
@@ -127,7 +127,7 @@ describe('the PostgreSQL server', () => {
     expect(await store.ask(allDomains)).not.to.be.empty;
   });
 
-  it('answers unavailable when an administrator ends the connection (57P01)', async () => {
+  it('reports unavailable if an administrator ends the connection (57P01)', async () => {
     await whileLocked('workspaces', async () => {
       const failed = rejection(insert());
       await waitsForLock();
@@ -139,7 +139,7 @@ describe('the PostgreSQL server', () => {
     await insert();
   });
 
-  it('answers unavailable when the connection ends between two statements of a transaction', async () => {
+  it('reports unavailable if the connection ends between two statements of a transaction', async () => {
     await insert();
     const failed = rejection(
       store.transaction(function* (tx) {
@@ -152,7 +152,7 @@ describe('the PostgreSQL server', () => {
     await insert();
   });
 
-  it('loses a connection that gives no answer in time, and no other', async () => {
+  it('loses only the connection whose query times out', async () => {
     const config = { connectionString: env.DATABASE_URL, max: 1 };
     const connections = openConnections(config, 300);
     const ask = (query: string) =>
@@ -166,7 +166,7 @@ describe('the PostgreSQL server', () => {
     }
   });
 
-  it('is unavailable when it refuses connections', async () => {
+  it('reports unavailable if it refuses connections', async () => {
     const nobody = { DATABASE_URL: `postgres://mayfly@127.0.0.1:${await freePort()}/none` };
     const error = await rejection(openStore(readConfig(nobody, 'migrate')));
     expectUnavailable(error);
@@ -174,7 +174,7 @@ describe('the PostgreSQL server', () => {
     expectUnavailable(await rejection(migrateStore(readConfig(nobody, 'migrate'))));
   });
 
-  it('tells of a broken constraint without what was to be written', async () => {
+  it('reports a violated constraint without the values', async () => {
     const row = { id: 'm', workspaceId: 'nobody', name: 'secret-name', createdAt: new Date() };
     const error = await rejection(
       store.transaction((tx) => step(insertMailbox(tx, { ...row, deletedAt: null }))),
@@ -183,7 +183,7 @@ describe('the PostgreSQL server', () => {
     expect(String((error as Error).stack)).not.to.contain('secret-name');
   });
 
-  it('keeps a limit under many creations at once, running again what it refused', async () => {
+  it('enforces a limit under concurrent creations by retrying', async () => {
     const { id: workspaceId } = (await insert(workspace()))[0]!;
     let runs = 0;
     const create = (n: number) =>
@@ -200,7 +200,7 @@ describe('the PostgreSQL server', () => {
     expect(runs).to.be.greaterThan(24);
   });
 
-  it('takes migrations from several at once', async () => {
+  it('accepts concurrent migrations', async () => {
     const name = 'migrated_by_three';
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
@@ -215,7 +215,7 @@ describe('the PostgreSQL server', () => {
     await migrated.close();
   });
 
-  it('is named without its password where it cannot be reached', async () => {
+  it('is named without its password if it is unreachable', async () => {
     const url = 'postgres://mayfly:swordfish@127.0.0.1:1/none';
     const error = await rejection(openStore(readConfig({ DATABASE_URL: url }, 'migrate')));
     expect(error).to.be.an.instanceof(DatabaseUnavailable);

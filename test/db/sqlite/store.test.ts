@@ -53,7 +53,7 @@ describe('the SQLite file', () => {
     other.close();
   });
 
-  it('is waited for as long, whatever happens to the clock meanwhile', async () => {
+  it('waits equally long if the clock changes', async () => {
     const other = new Database(databasePath);
     other.exec('BEGIN IMMEDIATE');
     const waiting = insert();
@@ -68,7 +68,7 @@ describe('the SQLite file', () => {
     }
   });
 
-  it('is waited for by one writer at a time, so that others get their turn in between', async () => {
+  it('lets one writer at a time wait, so that the event loop is not blocked', async () => {
     const writers = 400;
     const other = new Database(databasePath);
     other.exec('BEGIN IMMEDIATE');
@@ -86,13 +86,13 @@ describe('the SQLite file', () => {
     expect(longest).to.be.lessThan((writers * 50) / 2);
   });
 
-  it('is migrated twice without harm', async () => {
+  it('can be migrated twice', async () => {
     await insert();
     await migrateStore({ database: { kind: 'sqlite', path: databasePath } });
     expect(await store.db.select().from(store.db.t.workspaces)).to.have.length(1);
   });
 
-  it('says what to do when it was never migrated', async () => {
+  it('reports that it is not migrated, and the command', async () => {
     const error: unknown = await openStore({
       database: { kind: 'sqlite', path: `${databasePath}.none` },
     }).catch((e: unknown) => e);
@@ -100,7 +100,7 @@ describe('the SQLite file', () => {
     expect((error as DatabaseUnavailable).message).to.contain('npm run migrate');
   });
 
-  it('is opened in the end where another process has it locked at first', async () => {
+  it('is opened once another process releases its lock', async () => {
     await store.close();
     const other = new Database(databasePath);
     other.pragma('locking_mode = EXCLUSIVE');

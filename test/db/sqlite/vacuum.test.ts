@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { incrementalVacuum } from '../../../db/sqlite/vacuum.js';
 
-describe('space given back by a SQLite file', () => {
+describe('incremental vacuum', () => {
   const withFreePages = (autoVacuum: 'NONE' | 'INCREMENTAL') => {
     const connection = new Database(':memory:');
     connection.pragma(`auto_vacuum = ${autoVacuum}`);
@@ -13,7 +13,7 @@ describe('space given back by a SQLite file', () => {
     return connection;
   };
 
-  it('is counted by the pages that went', () => {
+  it('returns the number of truncated pages', () => {
     const connection = withFreePages('INCREMENTAL');
     const before = connection.pragma('page_count', { simple: true }) as number;
     expect(incrementalVacuum(connection, 20).count).to.equal(20);
@@ -21,7 +21,7 @@ describe('space given back by a SQLite file', () => {
     connection.close();
   });
 
-  it('is none where the file was not made for it, however many pages are free', () => {
+  it('truncates nothing in a file without auto_vacuum', () => {
     const connection = withFreePages('NONE');
     expect(connection.pragma('freelist_count', { simple: true })).to.be.greaterThan(4000);
     expect(incrementalVacuum(connection, 20).count).to.equal(0);

@@ -1,6 +1,6 @@
 /**
- * The whole product in a folder of its own, with what a fault needs at hand: its processes, its Redis, a
- * webhook receiver, an API client, and orders to die at a named point.
+ * The whole product in a temporary folder, with tools for faults: its processes, its Redis, a
+ * webhook receiver, an API client, and commands to die at a named point.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ export interface Fault {
   /** Its number in the list of faults, such as `F1`. */
   id: string;
   title: string;
-  /** Resolves when the cause has gone; what it broke, the product has to mend by itself. */
+  /** Resolves when the cause is gone. The product must repair the consequences itself. */
   inject: (situation: Situation) => Promise<unknown>;
   /** Comes only once every send over the API is answered: it takes the idempotency keys away. */
   afterAnswers?: boolean;

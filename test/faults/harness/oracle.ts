@@ -1,7 +1,8 @@
 /**
- * What must hold after every fault. For each 250 (or 201) exactly one message in each mailbox and tag,
- * with the bytes that were sent; without one, the mail is whole or not there; each message was told to the
- * webhook of its mailbox. A known address is never refused for good.
+ * Invariants after every fault. Each 250 (or 201) has exactly one message per mailbox and tag, with
+ * the bytes that were sent; mail without a success reply is stored completely or not at all; each
+ * message was delivered to the webhook of its mailbox. A known address is never rejected
+ * permanently.
  */
 import pLimit from 'p-limit';
 import { eventually } from '../../support/mocha/eventually.js';

@@ -1,7 +1,7 @@
 /**
- * Brings the faults of a group over one product, one after the other under load, and judges what each left
- * behind once everything is through. To wait for the slowest repair once, and not after each fault, is
- * also the harder test: a fault meets what the one before it has left to repair.
+ * Runs the faults of a group on one product, one after the other under load, and judges the result
+ * of each once everything is processed. The slowest repair is awaited once instead of after each
+ * fault, which is also the harder test: a fault can meet pending repairs of the previous one.
  */
 import type { Bench } from './bench.js';
 import type { Fault, FaultGroup } from './fault.js';

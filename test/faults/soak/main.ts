@@ -1,7 +1,7 @@
 /**
- * Minutes of mixed load (the first argument; 30) while processes are killed, stopped and held up at random.
- * What was sent in one epoch is judged and deleted during the one after the next, so that a run can be as
- * long as one likes. Prints figures for each epoch; ends with 1 when anything went wrong.
+ * Mixed load for a number of minutes (first argument; default 30) while processes are killed,
+ * stopped and suspended at random. The mail of an epoch is judged and deleted two epochs later, so
+ * the run can be arbitrarily long. Prints figures per epoch; exits with 1 if anything went wrong.
  */
 import { openBench } from '../harness/bench.js';
 import { type Finding, faultsOf } from '../harness/oracle.js';

@@ -6,7 +6,7 @@ import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const LONG = 'x'.repeat(65);
 
-/** What stands after `RCPT TO:`, and how it is answered. */
+/** The path of `RCPT TO:` and the expected reply. */
 const RECIPIENTS: [path: string, reply: string][] = [
   ['<>', '501 5.1.3'],
   ['<postmaster>', '550 5.1.1'],
@@ -17,9 +17,9 @@ const RECIPIENTS: [path: string, reply: string][] = [
   ['<"al\\ice"@acme.test>', '250 2.1.5'],
   ['<"alice+two words"@acme.test>', '250 2.1.5'],
   ['<"alice@acme.test"@elsewhere.test>', '550 5.7.1'],
-  // RFC 5321 section 4.1.1.3: a source route is to be ignored
+  // RFC 5321 section 4.1.1.3: a source route is ignored
   ['<@relay.example,@other.example:alice@acme.test>', '250 2.1.5'],
-  // no gateway of ours reads more into a local part
+  // the percent sign has no special meaning in a local part
   ['<alice%acme.test@elsewhere.test>', '550 5.7.1'],
   ['<elsewhere.test!alice@acme.test>', '550 5.1.1'],
   ['<alice@[127.0.0.1]>', '550 5.7.1'],
@@ -67,7 +67,7 @@ describe('SMTP: addresses', () => {
     const { means, source } = spelling;
     const path = `<${spell(spelling, 'acme.test')}>`;
     if ('fault' in means) {
-      it(`refuses ${JSON.stringify(path)} by ${source}, and says why`, async () => {
+      it(`rejects ${JSON.stringify(path)} by ${source} with the reason`, async () => {
         const reply = (await toRecipient(path, 'MAIL FROM:<s@client.example> SMTPUTF8'))!;
         if (means.fault === 'unicode') expect(reply).to.match(/^501 5\.1\.3 .*UTF-8/);
         else
@@ -76,7 +76,7 @@ describe('SMTP: addresses', () => {
           );
       });
     } else {
-      it(`takes ${JSON.stringify(path)} by ${source}`, async () => {
+      it(`accepts ${JSON.stringify(path)} by ${source}`, async () => {
         const client = await front.open();
         await client.command('MAIL FROM:<s@client.example> SMTPUTF8');
         expect((await client.command(`RCPT TO:${path}`)).code).to.equal(250);
@@ -87,7 +87,7 @@ describe('SMTP: addresses', () => {
     }
   }
 
-  it('says in words what is wrong with a command that has no path', async () => {
+  it('describes the syntax if a command has no path', async () => {
     for (const command of [
       'RCPT TO <alice@acme.test>',
       'RCPT TO:<alice@acme.test> <b@acme.test>',
@@ -99,7 +99,7 @@ describe('SMTP: addresses', () => {
     expect(reply).to.match(/^501 5\.1\.7 .*MAIL FROM:<name@domain>/);
   });
 
-  it('keeps what is quoted in a tag, and what the sender wrote', async () => {
+  it('keeps quoted text in a tag, and the spelling of the sender', async () => {
     const client = await front.open();
     await client.envelope('"a b"@client.example', '"Alice+two words"@acme.test');
     const { sender, messages } = await front.job(await client.data('Subject: x\r\n\r\n'));
@@ -115,7 +115,7 @@ describe('SMTP: addresses', () => {
   describe('beyond ASCII (RFC 6531)', () => {
     const UTF8_MAIL = 'MAIL FROM:<s@client.example> SMTPUTF8';
 
-    it('need SMTPUTF8', async () => {
+    it('require SMTPUTF8', async () => {
       expect((await answers('MAIL FROM:<jürgen@client.example>'))[0]).to.match(/^553 5\.6\.7 /);
       expect(await toRecipient('<alice+für@acme.test>')).to.match(/^553 5\.6\.7 /);
       expect(await toRecipient('<alice@äcme.test>')).to.match(/^553 5\.6\.7 /);
@@ -135,7 +135,7 @@ describe('SMTP: addresses', () => {
       expect(foreign).to.match(/^550 5\.7\.1 /);
     });
 
-    it('reach the job as they were written', async () => {
+    it('are passed to the job as written', async () => {
       const client = await front.open();
       await client.command('MAIL FROM:<jürgen@bücher.example> SMTPUTF8');
       await client.command('RCPT TO:<alice+für@acme.test>');
@@ -145,7 +145,7 @@ describe('SMTP: addresses', () => {
       await client.quit();
     });
 
-    it('are refused in Latin-1, with SMTPUTF8 or without', async () => {
+    it('are rejected in Latin-1, with or without SMTPUTF8', async () => {
       for (const parameter of ['', ' SMTPUTF8']) {
         const [mail] = await answers(latin1(`MAIL FROM:<j\xfcrgen@client.example>${parameter}`));
         expect(mail).to.match(/^501 /);
@@ -153,7 +153,7 @@ describe('SMTP: addresses', () => {
       expect(await toRecipient(latin1('<alice+f\xfcr@acme.test>'), UTF8_MAIL)).to.match(/^501 /);
     });
 
-    it('are read as UTF-8 also when HELO came first', async () => {
+    it('are decoded as UTF-8 also after HELO', async () => {
       const replies = await answers(
         'HELO client.example',
         'MAIL FROM:<s@client.example>',

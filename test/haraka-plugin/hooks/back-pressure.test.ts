@@ -32,7 +32,7 @@ describe('SMTP: back-pressure', () => {
   const isTakenAgain = (data: Buffer) =>
     eventually('mail to be taken again', async () => (await send(data)) === '250 2.0.0');
 
-  it('answers 452 once too many bytes wait, and takes mail again once they do not', async () => {
+  it('replies 452 above the limit of waiting bytes, and accepts mail again below it', async () => {
     await start({ INGEST_MAX_QUEUED_BYTES: '1000' });
     expect(await send(SMALL)).to.equal('250 2.0.0');
     expect(await send(SMALL)).to.equal('452 4.3.1');
@@ -40,7 +40,7 @@ describe('SMTP: back-pressure', () => {
     await isTakenAgain(SMALL);
   });
 
-  it('answers 451 while the disk for large mail is full, and goes on with small mail', async function () {
+  it('replies 451 while the disk for large mail is full, and accepts small mail', async function () {
     await start();
     const disk = await mountSmallDisk(join(front.dataDir, 'blobs'), 8);
     if (!disk) this.skip();
@@ -56,7 +56,7 @@ describe('SMTP: back-pressure', () => {
     }
   });
 
-  it('answers 451 while Redis is full, keeps nothing of it, and takes mail again', async () => {
+  it('replies 451 while Redis is full, stores nothing, and accepts mail again', async () => {
     await start();
     expect(await send(SMALL)).to.equal('250 2.0.0');
     const redis = new Redis(front.redis.socket);

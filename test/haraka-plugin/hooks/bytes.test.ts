@@ -6,7 +6,7 @@ const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const stuffed = (mail: Buffer) => latin1(mail.toString('latin1').replace(/(^|\r\n)\./g, '$1..'));
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** What must reach the worker as it was sent, by what is hard about it. */
+/** Mails that must reach the worker unchanged, by their difficulty. */
 const MAILS: Record<string, Buffer> = {
   'plain text': latin1('Subject: hello\r\nTo: alice@acme.test\r\n\r\nhi\r\n'),
   'Latin-1 bytes in the header': latin1('Subject: caf\xe9 \xff\x80\r\n\r\nna\xefve\r\n'),
@@ -20,7 +20,7 @@ const MAILS: Record<string, Buffer> = {
   'a line of 5 MiB': latin1(
     `Subject: x\r\n\r\n${'b'.repeat(5 * 1024 * 1024)}\r\n ${'.'.repeat(64 * 1024)}\r\n`,
   ),
-  'a line of exactly the length at which Haraka cuts': latin1(
+  'a line of exactly the length at which Haraka splits': latin1(
     `Subject: x\r\n\r\n${'c'.repeat(64 * 1024 - 2)}\r\n d\r\n${'e'.repeat(64 * 1024 - 1)}\r\n f\r\n`,
   ),
   'lines of 998 characters, in header and body': latin1(
@@ -83,7 +83,7 @@ describe('SMTP: bytes', () => {
     await client.quit();
   });
 
-  it('takes pipelined commands and several mails on one connection', async () => {
+  it('accepts pipelined commands and several mails on one connection', async () => {
     const client = await front.open();
     const envelope = 'MAIL FROM:<s@client.example>\r\nRCPT TO:<alice@acme.test>\r\n';
     for (const text of ['one', 'two']) {
@@ -98,7 +98,7 @@ describe('SMTP: bytes', () => {
     await client.quit();
   });
 
-  it('puts one Received field on top, with our host name and not the recipients', async () => {
+  it('adds one Received field with the host name of the server and without the recipients', async () => {
     const client = await front.open();
     await client.envelope('sender@client.example', 'alice@acme.test');
     const { ingestId } = await front.job(await client.data('Subject: x\r\n\r\n'));

@@ -48,7 +48,7 @@ describe('the log of mail', () => {
   const written = (count: number) =>
     eventually(`${count} lines`, () => mailLines().length >= count);
 
-  it('has one line for each accepted mail', async () => {
+  it('has one line per accepted mail', async () => {
     await startFront();
     const client = await SmtpClient.connect(front.port);
     await client.reply();
@@ -78,7 +78,7 @@ describe('the log of mail', () => {
     expect(front.process.stdout()).not.to.include('secret');
   });
 
-  it('has one line with the reason for each refused mail', async () => {
+  it('has one line with the reason per refused mail', async () => {
     await startFront();
     const client = await front.open();
     await client.envelope('s@client.example', NOBODY, 'else@acme.test');

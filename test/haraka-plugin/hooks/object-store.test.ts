@@ -27,7 +27,7 @@ describe('large mail with blobs in S3', () => {
     return reply;
   };
 
-  it('is in the bucket before it is answered with 250', async () => {
+  it('is in the bucket before the 250', async () => {
     const { raw } = await front.job(await send(LARGE));
     const blobs = openS3Blobs(s3.config);
     const stored = raw.in === 'blob' ? await readBlob(blobs, raw.key) : null;
@@ -35,7 +35,7 @@ describe('large mail with blobs in S3', () => {
     await blobs.close();
   });
 
-  it('is put off with 451 while the store is away, and small mail is not', async () => {
+  it('gets 451 while the store is unavailable, and small mail is accepted', async () => {
     await s3.kill();
     expect((await send(LARGE)).code).to.equal(451);
     expect((await send(SMALL)).code).to.equal(250);

@@ -8,7 +8,7 @@ const line = (text: string) => Buffer.from(text, 'latin1');
 const unlimited = openByteBudget(0);
 
 describe('the sink of raw mail', () => {
-  it('un-stuffs dots and does not count the trace field', () => {
+  it('removes dot-stuffing and does not count the trace field', () => {
     const sink = new RawSink(unlimited);
     sink.addTrace('Received: x\r\n');
     for (const text of ['A: b\r\n', '\r\n', '..\r\n', '.x\r\n']) sink.addLine(line(text), false);
@@ -17,7 +17,7 @@ describe('the sink of raw mail', () => {
     expect(sink.bytes).to.equal(sink.mailBytes + 'Received: x\r\n'.length);
   });
 
-  it('puts a line together that was cut twice', () => {
+  it('joins a line that was split twice', () => {
     const sink = new RawSink(unlimited);
     sink.addLine(line('abc\r\n'), true);
     sink.addLine(line(' .de\r\n'), true);
@@ -36,7 +36,7 @@ describe('the sink of raw mail', () => {
     expect(sink.receivedFields).to.equal(2);
   });
 
-  it('keeps nothing of a mail that is too large, and goes on counting', () => {
+  it('drops a mail that is too large, and keeps counting its bytes', () => {
     const sink = new RawSink(unlimited);
     const half = Buffer.alloc(MAX_MAIL_BYTES / 2, 'x');
     sink.addBodyLines(half);
@@ -51,7 +51,7 @@ describe('the sink of raw mail', () => {
     expect(bytesOf(sink)).to.have.length(0);
   });
 
-  it('lets go of its bytes when there is no room for more, and gives them back once', () => {
+  it('releases its bytes once if the budget is exceeded', () => {
     const budget = openByteBudget(4_000_000);
     const sink = new RawSink(budget);
     sink.addBodyLines(Buffer.alloc(1_000_000));
@@ -63,7 +63,7 @@ describe('the sink of raw mail', () => {
     expect(budget.canReserve(2_000_001)).to.equal(false);
   });
 
-  it('counts bytes that it has lent until they are given back, also after the mail is over', async () => {
+  it('counts lent bytes until they are returned, even after the mail has ended', async () => {
     const budget = openByteBudget(4_000_000);
     const sink = new RawSink(budget);
     sink.addBodyLines(Buffer.alloc(1_000_000));

@@ -20,7 +20,7 @@ describe('SMTP: bytes being received', () => {
     return shown(await client.data(body(bytes)));
   };
 
-  it('are bounded over all connections, and leave room for small mail', async () => {
+  it('are limited over all connections, with room left for small mail', async () => {
     const stuck = await front.open();
     await stuck.envelope('s@client.example', 'alice@acme.test');
     await stuck.command('DATA');
@@ -42,7 +42,7 @@ describe('SMTP: bytes being received', () => {
     await client.quit();
   });
 
-  it('are free again once their client has gone', async () => {
+  it('are released when their client disconnects', async () => {
     const client = await front.open();
     for (let gone = 0; gone < 5; gone += 1) {
       const dropped = await front.open();

@@ -15,32 +15,32 @@ describe('SMTP: recipients', () => {
     return `${reply!.code} ${reply!.text.slice(0, 5)}`;
   };
 
-  it('takes mail for a mailbox', async () => {
+  it('accepts mail for a mailbox', async () => {
     expect(await answer('alice@acme.test')).to.equal('250 2.1.5');
   });
 
-  it('compares local part and domain without regard to case', async () => {
+  it('compares local part and domain case-insensitively', async () => {
     expect(await answer('ALice@ACME.Test')).to.equal('250 2.1.5');
     expect(await answer('"alice"@acme.test')).to.equal('250 2.1.5');
   });
 
-  it('refuses an unknown mailbox with 550 5.1.1', async () => {
+  it('rejects an unknown mailbox with 550 5.1.1', async () => {
     expect(await answer('nobody@acme.test')).to.equal('550 5.1.1');
   });
 
-  it('refuses to relay with 550 5.7.1', async () => {
+  it('rejects relaying with 550 5.7.1', async () => {
     expect(await answer('alice@elsewhere.test')).to.equal('550 5.7.1');
   });
 
-  it('refuses an empty recipient with 501 5.1.3', async () => {
+  it('rejects an empty recipient with 501 5.1.3', async () => {
     expect(await answer('')).to.equal('501 5.1.3');
   });
 
-  it('treats postmaster as any other name', async () => {
+  it('treats postmaster like any other name', async () => {
     expect(await answer('postmaster@acme.test')).to.equal('550 5.1.1');
   });
 
-  it('puts each distinct mailbox and tag in the job, as written', async () => {
+  it('adds each distinct mailbox and tag to the job, as written', async () => {
     const client = await front.open();
     await client.envelope('S@client.example', 'Alice+Sign.Up@Acme.test', 'bob@acme.test');
     await client.command('RCPT TO:<alice+Sign.Up@acme.test>');
@@ -58,14 +58,14 @@ describe('SMTP: recipients', () => {
     await client.quit();
   });
 
-  it('takes mail from the null sender', async () => {
+  it('accepts mail from the null sender', async () => {
     const client = await front.open();
     await client.envelope('', 'alice@acme.test');
     expect((await front.job(await client.data(MAIL))).sender).to.equal('');
     await client.quit();
   });
 
-  it('answers recipients beyond SMTP_MAX_RCPT with 452 4.5.3', async () => {
+  it('replies 452 4.5.3 to recipients above SMTP_MAX_RCPT', async () => {
     const client = await front.open();
     const replies = await client.envelope(
       'sender@client.example',
@@ -77,20 +77,20 @@ describe('SMTP: recipients', () => {
     await client.quit();
   });
 
-  it('answers 451 while the directory is incomplete', async () => {
+  it('replies 451 while the directory is incomplete', async () => {
     await front.client.flushall();
     expect(await answer('alice@acme.test')).to.equal('451 4.3.0');
     await fillDirectory(front.client);
     expect(await answer('alice@acme.test')).to.equal('250 2.1.5');
   });
 
-  it('answers slowly once a connection has named 20 unknown recipients', async () => {
+  it('delays replies once a connection has named 20 unknown recipients', async () => {
     const client = await front.open();
     const names = Array.from({ length: 20 }, (_, i) => `nobody${i}@acme.test`);
     const started = Date.now();
     await client.envelope('sender@client.example', ...names);
     const before = Date.now() - started;
-    // a pipelined group, which Haraka must not lose while the answer is held back
+    // a pipelined group, which Haraka must not lose while the reply is delayed
     client.write('RCPT TO:<nobody@acme.test>\r\nRCPT TO:<alice@acme.test>\r\n');
     const first = await client.reply();
     const after = Date.now() - started - before;
@@ -109,7 +109,7 @@ describe('SMTP: postmaster', () => {
   after(() => front.close());
 
   for (const recipient of ['postmaster', 'PostMaster', 'Postmaster@ACME.test']) {
-    it(`takes <${recipient}> to the mailbox that POSTMASTER names`, async () => {
+    it(`delivers <${recipient}> to the mailbox in POSTMASTER`, async () => {
       const client = await front.open();
       await client.envelope('', recipient);
       const job = await front.job(await client.data(MAIL));
@@ -118,7 +118,7 @@ describe('SMTP: postmaster', () => {
     });
   }
 
-  it('takes no mail to postmaster at a foreign domain', async () => {
+  it('rejects postmaster at a foreign domain', async () => {
     const client = await front.open();
     const [, reply] = await client.envelope('', 'postmaster@elsewhere.test');
     expect(reply!.code).to.equal(550);

@@ -7,17 +7,17 @@ import type { Reply, SmtpClient } from '../../support/clients/smtp-client.js';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 
-/** Where Redis may take this long, an answer within half of it has not waited for Redis. */
+/** Longer than a bounded Redis command, shorter than a wait for Redis to return. */
 const LONG_TIMEOUT_MS = 20_000;
 const TIMEOUT_MS = 1_500;
-/** Longer than TIMEOUT_MS. */
+/** Longer than REDIS_TIMEOUT_MS. */
 const STALL_MS = 2_000;
 const BROKEN_MS = 10_000;
 const RCPT_BOUND_MS = 15_000;
-/** Haraka's own time-out of a hook: see haraka-plugin/config/mayfly.timeout. */
+/** Haraka's timeout of hooks: see haraka-plugin/config/mayfly.timeout. */
 const DOT_BOUND_MS = 30_000;
 
-describe('SMTP: Redis away', function () {
+describe('SMTP: Redis unavailable', function () {
   this.timeout(120_000);
 
   let front: SmtpFront;
@@ -50,7 +50,7 @@ describe('SMTP: Redis away', function () {
     await client.quit();
   };
 
-  it('answers RCPT and the final dot with 451 at once, and goes on when Redis is back', async () => {
+  it('replies 451 at once to RCPT and the final dot, and recovers with Redis', async () => {
     await open(LONG_TIMEOUT_MS);
     const client = await inData();
     const other = await front.open();
@@ -70,7 +70,7 @@ describe('SMTP: Redis away', function () {
     await accepts(other);
   });
 
-  it('answers 451 within a bounded time while Redis hangs, and keeps nothing of that mail', async () => {
+  it('replies 451 within a time limit if Redis hangs, and stores nothing of that mail', async () => {
     await open(TIMEOUT_MS);
     const client = await inData();
     const other = await front.open();
@@ -85,7 +85,7 @@ describe('SMTP: Redis away', function () {
     expect([atDot, atRcpt]).to.deep.equal(['451 4.3.0', '451 4.3.0']);
     expect(dotMs).to.be.lessThan(DOT_BOUND_MS);
     expect(rcptMs).to.be.lessThan(RCPT_BOUND_MS);
-    // Both writes are carried out late, before those of the next mail, and taken back.
+    // Both writes are executed late, before those of the next mail, and are undone.
     await accepts(client);
     await eventually('the next mail to be the only one kept', async () => {
       const jobs = await front.client.llen(`{mayfly}:${ingestMessage.name}:wait`);
@@ -93,7 +93,7 @@ describe('SMTP: Redis away', function () {
     });
   });
 
-  it('waits after the final dot for a Redis that stalls, and answers at once when it is gone', async () => {
+  it('waits after the final dot for a stalled Redis, and replies at once if it is gone', async () => {
     await open(TIMEOUT_MS);
     const [patient, hurt] = [await inData(), await inData()];
     front.redis.pause();
@@ -111,7 +111,7 @@ describe('SMTP: Redis away', function () {
     expect(Date.now() - killedAt).to.be.lessThan(BROKEN_MS);
   });
 
-  it('answers 451 when Redis is full', async () => {
+  it('replies 451 if Redis is full', async () => {
     await open(LONG_TIMEOUT_MS);
     const client = await inData();
     await front.client.config('SET', 'maxmemory', '1');

@@ -17,7 +17,7 @@ const MAIL = {
 describe('REDIS_MIN_REPLICAS', function () {
   this.timeout(120_000);
 
-  it('accepts mail only once a replica has it, and keeps nothing of what it refused', async () => {
+  it('accepts mail only once a replica has it, and stores nothing of refused mail', async () => {
     const [dir, redis, port] = await Promise.all([
       makeTempDir(),
       startReplicatedRedis(1),

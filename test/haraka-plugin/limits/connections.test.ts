@@ -5,7 +5,7 @@ import { readConfig } from '../../../core/config/config.js';
 import { openConnections } from '../../../haraka-plugin/limits/connections.js';
 
 describe('SMTP: the connections of a process that stops', () => {
-  it('have their time, whatever happens to the clock meanwhile', async () => {
+  it('keep their time limits if the clock changes', async () => {
     const connections = openConnections(readConfig({}, 'smtp').smtp);
     const replies: number[] = [];
     const connection = {
@@ -21,7 +21,7 @@ describe('SMTP: the connections of a process that stops', () => {
     const drained = connections.drain();
     Date.now = () => rightClock() + 3_600_000;
     try {
-      await delay(100); // for several looks at the connection
+      await delay(100); // enough time for several checks of the connection
     } finally {
       Date.now = rightClock;
     }

@@ -25,13 +25,13 @@ describe('the data rate of a client', () => {
     return rate;
   };
 
-  it('may pause for three minutes in one mail (RFC 5321 section 4.5.3.2.6)', () => {
+  it('can pause for three minutes in one mail (RFC 5321 section 4.5.3.2.6)', () => {
     const rate = sending();
     expect(tooSlow(rate, 3 * MINUTE)).to.equal(false);
     expect(tooSlow(rate, 3 * MINUTE + 1)).to.equal(true);
   });
 
-  it('must be 500 bytes a second since the beginning of DATA, pauses not counted', () => {
+  it('must be 500 bytes per second since the start of DATA, without pauses', () => {
     const rate = sending();
     countBytes(rate, Buffer.alloc(30_000), 1);
     expect(tooSlow(rate, 4 * MINUTE)).to.equal(false);
@@ -41,19 +41,19 @@ describe('the data rate of a client', () => {
     expect(tooSlow(rate, 5 * MINUTE + 1)).to.equal(true);
   });
 
-  it('must bring a mail through in half an hour, however fast it was before', () => {
+  it('must complete a mail within half an hour, however fast it was before', () => {
     const rate = sending();
     countBytes(rate, Buffer.alloc(20_000_000), 1);
     expect(tooSlow(rate, 30 * MINUTE)).to.equal(false);
     expect(tooSlow(rate, 30 * MINUTE + 1)).to.equal(true);
   });
 
-  it('may be any where nothing is asked for', () => {
+  it('is not limited if the limits are 0', () => {
     expect(tooSlow(sending(), 1000 * MINUTE, NONE)).to.equal(false);
     expect(tooSlow(startDataRate(0), 1000 * MINUTE, NONE)).to.equal(false);
   });
 
-  it('allows a command line three minutes from its first byte to its end', () => {
+  it('allows three minutes for a command line', () => {
     const rate = startDataRate(0);
     countBytes(rate, Buffer.from('NO'), 10);
     countBytes(rate, Buffer.from('OP'), 20);
@@ -65,7 +65,7 @@ describe('the data rate of a client', () => {
     expect(tooSlow(rate, 12 * MINUTE)).to.equal(false);
   });
 
-  it('allows half an hour from one mail to the next', () => {
+  it('allows half an hour between two mails', () => {
     const rate = sending();
     endData(rate, 10 * MINUTE);
     expect(tooSlow(rate, 40 * MINUTE)).to.equal(false);

@@ -5,7 +5,7 @@ import { SmtpClient } from '../../support/clients/smtp-client.js';
 const LIMIT = 26_214_400;
 const HEADER = 'Subject: large\r\n\r\n';
 
-/** Lines of 1,000 bytes and one shorter one; every line gets a stuffed dot on the wire. */
+/** Lines of 1,000 bytes and one shorter line; every line is dot-stuffed. */
 function wireOf(bytes: number): Buffer {
   const line = `.${'x'.repeat(997)}\r\n`;
   const body = bytes - HEADER.length;
@@ -25,7 +25,7 @@ describe('SMTP: limits', () => {
   });
   after(() => front.close());
 
-  it('says SIZE 26214400', async () => {
+  it('announces SIZE 26214400', async () => {
     const client = await SmtpClient.connect(front.port);
     expect((await client.reply()).code).to.equal(220);
     expect((await client.command('EHLO client.example')).lines).to.include(`SIZE ${LIMIT}`);
@@ -40,7 +40,7 @@ describe('SMTP: limits', () => {
     ['BODY=BINARYMIME', '555 5.5.4'],
     ['RET=FULL', '555 5.5.4'],
   ]) {
-    it(`answers MAIL with ${parameters!} by ${reply!}`, async () => {
+    it(`replies to MAIL with ${parameters!} by ${reply!}`, async () => {
       const client = await front.open();
       const { code, text } = await client.command(`MAIL FROM:<s@client.example> ${parameters!}`);
       expect(`${code} ${text.slice(0, 5)}`).to.equal(reply);
@@ -48,7 +48,7 @@ describe('SMTP: limits', () => {
     });
   }
 
-  it('refuses one byte above the limit with 552 5.3.4, and the connection goes on', async () => {
+  it('rejects one byte above the limit with 552 5.3.4, and keeps the connection', async () => {
     const client = await front.open();
     await client.envelope('s@client.example', 'alice@acme.test');
     const refused = await client.data(wireOf(LIMIT + 1));
@@ -59,7 +59,7 @@ describe('SMTP: limits', () => {
     await client.quit();
   });
 
-  it('takes a mail of exactly 26,214,400 bytes, dots of transparency not counted', async () => {
+  it('accepts a mail of exactly 26,214,400 bytes, without dot-stuffing', async () => {
     const client = await front.open();
     await client.envelope('s@client.example', 'alice@acme.test');
     const reply = await client.data(wireOf(LIMIT));
@@ -69,7 +69,7 @@ describe('SMTP: limits', () => {
     await client.quit();
   });
 
-  it('answers 452 4.3.1 once INGEST_MAX_QUEUED_BYTES wait', async () => {
+  it('replies 452 4.3.1 once INGEST_MAX_QUEUED_BYTES wait', async () => {
     const client = await front.open();
     await front.client.incrby('{mayfly}:raw:bytes', 30_000_000);
     const [, full] = await client.envelope('s@client.example', 'alice@acme.test');
@@ -79,7 +79,7 @@ describe('SMTP: limits', () => {
     await client.quit();
   });
 
-  it('answers 421 to a connection too many, and counts those that have ended', async () => {
+  it('replies 421 above the connection limit, and counts closed connections as closed', async () => {
     const clients = [await front.open(), await front.open(), await front.open()];
     const fourth = await SmtpClient.connect(front.port);
     expect((await fourth.reply()).code).to.equal(421);
@@ -88,7 +88,7 @@ describe('SMTP: limits', () => {
     await (await front.open()).quit();
   });
 
-  it('refuses a mail with more than 100 Received fields with 554 5.4.6', async () => {
+  it('rejects a mail with more than 100 Received fields with 554 5.4.6', async () => {
     const client = await front.open();
     for (const [count, code] of [
       [100, 250],
@@ -108,7 +108,7 @@ describe('SMTP: limits', () => {
     ['1 MiB and one byte', `X: ${'y'.repeat(1_048_576 - 6)}\r\n`, 552],
     ['a line of 30 MB', `X: ${'y'.repeat(30_000_000)}\r\n`, 552],
   ] as const) {
-    it(`answers a header of ${what} with ${code}, and the connection goes on`, async () => {
+    it(`replies to a header of ${what} with ${code}, and keeps the connection`, async () => {
       const client = await front.open();
       await client.envelope('s@client.example', 'alice@acme.test');
       expect((await client.data(`${header}\r\n`)).code).to.equal(code);
@@ -118,7 +118,7 @@ describe('SMTP: limits', () => {
     });
   }
 
-  it('knows no INTERNALCMD', async () => {
+  it('does not support INTERNALCMD', async () => {
     const client = await front.open();
     expect((await client.command('INTERNALCMD performShutdown')).code).to.equal(500);
     await client.quit();

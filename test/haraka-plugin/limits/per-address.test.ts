@@ -7,7 +7,7 @@ import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 
-describe('SMTP: limits of one address', () => {
+describe('SMTP: limits per address', () => {
   let front: SmtpFront;
   before(async () => (front = await startSmtpFront({ SMTP_RATE_PER_IP: '3' })));
   after(() => front.close());
@@ -21,7 +21,7 @@ describe('SMTP: limits of one address', () => {
   };
   const openFiles = async () => (await readdir(`/proc/${front.process.child.pid}/fd`)).length;
 
-  it('leave 100 of 1,000 connections open, and other addresses may send', async () => {
+  it('leave 100 of 1,000 connections open and let other addresses send', async () => {
     const before = await openFiles();
     const greetings: string[] = [];
     const sockets: Socket[] = [];
@@ -47,9 +47,9 @@ describe('SMTP: limits of one address', () => {
     }
   });
 
-  it('answers MAIL with 450 above SMTP_RATE_PER_IP, for that address alone', async () => {
+  it('replies 450 to MAIL above SMTP_RATE_PER_IP, only for that address', async () => {
     const answers: string[] = [];
-    // two minutes may share in them
+    // the mails can span two windows of one minute
     for (let i = 0; i < 7; i += 1) answers.push(await mailFrom('127.0.0.3'));
     expect(answers.slice(0, 3)).to.deep.equal(Array(3).fill('250 2.0.0'));
     expect(answers).to.include('450 4.7.1');

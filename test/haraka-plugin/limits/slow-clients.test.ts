@@ -8,7 +8,7 @@ describe('SMTP: slow clients', () => {
   before(async () => (front = await startSmtpFront({ SMTP_STALL_MS: '4000' })));
   after(() => front.close());
 
-  /** A byte at a time, until the server has had enough. */
+  /** Sends one byte at a time until the server closes the connection. */
   const trickle = async (client: SmtpClient) => {
     let over = false;
     const answer = client.reply().finally(() => (over = true));
@@ -25,7 +25,7 @@ describe('SMTP: slow clients', () => {
     return `${code} ${text.slice(0, 5)}`;
   };
 
-  it('are hung up on with 421, in DATA and in a command, and keep nobody else from sending', async () => {
+  it('get 421 in DATA and in a command, and do not block other clients', async () => {
     const inData = await front.open();
     await inData.envelope('s@client.example', 'alice@acme.test');
     await inData.command('DATA');
@@ -41,7 +41,7 @@ describe('SMTP: slow clients', () => {
     await quick.quit();
 
     expect(await slow).to.deep.equal(['421 4.4.2', '421 4.4.2']);
-    // RFC 5321 section 4.5.3.2.7: between commands a client may wait for minutes.
+    // RFC 5321 section 4.5.3.2.7: a client can wait for minutes between commands.
     expect((await idle.command('NOOP')).code).to.equal(250);
     await idle.quit();
   });

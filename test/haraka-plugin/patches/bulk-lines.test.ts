@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ordinaryLinesEnd } from '../../../haraka-plugin/patches/bulk-lines.js';
 
-describe('lines of a body that need no second look', () => {
+describe('ordinary body lines', () => {
   for (const [bytes, ordinary] of [
     ['', ''],
     ['a\r\nb\r\n', 'a\r\nb\r\n'],

@@ -20,7 +20,7 @@ describe('SMTP: commands', () => {
     'NOOP \0',
     '\0\0\0',
   ]) {
-    it(`refuses ${JSON.stringify(line)} with 500, and goes on`, async () => {
+    it(`rejects ${JSON.stringify(line)} with 500, and continues`, async () => {
       const client = await front.open();
       client.write(Buffer.from(`${line}\r\n`, 'latin1'));
       expect((await client.reply()).code).to.equal(500);
@@ -29,7 +29,7 @@ describe('SMTP: commands', () => {
     });
   }
 
-  it('refuses a second MAIL with 503, and goes on with the first', async () => {
+  it('rejects a second MAIL with 503, and continues the first', async () => {
     const client = await front.open();
     await client.envelope('first@client.example', 'alice@acme.test');
     expect((await client.command('MAIL FROM:<second@client.example>')).code).to.equal(503);
@@ -38,7 +38,7 @@ describe('SMTP: commands', () => {
     await client.quit();
   });
 
-  it('takes MAIL again after a refused one, RSET, EHLO and a finished mail', async () => {
+  it('accepts MAIL after a rejected one, RSET, EHLO and a completed mail', async () => {
     const client = await front.open();
     client.write('MAIL FROM:<s@client.example> SIZE=x\r\nMAIL FROM:<s@client.example>\r\n');
     expect([(await client.reply()).code, (await client.reply()).code]).to.deep.equal([501, 250]);
@@ -52,7 +52,7 @@ describe('SMTP: commands', () => {
     await client.quit();
   });
 
-  it('refuses commands out of order with 503', async () => {
+  it('rejects commands out of order with 503', async () => {
     const client = await SmtpClient.connect(front.port);
     await client.reply();
     for (const command of ['MAIL FROM:<s@client.example>', 'RCPT TO:<alice@acme.test>', 'DATA']) {
@@ -61,7 +61,7 @@ describe('SMTP: commands', () => {
     await client.quit();
   });
 
-  it('takes a line of 2,048 bytes, and hangs up on a longer one with 521', async () => {
+  it('accepts a line of 2,048 bytes, and closes the connection on a longer one with 521', async () => {
     const client = await front.open();
     expect((await client.command(`NOOP ${'x'.repeat(2041)}`)).code).to.equal(250);
     client.write('x'.repeat(2049));
@@ -69,7 +69,7 @@ describe('SMTP: commands', () => {
     await client.closed();
   });
 
-  it('answers a client that does not wait for the greeting in order, and takes its mail once', async () => {
+  it('replies in order to a client that does not wait for the greeting, and accepts its mail once', async () => {
     const client = await SmtpClient.connect(front.port);
     client.write(
       `EHLO client.example\r\nMAIL FROM:<s@client.example>\r\nRCPT TO:<alice@acme.test>\r\nDATA\r\n${MAIL}.\r\n`,
@@ -81,10 +81,10 @@ describe('SMTP: commands', () => {
     await client.quit();
   });
 
-  it('answers thousands of pipelined recipients in order', async () => {
+  it('replies to thousands of pipelined recipients in order', async () => {
     const client = await front.open();
     await client.command('MAIL FROM:<s@client.example>');
-    // more than is read ahead
+    // more than the read-ahead limit
     client.write('RCPT TO:<alice@acme.test>\r\nRCPT TO:<alice@acme.test> X\r\n'.repeat(1500));
     for (let i = 0; i < 1500; i += 1) {
       expect((await client.reply()).code).to.equal(250);
@@ -93,7 +93,7 @@ describe('SMTP: commands', () => {
     await client.quit();
   });
 
-  it('tells nothing to VRFY, and knows neither EXPN nor BDAT', async () => {
+  it('reveals nothing to VRFY, and does not support EXPN and BDAT', async () => {
     const client = await front.open();
     expect((await client.command('VRFY alice')).code).to.equal(252);
     expect((await client.command('EXPN alice')).code).to.equal(500);

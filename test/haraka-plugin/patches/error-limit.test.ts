@@ -8,11 +8,11 @@ describe('SMTP: the error limit', () => {
   before(async () => (front = await startSmtpFront({ SMTP_MAX_ERRORS: '2' })));
   after(() => front.close());
 
-  it('answers errors slowly after the first half, then hangs up', async () => {
+  it('delays replies to errors after the first half, then closes the connection', async () => {
     const client = await front.open();
     const started = performance.now();
     expect((await client.command('NONSENSE')).code).to.equal(500);
-    // a pipelined group, whose answers keep their order while one of them is held back
+    // a pipelined group, whose replies keep their order while one is delayed
     client.write('RCPT TO:<alice@acme.test>\r\nNOOP\r\n');
     expect((await client.reply()).code).to.equal(503);
     expect(performance.now() - started).to.be.greaterThan(900);
@@ -22,7 +22,7 @@ describe('SMTP: the error limit', () => {
     await client.closed();
   });
 
-  it('counts anew after a mail has come through', async () => {
+  it('resets the count after an accepted mail', async () => {
     const client = await front.open();
     for (let mail = 0; mail < 3; mail += 1) {
       expect((await client.command('NONSENSE')).code).to.equal(500);
@@ -32,8 +32,8 @@ describe('SMTP: the error limit', () => {
     await client.quit();
   });
 
-  it('takes 100 commands that lead to no mail, and then counts each as an error', async () => {
-    const client = await front.open(); // EHLO is the first of them
+  it('allows 100 junk commands, then counts each as an error', async () => {
+    const client = await front.open(); // EHLO is the first junk command
     for (let i = 0; i < 150; i += 1) expect((await client.command('RSET')).code).to.equal(250);
     for (const verb of ['NOOP', 'VRFY alice', 'HELP']) {
       for (let i = 0; i < 33; i += 1) {
@@ -46,7 +46,7 @@ describe('SMTP: the error limit', () => {
     await client.closed();
   });
 
-  it('hangs up on HTTP at once, and runs no command hidden in it', async () => {
+  it('closes the connection on HTTP at once, and runs no command hidden in it', async () => {
     const client = await front.open();
     client.write(
       'POST / HTTP/1.1\r\nHost: localhost\r\n\r\nMAIL FROM:<s@client.example>\r\nRCPT TO:<alice@acme.test>\r\n',
@@ -57,7 +57,7 @@ describe('SMTP: the error limit', () => {
     expect(String(error)).to.match(/connection closed, unread: $/);
   });
 
-  it('ends a mail whose client goes on naming recipients for ever', async () => {
+  it('ends a mail whose client keeps naming recipients', async () => {
     const narrow = await startSmtpFront({ SMTP_MAX_RCPT: '1' });
     try {
       const client = await narrow.open();
@@ -71,7 +71,7 @@ describe('SMTP: the error limit', () => {
     }
   });
 
-  it('follows the settings, and an accepted mail resets the unknown recipients, too', async () => {
+  it('follows the settings, and an accepted mail also resets the unknown recipients', async () => {
     const told = await startSmtpFront({
       SMTP_MAX_ERRORS: '2',
       SMTP_MAX_JUNK_COMMANDS: '0',
@@ -88,7 +88,7 @@ describe('SMTP: the error limit', () => {
         expect((await client.data(MAIL)).code).to.equal(250);
       }
       expect(performance.now() - started, 'not slowed down').to.be.lessThan(18_000);
-      await client.closed(); // says nothing, and has been told so
+      await client.closed(); // sends nothing after it was closed
     } finally {
       await told.close();
     }

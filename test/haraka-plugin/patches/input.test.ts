@@ -5,7 +5,7 @@ import { boundInput } from '../../../haraka-plugin/patches/input.js';
 const { CMD, DATA, PAUSE_SMTP } = constants.connection.state;
 const KB = 1024;
 
-/** A connection as far as reading goes; what Haraka would make of its input is for the test to say. */
+/** The read side of a connection; each test decides what Haraka does with the input. */
 function fakeConnection() {
   const calls: string[] = [];
   const connection = {
@@ -28,8 +28,8 @@ function fakeConnection() {
   return { connection, calls };
 }
 
-describe('SMTP: what is held of a client', () => {
-  it('is read on only while 64 KB of commands or less wait', () => {
+describe('SMTP: input and replies held in memory', () => {
+  it('stop reading above 64 KB of waiting commands', () => {
     const { connection, calls } = fakeConnection();
     connection.process_data(Buffer.alloc(64 * KB));
     expect(calls).to.deep.equal([]);
@@ -43,21 +43,21 @@ describe('SMTP: what is held of a client', () => {
     expect(calls.slice(2)).to.deep.equal(['look', 'resume']);
   });
 
-  it('is not looked at while a command waits for its answer', () => {
+  it('are not processed while a command waits for its reply', () => {
     const { connection, calls } = fakeConnection();
     connection.state = PAUSE_SMTP;
     connection._process_data();
     expect(calls).to.deep.equal([]);
   });
 
-  it('has no bound of its own in DATA', () => {
+  it('are not limited in DATA', () => {
     const { connection, calls } = fakeConnection();
     connection.state = DATA;
     connection.process_data(Buffer.alloc(200 * KB));
     expect(calls).to.deep.equal([]);
   });
 
-  it('are no more than 256 KB of replies that it does not read', () => {
+  it('are at most 256 KB of unread replies', () => {
     const { connection, calls } = fakeConnection();
     connection.client.targetsocket.writableLength = 256 * KB + 1;
     connection.process_data(Buffer.alloc(1));

@@ -17,7 +17,7 @@ describe('The performance patches of Haraka', () => {
     return { kept, utils, connection: connection as unknown as Haraka.Connection };
   };
 
-  it('count a recipient and keep nothing of it', () => {
+  it('count a recipient without storing it', () => {
     const { kept, connection } = patched();
     const recipient = { user: 'a', host: 'acme.test', address: 'a@acme.test' };
     for (let i = 0; i < 3; i += 1) connection.rcpt_incr(recipient, 'reject');

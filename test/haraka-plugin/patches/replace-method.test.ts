@@ -15,7 +15,7 @@ describe('The replacement of a method of Haraka', () => {
     connection: connection as Haraka.Connection,
   });
 
-  it('gets the method that it replaces', () => {
+  it('receives the method that it replaces', () => {
     const lines: string[] = [];
     const haraka = harakaWith({ cmd_rcpt: (rest: string) => lines.push(rest) });
     replaceMethod(
@@ -42,7 +42,7 @@ describe('The replacement of a method of Haraka', () => {
     expect(lines).to.deep.equal(['<A>']);
   });
 
-  it('fails where the method is missing, is no function, or has other parameters', () => {
+  it('fails if the method is missing, is not a function, or has other parameters', () => {
     for (const [connection, found] of [
       [{}, 'is not a function'],
       [{ cmd_rcpt: 'a' }, 'is not a function'],
@@ -61,7 +61,7 @@ describe('The replacement of a method of Haraka', () => {
     }
   });
 
-  it('takes a method away that the prototype inherits, too', () => {
+  it('also removes a method that the prototype inherits', () => {
     class Base {
       cmd_internalcmd(line: string) {
         return line;
@@ -73,7 +73,7 @@ describe('The replacement of a method of Haraka', () => {
   });
 });
 
-describe('SMTP: starting with a Haraka that the patches do not fit', () => {
+describe('SMTP: starting with an unsupported Haraka', () => {
   let dir: TempDir;
   let redis: TestRedis;
   before(async () => {
@@ -112,7 +112,7 @@ describe('SMTP: starting with a Haraka that the patches do not fit', () => {
       'utils.indexOfLF is not a function, the patch requires a function with 2 parameters',
     ],
   ] as const) {
-    it(`refuses ${name} and names the method and the version`, async () => {
+    it(`rejects ${name} and names the method and the version`, async () => {
       const preload = join(dir.path, 'preload.cjs');
       await writeFile(preload, `${PRELOAD}\n${change};\n`);
       const smtp = launch('dist/haraka-plugin/server.js', {
@@ -126,12 +126,12 @@ describe('SMTP: starting with a Haraka that the patches do not fit', () => {
       expect(smtp.stderr()).to.match(
         /^mayfly: haraka-plugin\/patches does not support Haraka \d+\.\d+\.\d+: /,
       );
-      expect(smtp.stderr()).to.contain(`haraka-plugin/patches: ${fault}. ${ADVICE}`);
+      expect(smtp.stderr()).to.contain(`: ${fault}. ${ADVICE}`);
     });
   }
 });
 
-/** Loads Haraka before the SMTP process does, to change it. */
+/** Loads Haraka before the SMTP process does, in order to change it. */
 const PRELOAD = `
 const { createRequire } = require('node:module');
 const { resolve } = require('node:path');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
 
-/** A second mail, hidden behind a sequence that some servers take for the end of DATA. */
+/** A second mail, hidden behind a sequence that some servers accept as the end of DATA. */
 const HIDDEN =
   'MAIL FROM:<smuggled@client.example>\r\nRCPT TO:<bob@acme.test>\r\nDATA\r\nx\r\n.\r\n';
 
@@ -23,7 +23,7 @@ describe('SMTP: smuggling', () => {
       ['at once', 'body'],
       ['far into a large body', `${'x'.repeat(78)}\r\n`.repeat(5000)],
     ]) {
-      it(`refuses ${JSON.stringify(end)} ${where!} and hangs up`, async () => {
+      it(`rejects ${JSON.stringify(end)} ${where!} and closes the connection`, async () => {
         const client = await send(end, body);
         const reply = await client.reply();
         expect(`${reply.code} ${reply.text}`).to.match(/^554 5\.6\.0 /);
@@ -36,7 +36,7 @@ describe('SMTP: smuggling', () => {
     ...['\r.\r', '\r.\r\n', '\r\n.\r', '\r\n\0.\r\n'],
     ...['\r\n.\r\r\n', '\r\r\n.\r\r\n', '\r\n.\0\r\n'],
   ]) {
-    it(`takes ${JSON.stringify(end)} as text of one mail`, async () => {
+    it(`accepts ${JSON.stringify(end)} as text of one mail`, async () => {
       const client = await send(end);
       const kept = await front.mail(await client.reply());
       expect(kept.toString('latin1')).to.contain('smuggled');

@@ -30,7 +30,7 @@ import {
   withQuickTakeover,
 } from '../../support/context/workers.js';
 
-/** Longer than any claim lasts, and than a delivery may be overdue before the sweep looks after it. */
+/** Longer than a lease, and than the overdue time after which the sweep acts. */
 const LONG_MS = 40_000;
 const RUN = { jobId: '', start: 1, stalls: 0 };
 
@@ -67,15 +67,15 @@ describe('deliveries survive', () => {
       },
       30_000,
     );
-  /** Takes from Redis what it keeps of a dead worker until its time has passed. */
+  /** Removes the state of a dead worker from Redis, as if its locks had expired. */
   const forget = async () => {
     const lock = `${(await newest()).id}:lock`;
     await test.context.redis.del(queue.toKey(lock), queue.toKey('stalled-check'));
   };
   const jobs = () => queue.getJobs(['waiting', 'active', 'delayed']);
 
-  describe('the end of the process that', () => {
-    it('had stored the message, and added no job: its mail’s job adds it when run again', async () => {
+  describe('the death of a process that', () => {
+    it('stored the message but added no job: the repeated ingest job adds it', async () => {
       const { context } = test;
       const mail = await acceptMail(context, ['box@one.test'], 'Subject: x\r\n\r\nx');
       const died = () => Promise.reject(new Error('died'));
@@ -92,7 +92,7 @@ describe('deliveries survive', () => {
       await working(() => allDelivered(1));
     });
 
-    it('had stored the message, and added no job: the sweep adds it', async () => {
+    it('stored the message but added no job: the sweep adds it', async () => {
       await storeDirectly(test.context, bench.webhook.mailboxId, test.context.now());
       expect(await newest()).to.include({ state: 'pending' });
       expect(await requeueLostDeliveries(test.context), 'too early').to.equal(0);
@@ -116,7 +116,7 @@ describe('deliveries survive', () => {
         worker.child.kill('SIGKILL');
         await worker.exited;
       };
-      /** Answers once Redis has ended: what comes of it is written, and the queue is not told. */
+      /** Responds once Redis has stopped: the result is recorded, but the queue is not updated. */
       const answerWithoutQueue = (status: number) => {
         receiver.answer((_req, res) => {
           void test.redis.kill().then(() => res.writeHead(status).end());
@@ -127,7 +127,7 @@ describe('deliveries survive', () => {
         await eventually('the connection', () => test.context.redis.status === 'ready');
       };
 
-      it('waited for the answer: the call is made again', async () => {
+      it('waited for the response: the request is repeated', async () => {
         receiver.answer(() => undefined);
         await bench.mail();
         await receiver.request(1);
@@ -142,28 +142,31 @@ describe('deliveries survive', () => {
         expect(await newest()).to.include({ attempts: 2, failures: 0, interruptions: 1 });
       });
 
-      itOnSqlite('had the answer, and had not written it: the call is made again', async () => {
-        const blocker = new Database(sqliteFile(test.config));
-        const answered = new Promise((resolve) => {
-          receiver.answer((_req, res) => {
-            blocker.exec('BEGIN IMMEDIATE');
-            res.writeHead(204).end(resolve);
+      itOnSqlite(
+        'received the response but did not record it: the request is repeated',
+        async () => {
+          const blocker = new Database(sqliteFile(test.config));
+          const answered = new Promise((resolve) => {
+            receiver.answer((_req, res) => {
+              blocker.exec('BEGIN IMMEDIATE');
+              res.writeHead(204).end(resolve);
+            });
           });
-        });
-        await bench.mail();
-        await answered;
-        await kill();
-        blocker.close();
-        await forget();
-        expect(await newest()).to.include({ state: 'in_flight' });
-        receiver.answer(204);
-        test.advance(LONG_MS);
-        await working(() => allDelivered(1));
-        expect(receiver.received).to.have.length(2);
-        expect(await outcomes()).to.deep.equal(['interrupted', 'delivered']);
-      });
+          await bench.mail();
+          await answered;
+          await kill();
+          blocker.close();
+          await forget();
+          expect(await newest()).to.include({ state: 'in_flight' });
+          receiver.answer(204);
+          test.advance(LONG_MS);
+          await working(() => allDelivered(1));
+          expect(receiver.received).to.have.length(2);
+          expect(await outcomes()).to.deep.equal(['interrupted', 'delivered']);
+        },
+      );
 
-      it('had written the answer, and not told the queue: no call is made again', async () => {
+      it('recorded the response but did not update the queue: the request is not repeated', async () => {
         answerWithoutQueue(204);
         await bench.mail();
         await bench.settled('delivered');
@@ -178,7 +181,7 @@ describe('deliveries survive', () => {
         expect(receiver.received).to.have.length(1);
       });
 
-      it('had written a failure, and not told the queue: the call is made when it is due', async () => {
+      it('recorded a failure but did not update the queue: the next attempt is made when due', async () => {
         answerWithoutQueue(500);
         await bench.mail();
         await eventually('the failure', async () => (await newest()).failures === 1);
@@ -192,7 +195,7 @@ describe('deliveries survive', () => {
         expect(await newest()).to.include({ attempts: 2, failures: 1, interruptions: 0 });
       });
 
-      it('was told to stop by SIGTERM, an answer on its way: it is waited for', async () => {
+      it('received SIGTERM with a response pending: it waits for the response', async () => {
         receiver.answer((_req, res) => {
           worker.child.kill('SIGTERM');
           setTimeout(() => res.writeHead(204).end(), 2000);
@@ -205,8 +208,8 @@ describe('deliveries survive', () => {
     });
   });
 
-  it('three stalls: none of the six attempts is lost by them', async () => {
-    // A worker that dies with the delivery in hand: it takes it and never comes back.
+  it('three stalls: none of them uses up an attempt', async () => {
+    // A worker that dies with the delivery: it takes a lease and never returns.
     const now = () => ({ now: new Date(test.context.now()), leaseUntil: new Date(0) });
     const taken: number[] = [];
     const deadly: AnyJob = {
@@ -234,8 +237,8 @@ describe('deliveries survive', () => {
     expect(await newest()).to.include({ failures: 6, interruptions: 3, attempts: 9 });
   });
 
-  describe('in Redis', () => {
-    it('a FLUSHALL with deliveries of every kind pending', async () => {
+  describe('of Redis', () => {
+    it('a FLUSHALL with deliveries in every state pending', async () => {
       receiver.answer(500);
       await working(async () => {
         await bench.mail();
@@ -250,7 +253,7 @@ describe('deliveries survive', () => {
       await working(() => allDelivered(3));
     });
 
-    it('a FLUSHALL while the answer is on its way', async () => {
+    it('a FLUSHALL while a response is pending', async () => {
       let answer: () => void = () => undefined;
       receiver.answer((_req, res) => (answer = () => res.writeHead(500).end()));
       await working(async () => {
@@ -266,7 +269,7 @@ describe('deliveries survive', () => {
       });
     });
 
-    it('its end while mail is stored, whether the mail’s job runs again or the sweep', async () => {
+    it('its stop while mail is stored, followed by the ingest job or the sweep', async () => {
       const { context } = test;
       const raw = Buffer.from('Subject: x\r\n\r\nx');
       const accepted = await Promise.all(
@@ -288,7 +291,7 @@ describe('deliveries survive', () => {
       expect(receiver.received).to.have.length(2);
     });
 
-    it('its end while calls are under way', async () => {
+    it('its stop while requests are in progress', async () => {
       const held: (() => void)[] = [];
       await working(async () => {
         await bench.mail();
@@ -310,7 +313,7 @@ describe('deliveries survive', () => {
     });
   });
 
-  it('two workers on one queue, each delivery going to one of them', async () => {
+  it('two workers on one queue, with one attempt per delivery', async () => {
     const second = await test.another();
     const MAILS = 30;
     receiver.answer((_req, res) => {
@@ -329,9 +332,9 @@ describe('deliveries survive', () => {
     expect(delivered, 'one success for each').to.have.length(MAILS);
   });
 
-  describe('a process that was suspended for longer than its claim lasts', () => {
+  describe('a process suspended for longer than its lease', () => {
     const attempt = async () => fire(test.context, await newest());
-    /** Two calls: the first by a process that is suspended meanwhile, the second by another. */
+    /** Two requests: the first by a process that is suspended meanwhile, the second by another. */
     const overtaken = async () => {
       const answers: ((status: number) => void)[] = [];
       receiver.answer((_req, res) => answers.push((status) => res.writeHead(status).end()));
@@ -344,7 +347,7 @@ describe('deliveries survive', () => {
       return { first, second, answerFirst: answers[0]!, answerSecond: answers[1]! };
     };
 
-    it('before the call, another having made it: it makes none', async () => {
+    it('before its request, made by another process: it makes none', async () => {
       await bench.mail();
       const context = beforeSending(test.context, async () => {
         test.advance(LONG_MS);
@@ -355,7 +358,7 @@ describe('deliveries survive', () => {
       expect(await outcomes()).to.deep.equal(['delivered']);
     });
 
-    it('before the call, nobody having made it: it begins anew', async () => {
+    it('before its request, not made by another process: it starts again', async () => {
       await bench.mail();
       const context = beforeSending(test.context, async () => {
         test.advance(LONG_MS);
@@ -367,7 +370,7 @@ describe('deliveries survive', () => {
       expect(await newest()).to.include({ state: 'delivered', attempts: 1 });
     });
 
-    it('during the call, which fails: the failure is not counted beside the other’s', async () => {
+    it('during its request, which fails: the failure is not counted in addition', async () => {
       const { first, second, answerFirst, answerSecond } = await overtaken();
       answerFirst(500);
       expect(await first).to.deep.equal({ kind: 'done' });
@@ -378,7 +381,7 @@ describe('deliveries survive', () => {
       expect(await outcomes()).to.deep.equal(['http_error', 'http_error']);
     });
 
-    it('during the call, which succeeds: the message is delivered, whatever the other finds', async () => {
+    it('during its request, which succeeds: the message is delivered, whatever the other result', async () => {
       const { first, second, answerFirst, answerSecond } = await overtaken();
       answerSecond(500);
       expect((await second).kind).to.equal('retry');
@@ -391,8 +394,8 @@ describe('deliveries survive', () => {
     });
   });
 
-  describe('what kills every process that tries it', () => {
-    /** The process dies with it: the claim stays, and its time goes by. */
+  describe('a delivery that kills every process', () => {
+    /** The process dies: the lease stays until it expires. */
     const die = async () => {
       const at = test.context.now();
       const leaseUntil = new Date(at + 20_000);
@@ -431,12 +434,12 @@ describe('deliveries survive', () => {
       }
       expect(await attempt()).to.include({ kind: 'abandoned' });
       expect(await newest()).to.include({ state: 'abandoned', reason: 'interrupted', failures: 6 });
-      expect(receiver.received, 'no call came of it').to.have.length(0);
+      expect(receiver.received, 'no request was made').to.have.length(0);
       const [webhook] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);
       expect(webhook).to.include({ abandonedInARow: 1, active: true });
     });
 
-    it('is counted once by two who find it', async () => {
+    it('is counted once if two processes find it', async () => {
       for (let death = 1; death <= 6; death += 1) await die();
       const second = await test.another();
       const kinds = (await Promise.all([attempt(), attempt(second)])).map(({ kind }) => kind);

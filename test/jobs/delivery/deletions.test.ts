@@ -37,7 +37,7 @@ import {
 
 const MINUTE_MS = 60_000;
 const TTL_MS = 30 * MINUTE_MS;
-/** Retries lie within the life of a message; the last ones would not. */
+/** All retries fit within the lifetime of a message; by default the last ones would not. */
 const ENV = {
   ...QUICK_WEBHOOKS,
   WEBHOOK_RETRY_SCHEDULE_MS: [1, 1, 60].map((minutes) => minutes * MINUTE_MS).join(','),
@@ -45,11 +45,11 @@ const ENV = {
 };
 const RUN = { jobId: '', start: 1, stalls: 0 };
 
-describe('no delivery begins after the end of', () => {
+describe('no delivery starts after the end of', () => {
   let test: TestContext;
   let receiver: Receiver;
   let bench: WebhookBench;
-  /** What the looking up of the receiver's name waits for. */
+  /** The name lookup of the receiver waits for this promise. */
   let lookup: Promise<void>;
 
   beforeEach(async () => {
@@ -78,7 +78,7 @@ describe('no delivery begins after the end of', () => {
   const ends: {
     of: string;
     end: (delivery: DeliveryRow) => Promise<void>;
-    /** What is left of it goes later. */
+    /** Purges the rest later. */
     purge: () => Promise<void>;
     leaves: { state: string; reason: string | null };
   }[] = [
@@ -112,7 +112,7 @@ describe('no delivery begins after the end of', () => {
 
   for (const { of, end, purge, leaves } of ends) {
     describe(of, () => {
-      /** The delivery is over, for good, and the receiver has got so many calls. */
+      /** The delivery is final, and the receiver got this many requests. */
       const over = async (delivery: DeliveryRow, calls: number) => {
         const closed = { ...leaves, nextAttemptAt: null };
         expect(await newest()).to.deep.include(closed);
@@ -133,7 +133,7 @@ describe('no delivery begins after the end of', () => {
         expect(await bench.attempts()).to.deep.equal([]);
       });
 
-      it('before the first attempt, all that is left of it gone too', async () => {
+      it('before the first attempt, and purged', async () => {
         const delivery = await owed();
         await end(delivery);
         await purge();
@@ -153,7 +153,7 @@ describe('no delivery begins after the end of', () => {
         await over(delivery, 1);
       });
 
-      it('while the receiver’s name is looked up', async () => {
+      it('while the name of the receiver is resolved', async () => {
         let found: () => void = () => undefined;
         lookup = new Promise((resolve) => (found = resolve));
         const delivery = await owed();
@@ -167,7 +167,7 @@ describe('no delivery begins after the end of', () => {
         expect(await newest()).to.include({ attempts: 0, failures: 0 });
       });
 
-      it('while the connection stands and nothing is sent yet', async () => {
+      it('while connected, before anything is sent', async () => {
         const delivery = await owed();
         let asked = 0;
         const context = beforeSending(test.context, async () => {
@@ -180,7 +180,7 @@ describe('no delivery begins after the end of', () => {
         expect(await bench.attempts()).to.deep.equal([]);
       });
 
-      describe('while the receiver takes its time, which then', () => {
+      describe('while the receiver is slow, and then', () => {
         const during = async (status: number): Promise<[DeliveryRow, Fired]> => {
           let answer: () => void = () => undefined;
           receiver.answer((_req, res) => (answer = () => res.writeHead(status).end()));
@@ -192,7 +192,7 @@ describe('no delivery begins after the end of', () => {
           return [delivery, await running];
         };
 
-        it('refuses: there is no other attempt', async () => {
+        it('rejects it: there is no other attempt', async () => {
           const [delivery, fired] = await during(500);
           expect(fired).to.deep.equal({ kind: 'done' });
           await over(delivery, 1);
@@ -201,7 +201,7 @@ describe('no delivery begins after the end of', () => {
           ]);
         });
 
-        it('accepts: it is delivered', async () => {
+        it('accepts it: it is delivered', async () => {
           const [delivery, fired] = await during(204);
           expect(fired).to.deep.equal({ kind: 'done' });
           expect(await newest()).to.include({ state: 'delivered' });
@@ -212,10 +212,10 @@ describe('no delivery begins after the end of', () => {
         });
       });
 
-      it('while the process is gone that made an attempt', async () => {
+      it('after the process of the attempt died', async () => {
         receiver.answer(() => undefined);
         const delivery = await owed();
-        const abandoned = attempt(delivery); // its process will be dead to us
+        const abandoned = attempt(delivery); // its process counts as dead
         await receiver.request(1);
         await end(delivery);
         test.advance(MINUTE_MS);
@@ -231,7 +231,7 @@ describe('no delivery begins after the end of', () => {
         receiver = await openReceiver();
       });
 
-      it('where a fault of ours kept it from being sent', async () => {
+      it('after an internal error kept it from being sent', async () => {
         const delivery = await owed();
         let ended = '';
         const context = beforeSending(test.context, async () => {
@@ -248,12 +248,12 @@ describe('no delivery begins after the end of', () => {
     });
   }
 
-  /** Resolves once the delivery is in somebody's hands. */
+  /** Resolves once the delivery is leased. */
   const claimed = async () => {
     await eventually('the claim', async () => (await newest()).state === 'in_flight');
   };
 
-  it('one message, for the others of its mail', async () => {
+  it('one message, while others of its mail are delivered', async () => {
     await createMailbox(test.context, test.caller, 'other');
     const { webhook: other } = await registerWebhook(
       test.context,
@@ -274,14 +274,14 @@ describe('no delivery begins after the end of', () => {
     ]);
   });
 
-  it('the workspace’s bounds: another one finds nothing and changes nothing', async () => {
+  it('another workspace cannot find or change anything', async () => {
     receiver.answer(500);
     const delivery = await owed();
     const theirs = await createWorkspace(test.context, {
       ...{ name: 'two', domain: 'two.test', plan: 'pro' },
     });
     const stranger = (await verifyToken(test.context, theirs.token))!;
-    // Also with a mailbox of the same name, and a webhook there.
+    // Including a mailbox of the same name with a webhook.
     await createMailbox(test.context, stranger, 'box');
     await registerWebhook(test.context, stranger, 'box', receiver.url);
     const { context } = test;

@@ -34,7 +34,7 @@ describe('webhook deliveries', () => {
 
   const working = (during: () => Promise<unknown>) => whileWorking(test, [deliverWebhook], during);
 
-  it('carry the message, signed so that standardwebhooks verifies it', async () => {
+  it('contain the message, with a signature that standardwebhooks verifies', async () => {
     await working(async () => {
       const id = await bench.mail(
         'From: Zoë <zoe@b.test>\r\nTo: box@one.test\r\nSubject: =?utf-8?Q?Caf=C3=A9_=F0=9F=90=9E?=\r\n' +
@@ -56,7 +56,7 @@ describe('webhook deliveries', () => {
     expect(await bench.attempts()).to.have.length(1);
   });
 
-  it('are tried six times, on schedule, and then abandoned', async () => {
+  it('are attempted six times on schedule, then abandoned', async () => {
     receiver.answer(500);
     await working(async () => {
       await bench.mail();
@@ -78,7 +78,7 @@ describe('webhook deliveries', () => {
     });
   });
 
-  it('keep their id from attempt to attempt, and are signed anew at each', async () => {
+  it('keep their id over all attempts, with a new signature each', async () => {
     test.advance(5000);
     receiver.answer((_req, res) => {
       test.advance(5000);
@@ -96,7 +96,7 @@ describe('webhook deliveries', () => {
     new Webhook(bench.webhook.secret).verify(second!.body, second!.headers);
   });
 
-  it('carry two signatures after a rotation, and one once the overlap is over', async () => {
+  it('have two signatures after a rotation, and one after the overlap', async () => {
     const rotated = await rotateSecret(test.context, test.caller, 'box', bench.webhook.id, 3600);
     await working(async () => {
       await bench.mail();
@@ -117,7 +117,7 @@ describe('webhook deliveries', () => {
     });
   });
 
-  it('render links anew at each attempt, valid for an hour from then', async () => {
+  it('contain links rendered for each attempt, valid for an hour', async () => {
     const times: number[] = [];
     receiver.answer((_req, res) => {
       times.push(test.context.now());
@@ -143,7 +143,7 @@ describe('webhook deliveries', () => {
     await app.get(links[1]!.pathname + links[1]!.search, null).expect(403);
   });
 
-  it('of large bodies go out two at a time to one webhook, and all of them in the end', async () => {
+  it('with large bodies are sent two at a time per webhook', async () => {
     let open = 0;
     let most = 0;
     receiver.answer((_req, res) => {
@@ -157,7 +157,7 @@ describe('webhook deliveries', () => {
     const raw = `Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(16_000)}`;
     await working(async () => {
       await bench.mail();
-      await receiver.request(1); // from then on it has ten slots
+      await receiver.request(1); // after a success, ten requests are allowed
       for (let n = 0; n < 6; n += 1) await bench.mail(raw);
       await receiver.request(7);
     });
@@ -178,7 +178,7 @@ describe('webhook deliveries', () => {
     }
   });
 
-  it('go out for sent mail, too, and for each webhook and recipient once', async () => {
+  it('are also made for sent mail, once per webhook and recipient', async () => {
     await createMailbox(test.context, test.caller, 'second');
     const {
       webhook: { id },
@@ -199,7 +199,7 @@ describe('webhook deliveries', () => {
   });
 });
 
-/** All that Redis holds, job data and event streams included. */
+/** All data in Redis, including jobs and event streams. */
 async function everythingIn({ context: { redis } }: TestContext): Promise<unknown[]> {
   const read: Record<string, (key: string) => Promise<unknown>> = {
     string: (key) => redis.get(key),

@@ -1,4 +1,4 @@
-/** Receivers that take a call and hang, and what others get meanwhile. */
+/** Receivers that hang, and deliveries to others meanwhile. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
@@ -18,7 +18,7 @@ const SMALL = 'Subject: small\r\n\r\nsmall\r\n';
 const LARGE = `Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(16_000)}`;
 const CONCURRENCY = 20;
 
-describe('deliveries beside receivers that hang', () => {
+describe('deliveries beside hanging receivers', () => {
   let test: TestContext;
   let receiver: Receiver;
   let hanging: ServerResponse[];
@@ -42,7 +42,7 @@ describe('deliveries beside receivers that hang', () => {
     await test.close();
   });
 
-  /** What hangs does so until `during` is over. */
+  /** Hanging receivers hang until `during` ends. */
   const working = (during: () => Promise<unknown>) =>
     whileWorking(test, [deliverWebhook], async () => {
       try {
@@ -53,7 +53,7 @@ describe('deliveries beside receivers that hang', () => {
       }
     });
 
-  /** A mailbox with a webhook for each path. */
+  /** A mailbox with one webhook per path. */
   const open = async (name: string, paths: string[], caller: Caller = test.caller) => {
     await createMailbox(test.context, caller, name);
     for (const path of paths) {
@@ -72,7 +72,7 @@ describe('deliveries beside receivers that hang', () => {
       () => receiver.received.filter((one) => one.path.startsWith(path)).length >= count,
     );
 
-  it('are made to a new webhook at once, whatever the failing ones of its workspace hold', async () => {
+  it('to a new webhook start at once, whatever failing ones of its workspace hold', async () => {
     const failing = Array.from({ length: 8 }, (_, n) => `failing-${n}`);
     for (const name of failing) await open(name, [`/fail/${name}`]);
     await open(
@@ -93,7 +93,7 @@ describe('deliveries beside receivers that hang', () => {
     });
   });
 
-  it('are made to a new webhook soon, also when other new ones have turned out to hang', async () => {
+  it('to a new webhook start soon, also when other new ones hang', async () => {
     const others = Array.from({ length: 6 }, (_, n) => `other-${n}`);
     for (const name of others) await open(name, [`/hang/${name}`]);
     await open('new', ['/new']);
@@ -105,7 +105,7 @@ describe('deliveries beside receivers that hang', () => {
     });
   });
 
-  it('of large bodies are made to others, too, new or known, in every workspace', async () => {
+  it('with large bodies reach other receivers in every workspace', async () => {
     const { token } = await createWorkspace(test.context, {
       name: 'two',
       domain: 'two.test',

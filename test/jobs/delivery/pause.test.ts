@@ -24,7 +24,10 @@ import { queueOf, whileWorking, workOff } from '../../support/context/workers.js
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Two attempts a delivery, an hour apart; messages that outlive the day after which a pause may come. */
+/**
+ * Two attempts per delivery, an hour apart; messages outlive the day after which a pause is
+ * possible.
+ */
 const ENV = {
   ...QUICK_WEBHOOKS,
   WEBHOOK_RETRY_SCHEDULE_MS: String(HOUR_MS),
@@ -77,7 +80,7 @@ describe('a webhook', () => {
     changeWebhook(test.context, test.caller, 'box', bench.webhook.id, what);
   const askToRecover = (since = new Date(0)) =>
     recoverDeliveries(test.context, test.caller, place(), since);
-  /** Asks for it, and runs the job to its end. */
+  /** Requests a recovery and runs its job to the end. */
   const recover = async (since?: Date) => {
     const count = await askToRecover(since);
     await workOff(test, recoverJob);
@@ -86,14 +89,14 @@ describe('a webhook', () => {
   const row = async (id: string) => (await bench.deliveries()).find((one) => one.id === id)!;
   const newest = async () => (await bench.deliveries()).at(-1)!;
   const stateOf = (id: string) => test.context.queues.stateOf(deliverWebhook, id);
-  /** A mail, and the delivery it is owed. */
+  /** A mail and its pending delivery. */
   const owed = async () => {
     await bench.mail();
     return newest();
   };
   const attempt = async ({ id }: DeliveryRow, context = test.context) =>
     fire(context, await row(id));
-  /** A mail whose delivery is abandoned; the clock moves on by the schedule. */
+  /** A mail whose delivery is abandoned; the clock advances by the schedule. */
   const abandon = async () => {
     const delivery = await owed();
     expect((await attempt(delivery)).kind).to.equal('retry');
@@ -106,7 +109,7 @@ describe('a webhook', () => {
     expect(await attempt(await owed())).to.deep.equal({ kind: 'done' });
     receiver.answer(500);
   };
-  /** Paused by the rule: the third delivery abandoned, a day after the first failure. */
+  /** Pauses automatically: the third delivery is abandoned one day after the first failure. */
   const pauseByFailing = async () => {
     await abandon();
     await abandon();
@@ -114,8 +117,8 @@ describe('a webhook', () => {
     return abandon();
   };
 
-  describe('is paused by the rule', () => {
-    it('when the third delivery in a row is abandoned after a day without success', async () => {
+  describe('is paused automatically', () => {
+    it('at the third abandoned delivery in a row after a day without success', async () => {
       const failingFrom = test.context.now();
       await pauseByFailing();
       const paused = await webhook();
@@ -126,7 +129,7 @@ describe('a webhook', () => {
       expect(paused.pausedAt!.getTime()).to.be.within(now - 60_000, now);
     });
 
-    it('not for two, however long ago the first failure was', async () => {
+    it('not at the second, however long ago the first failure was', async () => {
       await abandon();
       test.advance(10 * DAY_MS);
       await abandon();
@@ -138,7 +141,7 @@ describe('a webhook', () => {
       expect(await webhook()).to.include({ active: true, abandonedInARow: 6 });
     });
 
-    it('not while deliveries fail and none is abandoned', async () => {
+    it('not while deliveries fail but none is abandoned', async () => {
       for (let n = 0; n < 4; n += 1) {
         await attempt(await owed());
         test.advance(DAY_MS);
@@ -146,7 +149,7 @@ describe('a webhook', () => {
       expect(await webhook()).to.include({ active: true, abandonedInARow: 0 });
     });
 
-    it('not after a success, with which everything begins anew', async () => {
+    it('not after a success, which resets the record', async () => {
       await abandon();
       await abandon();
       test.advance(DAY_MS);
@@ -162,8 +165,8 @@ describe('a webhook', () => {
     });
   });
 
-  describe('about to be paused, with a success under way', () => {
-    /** Two calls under way at once, in two processes, of which the second would be the one to pause. */
+  describe('about to be paused, with a success in progress', () => {
+    /** Two concurrent requests in two processes, the second of which would pause the webhook. */
     const race = async () => {
       await abandon();
       await abandon();
@@ -210,15 +213,15 @@ describe('a webhook', () => {
     });
   });
 
-  describe('that answers 410', () => {
-    it('has failed as with any other status, unless it is asked to pause', async () => {
+  describe('that responds with 410', () => {
+    it('has failed like with any other status by default', async () => {
       receiver.answer(410);
       const delivery = await owed();
       expect(await attempt(delivery)).to.deep.equal({ kind: 'retry', delayMs: HOUR_MS });
       expect(await webhook()).to.include({ active: true });
     });
 
-    describe('where that pauses', () => {
+    describe('if configured to pause', () => {
       beforeEach(async () => {
         await receiver.close();
         await test.close();
@@ -243,7 +246,7 @@ describe('a webhook', () => {
         expect(await row(delivery.id)).to.include({ state: 'delivered', attempts: 2 });
       });
 
-      it('is not for a test event, nor for a redelivery', async () => {
+      it('is not paused by a test event or a redelivery', async () => {
         receiver.answer(500);
         const original = await abandon();
         receiver.answer(410);
@@ -256,14 +259,14 @@ describe('a webhook', () => {
     });
   });
 
-  describe('that is moved while a call is under way', () => {
+  describe('whose URL changes during a request', () => {
     let elsewhere: Receiver;
     beforeEach(async () => {
       elsewhere = await openReceiver();
     });
     afterEach(() => elsewhere.close());
 
-    /** One delivery, during whose call the webhook comes to lead elsewhere. */
+    /** One delivery, during which the URL of the webhook changes. */
     const movedMeanwhile = async (status: number) => {
       receiver.answer((_req, res) => {
         void change({ url: elsewhere.url }).then(() => res.writeHead(status).end());
@@ -279,11 +282,11 @@ describe('a webhook', () => {
       ...{ url: elsewhere.url, active: true, failingSince: null, abandonedInARow: 0 },
     });
 
-    it('does not answer for what the old receiver says', async () => {
+    it('is not affected by the response of the old receiver', async () => {
       const { delivery, fired } = await movedMeanwhile(500);
       expect(fired).to.deep.equal({ kind: 'retry', delayMs: HOUR_MS });
       expect(await record()).to.deep.equal({ ...clean(), lastSuccessAt: null });
-      expect(await row(delivery.id), 'the delivery keeps to its schedule').to.include({
+      expect(await row(delivery.id), 'the delivery keeps its schedule').to.include({
         ...{ state: 'pending', failures: 1 },
       });
     });
@@ -296,13 +299,13 @@ describe('a webhook', () => {
       expect(await record()).to.deep.equal({ ...clean(), lastSuccessAt: null });
     });
 
-    it('has had no success of its own when the old receiver took the message', async () => {
+    it('has no success from the old receiver', async () => {
       const { delivery } = await movedMeanwhile(204);
       expect(await row(delivery.id)).to.include({ state: 'delivered' });
       expect(await record()).to.deep.equal({ ...clean(), lastSuccessAt: null });
     });
 
-    it('begins with a clean record, unless it stays where it was', async () => {
+    it('gets a clean record if the URL differs', async () => {
       await abandon();
       await change({ url: receiver.url });
       expect(await webhook()).to.include({ abandonedInARow: 1 });
@@ -312,7 +315,7 @@ describe('a webhook', () => {
   });
 
   describe('that is paused holds', () => {
-    it('what comes in, and no job is added for it', async () => {
+    it('new deliveries, without adding jobs', async () => {
       await change({ active: false });
       expect(await webhook()).to.include({ active: false, pausedReason: 'manual' });
       const delivery = await owed();
@@ -325,11 +328,11 @@ describe('a webhook', () => {
       expect(receiver.received).to.have.length(0);
     });
 
-    it('a retry when it comes due', async () => {
+    it('retries when they are due', async () => {
       const delivery = await owed();
       await attempt(delivery);
       await change({ active: false });
-      expect(await row(delivery.id), 'till then it is what it was').to.include({
+      expect(await row(delivery.id), 'unchanged until then').to.include({
         state: 'pending',
       });
       test.advance(HOUR_MS);
@@ -338,7 +341,7 @@ describe('a webhook', () => {
       expect(receiver.received).to.have.length(1);
     });
 
-    it('what fails after the pause', async () => {
+    it('attempts that fail after the pause', async () => {
       const delivery = await owed();
       let answer: () => void = () => undefined;
       receiver.answer((_req, res) => (answer = () => res.writeHead(500).end()));
@@ -353,7 +356,7 @@ describe('a webhook', () => {
   });
 
   describe('that is enabled again', () => {
-    it('begins with a clean record, and flushes nothing by itself', async () => {
+    it('has a clean record, and sends nothing automatically', async () => {
       await pauseByFailing();
       const held = await owed();
       const enabled = await change({ active: true });
@@ -368,7 +371,7 @@ describe('a webhook', () => {
       expect(await owed()).to.include({ state: 'pending' });
     });
 
-    it('has to be, before anything is recovered or redelivered', async () => {
+    it('is required before recovery and redelivery', async () => {
       await change({ active: false });
       const held = await owed();
       const codes = await rejectionCodes([
@@ -381,7 +384,7 @@ describe('a webhook', () => {
   });
 
   describe('that is recovered', () => {
-    it('sends what was held or abandoned, in a fresh job and with the whole schedule', async () => {
+    it('sends held and abandoned deliveries in a new job with a fresh schedule', async () => {
       const queue = queueOf(test.context, deliverWebhook);
       const working = (during: () => Promise<unknown>) =>
         whileWorking(test, [deliverWebhook], during);
@@ -403,7 +406,7 @@ describe('a webhook', () => {
           ...{ state: 'pending', failures: 0, interruptions: 0, finishedAt: null, reason: null },
         });
       }
-      expect(await recover(), 'there is nothing more').to.equal(0);
+      expect(await recover(), 'none are left').to.equal(0);
       receiver.answer(204);
       await working(() =>
         eventually('both to be delivered', async () =>
@@ -415,7 +418,7 @@ describe('a webhook', () => {
       await queue.close();
     });
 
-    it('sends nothing older than asked for, nothing that was not an event, nothing gone', async () => {
+    it('omits older deliveries, test events and deleted messages', async () => {
       const old = await abandon();
       test.advance(1000);
       const since = new Date(test.context.now());
@@ -457,7 +460,7 @@ describe('a webhook', () => {
   });
 
   describe('that is changed is followed', () => {
-    it('by retries to its new URL', async () => {
+    it('by retries, to the new URL', async () => {
       const other = await openReceiver();
       const delivery = await owed();
       await attempt(delivery);
@@ -477,7 +480,7 @@ describe('a webhook', () => {
       ['the URL', () => change({ url: `${receiver.url}?changed` })],
       ['the secret', () => rotateSecret(test.context, test.caller, 'box', bench.webhook.id, 0)],
     ] as const) {
-      it(`also by a call about to be made, when it is ${what}`, async () => {
+      it(`by a request about to be sent, if it is ${what}`, async () => {
         receiver.answer(204);
         let looks = 0;
         const context = beforeSending(test.context, async () => {
@@ -498,13 +501,13 @@ describe('a webhook', () => {
     }
   });
 
-  describe('and what is sent by hand:', () => {
+  describe('on request:', () => {
     const record = async () => {
       const { failingSince, abandonedInARow, active, lastSuccessAt } = await webhook();
       return { failingSince, abandonedInARow, active, lastSuccessAt };
     };
 
-    it('a test event leaves no mark, however it ends, also while paused', async () => {
+    it('a test event leaves no trace in the record, also while paused', async () => {
       await abandon();
       await abandon();
       test.advance(DAY_MS);
@@ -525,7 +528,7 @@ describe('a webhook', () => {
       expect(receiver.received.at(-1)!.headers['webhook-id']).to.match(/^test_/);
     });
 
-    it('a redelivery that fails leaves no mark, nor on what it repeats', async () => {
+    it('a failed redelivery leaves no trace, nor on the delivery it repeats', async () => {
       const delivery = await owed();
       await attempt(delivery);
       const before = [await record(), await row(delivery.id)];
@@ -534,7 +537,7 @@ describe('a webhook', () => {
       expect([await record(), await row(delivery.id)]).to.deep.equal(before);
     });
 
-    it('a redelivery that succeeds settles what it repeats', async () => {
+    it('a successful redelivery closes the delivery it repeats', async () => {
       const delivery = await owed();
       await attempt(delivery);
       receiver.answer(204);
@@ -554,7 +557,7 @@ describe('a webhook', () => {
       [500, 'http_error'],
       [204, 'delivered'],
     ] as const) {
-      it(`a redelivery that succeeds settles an attempt that then ends with ${status}`, async () => {
+      it(`a successful redelivery closes an attempt that then ends with ${status}`, async () => {
         const delivery = await owed();
         let answer: () => void = () => undefined;
         receiver.answer((_req, res) => (answer = () => res.writeHead(status).end()));

@@ -42,7 +42,7 @@ describe('recovery of deliveries', () => {
       { mailboxName: 'box', webhookId: bench.webhook.id },
       new Date(0),
     );
-  /** A mail with so many held deliveries, beside the one that it is owed. */
+  /** A mail with this many held deliveries in addition to its pending one. */
   const hold = async (count: number) => {
     const messageId = await bench.mail();
     const now = new Date(test.context.now());
@@ -54,7 +54,7 @@ describe('recovery of deliveries', () => {
   const numberOf = async (wanted: string) =>
     (await bench.deliveries()).filter(({ state }) => state === wanted).length;
   const row = async (id: string) => (await bench.deliveries()).find((one) => one.id === id)!;
-  /** What the jobs carry that wait, in the order in which they run. */
+  /** Payloads of the waiting jobs, in their order. */
   const waiting = async () => {
     const queue = queueOf(test.context, job);
     try {
@@ -77,12 +77,12 @@ describe('recovery of deliveries', () => {
     await queue.close();
   });
 
-  it('adds no job where there is nothing to release', async () => {
+  it('adds no job if there is nothing to release', async () => {
     expect(await ask()).to.equal(0);
     expect(await waiting()).to.be.empty;
   });
 
-  it('releases 2,000 deliveries in a run and leaves the rest to the next run', async () => {
+  it('releases 2,000 deliveries per run and leaves the rest to the next run', async () => {
     await hold(2150);
     expect(await ask()).to.equal(2150);
     const [first] = await waiting();
@@ -105,7 +105,7 @@ describe('recovery of deliveries', () => {
     expect(await waiting()).to.have.length(2);
   });
 
-  it('does not release again what is abandoned after the request', async () => {
+  it('does not release deliveries abandoned after the request', async () => {
     const [held] = await hold(1);
     await ask();
     const [payload] = await waiting();
@@ -118,7 +118,7 @@ describe('recovery of deliveries', () => {
     expect(await ask(), 'a new request').to.equal(1);
   });
 
-  it('ends without a release where the webhook is paused before the job runs', async () => {
+  it('ends without a release if the webhook is paused before the job runs', async () => {
     await hold(1);
     await ask();
     await changeWebhook(test.context, test.caller, 'box', bench.webhook.id, { active: false });

@@ -20,7 +20,7 @@ const HOUR = 60 * MINUTE;
 const PUBLISHED = [30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 const LOCAL = { ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: '' };
 
-describe('the schedule of deliveries', () => {
+describe('the delivery schedule', () => {
   let test: TestContext;
   let receiver: Receiver;
   let bench: WebhookBench;
@@ -40,21 +40,21 @@ describe('the schedule of deliveries', () => {
 
   const working = (during: () => Promise<unknown>, context = test.context) =>
     whileWorking({ ...test, context }, [deliverWebhook], during);
-  /** The one delayed job, once it has failed so often. */
+  /** The one delayed job, after this many failures. */
   const delayed = (failures: number) =>
     eventually(`failure ${failures}`, async () => {
       const [job] = await queue.getDelayed();
       return job?.attemptsMade === failures && job;
     });
-  /** When the queue wakes a delayed job (BullMQ keeps the time in the upper bits of the score). */
+  /** The due time of a delayed job (BullMQ stores it in the upper bits of the score). */
   const wakesAt = async ({ id }: Job) =>
     Math.floor(Number(await test.context.redis.zscore(queue.toKey('delayed'), id!)) / 0x1000);
   const newest = async () => (await bench.deliveries()).at(-1)!;
 
-  describe('as published', () => {
+  describe('as documented', () => {
     beforeEach(() => open(LOCAL));
 
-    it('retries after 30 s, 5 min, 30 min, 2 h and 6 h, and then gives up', async () => {
+    it('retries after 30 s, 5 min, 30 min, 2 h and 6 h, then abandons', async () => {
       receiver.answer(500);
       await working(async () => {
         await bench.mail();
@@ -80,7 +80,7 @@ describe('the schedule of deliveries', () => {
       expect(receiver.received, 'nothing after it was abandoned').to.have.length(6);
     });
 
-    it('makes no call before its time, however early its job is run, and burns nothing', async () => {
+    it('makes no attempt before its time, even if its job runs early', async () => {
       receiver.answer(500);
       await working(async () => {
         await bench.mail();
@@ -98,7 +98,7 @@ describe('the schedule of deliveries', () => {
       expect(await newest()).to.include({ state: 'pending', failures: 1, attempts: 1 });
     });
 
-    it('charges nobody for a keyring that lacks the key, and goes on once it has it', async () => {
+    it('counts no attempt if the keyring lacks the key, and continues once it has it', async () => {
       const wrong = withKeyring(test.context, generateKeyring());
       await working(async () => {
         await bench.mail();
@@ -120,7 +120,7 @@ describe('the schedule of deliveries', () => {
       expect((await bench.attempts()).map(({ number }) => number)).to.deep.equal([1]);
     });
 
-    it('charges nobody for a database that cannot be asked right before the call', async () => {
+    it('counts no attempt if the database fails right before the request', async () => {
       let asked = 0;
       const context = beforeSending(test.context, async () => {
         asked += 1;
@@ -134,7 +134,7 @@ describe('the schedule of deliveries', () => {
       expect(await newest()).to.include({ state: 'pending', attempts: 0, failures: 0 });
     });
 
-    it('survives a job that cannot be read, and one whose delivery is not there', async () => {
+    it('survives an unreadable job, and a job without a delivery', async () => {
       await working(async () => {
         await queue.add(deliverWebhook.name, { bad: true }, { ...deliverWebhook.options });
         const job = await delayed(1);
@@ -148,7 +148,7 @@ describe('the schedule of deliveries', () => {
     });
   });
 
-  it('counts a delay from the end of an attempt that timed out', async () => {
+  it('starts the delay at the end of an attempt that timed out', async () => {
     await open({ ...QUICK_WEBHOOKS, WEBHOOK_TIMEOUT_MS: '1500', WEBHOOK_RETRY_SCHEDULE_MS: '150' });
     receiver.answer(() => undefined);
     await working(async () => {
@@ -165,11 +165,11 @@ describe('the schedule of deliveries', () => {
     expect(gap).to.be.at.least(first!.durationMs! + 150 - 1);
   });
 
-  describe('in quick time', () => {
+  describe('with a short schedule', () => {
     beforeEach(() => open(QUICK_WEBHOOKS));
 
     for (const failures of [1, 5]) {
-      it(`ends with success at attempt ${failures + 1}`, async () => {
+      it(`ends with a success at attempt ${failures + 1}`, async () => {
         receiver.answer((_req, res) => {
           res.writeHead(receiver.received.length > failures ? 200 : 503).end();
         });
@@ -184,7 +184,7 @@ describe('the schedule of deliveries', () => {
       });
     }
 
-    it('parks what finds no slot, and burns no attempt by it', async () => {
+    it('requeues deliveries without a slot, without counting an attempt', async () => {
       const held: (() => void)[] = [];
       await working(async () => {
         await bench.mail();
@@ -210,7 +210,7 @@ describe('the schedule of deliveries', () => {
       expect(await bench.attempts()).to.have.length(15);
     });
 
-    it('makes one call of a job that ten workers run at once', async () => {
+    it('makes one request for a job that ten workers run at once', async () => {
       const others = await Promise.all([1, 2, 3, 4].map(() => test.another()));
       let answer: () => void = () => undefined;
       receiver.answer((_req, res) => (answer = () => res.writeHead(204).end()));

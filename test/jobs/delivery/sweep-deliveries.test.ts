@@ -23,7 +23,7 @@ const OVERDUE_MS = 31_000;
 const DAY_MS = 86_400_000;
 const RUN = { jobId: '', start: 1, stalls: 0 };
 
-describe('the sweep of deliveries', () => {
+describe('the delivery sweep', () => {
   let test: TestContext;
   let bench: WebhookBench;
   let queue: Queue;
@@ -38,7 +38,7 @@ describe('the sweep of deliveries', () => {
     await test.close();
   });
 
-  /** Deliveries that nothing but their rows tells of. */
+  /** Deliveries with rows but without jobs. */
   const insert = async (count: number, changes: Partial<DeliveryRow> = {}) => {
     const now = new Date(test.context.now());
     const rows = Array.from({ length: count }, () => ({
@@ -60,7 +60,7 @@ describe('the sweep of deliveries', () => {
   const stateOf = ({ id }: DeliveryRow) => test.context.queues.stateOf(deliverWebhook, id);
   const at = (ms: number) => new Date(test.context.now() + ms);
 
-  it('adds the job of a delivery overdue by half a minute, and not before', async () => {
+  it('adds the job of a delivery that is overdue by 30 s, and not earlier', async () => {
     const delivery = await one();
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
     test.advance(OVERDUE_MS);
@@ -74,7 +74,7 @@ describe('the sweep of deliveries', () => {
     });
   });
 
-  it('changes nothing when run again, or twice at once', async () => {
+  it('changes nothing if run again, or twice at once', async () => {
     await insert(20);
     test.advance(OVERDUE_MS);
     const second = await test.another();
@@ -86,7 +86,7 @@ describe('the sweep of deliveries', () => {
     expect(after).to.deep.equal(before);
   });
 
-  it('takes over a claim whose time has passed, and no other', async () => {
+  it('takes over expired leases only', async () => {
     const claim = { state: 'in_flight', leaseToken: 'lse_x' } as const;
     const dead = await one({ ...claim, leaseUntil: at(OVERDUE_MS) });
     const live = await one({ ...claim, leaseUntil: at(OVERDUE_MS + 60_000) });
@@ -95,7 +95,7 @@ describe('the sweep of deliveries', () => {
     expect([await stateOf(dead), await stateOf(live)]).to.deep.equal(['waiting', 'unknown']);
   });
 
-  it('leaves retries that are not due yet, and whatever is over or held', async () => {
+  it('ignores retries that are not due, and final or held deliveries', async () => {
     const states: DeliveryState[] = ['delivered', 'abandoned', 'held', 'cancelled', 'expired'];
     for (const state of states) await insert(2, { state, nextAttemptAt: null });
     await insert(1, { nextAttemptAt: at(6 * 3_600_000) });
@@ -104,13 +104,13 @@ describe('the sweep of deliveries', () => {
     expect(await queue.getWaitingCount()).to.equal(0);
   });
 
-  it('leaves jobs that wait, are delayed or worked on, and replaces those that have ended', async () => {
+  it('ignores waiting, delayed and active jobs, and replaces finished ones', async () => {
     const delayed = await one();
     const failed = await one();
     const completed = await one();
     const active = await one();
     const waiting = await one();
-    // Each ends as its id says, since what it is sent to does not matter here.
+    // Each job ends as its id says; its payload does not matter.
     const acting: AnyJob = {
       ...deliverWebhook,
       runUnknown: async (_context, payload) => {
@@ -142,7 +142,7 @@ describe('the sweep of deliveries', () => {
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
   });
 
-  it('repairs what a damaged Redis kept of a job', async () => {
+  it('repairs a job that Redis kept only in part', async () => {
     const delivery = await one();
     await enqueue(delivery);
     await test.context.redis.del(queue.toKey('wait'), queue.toKey('marker'));
@@ -151,7 +151,7 @@ describe('the sweep of deliveries', () => {
     expect(await stateOf(delivery)).to.equal('waiting');
   });
 
-  it('goes through all of them, page by page, also where many are due at one time', async () => {
+  it('covers all deliveries page by page, also with equal due times', async () => {
     const rows = [
       ...(await insert(450)),
       ...(await insert(3, { state: 'delivered', nextAttemptAt: null })),
@@ -165,12 +165,12 @@ describe('the sweep of deliveries', () => {
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
   });
 
-  it('looks at so many in one run, and goes on from there in the next', async () => {
+  it('handles a limited number per run, and continues there in the next', async () => {
     await insert(1205);
     test.advance(OVERDUE_MS);
     expect(await requeueLostDeliveries(test.context)).to.equal(1000);
     expect(await requeueLostDeliveries(test.context), 'the others').to.equal(205);
-    expect(await requeueLostDeliveries(test.context), 'from the beginning: all are there').to.equal(
+    expect(await requeueLostDeliveries(test.context), 'from the start: all are present').to.equal(
       0,
     );
     await queue.drain();
@@ -181,7 +181,7 @@ describe('the sweep of deliveries', () => {
     expect([rest, first]).to.deep.equal([205, 1000]);
   });
 
-  it('forgets deliveries of eight days ago with their attempts, unless they are owed, or held of a message that is there', async () => {
+  it('removes deliveries after eight days with their attempts, unless they are pending, or held with an existing message', async () => {
     const { db } = test.context.store;
     const old = firstId('delivery', test.context.now() - 8 * DAY_MS);
     const id = (end: number) => `${old}000000000000000${end}`;
@@ -208,7 +208,7 @@ describe('the sweep of deliveries', () => {
     expect(made.map(({ deliveryId }) => deliveryId)).to.deep.equal([recent.id]);
   });
 
-  it('is done by the workers, by the clock', async () => {
+  it('is scheduled in the workers', async () => {
     const quick = { ...sweepDeliveries, every: 50 };
     await whileWorking(test, [sweepDeliveries], async () => {
       await test.context.queues.schedule(quick);

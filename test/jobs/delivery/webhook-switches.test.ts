@@ -1,4 +1,4 @@
-/** The two answers that bend the retry schedule, where the operator lets them: Retry-After and 410. */
+/** The two responses that can change the retry schedule if configured: Retry-After and 410. */
 import { expect } from 'chai';
 import { listWebhooks } from '../../../core/webhooks/webhooks.js';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
@@ -13,7 +13,7 @@ import { whileWorking } from '../../support/context/workers.js';
 
 const HOUR_MS = 3_600_000;
 
-describe('answers that bend the retry schedule', () => {
+describe('responses that change the retry schedule', () => {
   let test: TestContext;
   let receiver: Receiver;
   let bench: WebhookBench;
@@ -60,7 +60,7 @@ describe('answers that bend the retry schedule', () => {
     });
   }
 
-  it('410 is a failure like any other', async () => {
+  it('410 is a failure like any other by default', async () => {
     await open({ WEBHOOK_RETRY_SCHEDULE_MS: '20,20' });
     receiver.answer(410);
     await working(async () => {
@@ -72,7 +72,7 @@ describe('answers that bend the retry schedule', () => {
     expect(webhook).to.include({ active: true, pausedReason: null });
   });
 
-  it('410 pauses the webhook at once where it may, and holds the delivery', async () => {
+  it('410 pauses the webhook at once if configured, and holds the delivery', async () => {
     await open({ WEBHOOK_PAUSE_ON_410: 'true' });
     receiver.answer(410);
     await working(async () => {

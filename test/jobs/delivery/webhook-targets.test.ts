@@ -1,4 +1,4 @@
-/** Deliveries to targets that they may not reach: nothing is sent, and nobody learns what was there. */
+/** Deliveries to forbidden targets: nothing is sent, and no address is revealed. */
 import { expect } from 'chai';
 import { LookupsBusy, type Resolve } from '../../../core/egress/dns.js';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
@@ -20,7 +20,7 @@ describe('deliveries to forbidden targets', () => {
   let test: TestContext;
   let receiver: Receiver;
   let looked: string[];
-  /** What each lookup finds, in turn; the last one finds what all after it do. */
+  /** The result of each lookup in turn; the last one repeats. */
   let answers: string[][];
 
   const resolve: Resolve = async (hostname) => {
@@ -44,7 +44,7 @@ describe('deliveries to forbidden targets', () => {
     await test.close();
   });
 
-  it('are blocked, tried again and abandoned, and tell no address', async () => {
+  it('are blocked, retried and abandoned, and reveal no address', async () => {
     const context = await open(PUBLIC_ONLY);
     const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
     await whileWorking(context, [deliverWebhook], async () => {
@@ -71,7 +71,7 @@ describe('deliveries to forbidden targets', () => {
     expect(jobs).to.include('abandoned: blocked_address').and.not.to.include('127.0.0.1');
   });
 
-  it('are made as soon as the name stands for what may be reached', async () => {
+  it('succeed as soon as the name resolves to an allowed address', async () => {
     const context = await open({ ...PUBLIC_ONLY, WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' });
     const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
     answers = [['127.0.0.2'], ['127.0.0.1']];
@@ -84,7 +84,7 @@ describe('deliveries to forbidden targets', () => {
     expect(receiver.received).to.have.length(1);
   });
 
-  it('are blocked when the operator has changed the rules since the webhook was registered', async () => {
+  it('are blocked after the operator has changed the rules', async () => {
     const context = await open({ ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: '20' });
     const bench = await openWebhookBench(context, receiver.url);
     for (const change of [{ allowedCidrs: [] }, { allowHttp: false }]) {
@@ -103,7 +103,7 @@ describe('deliveries to forbidden targets', () => {
     expect(receiver.received).to.deep.equal([]);
   });
 
-  it('are no attempt when there was no place to look up the name', async () => {
+  it('do not count as attempts if no lookup slot was free', async () => {
     answers = [];
     const context = await open(QUICK_WEBHOOKS);
     const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
@@ -118,7 +118,7 @@ describe('deliveries to forbidden targets', () => {
     expect(await bench.attempts()).to.deep.equal([]);
   });
 
-  it('are not made by way of a redirect', async () => {
+  it('are not made through a redirect', async () => {
     const context = await open({ ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: '20' });
     const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
     receiver.answer((_req, res) => {
@@ -134,7 +134,7 @@ describe('deliveries to forbidden targets', () => {
   });
 });
 
-/** All that the queue keeps of its jobs, and the operator's pages show. */
+/** All job data in Redis, as shown to the operator. */
 async function jobsIn({ context: { redis } }: TestContext): Promise<string> {
   const keys = await redis.keys('*:deliver-webhook:*');
   const jobs = await Promise.all(

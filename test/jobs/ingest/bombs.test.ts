@@ -14,12 +14,12 @@ import { whileWorking } from '../../support/context/workers.js';
 const BYTES = 250_000;
 
 /**
- * Of CPU time, in one turn of the worker's event loop. On a quiet machine the longest takes about 100 ms;
- * without turns and limits it was seven seconds.
+ * CPU time in one turn of the event loop of the worker. On an idle machine the longest takes about
+ * 100 ms; without turns and limits it took 7 s.
  */
 const LONGEST_TURN_MS = 1000;
 
-describe('mail made to hurt', () => {
+describe('malicious mail', () => {
   let test: TestContext;
   let api: TestApi;
 
@@ -30,8 +30,8 @@ describe('mail made to hurt', () => {
   });
   afterEach(() => test.close());
 
-  // Parsing has nothing to do with which database there is.
-  itOnSqlite('becomes messages with their raw source, and holds up nobody', async function () {
+  // Parsing does not depend on the database.
+  itOnSqlite('is stored with its raw source, and does not block other mail', async function () {
     this.timeout(180_000);
     const mails = bombs.flatMap(({ name, make }) => [
       { name, raw: make(BYTES) },

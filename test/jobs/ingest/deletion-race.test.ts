@@ -14,7 +14,7 @@ import { whileWorking } from '../../support/context/workers.js';
 const ROUNDS = 12;
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
 
-describe('deletion that races with inbound mail', () => {
+describe('deletion concurrent with inbound mail', () => {
   let test: TestContext;
   let api: TestApi;
 
@@ -36,7 +36,7 @@ describe('deletion that races with inbound mail', () => {
     eventually('all blobs to go', async () => (await storedBlobs(test.context)).length === 0);
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('of the mailbox leaves no rows, no blobs, and no fault', async function () {
+  it('of the mailbox leaves no rows, blobs or errors', async function () {
     this.timeout(120_000);
     await whileWorking(test, [ingestMessage, purgeMailbox, deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -35,7 +35,7 @@ describe('heavy mail', () => {
   };
   const stored = async ({ workspace }: Caller) =>
     (await listMailboxes(test.context, workspace))[0]?.messageCount;
-  /** The context with a parse pool in which some parsing is stuck. */
+  /** The context with a parser pool that blocks in some calls. */
   const blocked = (part: Partial<ParsePool>) => ({
     config: test.config,
     context: withIngest(test.context, { parsePool: { ...test.context.ingest.parsePool, ...part } }),
@@ -45,7 +45,7 @@ describe('heavy mail', () => {
     ['large', LARGE],
     ['slow to parse', SLOW],
   ] as const) {
-    it(`that is ${what} leaves places for other mail, and has its turn`, async function () {
+    it(`that is ${what} leaves slots for other mail, and gets its turn`, async function () {
       this.timeout(120_000);
       await open({ WORKER_CONCURRENCY: '4' });
       const { parsePool } = test.context.ingest;
@@ -65,7 +65,7 @@ describe('heavy mail', () => {
     });
   }
 
-  it('of one workspace that exceeds its quick turns leaves turns for another', async function () {
+  it('of one workspace that exceeds the quick lane leaves turns for another', async function () {
     this.timeout(120_000);
     await open({});
     const { context, caller } = test;
@@ -76,7 +76,7 @@ describe('heavy mail', () => {
     });
     const neighbour = (await verifyToken(context, token))!;
     await createMailbox(context, neighbour, 'box');
-    /** Heavy by its header; its text tells it from the other. */
+    /** Heavy because of its header; its text identifies it. */
     const slow = `Subject: slow\r\nCc: ${'a@x.test, '.repeat(2000)}a@x.test\r\n\r\nx`;
     const isSlow = (source: unknown) =>
       Buffer.isBuffer(source) && source.subarray(0, 13).toString() === 'Subject: slow';

@@ -45,14 +45,14 @@ describe('ingest-message', () => {
     expect(await context.store.db.select().from(context.store.db.t.mails)).to.have.length(1);
   });
 
-  it('keeps the raw source byte for byte', async () => {
+  it('keeps the raw source unchanged', async () => {
     const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
     await run(await acceptMail(context, ['first@one.test'], raw));
     const [row] = await context.store.db.select().from(context.store.db.t.mails);
     expect(row?.raw?.equals(raw)).to.equal(true);
   });
 
-  it('stores a repeated job once and forgets its raw bytes', async () => {
+  it('stores a repeated job once and removes its raw bytes', async () => {
     const mail = await acceptMail(context, ['first@one.test'], 'Subject: once\r\n\r\nx');
     await run(mail);
     await run(mail);
@@ -63,14 +63,14 @@ describe('ingest-message', () => {
     expect(await context.redis.get(`${context.config.redisPrefix}:raw:bytes`)).to.equal('0');
   });
 
-  it('gives up as raw_missing when the bytes of a mail not stored are gone', async () => {
+  it('gives up with raw_missing if the raw bytes of an unstored mail are missing', async () => {
     const mail = await acceptMail(context, ['first@one.test'], 'x');
     await context.mailSpool.ack(mail.ingestId);
     const error: unknown = await run(mail).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(GiveUp).with.property('message', 'raw_missing');
   });
 
-  it('puts attachments above 1 MiB and raw mail above 1 MiB into the blob store', async () => {
+  it('stores attachments and raw mail above 1 MiB in the blob store', async () => {
     const large = Buffer.alloc(1_048_577, 7).toString('base64').replace(/.{76}/g, '$&\r\n');
     const exact = Buffer.alloc(1_048_576, 8).toString('base64').replace(/.{76}/g, '$&\r\n');
     const part = (name: string, body: string) =>
@@ -89,7 +89,7 @@ describe('ingest-message', () => {
     expect(String(await readBlob(context.blobs, mail?.rawBlobKey ?? ''))).to.equal(raw);
   });
 
-  it('gives nothing to a mailbox deleted meanwhile, also under a reused name', async () => {
+  it('stores nothing for a mailbox deleted meanwhile, also under a reused name', async () => {
     const mail = await acceptMail(context, ['first@one.test'], 'Subject: late\r\n\r\nx');
     await deleteMailbox(context, caller, 'first');
     await createMailbox(context, caller, 'first');

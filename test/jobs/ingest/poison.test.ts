@@ -36,7 +36,7 @@ describeOnSqlite('poison mail', () => {
     await test.close();
   });
 
-  /** Has the database refuse mails for which the condition holds. */
+  /** Makes the database reject mails that satisfy the condition. */
   const refuse = (condition: string) =>
     database.exec(
       `create trigger refusal before insert on mails when ${condition} begin select raise(abort, 'no'); end`,
@@ -59,7 +59,7 @@ describeOnSqlite('poison mail', () => {
   const isKept = async ({ ingestId, raw }: AcceptedMail) =>
     (await test.context.mailSpool.get(ingestId, raw)) !== null;
 
-  it('is stored without its content where that is what the database refuses', async () => {
+  it('is stored without its content if the database rejects it', async () => {
     refuse(`new.text_body like '%poison%'`);
     await ingestMessage.run(test.context, await accept(POISON), RUN);
     const [mail] = await shown();
@@ -68,7 +68,7 @@ describeOnSqlite('poison mail', () => {
     expect(await rawSources()).to.deep.equal([POISON]);
   });
 
-  it('is stored with its envelope alone where its header is refused, too', async () => {
+  it('is stored with its envelope only if its header is rejected, too', async () => {
     refuse(`new.subject = 'poison'`);
     await ingestMessage.run(test.context, await accept(POISON), RUN);
     const [mail] = await shown();
@@ -76,7 +76,7 @@ describeOnSqlite('poison mail', () => {
     expect(await rawSources()).to.deep.equal([POISON]);
   });
 
-  it('that the database refuses in any form is quarantined, and mail around it flows', async () => {
+  it('that the database rejects in every form is quarantined, without blocking other mail', async () => {
     refuse(`new.size = ${POISON.length}`);
     const queue = new Queue(ingestMessage.name, {
       connection: test.context.redis,
@@ -111,7 +111,7 @@ describeOnSqlite('poison mail', () => {
     await queue.close();
   });
 
-  it('that is large keeps its blob while its job is there, and not for long after', async () => {
+  it('keeps its blob while its job exists, if it is large', async () => {
     const large = `Subject: large\r\n\r\n${'x'.repeat(1_100_000)}`;
     refuse(`new.size = ${large.length}`);
     await whileWorking(test, [ingestMessage], async () => {
@@ -132,7 +132,7 @@ describeOnSqlite('poison mail', () => {
     });
   });
 
-  it('is not made of mail that failed while the database was away', async () => {
+  it('does not include mail that failed while the database was unavailable', async () => {
     const mail = await accept(POISON);
     database.exec('alter table attachments rename to elsewhere');
     database.exec('alter table mails rename to nowhere');
@@ -148,10 +148,10 @@ describeOnSqlite('poison mail', () => {
     expect((await shown())[0]?.parseError).to.equal(null);
   });
 
-  /** The record as a process keeps it that dies with the mail. */
+  /** The record of a process that dies with the mail. */
   const another = () => openPoisonRecord(test.context.redis, test.config.redisPrefix);
 
-  it('that ended several workers has only its headers read, and then is quarantined', async () => {
+  it('that crashed several workers has only its headers parsed, and then is quarantined', async () => {
     const suspect = { ...RUN, stalls: 2 };
     const after = async (deaths: number) => {
       const mail = await accept(POISON);
@@ -176,12 +176,12 @@ describeOnSqlite('poison mail', () => {
     expect(await shown()).to.have.length(3);
   });
 
-  it('is not blamed for what happens while it waits for its turn', async () => {
+  it('is not counted for crashes while it waits for its turn', async () => {
     const mail = await accept(POISON);
     const other = { ingestId: '', workspaceIds: [''], size: 50_000_000, isSuspect: false };
     const busy = await test.context.ingest.heavyMailQueue.acquire(other, 'quick');
     const run = ingestMessage.run(test.context, mail, { ...RUN, stalls: 2 });
-    await test.context.redis.ping(); // whatever the run asks of Redis is asked by now
+    await test.context.redis.ping(); // all Redis commands of the run are sent by now
     expect(await another().recordStart(mail.ingestId), 'others that began').to.equal(0);
     await test.context.ingest.poison.clear(mail.ingestId);
     if (busy.kind === 'turn') busy.release();
@@ -189,7 +189,7 @@ describeOnSqlite('poison mail', () => {
     expect(await shown()).to.have.length(1);
   });
 
-  it('is not blamed twice by one process, nor by one that lives', async () => {
+  it('is not counted twice for one process, nor for a live one', async () => {
     const mail = await accept(POISON);
     const { poison } = test.context.ingest;
     await poison.recordStart(mail.ingestId);
@@ -200,7 +200,7 @@ describeOnSqlite('poison mail', () => {
     expect(await other.recordStart(mail.ingestId)).to.equal(0);
   });
 
-  it('ends as it would have where what is known of it cannot be taken back', async () => {
+  it('is stored even if its record cannot be removed', async () => {
     const fails = () => Promise.reject(new Error('Redis is away'));
     const poison = { ...test.context.ingest.poison, recordEnd: fails, clear: fails };
     const context = withIngest(test.context, { poison });
@@ -216,10 +216,10 @@ describeOnSqlite('poison mail', () => {
     expect(await shown()).to.have.length(1);
   });
 
-  it('that has exceeded its time has only its headers read by every later run', async () => {
+  it('that exceeded the time limit has only its headers parsed in later runs', async () => {
     const impatient = openParsePool(1);
     const failing = withIngest(test.context, { parsePool: impatient });
-    // Heavy by its header, and in Redis: reading a file takes time, too.
+    // Heavy because of its header, and in Redis: reading a file also takes time.
     const header = `Subject: slow\r\nX-Long: ${'x'.repeat(17_000)}`;
     const mail = await accept(`${header}\r\n\r\n${'x'.repeat(900_000)}`);
     database.exec('alter table mails rename to nowhere');
@@ -238,7 +238,7 @@ describeOnSqlite('poison mail', () => {
     expect(await test.context.redis.keys('*poison*')).to.deep.equal([]);
   });
 
-  it('leaves nothing against a mail that concluded', async () => {
+  it('leaves no record of a completed mail', async () => {
     const mail = await accept(POISON);
     await ingestMessage.run(test.context, mail, { ...RUN, stalls: 9 });
     expect(await test.context.redis.keys('*poison*')).to.deep.equal([]);

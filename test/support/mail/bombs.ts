@@ -1,6 +1,6 @@
 /**
- * Mail made to hurt whoever parses it: all of legal size for SMTP. `bytes` scales what can grow, since the
- * same trick must be harmless just below every limit that routes a mail elsewhere.
+ * Mail that is expensive to parse, within the size limit of SMTP. `bytes` scales the variable parts,
+ * because each attack must also be harmless just below every limit that routes mail elsewhere.
  */
 
 export interface Bomb {

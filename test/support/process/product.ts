@@ -66,7 +66,7 @@ export async function startProduct(
 ): Promise<Product> {
   const folder = env.DATA_DIR === undefined ? await makeTempDir() : null;
   const dataDir = env.DATA_DIR ?? folder?.path ?? '';
-  // Whoever waits for mail by asking again and again would soon be over the limit.
+  // Tests that poll for mail would soon exceed the limit.
   const unlimited = { RATE_LIMIT_PRO: '0' };
   const wholeEnv = { LOG_LEVEL: 'warn', ...unlimited, ...env, DATA_DIR: dataDir };
   const up = await launchUp(wholeEnv, procfile);

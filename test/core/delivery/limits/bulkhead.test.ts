@@ -7,7 +7,7 @@ describe('a bulkhead', () => {
   const acquire = (bulkhead: Bulkhead, workspaceId: string, mailboxId: string, parts = PARTS) =>
     bulkhead.acquire({ webhookId: 'whk', workspaceId, mailboxId }, parts);
 
-  it('gives a mailbox and a workspace a part of its places each', () => {
+  it('limits a mailbox and a workspace to a share of its places', () => {
     const bulkhead = new Bulkhead(8);
     const taken = ['m1', 'm1', 'm1', 'm2', 'm2', 'm3'].map((mailbox) =>
       acquire(bulkhead, 'a', mailbox),
@@ -20,16 +20,16 @@ describe('a bulkhead', () => {
     expect(acquire(bulkhead, 'c', 'm6')).to.equal(false);
   });
 
-  it('gives a released place out again', () => {
+  it('reuses a released place', () => {
     const bulkhead = new Bulkhead(1);
-    expect(acquire(bulkhead, 'a', 'm1'), 'one at least').to.equal(true);
+    expect(acquire(bulkhead, 'a', 'm1'), 'allows at least one').to.equal(true);
     expect(acquire(bulkhead, 'b', 'm2')).to.equal(false);
     bulkhead.release({ webhookId: 'whk', workspaceId: 'a', mailboxId: 'm1' });
     expect(bulkhead.taken).to.equal(0);
     expect(acquire(bulkhead, 'b', 'm2')).to.equal(true);
   });
 
-  it('keeps places for those who may take a larger part', () => {
+  it('keeps places for callers with a larger share', () => {
     const bulkhead = new Bulkhead(8);
     const half = { all: 1 / 2, workspace: 1, mailbox: 1 };
     const taken = [1, 2, 3, 4, 5].map((n) => acquire(bulkhead, `w${n}`, `m${n}`, half));

@@ -1,0 +1,68 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { bannedPhrases } from './phrases.js';
+
+const EXAMPLES = [
+  'what came of it',
+  'are to be had',
+  'Nothing is to be said',
+  'of its own accord',
+  'lest',
+  'never not at all',
+  'as it was given out',
+  'has them all',
+  'whoever',
+  'is worth nothing',
+  'or not any more',
+  'nobody knows',
+  'is the poorer for it',
+];
+
+describe('Banned phrases', () => {
+  let dir: TempDir;
+
+  beforeEach(async () => {
+    dir = await makeTempDir();
+  });
+
+  afterEach(() => dir.remove());
+
+  const plant = async (path: string, text: string) => {
+    await mkdir(dirname(join(dir.path, path)), { recursive: true });
+    await writeFile(join(dir.path, path), text);
+  };
+
+  it('do not occur in the source, the documentation and the contract', async () => {
+    expect(await bannedPhrases('.')).to.deep.equal([]);
+  });
+
+  for (const example of EXAMPLES) {
+    it(`are found: ${example}`, async () => {
+      await plant('core/new.ts', `\n// It says: ${example}.\n`);
+      const [found, ...more] = await bannedPhrases(dir.path);
+      expect(found).to.match(/^core\/new\.ts:2: /);
+      expect(more).to.deep.equal([]);
+    });
+  }
+
+  for (const path of ['a.tsx', 'README.md', 'openapi.yaml', 'build.sh', 'scripts/install']) {
+    it(`are found in ${path}`, async () => {
+      await plant(path, 'Whoever reads this.\n');
+      expect(await bannedPhrases(dir.path)).to.deep.equal([`${path}:1: Whoever`]);
+    });
+  }
+
+  it('are found across the lines of a comment', async () => {
+    await plant('core/new.ts', '/**\n * The sweep knows what came\n * of it.\n */\n');
+    expect(await bannedPhrases(dir.path)).to.deep.equal(['core/new.ts:2: what came of']);
+  });
+
+  it('are not searched for in other words, packages and build output', async () => {
+    await plant('core/new.ts', '// The oldest and smallest file.\n');
+    await plant('node_modules/some/readme.md', 'Whoever reads this.\n');
+    await plant('dist/readme.md', 'Whoever reads this.\n');
+    expect(await bannedPhrases(dir.path)).to.deep.equal([]);
+  });
+});

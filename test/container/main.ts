@@ -14,7 +14,13 @@ const given = process.argv[2];
 const image = given ?? 'localhost/mayfly-test';
 const START_WITHIN_MS = 60_000;
 /** What only the build and the tests need. */
-const LEFT_OUT = ['dist/test', 'node_modules/typescript-native', 'node_modules/mocha', 'core', 'test'];
+const LEFT_OUT = [
+  'dist/test',
+  'node_modules/typescript-native',
+  'node_modules/mocha',
+  'core',
+  'test',
+];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

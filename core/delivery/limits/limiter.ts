@@ -99,8 +99,8 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Refuses a delivery to a receiver that is known to be bad and gets no call now, whoever owns it: nothing of the
-   * delivery need be read. Null where it may be called.
+   * Refuses a delivery to a receiver that is known to be bad and gets no call now. The decision needs no row of the
+   * delivery. Null if the receiver can be called.
    */
   refuseKnownBad(webhookId: string): Refused | null {
     const receiver = this.#receivers.get(webhookId);

@@ -34,7 +34,7 @@ describe('Redis behind a sentinel', function () {
       expect(await front.queues.has(deleteBlobs, 'before')).to.equal(true);
       expect(await redis.servers[1]!.client.role()).to.include('master');
       const alone = await front.replication.reached().catch((error: unknown) => error);
-      expect(String(alone)).to.include('0 of 1 replicas');
+      expect(String(alone)).to.include('0 of 1 Redis replicas');
     } finally {
       await front.close();
       await redis.stop();

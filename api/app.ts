@@ -24,6 +24,7 @@ import { limitRate } from './auth/rate-limit.js';
 import { bodyReaders, nothingIsJson } from './http/json-body.js';
 import { refuseRevoked } from './auth/recheck-token.js';
 import { sessionRoutes } from './routes/session.js';
+import { credentialRoutes } from './routes/smtp-credentials.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { openValidation } from './contract/validate.js';
@@ -65,6 +66,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(eventRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
+  app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
   app.use(deliveryRoutes(context));
   app.use(tokenRoutes(context));

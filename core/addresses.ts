@@ -95,8 +95,18 @@ export function recipientOf(localPart: string, domain: string): Recipient {
 /** The address of a recipient, with its tag, in lower case; quoted where the grammar asks for it. */
 export function recipientAddress({ name, tag, domain }: Recipient): string {
   const local = tag === null ? name : `${name}+${tag.toLowerCase()}`;
-  const quoted = DOT_STRING.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
-  return mailboxAddress(quoted, domain);
+  return mailboxAddress(quoteWhereNeeded(local), domain);
+}
+
+/**
+ * The form in which envelope addresses are compared: in lower case, quoting undone where the grammar allows, the domain
+ * in ASCII. A subaddress stays, since a foreign address may mean anything by it.
+ */
+export function comparableAddress(address: string): string {
+  const [, localPart, domain = ''] = PARTS.exec(address) ?? [];
+  if (localPart === undefined) return address.toLowerCase();
+  const local = unquote(localPart).toLowerCase();
+  return mailboxAddress(quoteWhereNeeded(local), normaliseDomain(domain) || domain.toLowerCase());
 }
 
 /** `name@domain`, the form in which the recipient directory and the API show a mailbox. */
@@ -115,6 +125,10 @@ export function isDomainName(domain: string): boolean {
     domain.length <= 253 &&
     domain.split('.').every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
   );
+}
+
+function quoteWhereNeeded(local: string): string {
+  return DOT_STRING.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** RFC 5321 quoted-string: the quotes and backslashes carry no meaning of their own. */

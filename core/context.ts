@@ -6,6 +6,7 @@ import type { Store } from '../db/store.js';
 import type { Queues } from './queue/queues.js';
 import type { BlobStore } from './blobs/blob-store.js';
 import type { Config } from './config/config.js';
+import type { CredentialDirectory } from './smtp-credentials/credential-directory.js';
 import type { Directory } from './mailboxes/recipient-directory.js';
 import type { DeliveryLimiter } from './delivery/limits/limiter.js';
 import type { EventHub } from './events/hub.js';
@@ -35,6 +36,7 @@ export interface FrontContext {
   readonly redis: RedisClient;
   readonly blobs: BlobStore;
   readonly directory: Directory;
+  readonly credentials: CredentialDirectory;
   readonly mailSpool: MailSpool;
   readonly queues: Queues;
   readonly rateLimits: RateLimits;

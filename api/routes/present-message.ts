@@ -25,6 +25,10 @@ export function presentMessage(context: Context, shown: Message): Shape<'Message
     size: mail.size,
     expiresAt: message.expiresAt.toISOString(),
     parseError: mail.parseError ?? undefined,
+    envelope: {
+      from: message.envelopeFrom ?? mail.fromAddress,
+      to: message.envelopeTo ?? [message.recipient],
+    },
   };
 }
 

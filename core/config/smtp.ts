@@ -1,7 +1,8 @@
 /** The part of the configuration that concerns the SMTP side. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { domain, flag, port, whole } from './values.js';
+import { cidrs, domain, flag, mailboxAddressValue, port, whole } from './values.js';
+import { type Cidr, LOOPBACK } from './cidr.js';
 
 const MiB = 1024 * 1024;
 const MINUTE_MS = 60_000;
@@ -29,23 +30,77 @@ export const smtpVariables = {
   SMTP_MAX_UNKNOWN_RCPT: whole(0, 1_000_000).default(20),
   /** Whether each mail gets a line in the log. */
   LOG_MAIL: flag().default(true),
+  SMTP_SUBMISSION_PORT: port().optional(),
+  SMTPS_PORT: port().optional(),
+  SMTP_AUTH_WITHOUT_TLS: flag().optional(),
+  CATCH_ALL_MAILBOX: mailboxAddressValue().optional(),
+  CATCH_ALL_CIDRS: cidrs().optional(),
+  CATCH_ALL_ACCEPT_ANY_AUTH: flag().optional(),
+  TLS_SELF_SIGNED: flag().optional(),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
 };
 
+/** Certificate and key of SMTP, in PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Whether Mayfly makes them where they are missing. */
+  readonly isSelfSigned: boolean;
+}
+
 type SmtpEnvironment = z.infer<z.ZodObject<typeof smtpVariables>>;
 
-export function smtpFaults(e: SmtpEnvironment): string[] {
-  return Boolean(e.TLS_CERT_FILE) === Boolean(e.TLS_KEY_FILE)
-    ? []
-    : ['TLS_CERT_FILE and TLS_KEY_FILE must be set together'];
+export function smtpFaults(e: SmtpEnvironment, isPrivate: boolean): string[] {
+  const faults: string[] = [];
+  if (Boolean(e.TLS_CERT_FILE) !== Boolean(e.TLS_KEY_FILE)) {
+    faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+  }
+  const hasTls = Boolean(e.TLS_CERT_FILE) || (e.TLS_SELF_SIGNED ?? isPrivate);
+  if (e.SMTPS_PORT !== undefined && !hasTls) {
+    faults.push('SMTPS_PORT needs TLS_CERT_FILE and TLS_KEY_FILE');
+  }
+  const ports = [e.SMTP_PORT, e.SMTP_SUBMISSION_PORT, e.SMTPS_PORT].filter((n) => n !== undefined);
+  if (new Set(ports).size < ports.length) {
+    faults.push('SMTP_PORT, SMTP_SUBMISSION_PORT and SMTPS_PORT must differ');
+  }
+  return faults;
+}
+
+/** Who is caught without credentials; null for nobody. */
+export interface CatchAll {
+  /** `name@domain` of the mailbox that catches. */
+  readonly mailbox: string;
+  /** Whether the operator has named the mailbox. */
+  readonly isNamed: boolean;
+  /** The networks of the clients. */
+  readonly cidrs: readonly Cidr[];
+  /** Whether an unknown user name may log in from these networks, with any password. */
+  readonly acceptAnyAuth: boolean;
+}
+
+/** The mailbox of a private instance that catches mail. */
+export const INBOX = 'inbox';
+
+function catchAllConfig(e: SmtpEnvironment, isPrivate: boolean): CatchAll | null {
+  const mailbox = e.CATCH_ALL_MAILBOX ?? (isPrivate ? `${INBOX}@${e.MAIL_DOMAIN}` : undefined);
+  const networks = e.CATCH_ALL_CIDRS ?? (isPrivate ? LOOPBACK : undefined);
+  if (mailbox === undefined || networks === undefined) return null;
+  return {
+    mailbox,
+    isNamed: e.CATCH_ALL_MAILBOX !== undefined,
+    cidrs: networks,
+    acceptAnyAuth: e.CATCH_ALL_ACCEPT_ANY_AUTH ?? isPrivate,
+  };
 }
 
 /** Of each limit 0 means none. */
-export function smtpConfig(e: SmtpEnvironment) {
+export function smtpConfig(e: SmtpEnvironment, dataDir: string, isPrivate: boolean) {
   return {
     port: e.SMTP_PORT,
     hostname: e.SMTP_HOSTNAME ?? e.MAIL_DOMAIN,
+    /** SMTP_HOSTNAME as it was given. */
+    givenHostname: e.SMTP_HOSTNAME ?? null,
     postmaster: e.POSTMASTER ?? null,
     maxConnectionsPerIp: e.SMTP_MAX_CONNECTIONS_PER_IP,
     maxRecipients: e.SMTP_MAX_RCPT,
@@ -63,9 +118,22 @@ export function smtpConfig(e: SmtpEnvironment) {
     idleTimeoutMs: e.SMTP_IDLE_TIMEOUT_MS,
     maxWithoutMailMs: e.SMTP_MAX_WITHOUT_MAIL_MS,
     logMail: e.LOG_MAIL,
-    tls:
-      e.TLS_CERT_FILE && e.TLS_KEY_FILE
-        ? { certFile: resolve(e.TLS_CERT_FILE), keyFile: resolve(e.TLS_KEY_FILE) }
-        : null,
+    submissionPort: e.SMTP_SUBMISSION_PORT ?? null,
+    smtpsPort: e.SMTPS_PORT ?? null,
+    /** Whether a password may be sent in the clear. */
+    authWithoutTls: e.SMTP_AUTH_WITHOUT_TLS ?? isPrivate,
+    catchAll: catchAllConfig(e, isPrivate),
+    tls: tlsFiles(e, dataDir, isPrivate),
   };
+}
+
+function tlsFiles(e: SmtpEnvironment, dataDir: string, isPrivate: boolean): TlsFiles | null {
+  if (e.TLS_CERT_FILE && e.TLS_KEY_FILE) {
+    const [certFile, keyFile] = [resolve(e.TLS_CERT_FILE), resolve(e.TLS_KEY_FILE)];
+    return { certFile, keyFile, isSelfSigned: false };
+  }
+  if (!(e.TLS_SELF_SIGNED ?? isPrivate)) return null;
+  const folder = join(dataDir, 'tls');
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  return { certFile, keyFile, isSelfSigned: true };
 }

@@ -1,7 +1,7 @@
 /** The kinds of values that variables of the environment have. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isDomainName, normaliseDomain } from '../addresses.js';
+import { isDomainName, mailboxAddress, normaliseDomain, parseAddress } from '../addresses.js';
 import { errorText } from '../errors.js';
 import { parseCidr } from './cidr.js';
 import { parseKeyring } from '../secrets/keyring.js';
@@ -21,6 +21,15 @@ export const port = () => whole(1, 65535);
 
 export const domain = (what: string) =>
   z.string().transform(normaliseDomain).refine(isDomainName, `must be ${what}`);
+
+/** `name@domain` of a mailbox, in lower case. */
+export const mailboxAddressValue = () =>
+  z.string().transform((text, check) => {
+    const recipient = parseAddress(text.trim());
+    if (recipient?.tag === null) return mailboxAddress(recipient.name, recipient.domain);
+    check.addIssue({ code: 'custom', message: 'must be the address of a mailbox: name@domain' });
+    return z.NEVER;
+  });
 
 export const flag = () =>
   z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');

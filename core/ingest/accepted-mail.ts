@@ -11,6 +11,8 @@ const messageToStore = z.object({
   /** The envelope recipient as the sender wrote it. */
   recipient: z.string(),
   tag: z.string().nullable(),
+  /** Of a caught message, all envelope recipients that it shows; absent for one that was addressed to the mailbox. */
+  envelopeTo: z.array(z.string()).optional(),
 });
 
 export const acceptedMail = z.object({

@@ -101,6 +101,28 @@ export function defineTables(c: Columns) {
     ],
   );
 
+  const smtpCredentials = c.table(
+    'smtp_credentials',
+    {
+      id: c.text('id').primaryKey(),
+      mailboxId: c
+        .text('mailbox_id')
+        .notNull()
+        .references(() => mailboxes.id),
+      name: c.text('name').notNull(),
+      /** Unique over all workspaces: a client that logs in says nothing else. */
+      username: c.text('username').notNull().unique(),
+      /** SHA-256 of the password, hexadecimal. */
+      passwordHash: c.text('password_hash').notNull(),
+      /** When this password was made; orders the rotations of one credential. */
+      passwordSetAt: c.time('password_set_at').notNull(),
+      /** To the minute. */
+      lastUsedAt: c.time('last_used_at'),
+      createdAt: c.time('created_at').notNull(),
+    },
+    (t) => [c.index('smtp_credentials_by_mailbox').on(t.mailboxId)],
+  );
+
   const mails = c.table(
     'mails',
     {
@@ -147,6 +169,10 @@ export function defineTables(c: Columns) {
       expiresAt: c.time('expires_at').notNull(),
       /** Bytes of text and HTML together, so that a page can be cut before they are read. */
       bodyBytes: c.integer('body_bytes').notNull(),
+      /** MAIL FROM, empty for the null sender; null for mail stored before it was kept. */
+      envelopeFrom: c.text('envelope_from'),
+      /** Of caught mail, all envelope recipients that this message shows; null for one that was addressed here. */
+      envelopeTo: c.list('envelope_to'),
     },
     (t) => [
       // A page is read from it alone: with the rows beside it, one of 100 takes three times as long.
@@ -154,6 +180,27 @@ export function defineTables(c: Columns) {
       // And the counts from this one, of half its size: to count all of 10,000 mailboxes takes a third less.
       c.index('messages_by_expiry').on(t.mailboxId, t.expiresAt),
       c.index('messages_by_mail').on(t.mailId),
+    ],
+  );
+
+  /** One row for each envelope recipient of a caught message. */
+  const caughtRecipients = c.table(
+    'caught_recipients',
+    {
+      /** The message's id and the place in its envelope. */
+      id: c.text('id').primaryKey(),
+      messageId: c.text('message_id').notNull(),
+      mailboxId: c.text('mailbox_id').notNull(),
+      /** In the form in which addresses are compared. */
+      address: c.text('address').notNull(),
+      receivedAt: c.time('received_at').notNull(),
+      expiresAt: c.time('expires_at').notNull(),
+    },
+    (t) => [
+      c
+        .index('caught_recipients_by_address')
+        .on(t.mailboxId, t.address, t.receivedAt, t.messageId, t.expiresAt),
+      c.index('caught_recipients_by_message').on(t.messageId),
     ],
   );
 
@@ -280,8 +327,10 @@ export function defineTables(c: Columns) {
     workspaces,
     tokens,
     mailboxes,
+    smtpCredentials,
     mails,
     messages,
+    caughtRecipients,
     attachments,
     webhooks,
     deliveries,

@@ -1,0 +1,40 @@
+/**
+ * User names and passwords of SMTP credentials. A password has 190 random bits, so its plain SHA-256 cannot be reversed
+ * and needs no salt or stretching.
+ */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62 ** 32 is above 2 ** 190. */
+const PASSWORD_LENGTH = 32;
+const SUFFIX_LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
+const SUFFIX_LENGTH = 8;
+
+export interface NewPassword {
+  password: string;
+  passwordHash: string;
+}
+
+export function newPassword(): NewPassword {
+  const password = randomText(BASE62, PASSWORD_LENGTH);
+  return { password, passwordHash: hashOf(password).toString('hex') };
+}
+
+/** A user name that begins with the name of its mailbox. */
+export function newUsername(mailboxName: string): string {
+  return `${mailboxName}-${randomText(SUFFIX_LETTERS, SUFFIX_LENGTH)}`;
+}
+
+/** Whether this is the password; takes the same time whether or not there is a hash to compare with. */
+export function isPassword(given: string, passwordHash: string | null): boolean {
+  const expected = passwordHash === null ? hashOf('') : Buffer.from(passwordHash, 'hex');
+  return timingSafeEqual(hashOf(given), expected) && passwordHash !== null;
+}
+
+function hashOf(password: string): Buffer {
+  return createHash('sha256').update(password).digest();
+}
+
+function randomText(letters: string, length: number): string {
+  return Array.from({ length }, () => letters.charAt(randomInt(letters.length))).join('');
+}

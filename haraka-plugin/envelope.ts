@@ -16,6 +16,14 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/**
+ * A mailbox that catches mail: the one of the credential that the client has logged in with, or CATCH_ALL_MAILBOX, which
+ * catches only what would be refused.
+ */
+export type Catcher =
+  | { kind: 'credential'; mailboxId: string; domain: string }
+  | { kind: 'catch-all'; mailbox: string; domain: string };
+
 /** What we hold about one mail between MAIL and the answer to its final dot. */
 export interface Envelope {
   readonly sink: RawSink;
@@ -23,6 +31,8 @@ export interface Envelope {
   readonly dataRate: DataRate | undefined;
   /** Those that were answered with 250. */
   readonly recipients: MailRecipient[];
+  /** Who gets what is addressed to nobody of the sender's workspace; null where nobody does. */
+  readonly catcher: Catcher | null;
   /** Whether MAIL asked for SMTPUTF8 (RFC 6531). */
   readonly allowsUtf8: boolean;
   /** Recipients that were refused since there are too many. */
@@ -46,6 +56,7 @@ export function beginEnvelope(
   byteBudget: ByteBudget,
   dataRate: DataRate | undefined,
   allowsUtf8: boolean,
+  catcher: Catcher | null,
 ): Envelope {
   const sink = new RawSink(byteBudget);
   const envelope: Envelope = {
@@ -53,6 +64,7 @@ export function beginEnvelope(
     dataRate,
     recipients: [],
     allowsUtf8,
+    catcher,
     overshoot: 0,
     refusedRecipients: { count: 0, last: null },
     refusal: null,

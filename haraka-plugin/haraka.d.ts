@@ -24,7 +24,10 @@ declare namespace Haraka {
     destroySoon: () => void;
     destroy: () => void;
     once: (event: 'close', listener: () => void) => void;
-    targetsocket: { writableLength?: number };
+    write: (text: string) => void;
+    /** Of a socket that Haraka can move to TLS. */
+    targetsocket?: { writableLength?: number };
+    writableLength?: number;
   }
 
   type EsmtpParameters = Record<string, string | null>;
@@ -51,6 +54,10 @@ declare namespace Haraka {
     transaction: Transaction | null;
     capabilities: string[];
     tls: { enabled: boolean };
+    hello: { verb: string | null };
+    local: { port: number };
+    /** The listener that the client has connected to. */
+    server: Listener;
     last_response: string | null;
     state: number;
     /** How command lines are decoded. */
@@ -61,6 +68,7 @@ declare namespace Haraka {
       dataRate?: import('./limits/data-rate.js').DataRate;
       isHeldBack?: boolean;
       isRefused?: boolean;
+      auth?: import('./auth/exchange.js').AuthState;
     };
     /** Input that is read but not yet looked at. */
     current_data: Buffer | null;
@@ -89,10 +97,13 @@ declare namespace Haraka {
 
   type NetServer = import('node:net').Server;
   interface Listener extends NetServer {
-    notes: Server['notes'];
+    notes: Server['notes'] & { requiresAuth?: boolean };
+    /** Of a listener with implicit TLS. */
+    setSecureContext?: (options: { key: Buffer; cert: Buffer }) => void;
   }
 
   interface Server {
+    cfg: { main: { smtps_port: number } };
     notes: { mayfly?: import('./runtime.js').Runtime };
     plugins: Plugins;
     get_smtp_server: (
@@ -110,6 +121,7 @@ declare namespace Haraka {
     isServer: true;
     key: Buffer;
     cert: Buffer;
+    secureContext: import('node:tls').SecureContext;
     minVersion: 'TLSv1.2';
     requestCert: false;
     sessionIdContext: string;

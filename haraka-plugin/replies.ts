@@ -38,6 +38,41 @@ export const recipientOk = accept('2.1.5 Recipient OK');
 /** No answer yet: Haraka goes on to its next hook. */
 export const goOn: Verdict = { code: constants.cont };
 
+export const authOk = accept('2.7.0 Authentication successful');
+export const authFailed = refuse(
+  'auth_failed',
+  [535, 7, 8],
+  'The user name or the password is wrong',
+);
+export const authUnavailable = refuse(
+  'auth_unavailable',
+  [454, 7, 0],
+  'Temporarily unable to check passwords, try again later',
+);
+export const authNeedsTls = refuse('auth_needs_tls', [538, 7, 11], 'Send STARTTLS before AUTH');
+export const authRequired = refuse('auth_required', [530, 7, 0], 'Log in with AUTH first');
+export const authRevoked = refuse(
+  'auth_revoked',
+  [550, 7, 1],
+  'The SMTP credential or its mailbox was deleted, or its password replaced',
+);
+export const authSyntax = refuse('syntax', [501, 5, 4], 'Write AUTH PLAIN or AUTH LOGIN');
+export const authMechanism = refuse('syntax', [504, 5, 4], 'AUTH knows PLAIN and LOGIN');
+export const authBadResponse = refuse(
+  'syntax',
+  [501, 5, 2],
+  'The response is not base64, or not what the mechanism asks for',
+);
+export const authCancelled = refuse('auth_cancelled', [501, 7, 0], 'Authentication cancelled');
+export const authLineTooLong = refuse(
+  'syntax',
+  [500, 5, 6],
+  'The line is longer than 12288 octets',
+);
+export const authInMail = refuse('sequence', [503, 5, 1], 'AUTH is not taken inside a mail');
+export const authAlready = refuse('sequence', [503, 5, 1], 'The client is logged in already');
+export const authBeforeEhlo = refuse('sequence', [503, 5, 1], 'Send EHLO before AUTH');
+
 export const badRecipient = refuse('syntax', [501, 1, 3], 'A recipient is needed');
 /** Of a recipient that is no address, by what is wrong with it. */
 export const recipientSyntax = {
@@ -64,11 +99,15 @@ export const pathSyntax = refuse(
   [501, 5, 4],
   'Not understood: write MAIL FROM:<name@domain> or RCPT TO:<name@domain>',
 );
-export const unknownRecipient = refuse('unknown_recipient', [550, 1, 1], 'No such mailbox here');
+export const unknownRecipient = refuse(
+  'unknown_recipient',
+  [550, 1, 1],
+  'No such mailbox here; to catch mail to any address, log in with SMTP credentials',
+);
 export const relayDenied = refuse(
   'relay_denied',
   [550, 7, 1],
-  'Relaying denied, not a domain of ours',
+  'Relaying denied, not a domain of ours; to catch mail to any address, log in with SMTP credentials',
 );
 export const tooManyRecipients = refuse(
   'too_many_recipients',
@@ -82,8 +121,15 @@ export const mailLoop = refuse(
   'Too many Received fields, probably a mail loop',
 );
 export const badSize = refuse('bad_parameter', [501, 5, 4], 'SIZE must be a whole number');
+export const badAuthParameter = refuse(
+  'bad_parameter',
+  [501, 5, 4],
+  'AUTH must be an address in xtext, or <>',
+);
 export const badParameter = refuse('bad_parameter', [555, 5, 4], 'Parameter not recognised');
 
+/** As Haraka says it. */
+export const LINE_TOO_LONG = 'Command line too long';
 export const badBytes = refuse('syntax', [500, 5, 2], 'Control or 8-bit characters in a command');
 export const nestedMail = refuse(
   'sequence',
@@ -139,6 +185,7 @@ export const tooManyConnections = hangUp(
   [7, 0],
   'Too many connections from your address',
 );
+export const tooManyLogins = hangUp('auth_failed', [7, 0], 'Too many failed logins');
 export const tooManyErrors = hangUp('too_many_errors', [7, 0], 'Too many errors');
 export const tooSlow = hangUp('too_slow', [4, 2], 'Nothing is arriving, or too slowly');
 export const notSmtp = hangUp('not_smtp', [7, 0], 'This is not an HTTP server');

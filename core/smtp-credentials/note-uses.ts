@@ -1,8 +1,6 @@
 import { noteCredentialUses } from '../../db/statements/smtp-credentials.js';
 import type { Context } from '../context.js';
-
-/** Between two notes of one credential. */
-export const USE_INTERVAL_MS = 60_000;
+import { USE_INTERVAL_MS } from './use-interval.js';
 
 /**
  * Writes the uses that the SMTP processes have recorded since the last call, at most one a minute for each credential.

@@ -1,0 +1,84 @@
+/** Checks user names and passwords, and what a login is worth later in its connection. */
+import type { FrontContext } from '../../core/context.js';
+import { networkMatcher } from '../../core/config/cidr.js';
+import type { CredentialEntry } from '../../core/smtp-credentials/credential-directory.js';
+import { isPassword } from '../../core/smtp-credentials/passwords.js';
+import { USE_INTERVAL_MS } from '../../core/smtp-credentials/use-interval.js';
+import { within } from '../../core/time-limit.js';
+import type { UserAndPassword } from './sasl.js';
+
+/** How a client has logged in: with a credential, or under an unknown name where any is accepted. */
+export type Login = { kind: 'credential'; entry: CredentialEntry } | { kind: 'anyone' };
+
+export interface Logins {
+  /** Null when user name and password do not fit; `away` while that cannot be told. */
+  check: (given: UserAndPassword, address: string) => Promise<Login | 'away' | null>;
+  /** The credential as it is now; null when it was deleted or has another password, or its mailbox is deleted. */
+  renew: (entry: CredentialEntry) => Promise<CredentialEntry | 'away' | null>;
+  /** Whether mail without credentials from this address is caught. */
+  isCaughtFrom: (address: string) => boolean;
+}
+
+/** How long a look-up waits for Redis. */
+const LOOKUP_TIMEOUT_MS = 8_000;
+/** Longer user names do not exist. */
+const MAX_USERNAME_LENGTH = 64;
+/** Credentials whose last recorded use is remembered. */
+const MAX_REMEMBERED = 10_000;
+
+type Front = Pick<FrontContext, 'config' | 'credentials' | 'redis' | 'now' | 'log'>;
+
+export function openLogins({ config, credentials, redis, now, log }: Front): Logins {
+  const { catchAll } = config.smtp;
+  const isCaughtFrom = networkMatcher(catchAll?.cidrs ?? []);
+  const recordedAt = new Map<string, number>();
+
+  const find = async (username: string): Promise<CredentialEntry | 'away' | null> => {
+    if (redis.status !== 'ready') return 'away';
+    try {
+      const found = await within(
+        LOOKUP_TIMEOUT_MS,
+        () => credentials.find(username),
+        `no answer of Redis within ${LOOKUP_TIMEOUT_MS} ms`,
+      );
+      return found === 'incomplete' ? 'away' : found;
+    } catch {
+      return 'away';
+    }
+  };
+
+  /** Not waited for: a use that cannot be recorded is dropped. */
+  const recordUse = (id: string) => {
+    const at = now();
+    if (at - (recordedAt.get(id) ?? -Infinity) < USE_INTERVAL_MS) return;
+    if (recordedAt.size >= MAX_REMEMBERED) recordedAt.clear();
+    recordedAt.set(id, at);
+    credentials.recordUse(id, at).catch((error: unknown) => {
+      recordedAt.delete(id);
+      log.debug('use of an SMTP credential not recorded', { error });
+    });
+  };
+
+  return {
+    async check({ username, password }, address) {
+      // Looked up whatever it is: the time of the answer tells nothing about the name.
+      const entry = await find(username.slice(0, MAX_USERNAME_LENGTH + 1));
+      if (entry === 'away') return 'away';
+      const fits = isPassword(password, entry?.passwordHash ?? null);
+      if (entry && fits) {
+        recordUse(entry.id);
+        return { kind: 'credential', entry };
+      }
+      const acceptsAny = catchAll?.acceptAnyAuth === true && isCaughtFrom(address);
+      return entry === null && username !== '' && acceptsAny ? { kind: 'anyone' } : null;
+    },
+    async renew(entry) {
+      const found = await find(entry.username);
+      if (found === 'away' || found === null) return found;
+      if (found.id !== entry.id || found.passwordHash !== entry.passwordHash) return null;
+      recordUse(found.id);
+      return found;
+    },
+    isCaughtFrom,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Lines of AUTH are taken before Haraka sees them: it would look for its own AUTH plugins, and it knows no longer lines
+ * than those of other commands.
+ */
+import constants from 'haraka-constants';
+import { type AuthCommands, MAX_AUTH_LINE_OCTETS, authStateOf } from '../auth/exchange.js';
+import { countCommand } from './error-limit.js';
+import { replaceMethod } from './replace-method.js';
+
+const { CMD } = constants.connection.state;
+const LF = 0x0a;
+const CRLF_LENGTH = 2;
+const AUTH = /^AUTH(?: +|$)/i;
+
+export function takeAuthLines(haraka: Haraka.Patchable<'connection'>, auth: AuthCommands): void {
+  replaceMethod(haraka, 'connection', 'process_line', 1, (take) => {
+    return function (line) {
+      const isExchange = this.notes.auth?.exchange;
+      if (this.state !== CMD || !(isExchange || isAuth(line))) {
+        take.call(this, line);
+        return;
+      }
+      const text = line.toString('latin1').replace(/\r?\n$/, '');
+      if (isExchange) {
+        auth.goOn(this, text);
+      } else {
+        countCommand(this, 'AUTH');
+        auth.begin(this, text.replace(AUTH, ''));
+      }
+    };
+  });
+
+  replaceMethod(haraka, 'connection', '_process_data', 0, (lookAt) => {
+    return function () {
+      const data = this.current_data;
+      const mayBeLong = data !== null && data.length > MAX_AUTH_LINE_OCTETS;
+      if ((mayBeLong || this.notes.auth?.isDropping) && this.state === CMD && data !== null) {
+        if (dropLongLine(this, data, auth)) return;
+      }
+      lookAt.call(this);
+    };
+  });
+}
+
+/** Whether the data began with a line of AUTH that is too long, or with the rest of one. */
+function dropLongLine(connection: Haraka.Connection, data: Buffer, auth: AuthCommands): boolean {
+  const { exchange, isDropping } = connection.notes.auth ?? {};
+  if (!isDropping && !exchange && !isAuth(data)) return false;
+  const lf = data.indexOf(LF);
+  if (!isDropping && lf >= 0 && lf < MAX_AUTH_LINE_OCTETS + CRLF_LENGTH) return false;
+  authStateOf(connection).isDropping = lf < 0;
+  connection.current_data = lf < 0 ? null : data.subarray(lf + 1);
+  if (lf >= 0) auth.refuseLongLine(connection);
+  return true;
+}
+
+function isAuth(line: Buffer): boolean {
+  // The first letter decides for all other commands.
+  return (
+    (line[0] === 0x41 || line[0] === 0x61) && AUTH.test(line.toString('latin1', 0, 6).trimEnd())
+  );
+}

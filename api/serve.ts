@@ -33,7 +33,7 @@ export async function serve(config: Config, log: Logger): Promise<Running> {
       closeInTurn(
         [
           () => {
-            context.eventHub.close(); // streams have no end of their own to wait for
+            context.events.hub.close(); // streams have no end of their own to wait for
           },
           finish,
           () => reporting.stop(),

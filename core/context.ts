@@ -24,56 +24,66 @@ import type { RedisClient } from './redis/client.js';
 import type { Replication } from './redis/replication.js';
 import type { Resolve } from './egress/dns.js';
 import type { BrowserSessions } from './auth/browser-sessions.js';
-import type { SweepCursor } from './delivery/sweep-cursor.js';
 import type { TokenUse } from './auth/last-used.js';
 
-/** The context of the SMTP process: Redis and the blob store, no database. */
-export interface FrontContext {
+/** What every process works with: Redis and the blob store, no database. */
+export interface SharedContext {
   readonly config: Config;
   readonly log: Logger;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
   readonly redis: RedisClient;
   readonly blobs: BlobStore;
+  readonly queues: Queues;
   readonly directory: Directory;
   readonly credentials: CredentialDirectory;
   readonly mailSpool: MailSpool;
-  readonly queues: Queues;
   readonly rateLimits: RateLimits;
-  /** Metrics of this process. */
-  readonly metrics: Metrics;
-  /** Metrics that all processes have reported. */
-  readonly metricReports: MetricReports;
-  readonly replication: Replication;
+  /** Metrics of this process, and the reports of all. */
+  readonly metrics: Metrics & { readonly reports: MetricReports };
   readonly close: () => Promise<void>;
 }
 
+/** The context of the SMTP process. */
+export interface FrontContext extends SharedContext {
+  readonly replication: Replication;
+}
+
 /** The context of web, worker and commands. */
-export interface Context extends FrontContext {
+export interface Context extends SharedContext {
   /** Id of the instance that the database, Redis and the blob store belong to. */
   readonly instanceId: string;
-  readonly keyring: Keyring;
-  readonly crypto: Cryptography;
   readonly store: Store;
-  readonly mailWriter: GroupCommit<MailRows, StoreResult>;
-  /** Claims and results of deliveries. */
-  readonly deliveryWriter: GroupTransaction;
-  readonly deliveryLimiter: DeliveryLimiter;
-  /** Of deliveries with large bodies. */
-  readonly largeDeliveryLimiter: DeliveryLimiter;
-  readonly sweepCursor: SweepCursor;
-  /** The addresses of a receiver's host name. */
-  readonly resolve: Resolve;
+  readonly secrets: { readonly keyring: Keyring; readonly crypto: Cryptography };
+  readonly auth: { readonly sessions: BrowserSessions; readonly tokenUse: TokenUse };
+  readonly events: EventParts;
+  readonly ingest: IngestParts;
+  readonly delivery: DeliveryParts;
+}
+
+export interface EventParts {
+  /** Publishes live events. */
+  readonly publisher: EventPublisher;
+  /** Distributes live events to the event streams of this process. */
+  readonly hub: EventHub;
+}
+
+export interface IngestParts {
+  readonly writer: GroupCommit<MailRows, StoreResult>;
   readonly parsePool: ParsePool;
   /** Heavy mail that waits for a parsing child. */
   readonly heavyMailQueue: HeavyMailQueue;
   readonly poison: PoisonRecord;
-  readonly tokenUse: TokenUse;
-  readonly browserSessions: BrowserSessions;
-  /** Publishes live events. */
-  readonly events: EventPublisher;
-  /** Distributes live events to the event streams of this process. */
-  readonly eventHub: EventHub;
+}
+
+export interface DeliveryParts {
+  /** Claims and results of deliveries. */
+  readonly writer: GroupTransaction;
+  readonly limiter: DeliveryLimiter;
+  /** Of deliveries with large bodies. */
+  readonly largeLimiter: DeliveryLimiter;
+  /** The addresses of a receiver's host name. */
+  readonly resolve: Resolve;
 }
 
 export interface Overrides {

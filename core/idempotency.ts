@@ -74,7 +74,7 @@ export async function once<Body>(
 }
 
 async function replace<Body>(
-  { redis }: Context,
+  { redis }: Pick<Context, 'redis'>,
   key: string,
   seen: Entry<Body>,
   next: Entry<Body> | null,
@@ -83,7 +83,11 @@ async function replace<Body>(
   return (await redis.eval(REPLACE, 1, key, JSON.stringify(seen), text)) === 1;
 }
 
-async function claim<Body>(context: Context, key: string, bodyHash: string): Promise<Entry<Body>> {
+async function claim<Body>(
+  context: Pick<Context, 'now' | 'redis'>,
+  key: string,
+  bodyHash: string,
+): Promise<Entry<Body>> {
   const now = context.now();
   const fresh: Entry<Body> = {
     bodyHash,

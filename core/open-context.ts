@@ -17,10 +17,9 @@ import { openPoisonRecord } from './ingest/poison-record.js';
 import { openSubscriber } from './redis/client.js';
 import { openResolver } from './egress/dns.js';
 import { openBrowserSessions } from './auth/browser-sessions.js';
-import { openSweepCursor } from './delivery/sweep-cursor.js';
 import { openTokenUse } from './auth/last-used.js';
 import type { Context, Overrides } from './context.js';
-import { openFrontContext } from './open-front-context.js';
+import { openSharedContext } from './open-front-context.js';
 
 /** @throws {AppError} `unavailable`, with a text for the operator, when a part cannot be opened. */
 export async function openContext(
@@ -33,41 +32,43 @@ export async function openContext(
   return openInTurn(log, async ({ add, close }) => {
     const store = add(await openStore(config), (opened) => opened.close());
     const instanceId = await openInstance(store);
-    const front = add(await openFrontContext(config, log, overrides, instanceId), (opened) =>
+    const shared = add(await openSharedContext(config, log, overrides, instanceId), (opened) =>
       opened.close(),
     );
+    const { redis, now } = shared;
+    const { redisPrefix } = config;
     const parsePool = add(openParsePool(config.parseTimeoutMs), (opened) => {
       opened.close();
     });
-    const tokenUse = add(openTokenUse(store, front.now, log), (opened) => opened.close());
-    const history = openEventHistory(front.redis, config.redisPrefix);
-    const events = add(openEventPublisher(history, log), (opened) => opened.close());
-    const deliveryLimiter = new DeliveryLimiter(smallLimits(config.webhooks.concurrency));
-    const eventHub = add(
-      openEventHub(history, front.redis, () => openSubscriber(config, log), log),
+    const tokenUse = add(openTokenUse(store, now, log), (opened) => opened.close());
+    const history = openEventHistory(redis, redisPrefix);
+    const publisher = add(openEventPublisher(history, log), (opened) => opened.close());
+    const limiter = new DeliveryLimiter(smallLimits(config.webhooks.concurrency));
+    const hub = add(
+      openEventHub(history, redis, () => openSubscriber(config, log), log),
       (opened) => {
         opened.close();
       },
     );
     return {
-      ...front,
+      ...shared,
       instanceId,
-      keyring,
-      crypto: overrides.crypto ?? nodeCryptography,
       store,
-      mailWriter: openMailWriter(store, front.now, config.messageTtlMs, front.metrics.mail),
-      deliveryWriter: openGroupTransaction(store),
-      deliveryLimiter,
-      largeDeliveryLimiter: new DeliveryLimiter(LARGE_LIMITS, deliveryLimiter),
-      sweepCursor: openSweepCursor(),
-      resolve: overrides.resolve ?? openResolver(),
-      parsePool,
-      heavyMailQueue: openHeavyMailQueue(config.worker.concurrency),
-      poison: openPoisonRecord(front.redis, config.redisPrefix),
-      tokenUse,
-      browserSessions: openBrowserSessions(front.redis, config.redisPrefix),
-      events,
-      eventHub,
+      secrets: { keyring, crypto: overrides.crypto ?? nodeCryptography },
+      auth: { sessions: openBrowserSessions(redis, redisPrefix), tokenUse },
+      events: { publisher, hub },
+      ingest: {
+        writer: openMailWriter(store, now, config.messageTtlMs, shared.metrics.mail),
+        parsePool,
+        heavyMailQueue: openHeavyMailQueue(config.worker.concurrency),
+        poison: openPoisonRecord(redis, redisPrefix),
+      },
+      delivery: {
+        writer: openGroupTransaction(store),
+        limiter,
+        largeLimiter: new DeliveryLimiter(LARGE_LIMITS, limiter),
+        resolve: overrides.resolve ?? openResolver(),
+      },
       close,
     };
   });

@@ -14,30 +14,28 @@ import { openMailSpool } from './ingest/mail-spool.js';
 import { closeRedis, openRedis } from './redis/client.js';
 import { openReplication } from './redis/replication.js';
 import { checkRedisPolicy } from './redis/check-policy.js';
-import type { FrontContext, Overrides } from './context.js';
+import type { FrontContext, Overrides, SharedContext } from './context.js';
 
 /**
+ * Opens what every process works with.
  * @param instanceId whose Redis and blob store have to be; null for a process that knows no database.
  * @throws {AppError} `unavailable`, with a text for the operator, when Redis is away, unfit or another instance's.
  */
-export async function openFrontContext(
+export async function openSharedContext(
   config: Config,
   log: Logger,
-  overrides: Overrides = {},
-  instanceId: string | null = null,
-): Promise<FrontContext> {
+  overrides: Overrides,
+  instanceId: string | null,
+): Promise<SharedContext> {
   return openInTurn(log, async ({ add, close }) => {
     const { redisPrefix } = config;
-    const commandTimeoutMs = overrides.redisCommandTimeoutMs;
     const blobs = add(await openBlobs(config), (opened) => opened.close());
-    const redis = add(await openRedis(config, log, commandTimeoutMs), closeRedis);
+    const redis = add(await openRedis(config, log, overrides.redisCommandTimeoutMs), closeRedis);
     await checkRedisPolicy(redis, config, log);
     const stores = { redis, redisPrefix, blobs };
     if (instanceId === null) await checkSameInstance(stores, log);
     else await claimInstance(instanceId, stores, log);
     const now = overrides.now ?? Date.now;
-    const replication = openReplication(config, log, commandTimeoutMs);
-    add(replication, (opened) => opened.close());
     return {
       config,
       log,
@@ -49,10 +47,24 @@ export async function openFrontContext(
       mailSpool: openMailSpool(redis, redisPrefix, blobs, config.maxQueuedBytes),
       queues: add(openQueues(redis, redisPrefix, log), (opened) => opened.close()),
       rateLimits: openRateLimits(config, redis, now),
-      metrics: openMetrics(config.role),
-      metricReports: openMetricReports(redis, redisPrefix),
-      replication,
+      metrics: { ...openMetrics(config.role), reports: openMetricReports(redis, redisPrefix) },
       close,
     };
+  });
+}
+
+/** @throws {AppError} as `openSharedContext` does. */
+export async function openFrontContext(
+  config: Config,
+  log: Logger,
+  overrides: Overrides = {},
+): Promise<FrontContext> {
+  return openInTurn(log, async ({ add, close }) => {
+    const shared = add(await openSharedContext(config, log, overrides, null), (opened) =>
+      opened.close(),
+    );
+    const replication = openReplication(config, log, overrides.redisCommandTimeoutMs);
+    add(replication, (opened) => opened.close());
+    return { ...shared, replication, close };
   });
 }

@@ -28,7 +28,7 @@ export const deliverWebhook = defineJob(deliveryJob, {
 });
 
 /** What the queue is told of it. */
-function conclude(context: Context, { result, answer }: Attempted): void {
+function conclude(context: Pick<Context, 'now'>, { result, answer }: Attempted): void {
   const outcome = answer?.outcome ?? 'interrupted';
   if (result.kind === 'later') {
     throw new RunLater(Math.max(0, result.at.getTime() - context.now()));

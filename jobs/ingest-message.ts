@@ -2,7 +2,7 @@ import { ingestHeavy } from '../core/ingest/ingest-heavy.js';
 import { ingestJob } from '../core/ingest/ingest-job.js';
 import { ingest } from '../core/ingest/ingest-steps.js';
 import { ENDLESS } from '../core/queue/job-contract.js';
-import { cappedBackoff, defineJob } from '../core/queue/job.js';
+import { GiveUp, RunLater, cappedBackoff, defineJob } from '../core/queue/job.js';
 
 /**
  * Stores accepted mail in the database. A mail that was answered with 250 is retried until it is stored, however often
@@ -20,11 +20,14 @@ export const ingestMessage = defineJob(ingestJob, {
   },
   backoff: cappedBackoff(30_000),
   async run(context, accepted, { stalls }) {
-    const { heavyMailQueue, parsePool } = context;
+    const { heavyMailQueue, parsePool } = context.ingest;
     const { ingestId, raw } = accepted;
     const isHeavy =
       raw.in === 'blob' || stalls > 0 || heavyMailQueue.requeued(ingestId) !== undefined;
-    if (!isHeavy && (await ingest(context, accepted, parsePool.parseInline))) return;
-    await ingestHeavy(context, accepted, stalls > 1);
+    const light = isHeavy ? null : await ingest(context, accepted, parsePool.parseInline);
+    const result =
+      light && light.kind !== 'unparsed' ? light : await ingestHeavy(context, accepted, stalls > 1);
+    if (result.kind === 'requeue') throw new RunLater(result.delayMs);
+    if (result.kind === 'failed') throw new GiveUp(result.reason);
   },
 });

@@ -29,12 +29,16 @@ export function authenticate(context: Context): RequestHandler {
         : await callerOfSession(context, req, sessionId);
     res.locals.caller = caller;
     if (sessionId !== undefined) res.locals.sessionId = sessionId;
-    context.tokenUse.record(caller.token);
+    context.auth.tokenUse.record(caller.token);
     next();
   };
 }
 
-async function callerOfToken(context: Context, req: Request, res: Response): Promise<Caller> {
+async function callerOfToken(
+  context: Pick<Context, 'rateLimits' | 'store' | 'secrets'>,
+  req: Request,
+  res: Response,
+): Promise<Caller> {
   const value = BEARER.exec(req.headers.authorization ?? '')?.[1];
   if (value === undefined) {
     throw new AppError(

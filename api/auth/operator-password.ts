@@ -10,7 +10,10 @@ const CHALLENGE = 'Basic realm="Mayfly"';
 const BASIC = /^Basic +(\S+)$/i;
 
 /** Lets nobody by but the user `operator` with this password. */
-export function requireOperator({ rateLimits }: Context, password: string): RequestHandler {
+export function requireOperator(
+  { rateLimits }: Pick<Context, 'rateLimits'>,
+  password: string,
+): RequestHandler {
   const expected = digest(`${USER}:${password}`);
   return async (req, res, next) => {
     const given = BASIC.exec(req.headers.authorization ?? '')?.[1];

@@ -9,7 +9,7 @@ import { AppError } from '../../core/errors.js';
 import { type Standing, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
 
 /** Counts the request for the caller's workspace. */
-export function limitRate({ rateLimits }: Context): RequestHandler {
+export function limitRate({ rateLimits }: Pick<Context, 'rateLimits'>): RequestHandler {
   return async (_req, res, next) => {
     const { workspace } = res.locals.caller;
     applyStanding(

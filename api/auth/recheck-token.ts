@@ -9,7 +9,7 @@ import type { Context } from '../../core/context.js';
  * transaction looked at the token, and 401 would deny what happened. Refusals are looked after where
  * errors are answered. What streams instead of calling `res.json` calls {@link requireLiveToken} itself.
  */
-export function refuseRevoked(context: Context): RequestHandler {
+export function refuseRevoked(context: Pick<Context, 'store'>): RequestHandler {
   return (req, res, next) => {
     if (req.method === 'GET') {
       const json = res.json.bind(res);

@@ -22,11 +22,11 @@ export function sessionIdOf(req: Request): string | undefined {
  * @throws {AppError} `unauthorized` when it is over or its token revoked, `forbidden` for a change without its proof.
  */
 export async function callerOfSession(
-  context: Context,
+  context: Pick<Context, 'store' | 'auth'>,
   req: Request,
   sessionId: string,
 ): Promise<Caller> {
-  const tokenId = await context.browserSessions.find(sessionId);
+  const tokenId = await context.auth.sessions.find(sessionId);
   if (tokenId === null) throw new AppError('unauthorized', 'The session is over. Sign in again.');
   const caller = await bearerOf(context, tokenId);
   if (!caller) throw new AppError('unauthorized', 'The token was revoked.');
@@ -37,11 +37,15 @@ export async function callerOfSession(
   return caller;
 }
 
-export function setSessionCookie({ config }: Context, res: Response, sessionId: string): void {
+export function setSessionCookie(
+  { config }: Pick<Context, 'config'>,
+  res: Response,
+  sessionId: string,
+): void {
   res.cookie(NAME, sessionId, options(config.http.publicUrl));
 }
 
-export function clearSessionCookie({ config }: Context, res: Response): void {
+export function clearSessionCookie({ config }: Pick<Context, 'config'>, res: Response): void {
   res.clearCookie(NAME, options(config.http.publicUrl));
 }
 

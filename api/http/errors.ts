@@ -30,7 +30,7 @@ export const noSuchRoute: RequestHandler = (req) => {
   throw new AppError('not_found', `There is nothing at ${req.baseUrl}${req.path}.`);
 };
 
-export function handleErrors(context: Context): ErrorRequestHandler {
+export function handleErrors(context: Pick<Context, 'log' | 'store'>): ErrorRequestHandler {
   const log = context.log.child({ subsystem: 'api' });
   return async (thrown: unknown, req, res, next) => {
     const { requestId } = res.locals;
@@ -65,7 +65,11 @@ export function handleErrors(context: Context): ErrorRequestHandler {
 }
 
 /** A refusal tells things too: a caller whose token was revoked meanwhile learns only that. */
-async function unlessRevoked(context: Context, res: Response, error: AppError): Promise<AppError> {
+async function unlessRevoked(
+  context: Pick<Context, 'store'>,
+  res: Response,
+  error: AppError,
+): Promise<AppError> {
   const refusal = error.status < 500 && error.status !== 401;
   if (!refusal || !('caller' in res.locals)) return error;
   try {

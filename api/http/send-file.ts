@@ -8,7 +8,11 @@ import { type StoredFile, openFile } from '../../core/messages/files.js';
  * Answers with a stored file, streamed, to be saved and not to be shown: it came by mail, from anybody.
  * @throws {AppError} `not_found`, `unavailable`, before anything is sent.
  */
-export async function sendFile(context: Context, file: StoredFile, res: Response): Promise<void> {
+export async function sendFile(
+  context: Pick<Context, 'log' | 'blobs'>,
+  file: StoredFile,
+  res: Response,
+): Promise<void> {
   const blob = res.locals.headOnly ? null : await openFile(context, file);
   const { contentType, contentDisposition } = downloadHeaders(file);
   res.setHeader('Content-Type', contentType); // as it is: `res.type` would add a charset

@@ -26,10 +26,10 @@ export function metricsRoutes(context: Context, noStore: RequestHandler): Router
  * must not be shown before others can show it, or a counter would seem to go back.
  */
 async function overRedis(context: Context): Promise<string[]> {
-  const { metrics, metricReports, log } = context;
+  const { metrics, log } = context;
   try {
-    await metricReports.report(metrics);
-    const [reports, queues] = await Promise.all([metricReports.read(), queueMetrics(context)]);
+    await metrics.reports.report(metrics);
+    const [reports, queues] = await Promise.all([metrics.reports.read(), queueMetrics(context)]);
     return [...reports.map(({ text }) => text), await reportMetrics(reports), queues];
   } catch (error) {
     log.warn('metrics of this process only', { fault: errorText(error) });

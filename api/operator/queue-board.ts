@@ -53,7 +53,7 @@ export function queueBoard(context: Context, basePath: string): RequestHandler[]
 }
 
 /** What is told of a failure: not what Redis or BullMQ say, which is for the log. */
-function explain({ redis }: Context, failure: unknown): unknown {
+function explain({ redis }: Pick<Context, 'redis'>, failure: unknown): unknown {
   const known = asAppError(failure);
   if (known) return known;
   if (redis.status !== 'ready' || errorText(failure) === COMMAND_TIMEOUT) {

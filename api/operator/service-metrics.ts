@@ -48,7 +48,9 @@ export async function reportMetrics(reports: MetricReport[]): Promise<string> {
 }
 
 /** What waits in the queues, and which raw mail waits with them. Rejects while Redis is away. */
-export async function queueMetrics(context: Context): Promise<string> {
+export async function queueMetrics(
+  context: Pick<Context, 'now' | 'queues' | 'mailSpool'>,
+): Promise<string> {
   const registry = new Registry();
   const registers = [registry];
   const jobs = new Gauge({
@@ -93,6 +95,6 @@ export async function queueMetrics(context: Context): Promise<string> {
   return registry.metrics();
 }
 
-function secondsSince({ now }: Context, time: number | undefined): number {
+function secondsSince({ now }: Pick<Context, 'now'>, time: number | undefined): number {
   return time === undefined ? 0 : Math.max(0, now() - time) / 1000;
 }

@@ -7,6 +7,8 @@ import type { LiveEvent } from '../../core/events/event.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type EventStream, openEventStream } from '../http/event-stream.js';
 
+type Streaming = Pick<Context, 'metrics' | 'store' | 'events'>;
+
 const BEAT_MS = 15_000;
 const MAX_STREAMS = 100;
 
@@ -23,7 +25,7 @@ const ofMailbox = (id: string): Choice => ({
   isLast: ({ type }) => type === 'mailbox.deleted',
 });
 
-export function eventRoutes(context: Context): Router {
+export function eventRoutes(context: Streaming): Router {
   const router = Router();
 
   router.get('/api/events', async (req, res) => {
@@ -40,14 +42,14 @@ export function eventRoutes(context: Context): Router {
 
 /** Answers with events for as long as the client stays and may hear them. */
 async function streamEvents(
-  context: Context,
+  context: Streaming,
   req: Request,
   res: Response,
   choice: Choice,
 ): Promise<void> {
   const { workspace, token } = res.locals.caller;
-  const { eventHub } = context;
-  if (eventHub.count(workspace.id) >= MAX_STREAMS) {
+  const { hub } = context.events;
+  if (hub.count(workspace.id) >= MAX_STREAMS) {
     res.setHeader('Retry-After', BEAT_MS / 1000);
     throw new AppError('rate_limited', `This workspace has ${MAX_STREAMS} event streams open.`);
   }
@@ -58,7 +60,7 @@ async function streamEvents(
   }
   const who = { workspaceId: workspace.id, tokenId: token.id };
   const listener = listen(stream, choice, res);
-  const subscription = await eventHub.subscribe(who, req.get('Last-Event-ID'), listener);
+  const subscription = await hub.subscribe(who, req.get('Last-Event-ID'), listener);
   const isAllowed = async () => {
     try {
       await requireLiveToken(context, res.locals.caller);

@@ -52,7 +52,10 @@ export function messageJson(context: Context): MessageJson {
 }
 
 /** @param limits bytes, of all together and of one. */
-function keepJson(context: Context, limits: { maxSize: number; maxEntrySize: number }) {
+function keepJson(
+  context: Pick<Context, 'config' | 'now' | 'secrets'>,
+  limits: { maxSize: number; maxEntrySize: number },
+) {
   const kept = new LRUCache<string, Buffer>({ ...limits, sizeCalculation: ({ length }) => length });
   return {
     get: (id: string) => kept.get(id),

@@ -4,8 +4,10 @@ import { type Message, shownRecipients } from '../../core/messages/messages.js';
 import { attachmentName } from '../../core/messages/files.js';
 import type { Shape } from '../contract/shapes.js';
 
+type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
+
 /** A message as the interface shows it. What a mail does not have is undefined, and so not in the JSON. */
-export function presentMessage(context: Context, shown: Message): Shape<'Message'> {
+export function presentMessage(context: Linking, shown: Message): Shape<'Message'> {
   const { message, mail, attachments } = shown;
   return {
     id: message.id,
@@ -33,7 +35,7 @@ export function presentMessage(context: Context, shown: Message): Shape<'Message
 }
 
 function presentAttachment(
-  context: Context,
+  context: Linking,
   messageId: string,
   attachment: Message['attachments'][number],
 ): Shape<'Attachment'> {

@@ -6,14 +6,17 @@ import type { Caller } from '../../core/auth/caller.js';
 import { clearSessionCookie, sessionIdOf, setSessionCookie } from '../auth/session-cookie.js';
 import type { Shape } from '../contract/shapes.js';
 
-export function sessionRoutes(context: Context, boardPath: string): Router {
+export function sessionRoutes(
+  context: Pick<Context, 'config' | 'auth'>,
+  boardPath: string,
+): Router {
   const router = Router();
   const present = (caller: Caller, sessionId: string | undefined) =>
     presentSession(context, boardPath, caller, sessionId);
 
   router.post<string, object, Shape<'Session'>>('/api/session', async (_req, res) => {
     const { caller } = res.locals;
-    const sessionId = await context.browserSessions.create(caller.token.id);
+    const sessionId = await context.auth.sessions.create(caller.token.id);
     setSessionCookie(context, res, sessionId);
     res.status(201).json(present(caller, sessionId));
   });
@@ -24,7 +27,7 @@ export function sessionRoutes(context: Context, boardPath: string): Router {
 
   router.delete('/api/session', async (req, res) => {
     const sessionId = sessionIdOf(req);
-    if (sessionId !== undefined) await context.browserSessions.delete(sessionId);
+    if (sessionId !== undefined) await context.auth.sessions.delete(sessionId);
     clearSessionCookie(context, res);
     res.status(204).end();
   });
@@ -33,7 +36,7 @@ export function sessionRoutes(context: Context, boardPath: string): Router {
 }
 
 function presentSession(
-  { config }: Context,
+  { config }: Pick<Context, 'config'>,
   boardPath: string,
   { workspace, token }: Caller,
   sessionId: string | undefined,

@@ -43,11 +43,12 @@ export interface MintedToken {
  * @throws {AppError} `encryption_failed` when the cryptography does.
  */
 export function mintToken(
-  { crypto, keyring, now }: Pick<Context, 'crypto' | 'keyring' | 'now'>,
+  { secrets, now }: Pick<Context, 'secrets' | 'now'>,
   workspaceId: string,
   { name, role }: NewToken,
 ): MintedToken {
   const createdAt = new Date(now());
+  const { crypto, keyring } = secrets;
   const [key] = keyring;
   try {
     const value = `mf_${Array.from({ length: 43 }, () => BASE62[crypto.randomInt(62)]).join('')}`;
@@ -72,13 +73,16 @@ export function mintToken(
 }
 
 /** The live tokens of the caller's workspace, newest first. */
-export async function listTokens(context: Context, { workspace }: Caller): Promise<TokenRow[]> {
+export async function listTokens(
+  context: Pick<Context, 'store'>,
+  { workspace }: Caller,
+): Promise<TokenRow[]> {
   return context.store.ask(liveTokens, workspace.id);
 }
 
 /** @throws {AppError} `encryption_failed`, `unauthorized`. */
 export async function createToken(
-  context: Context,
+  context: Pick<Context, 'now' | 'store' | 'secrets'>,
   caller: Caller,
   wanted: NewToken,
 ): Promise<MintedToken> {
@@ -92,7 +96,11 @@ export async function createToken(
  * takes it, and what is under way in its name ends with 401.
  * @throws {AppError} `not_found` when the workspace has no such live token, `unauthorized`.
  */
-export async function revokeToken(context: Context, caller: Caller, id: string): Promise<void> {
+export async function revokeToken(
+  context: Pick<Context, 'now' | 'store' | 'events'>,
+  caller: Caller,
+  id: string,
+): Promise<void> {
   const now = new Date(context.now());
   const revoked = await transactionAs(context, caller, (tx) =>
     step(markTokenRevoked(tx, caller.workspace.id, id, now)),
@@ -100,14 +108,17 @@ export async function revokeToken(context: Context, caller: Caller, id: string):
   if (revoked.length === 0) {
     throw new AppError('not_found', `There is no token "${id.slice(0, 64)}".`);
   }
-  await context.eventHub.revoke(id);
+  await context.events.hub.revoke(id);
 }
 
 /** The caller with this token, or null when it is malformed, unknown or revoked. */
-export async function verifyToken(context: Context, value: string): Promise<Caller | null> {
+export async function verifyToken(
+  context: Pick<Context, 'store' | 'secrets'>,
+  value: string,
+): Promise<Caller | null> {
   if (!TOKEN.test(value)) return null;
-  for (const key of context.keyring) {
-    const hash = context.crypto.keyedHash(key, 'token', value).toString('hex');
+  for (const key of context.secrets.keyring) {
+    const hash = context.secrets.crypto.keyedHash(key, 'token', value).toString('hex');
     const [found] = await context.store.read(tokenByHash, { hash });
     if (found && sameText(found.token.hash, hash)) return found;
   }
@@ -115,7 +126,10 @@ export async function verifyToken(context: Context, value: string): Promise<Call
 }
 
 /** The caller with the token of this id, or null when it is revoked: for browser sessions. */
-export async function bearerOf(context: Context, tokenId: string): Promise<Caller | null> {
+export async function bearerOf(
+  context: Pick<Context, 'store'>,
+  tokenId: string,
+): Promise<Caller | null> {
   const [found] = await context.store.read(tokenById, { id: tokenId });
   return found ?? null;
 }

@@ -17,7 +17,7 @@ import type { Caller } from './caller.js';
  * @throws {AppError} `unauthorized` when the token has been revoked; nothing is changed then.
  */
 export function transactionAs<Result>(
-  context: Context,
+  context: Pick<Context, 'store'>,
   caller: Caller,
   body: (tx: Db) => Body<Result>,
 ): Promise<Result> {

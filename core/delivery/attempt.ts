@@ -31,12 +31,12 @@ export interface Attempted {
 
 /** @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later. */
 export async function attemptDelivery(context: Context, id: string): Promise<Attempted> {
-  const { deliveryWriter, log } = context;
+  const { delivery, log } = context;
   const rules = context.config.webhooks;
   const now = new Date(context.now());
   const longestMs = CONNECT_TIMEOUT_MS + rules.timeoutMs;
   const leaseUntil = new Date(now.getTime() + longestMs + LEASE_MARGIN_MS);
-  const claim = await deliveryWriter.run(function* (tx) {
+  const claim = await delivery.writer.run(function* (tx) {
     const taken = yield* claimDelivery(tx, id, { now, leaseUntil });
     if (taken.kind !== 'poison') return taken;
     const url = taken.standing.webhook?.url ?? '';
@@ -55,7 +55,7 @@ export async function attemptDelivery(context: Context, id: string): Promise<Att
     throw error;
   });
   const endedAt = new Date(context.now());
-  const result = await deliveryWriter.run((tx) =>
+  const result = await delivery.writer.run((tx) =>
     recordAnswer(tx, rules, claimed, answer, endedAt),
   );
   attempts.inc({ outcome: answer.outcome });
@@ -78,7 +78,7 @@ function tellOutcome({ events, metrics }: Context, result: Result): void {
   if (!('paused' in result) || !result.paused) return;
   metrics.webhooks.paused.inc();
   const { workspaceId, ...place } = result.paused;
-  events.publish(workspaceId, { type: 'webhook.paused', ...place });
+  events.publisher.publish(workspaceId, { type: 'webhook.paused', ...place });
 }
 
 const nothing = { statusCode: null, excerpt: null, retryAfterMs: null, durationMs: 0 };
@@ -90,7 +90,7 @@ async function send(
   claimed: Claimed,
 ): Promise<Answer & { payloadBytes: number }> {
   const { delivery, webhook } = claimed;
-  const secrets = signingSecrets(context.keyring, webhook, context.now());
+  const secrets = signingSecrets(context.secrets.keyring, webhook, context.now());
   const payload = await payloadOf(context, claimed);
   if (!payload) return { ...nothing, outcome: 'withdrawn', payloadBytes: 0 };
   const body = Buffer.from(JSON.stringify(payload));
@@ -101,7 +101,7 @@ async function send(
   const { timeoutMs, allowedCidrs } = context.config.webhooks;
   const { workspaceId } = claimed.mailbox;
   const answer = await callWebhook(
-    { resolve: (hostname) => context.resolve(hostname, workspaceId), allowedCidrs },
+    { resolve: (hostname) => context.delivery.resolve(hostname, workspaceId), allowedCidrs },
     {
       url: webhook.url,
       headers: {
@@ -136,7 +136,7 @@ async function letGo(context: Context, claimed: Claimed, error: unknown): Promis
     fault: errorText(error),
   });
   const at = new Date(context.now() + OUR_FAULT_DELAY_MS);
-  await context.deliveryWriter.run((tx) => releaseClaim(tx, claimed, at));
+  await context.delivery.writer.run((tx) => releaseClaim(tx, claimed, at));
 }
 
 /** What was allowed at registration may not be any more: the operator may have changed the rules. */

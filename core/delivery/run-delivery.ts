@@ -19,7 +19,7 @@ export async function runDelivery(context: Context, deliveryId: string): Promise
     return { kind: 'attempted', attempted: await attemptDelivery(context, deliveryId) };
   }
   const { id: webhookId, mailboxId } = webhook;
-  const limiter = limiterFor(context, message?.bodyBytes ?? 0);
+  const limiter = limiterFor(context.delivery, message?.bodyBytes ?? 0);
   const { workspaceId } = mailbox;
   const place = await limiter.acquire({ webhookId, mailboxId, workspaceId });
   if (place.kind === 'refused') return place;

@@ -8,20 +8,21 @@
  * form is quarantined: its job and raw bytes stay until an operator retries or removes it.
  */
 import type { Context } from '../context.js';
-import type { HeavyMail, ParseLane } from './heavy-mail-queue.js';
+import type { Admission, HeavyMail, ParseLane } from './heavy-mail-queue.js';
 import type { AcceptedMail } from './accepted-mail.js';
 import type { ParseLimit } from '../mime/parser-pool.js';
 import { workspacesOf } from '../../db/statements/mailboxes.js';
-import { type Parse, ingest, logFailure, quarantine } from './ingest-steps.js';
-import { RunLater } from '../queue/job.js';
+import { type IngestResult, type Parse, ingest, logFailure, quarantine } from './ingest-steps.js';
 
-/** @throws {RunLater} while the mail gets no slot to wait in. */
+/** `requeue`: the mail gets no slot to wait in, and is to be run again after `delayMs`. */
+type HeavyResult = IngestResult | Extract<Admission, { kind: 'requeue' }>;
+
 export async function ingestHeavy(
   context: Context,
   accepted: AcceptedMail,
   isSuspect: boolean,
-): Promise<void> {
-  const { parsePool, poison } = context;
+): Promise<HeavyResult> {
+  const { parsePool, poison } = context.ingest;
   const { ingestId, size } = accepted;
   const workspaceIds = await workspaceIdsOf(context, accepted);
   const mail: HeavyMail = { ingestId, workspaceIds, size, isSuspect };
@@ -29,29 +30,31 @@ export async function ingestHeavy(
   let exceeded = await poison.lastExceeded(ingestId);
   if (exceeded === null) {
     const parse: Parse = (raw) => parsePool.parseQuickly(raw, size);
-    if (await withTurn(context, mail, 'quick', () => handle(context, accepted, parse))) return;
+    const result = await withTurn(context, mail, 'quick', () => handle(context, accepted, parse));
+    if (result.kind !== 'unparsed') return result;
     exceeded = 'quick';
     await logFailure(context, poison.recordExceeded(ingestId, exceeded));
   }
   const parse = exceeded === 'quick' ? slowly(context, ingestId) : headersAfter(context, exceeded);
-  await withTurn(context, mail, 'slow', () => handle(context, accepted, parse));
-  await logFailure(context, poison.clear(ingestId));
+  const result = await withTurn(context, mail, 'slow', () => handle(context, accepted, parse));
+  if (result.kind === 'done') await logFailure(context, poison.clear(ingestId));
+  return result;
 }
 
 const slowly =
-  (context: Context, ingestId: string): Parse =>
+  (context: Pick<Context, 'log' | 'ingest'>, ingestId: string): Parse =>
   (raw) =>
-    context.parsePool.parse(raw, (limit) =>
-      logFailure(context, context.poison.recordExceeded(ingestId, limit)),
+    context.ingest.parsePool.parse(raw, (limit) =>
+      logFailure(context, context.ingest.poison.recordExceeded(ingestId, limit)),
     );
 
 const headersAfter =
-  ({ parsePool }: Context, limit: ParseLimit): Parse =>
+  ({ ingest: { parsePool } }: Pick<Context, 'ingest'>, limit: ParseLimit): Parse =>
   (raw) =>
     parsePool.parseHeadersAfter(raw, limit);
 
 async function workspaceIdsOf(
-  { heavyMailQueue, store }: Context,
+  { ingest: { heavyMailQueue }, store }: Pick<Context, 'store' | 'ingest'>,
   { ingestId, messages }: AcceptedMail,
 ): Promise<readonly string[]> {
   const requeued = heavyMailQueue.requeued(ingestId);
@@ -60,15 +63,14 @@ async function workspaceIdsOf(
   return (await store.ask(workspacesOf, ids)).map(({ id }) => id);
 }
 
-/** @throws {RunLater} while the mail gets no slot to wait in. */
-async function withTurn<Result>(
-  { heavyMailQueue }: Context,
+async function withTurn(
+  { ingest: { heavyMailQueue } }: Pick<Context, 'ingest'>,
   mail: HeavyMail,
   lane: ParseLane,
-  work: () => Promise<Result>,
-): Promise<Result> {
+  work: () => Promise<IngestResult>,
+): Promise<HeavyResult> {
   const admission = await heavyMailQueue.acquire(mail, lane);
-  if (admission.kind === 'requeue') throw new RunLater(admission.delayMs);
+  if (admission.kind === 'requeue') return admission;
   try {
     return await work();
   } finally {
@@ -85,8 +87,8 @@ async function ingestSuspect(
   context: Context,
   accepted: AcceptedMail,
   parse: Parse,
-): Promise<boolean> {
-  const { poison, parsePool } = context;
+): Promise<IngestResult> {
+  const { poison, parsePool } = context.ingest;
   const { ingestId } = accepted;
   const crashes = await poison.recordStart(ingestId);
   if (crashes >= CRASHES_FOR_QUARANTINE) {
@@ -96,10 +98,12 @@ async function ingestSuspect(
     parsePool.parseHeaders(raw, 'reading it ended the process that did');
   let isDone = false;
   try {
-    isDone = await ingest(context, accepted, crashes >= CRASHES_FOR_HEADERS ? parseHeaders : parse);
+    const read = crashes >= CRASHES_FOR_HEADERS ? parseHeaders : parse;
+    const result = await ingest(context, accepted, read);
+    isDone = result.kind === 'done';
+    return result;
   } finally {
     // The process has survived the mail, whatever the outcome.
     await logFailure(context, isDone ? poison.clear(ingestId) : poison.recordEnd(ingestId));
   }
-  return isDone;
 }

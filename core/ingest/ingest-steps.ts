@@ -8,7 +8,12 @@ import { storeWithFallback } from './store-degraded.js';
 import { liveMailboxIds } from '../../db/statements/mailboxes.js';
 import { mailByIngestId } from '../../db/statements/mails.js';
 import { UnstorableError } from '../../db/errors.js';
-import { GiveUp } from '../queue/job.js';
+
+type Quarantining = Pick<Context, 'log' | 'mailSpool' | 'metrics' | 'ingest'>;
+
+/** `unparsed`: nothing has changed, the mail needs to be parsed in another way. `failed`: no further run can succeed. */
+export type IngestResult =
+  { kind: 'done' } | { kind: 'unparsed' } | { kind: 'failed'; reason: string };
 
 /** Resolves to null for mail that needs to be parsed in another way. */
 export type Parse = (raw: RawSource) => Promise<Mail<Buffer | DraftContent> | null>;
@@ -17,50 +22,56 @@ export type Parse = (raw: RawSource) => Promise<Mail<Buffer | DraftContent> | nu
 const FAILURES_FOR_QUARANTINE = 3;
 
 /** Logs a failure to write the poison record. The record expires anyway, so the ingest does not fail with it. */
-export async function logFailure({ log }: Context, recorded: Promise<void>): Promise<void> {
+export async function logFailure(
+  { log }: Pick<Context, 'log'>,
+  recorded: Promise<void>,
+): Promise<void> {
   await recorded.catch((error: unknown) => {
     log.warn('poison record not written', { fault: errorText(error) });
   });
 }
 
-/** Resolves to false, with nothing changed, when the mail needs to be parsed in another way. */
 export async function ingest(
   context: Context,
   accepted: AcceptedMail,
   parse: Parse,
-): Promise<boolean> {
+): Promise<IngestResult> {
   const { ingestId, mailId } = accepted;
   const raw = await context.mailSpool.open(ingestId, accepted.raw);
   if (!raw) {
-    await requireStored(context, accepted);
+    if (!(await isSettled(context, accepted))) {
+      context.log.error('accepted mail without its bytes', { ingestId });
+      return { kind: 'failed', reason: 'raw_missing' };
+    }
     await context.mailSpool.ack(ingestId);
-    return true;
+    return { kind: 'done' };
   }
   const { parseSeconds, parseErrors, ingestLagSeconds } = context.metrics.mail;
   const began = performance.now();
   const mail = await parse(raw);
-  if (!mail) return false;
+  if (!mail) return { kind: 'unparsed' };
   parseSeconds.observe((performance.now() - began) / 1000);
   const outcome = await storeWithFallback(context, { accepted, mail, raw }).catch(
     (error: unknown) => countFailure(context, accepted, error),
   );
+  if (typeof outcome === 'object') return outcome;
   if (outcome === 'stored') {
     ingestLagSeconds.observe(Math.max(0, context.now() - accepted.receivedAt) / 1000);
     if (mail.parseError !== null) parseErrors.inc();
   }
   await context.mailSpool.ack(ingestId);
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
-  return true;
+  return { kind: 'done' };
 }
 
 /** Quarantines mail that the database has rejected in several runs. @throws the error in every case before that. */
 async function countFailure(
-  context: Context,
+  context: Quarantining,
   accepted: AcceptedMail,
   error: unknown,
-): Promise<never> {
+): Promise<IngestResult> {
   if (!(error instanceof UnstorableError)) throw error;
-  const failures = await context.poison.recordFailure(accepted.ingestId);
+  const failures = await context.ingest.poison.recordFailure(accepted.ingestId);
   if (failures < FAILURES_FOR_QUARANTINE) throw error;
   return quarantine(context, accepted, error.message);
 }
@@ -68,36 +79,29 @@ async function countFailure(
 /**
  * The job stays in the failed set. While it does, no sweep removes the raw bytes, which are no longer counted as
  * waiting. An operator's retry begins with an empty poison record.
- * @throws {GiveUp}
  */
 export async function quarantine(
-  context: Context,
+  context: Quarantining,
   { ingestId }: AcceptedMail,
   reason: string,
-): Promise<never> {
+): Promise<IngestResult> {
   const quarantinedBytes = await context.mailSpool.quarantine(ingestId);
-  await logFailure(context, context.poison.clear(ingestId));
+  await logFailure(context, context.ingest.poison.clear(ingestId));
   context.metrics.mail.quarantined.inc();
   context.log.error('mail quarantined', { ingestId, reason, quarantinedBytes });
-  throw new GiveUp(`quarantined: ${reason}`);
+  return { kind: 'failed', reason: `quarantined: ${reason}` };
 }
 
-/**
- * For a job that finds no raw bytes: they are removed once the mail is stored or none of its mailboxes exists.
- * @throws {GiveUp} when neither is the case.
- */
-async function requireStored(
-  context: Context,
+/** Whether raw bytes may be missing: they are removed once the mail is stored or none of its mailboxes exists. */
+async function isSettled(
+  { store }: Pick<Context, 'store'>,
   { ingestId, messages }: AcceptedMail,
-): Promise<void> {
-  const { store } = context;
+): Promise<boolean> {
   const [stored] = await store.ask(mailByIngestId, ingestId);
-  if (stored) return;
+  if (stored) return true;
   const wanted = await store.ask(
     liveMailboxIds,
     messages.map(({ mailboxId }) => mailboxId),
   );
-  if (wanted.length === 0) return;
-  context.log.error('accepted mail without its bytes', { ingestId });
-  throw new GiveUp('raw_missing');
+  return wanted.length === 0;
 }

@@ -35,7 +35,7 @@ export async function storeMail(
     ),
   );
   const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
-  const { outcome, shown, deliveries } = await context.mailWriter.add(rows);
+  const { outcome, shown, deliveries } = await context.ingest.writer.add(rows);
   if (outcome === 'stored' || outcome === 'repeated') publishReceived(context, shown);
   if (outcome !== 'stored') await discardUnused(context, rows);
   await queueDeliveries(
@@ -46,9 +46,9 @@ export async function storeMail(
 }
 
 /** For a repeat too: the run that stored the mail may have crashed before it published. */
-function publishReceived({ events }: Context, shown: StoreResult['shown']): void {
+function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult['shown']): void {
   for (const { id, mailbox } of shown) {
-    events.publish(mailbox.workspaceId, {
+    events.publisher.publish(mailbox.workspaceId, {
       type: 'message.received',
       mailbox: mailbox.name,
       mailboxId: mailbox.id,
@@ -58,7 +58,10 @@ function publishReceived({ events }: Context, shown: StoreResult['shown']): void
 }
 
 /** The deliveries of a repeat: the run that stored the mail may have crashed before it added their jobs. */
-function pendingDeliveries({ store }: Context, { messages }: MailRows): PromiseLike<DeliveryRow[]> {
+function pendingDeliveries(
+  { store }: Pick<Context, 'store'>,
+  { messages }: MailRows,
+): PromiseLike<DeliveryRow[]> {
   return store.ask(
     pendingOf,
     messages.map(({ id }) => id),
@@ -120,7 +123,7 @@ function caughtOf(messages: AcceptedMail['messages'], receivedAt: Date): Pick<Ma
 }
 
 async function storeAttachment(
-  context: Context,
+  context: Pick<Context, 'blobs'>,
   accepted: AcceptedMail,
   attachment: MailAttachment<Buffer | DraftContent>,
   position: number,
@@ -142,7 +145,7 @@ async function storeAttachment(
 }
 
 async function storeContent(
-  { blobs }: Context,
+  { blobs }: Pick<Context, 'blobs'>,
   content: Buffer | DraftContent,
   blobKey: string,
 ): Promise<Pick<MailRows['attachments'][number], 'size' | 'blobKey' | 'content'>> {
@@ -157,7 +160,10 @@ async function storeContent(
 }
 
 /** Rows may be missing because the mail was deleted after an earlier run had stored it. */
-async function discardUnused(context: Context, rows: MailRows): Promise<void> {
+async function discardUnused(
+  context: Pick<Context, 'log' | 'queues' | 'store'>,
+  rows: MailRows,
+): Promise<void> {
   const keys = blobKeysOf(rows);
   if (keys.length === 0) return;
   const ids = [rows.mail.ingestId, ...rows.attachments.map(({ id }) => id)];

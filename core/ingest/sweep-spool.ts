@@ -10,7 +10,9 @@ const GRACE_MS = 60 * 60_000;
  * Removes raw bytes that no job refers to: those of a mail whose job could not be added, so the client was told to
  * send it again. Resolves to the number of mails.
  */
-export async function removeOrphanMail(context: Context): Promise<number> {
+export async function removeOrphanMail(
+  context: Pick<Context, 'now' | 'queues' | 'mailSpool'>,
+): Promise<number> {
   const { mailSpool, queues } = context;
   let count = 0;
   for await (const ids of mailSpool.waitingSince(context.now() - GRACE_MS)) {
@@ -24,7 +26,9 @@ export async function removeOrphanMail(context: Context): Promise<number> {
 }
 
 /** Corrects the byte counts of accepted mail; resolves to the correction, or null when there was none. */
-export async function correctByteCounts({ mailSpool }: Context): Promise<ByteDrift | null> {
+export async function correctByteCounts({
+  mailSpool,
+}: Pick<Context, 'mailSpool'>): Promise<ByteDrift | null> {
   const drift = await mailSpool.recount();
   return drift === null || (drift.waiting === 0 && drift.quarantined === 0) ? null : drift;
 }

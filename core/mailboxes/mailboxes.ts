@@ -65,7 +65,7 @@ export async function createMailbox(
 
 /** The workspace's mailboxes, newest first, with live message counts. */
 export async function listMailboxes(
-  context: Context,
+  context: Pick<Context, 'now' | 'store'>,
   workspace: WorkspaceRow,
 ): Promise<CountedMailbox[]> {
   return context.store.ask(selectMailboxes, workspace.id, new Date(context.now()));
@@ -73,7 +73,7 @@ export async function listMailboxes(
 
 /** @throws {AppError} `not_found` when the workspace has no mailbox of this name. */
 export async function findMailbox(
-  context: Context,
+  context: Pick<Context, 'store'>,
   workspace: WorkspaceRow,
   name: string,
 ): Promise<MailboxRow> {
@@ -82,7 +82,7 @@ export async function findMailbox(
 
 /** The workspace's live mailbox of this name, if there is one. */
 export async function lookUpMailbox(
-  context: Context,
+  context: Pick<Context, 'store'>,
   workspace: WorkspaceRow,
   name: string,
 ): Promise<MailboxRow | undefined> {
@@ -137,7 +137,7 @@ function checkName(workspace: WorkspaceRow, name: string): void {
  * generated name that is taken is generated again, and so is the id of a mailbox that was undone or deleted.
  */
 async function insert(
-  context: Context,
+  context: Pick<Context, 'config' | 'now' | 'store'>,
   caller: Caller,
   name: string | undefined,
   id: string,
@@ -185,7 +185,10 @@ function* requireBelowLimit(tx: Db, workspace: WorkspaceRow, limit: number): Bod
  * Undoes a creation that fails, whether or not the caller's token is still valid. Resolves to whether the mailbox still
  * existed.
  */
-async function undoCreation(context: Context, entry: DirectoryEntry): Promise<boolean> {
+async function undoCreation(
+  context: Pick<Context, 'now' | 'directory' | 'store'>,
+  entry: DirectoryEntry,
+): Promise<boolean> {
   const now = new Date(context.now());
   // eslint-disable-next-line no-restricted-syntax -- not in the caller's name
   const [row] = await context.store.transaction((tx) =>
@@ -197,11 +200,11 @@ async function undoCreation(context: Context, entry: DirectoryEntry): Promise<bo
 }
 
 function publish(
-  { events }: Context,
+  { events }: Pick<Context, 'events'>,
   type: 'mailbox.created' | 'mailbox.deleted',
   { id, name, workspaceId }: MailboxRow,
 ): void {
-  events.publish(workspaceId, { type, mailbox: name, mailboxId: id });
+  events.publisher.publish(workspaceId, { type, mailbox: name, mailboxId: id });
 }
 
 function missing(name: string): never {

@@ -31,7 +31,7 @@ export async function deleteMessage(
     return { ...removed, ids: shown.map((row) => row.id) };
   });
   for (const messageId of ids) {
-    context.events.publish(caller.workspace.id, {
+    context.events.publisher.publish(caller.workspace.id, {
       type: 'message.deleted',
       mailbox: mailbox.name,
       mailboxId: mailbox.id,

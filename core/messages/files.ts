@@ -14,6 +14,8 @@ import { AppError } from '../errors.js';
 import { requireMessage } from './resolve-id.js';
 import { sourceName } from './source-name.js';
 
+type Reading = Pick<Context, 'now' | 'store'>;
+
 export interface StoredFile {
   filename: string;
   contentType: string;
@@ -25,7 +27,7 @@ export interface StoredFile {
 
 /** @throws {AppError} `not_found` when the mailbox shows no such message, or that no such attachment. */
 export async function findAttachment(
-  context: Context,
+  context: Reading,
   mailbox: MailboxRow,
   messageId: string,
   attachmentId: string,
@@ -37,7 +39,7 @@ export async function findAttachment(
 
 /** The attachment that a signed link names. @throws {AppError} `not_found` once its message is gone. */
 export async function findLinkedAttachment(
-  context: Context,
+  context: Reading,
   messageId: string,
   attachmentId: string,
 ): Promise<StoredFile> {
@@ -48,7 +50,7 @@ export async function findLinkedAttachment(
 
 /** The raw mail behind a message. @throws {AppError} `not_found` when the mailbox does not show it. */
 export async function findSource(
-  context: Context,
+  context: Reading,
   mailbox: MailboxRow,
   messageId: string,
 ): Promise<StoredFile> {
@@ -69,7 +71,10 @@ export async function findSource(
  * has lost the blob.
  * @throws {AppError} `not_found` when the bytes are gone, `unavailable` while the store is away.
  */
-export async function openFile(context: Context, file: StoredFile): Promise<Blob> {
+export async function openFile(
+  context: Pick<Context, 'log' | 'blobs'>,
+  file: StoredFile,
+): Promise<Blob> {
   if (file.content) return { size: file.content.length, stream: Readable.from(file.content) };
   const blob = file.blobKey === null ? null : await context.blobs.get(file.blobKey);
   if (blob) return blob;

@@ -8,6 +8,8 @@ import { type AttachmentRow, attachmentContent } from '../../db/statements/attac
 import type { Context } from '../context.js';
 import { attachmentName, openFile } from './files.js';
 
+type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
+
 /** Of the data URLs of one page together, in characters: 9 MiB of pictures, each counted as often as it is shown. */
 const MAX_WRITTEN = 12 * 1024 * 1024;
 
@@ -19,7 +21,7 @@ const PICTURE = /^image\/[a-z0-9.+-]+$/i;
  * of the HTML, and what is then left for those that are shown again. The other URLs stay as they are.
  */
 export async function embedImages(
-  context: Context,
+  context: Reading,
   html: string,
   attachments: AttachmentRow[],
 ): Promise<string> {
@@ -68,7 +70,7 @@ function dataUrlLength(row: AttachmentRow): number {
   return dataUrl(row, Buffer.alloc(0)).length + Math.ceil(row.size / 3) * 4;
 }
 
-async function contentOf(context: Context, { mailId, id }: AttachmentRow): Promise<Buffer> {
+async function contentOf(context: Reading, { mailId, id }: AttachmentRow): Promise<Buffer> {
   const [row] = await context.store.ask(attachmentContent, mailId, id);
   if (!row) return Buffer.alloc(0);
   const { stream } = await openFile(context, { ...row, filename: attachmentName(row) });

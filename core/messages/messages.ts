@@ -15,6 +15,8 @@ import type { Context } from '../context.js';
 import { encodeCursor } from './cursor.js';
 import { requireMessage } from './resolve-id.js';
 
+type Reading = Pick<Context, 'now' | 'store'>;
+
 /** A complete message: its row in a mailbox, its mail, and the attachments of the mail. */
 export interface Message extends MessageAndMail {
   attachments: AttachmentRow[];
@@ -48,7 +50,7 @@ const NEWEST: Position = { receivedAt: new Date('9999-12-31T23:59:59.999Z'), id:
 
 /** One page of a mailbox, newest first. */
 export async function listMessages(
-  context: Context,
+  context: Reading,
   mailbox: MailboxRow,
   request: PageRequest,
 ): Promise<MessagePage> {
@@ -78,7 +80,7 @@ export async function listMessages(
 
 /** The complete messages of a page, without bodies in a summary. A message deleted since is left out. */
 export async function completeMessages(
-  context: Context,
+  context: Pick<Context, 'store'>,
   rows: PagedMessage[],
   { summary = false }: Pick<PageRequest, 'summary'> = {},
 ): Promise<Message[]> {
@@ -100,7 +102,7 @@ export async function completeMessages(
 
 /** @throws {AppError} `not_found` when the mailbox shows no such message. */
 export async function findMessage(
-  context: Context,
+  context: Reading,
   mailbox: MailboxRow,
   id: string,
 ): Promise<Message> {
@@ -109,7 +111,7 @@ export async function findMessage(
 
 /** The message with this id, or null when the mailbox shows none. */
 export async function loadMessage(
-  context: Context,
+  context: Reading,
   mailboxId: string,
   id: string,
 ): Promise<Message | null> {
@@ -123,12 +125,15 @@ export function shownRecipients({ message, mail }: MessageAndMail): string[] {
   return mail.to.length > 0 ? mail.to : [message.recipient];
 }
 
-async function withAttachments(context: Context, found: MessageAndMail): Promise<Message> {
+async function withAttachments(
+  context: Pick<Context, 'store'>,
+  found: MessageAndMail,
+): Promise<Message> {
   return { ...found, attachments: await attachmentsIn(context, [found.mail]) };
 }
 
 async function attachmentsIn(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   mails: MessageAndMail['mail'][],
 ): Promise<AttachmentRow[]> {
   const carrying = mails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id);
@@ -144,14 +149,14 @@ function withinBodyLimit(rows: PagedMessage[]): PagedMessage[] {
   return tooMany < 0 ? rows : rows.slice(0, tooMany);
 }
 
-async function foundById({ store }: Context, ids: string[], summary: boolean) {
+async function foundById({ store }: Pick<Context, 'store'>, ids: string[], summary: boolean) {
   if (!summary) return messagesById(store, ids);
   const summaries = await messageSummariesById(store, ids);
   return summaries.map((each) => ({ ...each, mail: { ...each.mail, text: null, html: null } }));
 }
 
 /** Whether the mailbox still shows a message of this id. */
-export async function isShown(context: Context, mailbox: MailboxRow, id: string): Promise<boolean> {
+export async function isShown(context: Reading, mailbox: MailboxRow, id: string): Promise<boolean> {
   const place = { mailboxId: mailbox.id, id, now: new Date(context.now()) };
   return (await context.store.read(isMessageShown, place)).length > 0;
 }

@@ -13,7 +13,7 @@ import { sharedMailId } from '../ids.js';
 
 /** The message of an id, or undefined when there is none or it has expired. */
 export async function lookUpMessage(
-  context: Context,
+  context: Pick<Context, 'now' | 'store'>,
   mailbox: MailboxRow,
   id: string,
 ): Promise<MessageAndMail | undefined> {
@@ -26,7 +26,7 @@ export async function lookUpMessage(
 
 /** @throws {AppError} `not_found` when the mailbox shows no such message. */
 export async function requireMessage(
-  context: Context,
+  context: Pick<Context, 'now' | 'store'>,
   mailbox: MailboxRow,
   id: string,
 ): Promise<MessageAndMail> {

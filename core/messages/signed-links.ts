@@ -22,25 +22,27 @@ export interface AttachmentLink {
 
 /** The signed URL of an attachment, or null for one of at most 1 MiB. */
 export function attachmentUrl(
-  { config, keyring, now }: Pick<Context, 'config' | 'keyring' | 'now'>,
+  { config, secrets, now }: Pick<Context, 'config' | 'secrets' | 'now'>,
   messageId: string,
   attachment: { id: string; size: number },
 ): string | null {
   if (attachment.size <= INLINE_MAX_BYTES) return null;
   const expires = String(now() + LINK_TTL_MS);
-  const signature = sign(keyring[0], messageId, attachment.id, expires).toString('base64url');
+  const signature = sign(secrets.keyring[0], messageId, attachment.id, expires).toString(
+    'base64url',
+  );
   return `${config.http.publicUrl}/attachments/${messageId}/${attachment.id}?expires=${expires}&signature=${signature}`;
 }
 
 /** @throws {AppError} `forbidden` for a link that has expired or whose signature is wrong. */
 export function checkAttachmentLink(
-  { keyring, now }: Pick<Context, 'keyring' | 'now'>,
+  { secrets, now }: Pick<Context, 'secrets' | 'now'>,
   { messageId, attachmentId, expires, signature }: AttachmentLink,
 ): void {
   const given = Buffer.from(signature, 'base64url');
   const isValid =
     given.toString('base64url') === signature &&
-    keyring.some((key) => isEqual(sign(key, messageId, attachmentId, expires), given));
+    secrets.keyring.some((key) => isEqual(sign(key, messageId, attachmentId, expires), given));
   if (!isValid || now() >= Number(expires)) {
     throw new AppError(
       'forbidden',

@@ -15,15 +15,15 @@ export interface Reporting {
   stop: () => Promise<void>;
 }
 
-type Reporter = Pick<FrontContext, 'metrics' | 'metricReports' | 'log'>;
+type Reporter = Pick<FrontContext, 'metrics' | 'log'>;
 
-export function startReporting({ metrics, metricReports, log }: Reporter): Reporting {
+export function startReporting({ metrics, log }: Reporter): Reporting {
   collectDefaultMetrics({
     register: metrics.registry,
     eventLoopMonitoringPrecision: LAG_PRECISION_MS,
   });
   const report = () =>
-    metricReports.report(metrics).catch((error: unknown) => {
+    metrics.reports.report(metrics).catch((error: unknown) => {
       log.debug('metrics not reported', { fault: errorText(error) });
     });
   void report();

@@ -78,10 +78,10 @@ async function revokeAndMark(context: Context, workspace: WorkspaceRow): Promise
     }
   });
   // Ends the event streams in every process.
-  await Promise.all(tokens.map(({ id }) => context.eventHub.revoke(id)));
+  await Promise.all(tokens.map(({ id }) => context.events.hub.revoke(id)));
   if (tokens.length > 0) {
     await logFailure(context, 'sessions', () =>
-      context.browserSessions.deleteAll(tokens.map(({ id }) => id)),
+      context.auth.sessions.deleteAll(tokens.map(({ id }) => id)),
     );
   }
   return { mailboxes: mailboxes.length, tokens: tokens.length };
@@ -96,7 +96,7 @@ async function purgeMailboxes(context: Context, workspaceId: string): Promise<vo
 }
 
 /** Removes the workspace and its tokens, unless it has a mailbox. */
-function removeEmpty(context: Context, workspaceId: string): Promise<boolean> {
+function removeEmpty(context: Pick<Context, 'store'>, workspaceId: string): Promise<boolean> {
   return context.store.transaction(function* (tx) {
     const left = yield* step(anyMailboxOf(tx, workspaceId));
     if (left.length > 0) return false;
@@ -110,7 +110,11 @@ function removeEmpty(context: Context, workspaceId: string): Promise<boolean> {
  * Logs a failure: the next comparison corrects the directory within a minute, and a session whose token is revoked is
  * rejected until it expires.
  */
-async function logFailure(context: Context, what: string, run: () => Promise<void>): Promise<void> {
+async function logFailure(
+  context: Pick<Context, 'log'>,
+  what: string,
+  run: () => Promise<void>,
+): Promise<void> {
   try {
     await run();
   } catch (error) {

@@ -10,6 +10,8 @@ import { discardBlobs } from '../blobs/discard.js';
 import { firstId } from '../ids.js';
 import { LONG_PAUSE_RATIO, inPacedBatches, timed } from './paced-batches.js';
 
+type Purging = Pick<Context, 'log' | 'now' | 'queues' | 'store'>;
+
 const MAILBOXES_A_RUN = 100;
 
 const WEBHOOKS_A_STATEMENT = 500;
@@ -18,12 +20,12 @@ const WEBHOOKS_A_STATEMENT = 500;
 const DELIVERY_LOG_TTL_MS = 7 * 86_400_000;
 
 /** Removes every mail past its expiry; resolves to how many there were. */
-export async function purgeExpired(context: Context): Promise<number> {
+export async function purgeExpired(context: Purging): Promise<number> {
   return removeInBatches(context, (tx, limit) => removeExpired(tx, new Date(context.now()), limit));
 }
 
 /** Removes a deleted mailbox's messages, then its row. */
-export async function purgeDeletedMailbox(context: Context, mailboxId: string): Promise<void> {
+export async function purgeDeletedMailbox(context: Purging, mailboxId: string): Promise<void> {
   // The messages are hidden already, and there may be very many.
   await removeInBatches(
     context,
@@ -38,14 +40,14 @@ export async function purgeDeletedMailbox(context: Context, mailboxId: string): 
 }
 
 /** Purges deleted mailboxes whose own job was lost. */
-export async function purgeDeletedMailboxes(context: Context): Promise<void> {
+export async function purgeDeletedMailboxes(context: Purging): Promise<void> {
   for (const { id } of await context.store.ask(deletedMailboxes, MAILBOXES_A_RUN)) {
     await purgeDeletedMailbox(context, id);
   }
 }
 
 /** Removes old deliveries and their attempts. */
-export async function purgeDeliveries(context: Context): Promise<void> {
+export async function purgeDeliveries(context: Pick<Context, 'now' | 'store'>): Promise<void> {
   const before = firstId('delivery', context.now() - DELIVERY_LOG_TTL_MS);
   await inPacedBatches((limit) =>
     context.store.transaction((tx) => timed(removeDeliveries(tx, before, limit))),
@@ -53,7 +55,10 @@ export async function purgeDeliveries(context: Context): Promise<void> {
 }
 
 /** Removes the finished deliveries to these webhooks. */
-export async function purgeDeliveriesTo(context: Context, webhookIds: string[]): Promise<void> {
+export async function purgeDeliveriesTo(
+  context: Pick<Context, 'store'>,
+  webhookIds: string[],
+): Promise<void> {
   for (let i = 0; i < webhookIds.length; i += WEBHOOKS_A_STATEMENT) {
     const some = webhookIds.slice(i, i + WEBHOOKS_A_STATEMENT);
     await inPacedBatches((limit) =>
@@ -63,12 +68,12 @@ export async function purgeDeliveriesTo(context: Context, webhookIds: string[]):
 }
 
 /** Returns free pages to the file system. */
-export async function releaseSpace({ store }: Context): Promise<void> {
+export async function releaseSpace({ store }: Pick<Context, 'store'>): Promise<void> {
   await inPacedBatches((pages) => store.releaseSpace(pages));
 }
 
 function removeInBatches(
-  context: Context,
+  context: Pick<Context, 'log' | 'queues' | 'store'>,
   remove: (tx: Db, limit: number) => Body<Removed>,
   pause?: number,
 ): Promise<number> {

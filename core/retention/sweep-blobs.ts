@@ -29,7 +29,7 @@ export async function deleteOrphanBlobs(context: Context): Promise<number> {
 }
 
 async function orphansAmong(
-  context: Context,
+  context: Pick<Context, 'queues' | 'store'>,
   keys: string[],
   waiting: ReadonlySet<string>,
 ): Promise<NamedBlob[]> {
@@ -47,7 +47,7 @@ async function orphansAmong(
 
 /** Whether accepted mail needs the blob, or may: an attachment's name does not say whose it is. */
 async function isAwaited(
-  context: Context,
+  context: Pick<Context, 'queues'>,
   { folder, ownerId }: NamedBlob,
   waiting: ReadonlySet<string>,
 ): Promise<boolean> {
@@ -58,7 +58,10 @@ async function isAwaited(
   return [...waiting].some((id) => Math.abs(idTime(id) - idTime(ownerId)) < HOUR_MS);
 }
 
-async function waitingSince(context: Context, time: number): Promise<Set<string>> {
+async function waitingSince(
+  context: Pick<Context, 'mailSpool'>,
+  time: number,
+): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const ids of context.mailSpool.waitingSince(time)) for (const id of ids) found.add(id);
   return found;

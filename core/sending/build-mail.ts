@@ -29,7 +29,10 @@ interface Outgoing {
 }
 
 /** Composes the mail, and writes its source to the blob store where it is above 1 MiB. */
-export async function composeOutgoing(context: Context, outgoing: Outgoing): Promise<MailToStore> {
+export async function composeOutgoing(
+  context: Pick<Context, 'now' | 'blobs'>,
+  outgoing: Outgoing,
+): Promise<MailToStore> {
   const { sender, request, recipients, attachments, seed } = outgoing;
   const { messageId, ...ids } = sentMailIds(seed);
   const receivedAt = context.now();

@@ -22,7 +22,7 @@ export interface SendRecipients {
 
 /** @throws {AppError} `unprocessable` naming each address that is malformed or not a mailbox here. */
 export async function resolveRecipients(
-  context: Context,
+  context: Pick<Context, 'store'>,
   workspace: WorkspaceRow,
   to: string[],
   cc: string[],

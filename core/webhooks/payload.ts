@@ -57,7 +57,11 @@ export function testMessageId(at: number): string {
   return newId('testMessage', at);
 }
 
-function render(context: Context, mailboxName: string, shown: Message): Payload {
+function render(
+  context: Pick<Context, 'config' | 'now' | 'secrets'>,
+  mailboxName: string,
+  shown: Message,
+): Payload {
   const { message, mail, attachments } = shown;
   return {
     event: 'message.received',

@@ -50,7 +50,7 @@ export async function registerWebhook(
   const href = parseWebhookUrl(context.config.webhooks, url);
   const createdAt = new Date(context.now());
   const id = newId('webhook', createdAt.getTime());
-  const { secret, sealed } = newSecret(context.keyring, id);
+  const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const row = await transactionAs(context, caller, function* (tx) {
     const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
     if (live.length === 0) return undefined; // deleted since it was found
@@ -74,7 +74,7 @@ export async function registerWebhook(
 
 /** @throws {AppError} `not_found` for the mailbox. */
 export async function listWebhooks(
-  context: Context,
+  context: Pick<Context, 'store'>,
   caller: Caller,
   mailboxName: string,
 ): Promise<WebhookRow[]> {
@@ -84,7 +84,7 @@ export async function listWebhooks(
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
 export async function findWebhook(
-  context: Context,
+  context: Pick<Context, 'store'>,
   caller: Caller,
   mailboxName: string,
   id: string,
@@ -119,7 +119,7 @@ export async function changeWebhook(
   });
   if (!row) return missing(id);
   if (found.active && !row.active) {
-    context.events.publish(caller.workspace.id, {
+    context.events.publisher.publish(caller.workspace.id, {
       type: 'webhook.paused',
       mailbox: mailboxName.toLowerCase(),
       mailboxId: row.mailboxId,
@@ -135,14 +135,14 @@ export async function changeWebhook(
  * @throws {AppError} `not_found`, `unauthorized`.
  */
 export async function rotateSecret(
-  context: Context,
+  context: Pick<Context, 'now' | 'store' | 'secrets'>,
   caller: Caller,
   mailboxName: string,
   id: string,
   overlapS = PREVIOUS_SECRET_TTL_S,
 ): Promise<WebhookWithSecret> {
   const found = await findWebhook(context, caller, mailboxName, id);
-  const { secret, sealed } = newSecret(context.keyring, id);
+  const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const until = new Date(context.now() + overlapS * 1000);
   const row = await transactionAs(context, caller, function* (tx) {
     const [current] = yield* step(webhookById(tx, found.mailboxId, id));
@@ -164,7 +164,7 @@ export async function rotateSecret(
  * @throws {AppError} `not_found` for the mailbox or the webhook.
  */
 export async function deleteWebhook(
-  context: Context,
+  context: Pick<Context, 'store'>,
   caller: Caller,
   mailboxName: string,
   id: string,

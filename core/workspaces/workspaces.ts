@@ -77,7 +77,7 @@ export async function createWorkspace(
  * @throws {AppError} `not_found` when no workspace has the domain, `encryption_failed`.
  */
 export async function grantToken(
-  context: Context,
+  context: Pick<Context, 'now' | 'store' | 'secrets'>,
   domain: string,
   wanted: NewToken,
 ): Promise<MintedToken> {
@@ -88,7 +88,10 @@ export async function grantToken(
 }
 
 /** @throws {AppError} `not_found` when no workspace has the domain. */
-export async function findWorkspace(context: Context, domain: string): Promise<WorkspaceRow> {
+export async function findWorkspace(
+  context: Pick<Context, 'store'>,
+  domain: string,
+): Promise<WorkspaceRow> {
   const [workspace] = await context.store.ask(workspaceByDomain, normaliseDomain(domain));
   return workspace ?? noWorkspace(domain);
 }
@@ -99,7 +102,7 @@ export async function findWorkspace(context: Context, domain: string): Promise<W
  * @throws {AppError} `not_found` when no workspace has the domain.
  */
 export async function changePlan(
-  context: Context,
+  context: Pick<Context, 'store'>,
   domain: string,
   plan: Plan,
 ): Promise<WorkspaceRow> {
@@ -110,7 +113,7 @@ export async function changePlan(
 }
 
 /** Whether any workspace exists. */
-export async function hasWorkspace(context: Context): Promise<boolean> {
+export async function hasWorkspace(context: Pick<Context, 'store'>): Promise<boolean> {
   return (await context.store.ask(anyWorkspace)).length > 0;
 }
 
@@ -119,7 +122,10 @@ function noWorkspace(domain: string): never {
 }
 
 /** The workspace exists by now; a directory that cannot be told is brought up to date by the next comparison. */
-async function announceDomain(context: Context, domain: string): Promise<void> {
+async function announceDomain(
+  context: Pick<Context, 'log' | 'directory'>,
+  domain: string,
+): Promise<void> {
   try {
     await context.directory.addDomain(domain);
   } catch (error) {

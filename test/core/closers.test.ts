@@ -91,7 +91,7 @@ describe('a context', function () {
     const other = await test.another();
     test.redis.pause();
     const event = { type: 'mailbox.created', mailbox: 'x', mailboxId: 'mbx_x' } as const;
-    other.events.publish(test.workspace.workspaceId, event);
+    other.events.publisher.publish(test.workspace.workspaceId, event);
     const begun = performance.now();
     await other.close();
     const tookMs = performance.now() - begun;

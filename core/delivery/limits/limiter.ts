@@ -150,8 +150,8 @@ export class DeliveryLimiter {
 
 /** @param bodyBytes the bytes of the message's texts. */
 export function limiterFor(
-  limiters: { deliveryLimiter: DeliveryLimiter; largeDeliveryLimiter: DeliveryLimiter },
+  limiters: { limiter: DeliveryLimiter; largeLimiter: DeliveryLimiter },
   bodyBytes: number,
 ): DeliveryLimiter {
-  return bodyBytes > LARGE_BYTES ? limiters.largeDeliveryLimiter : limiters.deliveryLimiter;
+  return bodyBytes > LARGE_BYTES ? limiters.largeLimiter : limiters.limiter;
 }

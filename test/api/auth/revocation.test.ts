@@ -148,7 +148,7 @@ describe('requests under way while their token is revoked', () => {
       const looked = once(server, 'request');
       sending.write('{');
       await looked;
-      await test.context.tokenUse.flush();
+      await test.context.auth.tokenUse.flush();
       return sending;
     };
     const finish = async (sending: ClientRequest, rest: string) => {

@@ -105,10 +105,10 @@ describe('/metrics', () => {
     const other = await test.another();
     await deliverMail(other, ['inbox@one.test'], MAIL);
     const before = await scrape();
-    await other.metricReports.report(other.metrics);
+    await other.metrics.reports.report(other.metrics);
     const smtp = openMetrics('smtp');
     smtp.smtp.accepted.inc(3);
-    await other.metricReports.report(smtp);
+    await other.metrics.reports.report(smtp);
 
     const [ours, theirs] = [await scrape(), await scrape(other)];
     for (const samples of [ours, theirs]) {
@@ -129,10 +129,10 @@ describe('/metrics', () => {
   });
 
   it('writes no report into the append-only file', async () => {
-    const { redis, metrics, metricReports } = test.context;
+    const { redis, metrics } = test.context;
     const size = async () => /aof_current_size:(\d+)/.exec(await redis.info('persistence'))?.[1];
     const before = await size();
-    await metricReports.report(metrics);
+    await metrics.reports.report(metrics);
     expect(Number(before)).to.be.greaterThan(0);
     expect(await size()).to.equal(before);
     await redis.set('counter-proof', '1');

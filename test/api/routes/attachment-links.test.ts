@@ -3,13 +3,14 @@ import express from 'express';
 import supertest from 'supertest';
 import { handleErrors } from '../../../api/http/errors.js';
 import { fileRoutes } from '../../../api/routes/files.js';
-import { generateKeyring, parseKeyring } from '../../../core/secrets/keyring.js';
+import { generateKeyring } from '../../../core/secrets/keyring.js';
 import { deleteBlobs } from '../../../jobs/delete-blobs.js';
 import { type TestApi, openTestApi } from '../../support/context/api.js';
 import { attachmentMail } from '../../support/mail/attachment-mail.js';
 import { asBytes, bytesOf } from '../../support/clients/bytes.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { deliverMail } from '../../support/context/deliver.js';
+import { withKeyring } from '../../support/context/with-parts.js';
 import { type TestS3, startS3 } from '../../support/servers/s3.js';
 
 const HOUR_MS = 3_600_000;
@@ -179,7 +180,7 @@ describe('attachment links', () => {
     const url = (await arrive()).attachments[0]!.url!;
     const under = (keys: string) => ({
       ...test,
-      context: { ...test.context, keyring: parseKeyring(keys) },
+      context: withKeyring(test.context, keys),
     });
     api = openTestApi(under(`${second},${first}`));
     await follow(url).expect(200);

@@ -56,7 +56,7 @@ describe('the delivery log over HTTP', () => {
     const { id } = await newest();
     const at = test.context.now();
     const times = { now: new Date(at), leaseUntil: new Date(at + 20_000) };
-    await test.context.deliveryWriter.run((tx) => claimDelivery(tx, id, times));
+    await test.context.delivery.writer.run((tx) => claimDelivery(tx, id, times));
     await deleteMessage(test.context, test.caller, 'box', messageId);
     const shown = async () => {
       const { body } = await api.get(`${path}/deliveries/${id}`).expect(200);

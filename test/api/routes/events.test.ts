@@ -187,11 +187,11 @@ describe('live events', () => {
 
     it('200: who hangs up is forgotten', async () => {
       const { client } = await followNow();
-      const { eventHub } = test.context;
+      const { hub } = test.context.events;
       const workspaceId = test.caller.workspace.id;
-      expect(eventHub.count(workspaceId)).to.equal(1);
+      expect(hub.count(workspaceId)).to.equal(1);
       client.hangUp();
-      await eventually('nobody to follow', () => eventHub.count(workspaceId) === 0);
+      await eventually('nobody to follow', () => hub.count(workspaceId) === 0);
     });
 
     it('200: HEAD is answered without a stream', async () => {

@@ -67,11 +67,11 @@ describe('tokens over HTTP', () => {
       const first = await eventually('the first use', used);
       test.advance(30_000);
       await api.get('/api/mailboxes', token).expect(200);
-      await test.context.tokenUse.flush();
+      await test.context.auth.tokenUse.flush();
       expect(await used()).to.equal(first);
       test.advance(31_000);
       await api.get('/api/mailboxes', token).expect(200);
-      await test.context.tokenUse.flush();
+      await test.context.auth.tokenUse.flush();
       expect(Date.parse((await used()) ?? '')).to.be.above(Date.parse(first) + 60_000);
     });
 

@@ -54,7 +54,7 @@ describe('webhooks over HTTP', () => {
       expect(body.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
       const [row] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);
       expect(row?.secret).not.to.contain(body.secret.slice(6));
-      expect(openSecret(test.context.keyring, body.id, row!.secret)).to.equal(body.secret);
+      expect(openSecret(test.context.secrets.keyring, body.id, row!.secret)).to.equal(body.secret);
     });
 
     it('201: one URL twice, each with a secret of its own', async () => {
@@ -180,7 +180,7 @@ describe('webhooks over HTTP', () => {
   describe('POST /api/mailboxes/:name/webhooks/:id/rotate-secret', () => {
     const stored = async () => {
       const [row] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);
-      return signingSecrets(test.context.keyring, row!, test.context.now());
+      return signingSecrets(test.context.secrets.keyring, row!, test.context.now());
     };
 
     it('200: a new secret; the one before signs too for a day, the ones before that no more', async () => {

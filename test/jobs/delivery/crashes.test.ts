@@ -213,7 +213,7 @@ describe('deliveries survive', () => {
       ...job,
       runUnknown: async (context, payload) => {
         const { deliveryId } = deliverWebhook.payload.parse(payload);
-        await context.deliveryWriter.run((tx) => claimDelivery(tx, deliveryId, now()));
+        await context.delivery.writer.run((tx) => claimDelivery(tx, deliveryId, now()));
         taken.push(taken.length);
         await new Promise(() => undefined);
       },
@@ -397,7 +397,7 @@ describe('deliveries survive', () => {
       const at = test.context.now();
       const leaseUntil = new Date(at + 20_000);
       const { id } = await newest();
-      const claim = await test.context.deliveryWriter.run((tx) =>
+      const claim = await test.context.delivery.writer.run((tx) =>
         claimDelivery(tx, id, { now: new Date(at), leaseUntil }),
       );
       test.advance(LONG_MS);

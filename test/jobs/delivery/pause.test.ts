@@ -46,7 +46,7 @@ describe('a webhook', () => {
     told = [];
     const who = { workspaceId: test.caller.workspace.id, tokenId: test.caller.token.id };
     const nothing = () => undefined;
-    await test.context.eventHub.subscribe(who, undefined, {
+    await test.context.events.hub.subscribe(who, undefined, {
       event: ({ event }) => told.push(event),
       reset: nothing,
       revoked: nothing,

@@ -1,6 +1,6 @@
 import type { Job, Queue } from 'bullmq';
 import { expect } from 'chai';
-import { generateKeyring, parseKeyring } from '../../../core/secrets/keyring.js';
+import { generateKeyring } from '../../../core/secrets/keyring.js';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
@@ -11,6 +11,7 @@ import {
   type WebhookBench,
   openWebhookBench,
 } from '../../support/context/webhooks.js';
+import { withKeyring } from '../../support/context/with-parts.js';
 import { queueOf, whileWorking } from '../../support/context/workers.js';
 
 const SECOND = 1000;
@@ -98,7 +99,7 @@ describe('the schedule of deliveries', () => {
     });
 
     it('charges nobody for a keyring that lacks the key, and goes on once it has it', async () => {
-      const wrong = { ...test.context, keyring: parseKeyring(generateKeyring()) };
+      const wrong = withKeyring(test.context, generateKeyring());
       await working(async () => {
         await bench.mail();
         const job = await delayed(1);

@@ -10,6 +10,7 @@ import { acceptMail } from '../../support/context/accept.js';
 import { bombs } from '../../support/mail/bombs.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
+import { withIngest } from '../../support/context/with-parts.js';
 import { whileWorking } from '../../support/context/workers.js';
 
 const SMALL = 'Subject: small\r\n\r\nx';
@@ -37,7 +38,7 @@ describe('heavy mail', () => {
   /** The context with a parse pool in which some parsing is stuck. */
   const blocked = (part: Partial<ParsePool>) => ({
     config: test.config,
-    context: { ...test.context, parsePool: { ...test.context.parsePool, ...part } },
+    context: withIngest(test.context, { parsePool: { ...test.context.ingest.parsePool, ...part } }),
   });
 
   for (const [what, raw] of [
@@ -47,7 +48,7 @@ describe('heavy mail', () => {
     it(`that is ${what} leaves places for other mail, and has its turn`, async function () {
       this.timeout(120_000);
       await open({ WORKER_CONCURRENCY: '4' });
-      const { parsePool } = test.context;
+      const { parsePool } = test.context.ingest;
       const parseQuickly: ParsePool['parseQuickly'] = async (source, size) =>
         stuck.then(() => parsePool.parseQuickly(source, size));
       for (const bytes of [...Array<string>(10).fill(raw), ...Array<string>(10).fill(SMALL)]) {
@@ -79,7 +80,7 @@ describe('heavy mail', () => {
     const slow = `Subject: slow\r\nCc: ${'a@x.test, '.repeat(2000)}a@x.test\r\n\r\nx`;
     const isSlow = (source: unknown) =>
       Buffer.isBuffer(source) && source.subarray(0, 13).toString() === 'Subject: slow';
-    const { parsePool } = context;
+    const { parsePool } = context.ingest;
     const part: Partial<ParsePool> = {
       parseQuickly: async (source, size) =>
         isSlow(source) ? null : parsePool.parseQuickly(source, size),

@@ -15,6 +15,7 @@ import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
 import { storedBlobs } from '../../support/context/stored-blobs.js';
+import { withIngest } from '../../support/context/with-parts.js';
 import { whileWorking } from '../../support/context/workers.js';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };
@@ -178,11 +179,11 @@ describeOnSqlite('poison mail', () => {
   it('is not blamed for what happens while it waits for its turn', async () => {
     const mail = await accept(POISON);
     const other = { ingestId: '', workspaceIds: [''], size: 50_000_000, isSuspect: false };
-    const busy = await test.context.heavyMailQueue.acquire(other, 'quick');
+    const busy = await test.context.ingest.heavyMailQueue.acquire(other, 'quick');
     const run = ingestMessage.run(test.context, mail, { ...RUN, stalls: 2 });
     await test.context.redis.ping(); // whatever the run asks of Redis is asked by now
     expect(await another().recordStart(mail.ingestId), 'others that began').to.equal(0);
-    await test.context.poison.clear(mail.ingestId);
+    await test.context.ingest.poison.clear(mail.ingestId);
     if (busy.kind === 'turn') busy.release();
     await run;
     expect(await shown()).to.have.length(1);
@@ -190,7 +191,7 @@ describeOnSqlite('poison mail', () => {
 
   it('is not blamed twice by one process, nor by one that lives', async () => {
     const mail = await accept(POISON);
-    const { poison } = test.context;
+    const { poison } = test.context.ingest;
     await poison.recordStart(mail.ingestId);
     expect(await poison.recordStart(mail.ingestId)).to.equal(0);
     const other = another();
@@ -201,8 +202,8 @@ describeOnSqlite('poison mail', () => {
 
   it('ends as it would have where what is known of it cannot be taken back', async () => {
     const fails = () => Promise.reject(new Error('Redis is away'));
-    const poison = { ...test.context.poison, end: fails, forgive: fails };
-    const context = { ...test.context, poison };
+    const poison = { ...test.context.ingest.poison, recordEnd: fails, clear: fails };
+    const context = withIngest(test.context, { poison });
     const suspect = { ...RUN, stalls: 2 };
     database.exec('alter table mails rename to nowhere');
     const mail = await accept(POISON);
@@ -217,7 +218,7 @@ describeOnSqlite('poison mail', () => {
 
   it('that has exceeded its time has only its headers read by every later run', async () => {
     const impatient = openParsePool(1);
-    const failing = { ...test.context, parsePool: impatient };
+    const failing = withIngest(test.context, { parsePool: impatient });
     // Heavy by its header, and in Redis: reading a file takes time, too.
     const header = `Subject: slow\r\nX-Long: ${'x'.repeat(17_000)}`;
     const mail = await accept(`${header}\r\n\r\n${'x'.repeat(900_000)}`);

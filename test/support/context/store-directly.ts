@@ -10,7 +10,7 @@ export async function storeDirectly(
 ): Promise<string> {
   const mailId = newId('mail', receivedAt);
   const id = newId('message', receivedAt);
-  await context.mailWriter.add({
+  await context.ingest.writer.add({
     mail: {
       id: mailId,
       ingestId: newId('ingest', receivedAt),

@@ -1,0 +1,13 @@
+/** Contexts that differ from another in a part of a group. */
+import type { Context, IngestParts } from '../../../core/context.js';
+import { parseKeyring } from '../../../core/secrets/keyring.js';
+
+export const withIngest = (context: Context, parts: Partial<IngestParts>): Context => ({
+  ...context,
+  ingest: { ...context.ingest, ...parts },
+});
+
+export const withKeyring = (context: Context, keys: string): Context => ({
+  ...context,
+  secrets: { ...context.secrets, keyring: parseKeyring(keys) },
+});

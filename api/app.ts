@@ -38,7 +38,7 @@ const BOARD = '/admin/queues';
  */
 export function createApp(context: Context, isCompiled = () => true): Express {
   const { config } = context;
-  const { readSendBody, readBody } = bodyReaders(config.http.maxReceivingBytes);
+  const { readSendBody, readMail, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const contract = readContract();
   const app = express();
   app.disable('x-powered-by');
@@ -58,6 +58,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use('/api/tokens', authoriseTokens);
   app.use('/api', plainPlus, plainLimit, nothingIsJson);
   app.post('/api/mailboxes/:name/messages', readSendBody);
+  app.post('/api/mailboxes/:name/messages/raw', readMail);
   app.use(readBody);
   app.use(plainNames);
   app.use(openValidation(contract, { responses: config.validateResponses }).handler);

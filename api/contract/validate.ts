@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { type Contract, METHODS, contractOf } from './contract.js';
-import { WITH_BODY, onlyJson } from '../http/json-body.js';
+import { WITH_BODY, onlyJson, onlyMail } from '../http/json-body.js';
 
 export interface Validation {
   /** Refuses what openapi.yaml does not allow. */
@@ -35,11 +35,20 @@ function validationOf(contract: Contract, options: { responses: boolean }): Vali
     return handler;
   };
   const router = Router();
-  for (const path of Object.keys(contract.json.paths ?? {})) {
+  const paths = Object.entries(contract.json.paths ?? {});
+  // A literal segment goes before a parameter in its place, and only for the methods that it has.
+  paths.sort(([a], [b]) => parametersIn(a) - parametersIn(b));
+  for (const [path, operations = {}] of paths) {
     const validate: RequestHandler = (req, res, next) => {
       validatorOf(path)(req, res, next);
     };
-    router.all(toExpress(path), oneTypePerMethod, validate, onlyJson);
+    const hasSibling = paths.some(([other]) => other !== path && isBelow(path, other));
+    const ownMethods: RequestHandler = (req, _res, next) => {
+      next(hasSibling && !(req.method.toLowerCase() in operations) ? 'route' : undefined);
+    };
+    const takesMail = 'post' in operations && isMail(operations.post);
+    const types = takesMail ? [onlyMail, validate] : [oneTypePerMethod, validate, onlyJson];
+    router.all(toExpress(path), ownMethods, ...types, leaveRouter);
   }
   return {
     handler: router,
@@ -89,6 +98,28 @@ function validator(
   const serial = Object.keys(contract.json.paths ?? {}).indexOf(path);
   const loaded = Promise.resolve({ apiDoc, basePaths: [''], routes, serial });
   return Router().use(validation.installMiddleware(loaded));
+}
+
+const leaveRouter: RequestHandler = (_req, _res, next) => {
+  next('router');
+};
+
+const parametersIn = (path: string) => path.split('{').length - 1;
+
+/** Whether every request for the first path fits the template of the second one, too. */
+function isBelow(path: string, template: string): boolean {
+  const [parts, pattern] = [path.split('/'), template.split('/')];
+  return (
+    parts.length === pattern.length &&
+    pattern.every((part, n) => part.startsWith('{') || part === parts[n])
+  );
+}
+
+/** Whether an operation takes a mail and no JSON. */
+function isMail(operation: unknown): boolean {
+  const { content = {} } =
+    (operation as { requestBody?: { content?: object } } | undefined)?.requestBody ?? {};
+  return 'message/rfc822' in content;
 }
 
 const toExpress = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');

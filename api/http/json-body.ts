@@ -19,18 +19,23 @@ const MAX_BYTES = 100 * 1024;
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
 const MAX_SEND_BYTES = 20 * 1024 * 1024;
 
+/** As SMTP takes it. */
+const MAX_MAIL_BYTES = 25 * 1024 * 1024;
+const MAIL_TYPE = 'message/rfc822';
+
 /** Bodies above this are worked on one at a time, from parsing to the answer. */
 const LARGE_BYTES = 1024 * 1024;
 
 /** @param maxReceivingBytes of all bodies that are not answered yet; 0 for any number. */
 export function bodyReaders(
   maxReceivingBytes: number,
-): Record<'readSendBody' | 'readBody', RequestHandler> {
+): Record<'readSendBody' | 'readMail' | 'readBody', RequestHandler> {
   const budget = openByteBudget(maxReceivingBytes);
   const large = pLimit(1);
   const json = reader(MAX_BYTES, budget, large);
   return {
     readSendBody: reader(MAX_SEND_BYTES, budget, large),
+    readMail: reader(MAX_MAIL_BYTES, budget, large, { type: MAIL_TYPE, parse: (body) => body }),
     readBody: (req, res, next) => {
       if (WITH_BODY.has(req.method)) return json(req, res, next);
       next();
@@ -39,10 +44,15 @@ export function bodyReaders(
 }
 
 /** A client that waits to be asked for its body (RFC 9110 section 10.1.1) is asked only now. */
-function reader(limit: number, budget: ByteBudget, large: LimitFunction): RequestHandler {
+function reader(
+  limit: number,
+  budget: ByteBudget,
+  large: LimitFunction,
+  { type, parse: toValue } = { type: 'application/json', parse: parseJson },
+): RequestHandler {
   return async (req, res, next) => {
     const isRead = req.body !== undefined;
-    if (isRead || !req.is('application/json')) {
+    if (isRead || !req.is(type)) {
       next();
       return;
     }
@@ -60,7 +70,7 @@ function reader(limit: number, budget: ByteBudget, large: LimitFunction): Reques
     if (expectsContinue(req)) res.writeContinue();
     const body = await receiveBody(req, limit);
     const parse = () => {
-      req.body = parseJson(body, req);
+      req.body = toValue(body, req);
       next();
     };
     if (body.length <= LARGE_BYTES) {
@@ -104,6 +114,18 @@ function charsetOf(contentType: string): string {
 export const nothingIsJson: RequestHandler = (req, _res, next) => {
   const { 'transfer-encoding': chunked, 'content-length': length = '0' } = req.headers;
   if (chunked === undefined && length === '0') req.headers['content-type'] = 'application/json';
+  next();
+};
+
+/** Refuses what is no mail, for the one operation that takes one. */
+export const onlyMail: RequestHandler = (req, _res, next) => {
+  if (!Buffer.isBuffer(req.body)) {
+    throw new AppError(
+      'unsupported_media_type',
+      'The body must be a mail: send the header "Content-Type: message/rfc822".',
+    );
+  }
+  req.headers['content-type'] = MAIL_TYPE;
   next();
 };
 

@@ -2,10 +2,13 @@
 import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.js';
 
-/** A `+` in `since` is the sign of an offset, also where a client wrote it plainly. */
+/**
+ * A `+` in `since` is the sign of an offset, and in an address the beginning of a tag, also where a client wrote it
+ * plainly.
+ */
 export const plainPlus: RequestHandler = (req, _res, next) => {
   req.url = req.url.replace(
-    /([?&]since=)([^&]*)/g,
+    /([?&](?:since|from|to)=)([^&]*)/g,
     (_all, name: string, value: string) => name + value.replaceAll('+', '%2B'),
   );
   next();

@@ -29,6 +29,17 @@ export function decodeDeliveryCursor(cursor: string): string {
   return DELIVERY.test(id) && encodeDeliveryCursor(id) === cursor ? id : refuse();
 }
 
+/** A caught address's place in their order. */
+export function encodeAddressCursor(address: string): string {
+  return Buffer.from(`to:${address}`).toString('base64url');
+}
+
+/** @throws {AppError} `invalid_request` for anything {@link encodeAddressCursor} did not make. */
+export function decodeAddressCursor(cursor: string): string {
+  const [, address = ''] = /^to:(.+)$/su.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  return address && encodeAddressCursor(address) === cursor ? address : refuse();
+}
+
 function encode(place: string): string {
   return Buffer.from(place).toString('base64url');
 }

@@ -8,7 +8,7 @@ import type { PagedMessage } from './messages.js';
 export type NewCaughtRecipient = Omit<Tables['caughtRecipients']['$inferInsert'], 'expiresAt'>;
 
 /** The place of a page and the time from which on messages count, as for every message of a mailbox. */
-interface PagePlace extends Record<string, unknown> {
+export interface PagePlace extends Record<string, unknown> {
   mailboxId: string;
   now: Date;
   since: Date;

@@ -4,6 +4,8 @@
  */
 import constants from 'haraka-constants';
 import { type AuthCommands, MAX_AUTH_LINE_OCTETS, authStateOf } from '../auth/exchange.js';
+import { LINE_TOO_LONG } from '../replies.js';
+import { MAX_LINE_LENGTH } from './commands.js';
 import { countCommand } from './error-limit.js';
 import { replaceMethod } from './replace-method.js';
 
@@ -33,21 +35,29 @@ export function takeAuthLines(haraka: Haraka.Patchable<'connection'>, auth: Auth
   replaceMethod(haraka, 'connection', '_process_data', 0, (lookAt) => {
     return function () {
       const data = this.current_data;
-      const mayBeLong = data !== null && data.length > MAX_AUTH_LINE_OCTETS;
-      if ((mayBeLong || this.notes.auth?.isDropping) && this.state === CMD && data !== null) {
-        if (dropLongLine(this, data, auth)) return;
+      if (data !== null && this.state === CMD) {
+        const mayBeLong = data.length > MAX_LINE_LENGTH || this.notes.auth?.isDropping === true;
+        if (mayBeLong && takesLongLine(this, data, auth)) return;
       }
       lookAt.call(this);
     };
   });
 }
 
-/** Whether the data began with a line of AUTH that is too long, or with the rest of one. */
-function dropLongLine(connection: Haraka.Connection, data: Buffer, auth: AuthCommands): boolean {
-  const { exchange, isDropping } = connection.notes.auth ?? {};
-  if (!isDropping && !exchange && !isAuth(data)) return false;
+/** Whether the data began with a line that is too long, or with the rest of one, and nothing else is to be done. */
+function takesLongLine(connection: Haraka.Connection, data: Buffer, auth: AuthCommands): boolean {
+  const { exchange, isDropping = false } = connection.notes.auth ?? {};
   const lf = data.indexOf(LF);
-  if (!isDropping && lf >= 0 && lf < MAX_AUTH_LINE_OCTETS + CRLF_LENGTH) return false;
+  if (!isDropping && !exchange && !isAuth(data)) {
+    if (lf >= 0) return false; // commands.ts looks at whole lines
+    connection.current_data = null;
+    connection.respond(521, LINE_TOO_LONG, () => {
+      connection.disconnect();
+    });
+    return true;
+  }
+  const length = lf < 0 ? data.length : lf;
+  if (!isDropping && length < MAX_AUTH_LINE_OCTETS + CRLF_LENGTH) return false;
   authStateOf(connection).isDropping = lf < 0;
   connection.current_data = lf < 0 ? null : data.subarray(lf + 1);
   if (lf >= 0) auth.refuseLongLine(connection);

@@ -20,7 +20,7 @@ const SPACE = 0x20;
 const DELETE = 0x7f;
 const LONGEST_VERB = 12;
 /** RFC 5321 section 4.5.3.1.4, plus room for long addresses and parameters. AUTH alone may be longer. */
-const MAX_LINE_LENGTH = 2048;
+export const MAX_LINE_LENGTH = 2048;
 
 /** A browser or proxy that was made to talk to us: nothing it sends after this is meant as a command. */
 const HTTP_METHODS = new Set([

@@ -2,6 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Config } from '../../core/config/config.js';
 import { operatorPasswordFile } from '../../core/config/generated-secrets.js';
+import { INBOX } from '../../core/config/smtp.js';
+import {
+  type ConnectionSettings,
+  smtpUrl as urlOf,
+} from '../../core/smtp-credentials/connection-settings.js';
+import { certificateFingerprint } from '../../core/tls/ensure-self-signed.js';
 import type { FirstWorkspace } from '../cli/first-workspace.js';
 import { type Machine, otherHosts, thisMachine } from './other-hosts.js';
 
@@ -20,9 +26,15 @@ export function announcement(
   const http = `http://${host}:${place.http.port}`;
   const api = `${http}/api`;
   const smtp = `${host}:${place.smtp.port}`;
-  const { token } = workspace;
+  const { token, credential } = workspace;
   // In later runs `hello` may be taken.
   const name = token ? 'hello' : `hello-${randomBytes(2).toString('hex')}`;
+  const settings = { host: bareHost(host), port: place.smtp.port, tls: 'none' as const };
+  const ownCommands = [
+    `  ${createMailbox(api, token, name)}`,
+    `  ${sendMail(smtp, `${name}@${place.mailDomain}`)}`,
+    `  ${readMail(api, token, name)}`,
+  ];
   return [
     '',
     'Mayfly is ready.',
@@ -34,13 +46,15 @@ export function announcement(
     ...fromElsewhere(place, machine),
     ...queueBoard(place, http),
     `  Token        ${token ?? 'was shown when Mayfly first started in this DATA_DIR'}`,
-    ...(token ? ['               Keep it: it is shown this once.'] : [another(place)]),
+    ...(credential ? [`  SMTP_URL     ${smtpUrl(settings, credential)}`] : []),
+    ...(token
+      ? [`               Keep ${credential ? 'both: they are' : 'it: it is'} shown this once.`]
+      : [another(place)]),
+    ...certificate(place),
     ...(workspace.domainExists ? [] : [noSuchDomain(place)]),
     '',
     token ? 'Try it, from another terminal:' : 'Try it, after TOKEN=mf_...:',
-    `  ${createMailbox(api, token, name)}`,
-    `  ${sendMail(smtp, `${name}@${place.mailDomain}`)}`,
-    `  ${readMail(api, token, name)}`,
+    ...(credential ? captureCommands(api, token, smtp, credential) : ownCommands),
     '',
     'Ctrl-C stops everything.',
     '',
@@ -68,6 +82,37 @@ function queueBoard({ production, operatorPassword, dataDir }: Place, http: stri
   return [
     `  Queues       ${http}/admin/queues`,
     `               User operator, password in ${where}`,
+  ];
+}
+
+type Credential = NonNullable<FirstWorkspace['credential']>;
+
+const smtpUrl = (settings: ConnectionSettings, { username, password }: Credential) =>
+  urlOf(settings, username, password);
+
+/** The fingerprint of a certificate that no client knows. */
+function certificate({ smtp: { tls } }: Place): string[] {
+  const fingerprint = tls?.isSelfSigned ? certificateFingerprint(tls.certFile) : null;
+  if (tls === null || fingerprint === null) return [];
+  return [
+    `  Certificate  ${tls.certFile}, made by Mayfly; SHA-256`,
+    `               ${fingerprint}`,
+  ];
+}
+
+/** An application's mail to somebody elsewhere, which is caught; who that was; and the mail. */
+function captureCommands(
+  api: string,
+  token: string | null,
+  smtp: string,
+  { username, password }: Credential,
+): string[] {
+  const inbox = `${api}/mailboxes/${INBOX}`;
+  const login = `--user ${username}:${password}`;
+  return [
+    `  ${sendMail(smtp, 'customer@gmail.com')} ${login}`,
+    `  curl -sS ${inbox}/recipients -H ${bearer(token)}`,
+    `  curl -sS '${inbox}/messages?to=customer@gmail.com' -H ${bearer(token)}`,
   ];
 }
 
@@ -104,6 +149,9 @@ function reachable(host: string): string {
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
+
+/** Without the brackets of an address of IPv6. */
+const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /** Scripts look in ./data by themselves. */
 function inDataDir(dataDir: string): string {

@@ -27,8 +27,10 @@ export function newUsername(mailboxName: string): string {
 
 /** Whether this is the password; takes the same time whether or not there is a hash to compare with. */
 export function isPassword(given: string, passwordHash: string | null): boolean {
-  const expected = passwordHash === null ? hashOf('') : Buffer.from(passwordHash, 'hex');
-  return timingSafeEqual(hashOf(given), expected) && passwordHash !== null;
+  const known = Buffer.from(passwordHash ?? '', 'hex');
+  const hash = hashOf(given);
+  const isKnown = known.length === hash.length;
+  return timingSafeEqual(hash, isKnown ? known : hashOf('')) && isKnown;
 }
 
 function hashOf(password: string): Buffer {

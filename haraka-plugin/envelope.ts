@@ -22,7 +22,13 @@ export interface Refusal {
  */
 export type Catcher =
   | { kind: 'credential'; mailboxId: string; domain: string }
-  | { kind: 'catch-all'; mailbox: string; domain: string };
+  | {
+      kind: 'catch-all';
+      mailbox: string;
+      domain: string;
+      /** Whether mail of a client with this address is caught. */
+      isFor: (address: string) => boolean;
+    };
 
 /** What we hold about one mail between MAIL and the answer to its final dot. */
 export interface Envelope {

@@ -5,6 +5,7 @@ import type { CredentialEntry } from '../../core/smtp-credentials/credential-dir
 import { isPassword } from '../../core/smtp-credentials/passwords.js';
 import { USE_INTERVAL_MS } from '../../core/smtp-credentials/use-interval.js';
 import { within } from '../../core/time-limit.js';
+import type { Catcher } from '../envelope.js';
 import type { UserAndPassword } from './sasl.js';
 
 /** How a client has logged in: with a credential, or under an unknown name where any is accepted. */
@@ -15,8 +16,8 @@ export interface Logins {
   check: (given: UserAndPassword, address: string) => Promise<Login | 'away' | null>;
   /** The credential as it is now; null when it was deleted or has another password, or its mailbox is deleted. */
   renew: (entry: CredentialEntry) => Promise<CredentialEntry | 'away' | null>;
-  /** Whether mail without credentials from this address is caught. */
-  isCaughtFrom: (address: string) => boolean;
+  /** Catches mail without credentials; null where none is caught. */
+  readonly catchAll: Catcher | null;
 }
 
 /** How long a look-up waits for Redis. */
@@ -79,6 +80,11 @@ export function openLogins({ config, credentials, redis, now, log }: Front): Log
       recordUse(found.id);
       return found;
     },
-    isCaughtFrom,
+    catchAll: catchAll && {
+      kind: 'catch-all',
+      mailbox: catchAll.mailbox,
+      domain: catchAll.mailbox.slice(catchAll.mailbox.lastIndexOf('@') + 1),
+      isFor: isCaughtFrom,
+    },
   };
 }

@@ -8,11 +8,11 @@ import { utf8Fault } from './utf8-addresses.js';
 
 /** The answer to MAIL of a client without a credential, whose transaction is ours from here on. */
 export function answerSender(
-  runtime: Pick<Runtime, 'connections' | 'byteBudget' | 'auth' | 'logins' | 'front'>,
+  runtime: Pick<Runtime, 'connections' | 'byteBudget' | 'auth' | 'logins'>,
   connection: Haraka.Connection,
   address: Haraka.Address,
   parameters: Haraka.EsmtpParameters,
-  catcher: Catcher | null = catchAllFor(runtime, connection),
+  catcher: Catcher | null = runtime.logins.catchAll,
 ): replies.Verdict {
   const { connections, byteBudget, auth } = runtime;
   const allowsUtf8 = 'SMTPUTF8' in parameters;
@@ -46,15 +46,4 @@ export async function answerLoggedIn(
   const domain = found.address.slice(found.address.lastIndexOf('@') + 1);
   const catcher: Catcher = { kind: 'credential', mailboxId: found.mailboxId, domain };
   return answerSender(runtime, connection, address, parameters, catcher);
-}
-
-/** Catching without credentials, for clients of CATCH_ALL_CIDRS. */
-function catchAllFor(
-  { front, logins }: Pick<Runtime, 'front' | 'logins'>,
-  { remote }: Haraka.Connection,
-): Catcher | null {
-  const { catchAll } = front.config.smtp;
-  if (!catchAll || !logins.isCaughtFrom(remote.ip)) return null;
-  const domain = catchAll.mailbox.slice(catchAll.mailbox.lastIndexOf('@') + 1);
-  return { kind: 'catch-all', mailbox: catchAll.mailbox, domain };
 }

@@ -58,7 +58,7 @@ export async function answerRecipient(
 
   const recipient = resolvePostmaster(front.config, recipientOf(address.user, address.host));
   const [found, isQueueFull] = address.user === '' ? [null, false] : await lookUp(front, recipient);
-  const destination = await destinationOf(front, envelope, recipient, found);
+  const destination = await destinationOf(front, connection, envelope, recipient, found);
   const verdict = destination && isQueueFull ? queueFull : decide(found, destination);
   if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
   await delayGuesses(connection, smtp.maxUnknownRecipients);
@@ -77,6 +77,7 @@ type Destination = Omit<MailRecipient, 'recipient'>;
  */
 async function destinationOf(
   { directory }: Pick<Front, 'directory'>,
+  { remote }: Haraka.Connection,
   { catcher }: Envelope,
   recipient: Recipient,
   found: Lookup | null,
@@ -90,6 +91,7 @@ async function destinationOf(
   if (catcher.kind === 'credential') {
     return { mailboxId: catcher.mailboxId, tag: null, isCaught: true };
   }
+  if (!catcher.isFor(remote.ip)) return null;
   if (found.outcome === 'unknown' && recipient.domain !== catcher.domain) return null;
   const address = mailboxAddress(recipient.name, recipient.domain);
   const mailboxId = await directory.catcherOf(catcher.mailbox, address);

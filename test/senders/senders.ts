@@ -31,6 +31,9 @@ export interface Sender {
 
 const HOST = 'localhost';
 
+/** Where pip puts Django: in the build, so that nothing is installed on the machine. */
+const PYTHON_PACKAGES = 'dist/senders-python';
+
 /** Runs a program with this input. @throws with its output when it fails. */
 async function run(
   command: string[],
@@ -92,7 +95,10 @@ assert send_mail(subject, 'Here is the message.', job['from'], job['to']) == 1
 
 const withPython = (script: string) => async (server: Server, mail: OutgoingMail) => {
   const job = JSON.stringify({ ...server, ...mail });
-  await run(['python3', '-c', script], job, { SSL_CERT_FILE: server.certFile });
+  await run(['python3', '-c', script], job, {
+    SSL_CERT_FILE: server.certFile,
+    PYTHONPATH: PYTHON_PACKAGES,
+  });
 };
 
 export const senders: Sender[] = [
@@ -143,8 +149,9 @@ export const senders: Sender[] = [
   },
   {
     name: 'Django',
-    needs: 'python3-django',
-    isThere: () => works('python3', '-c', 'import django'),
+    needs: 'django of pip',
+    isThere: () =>
+      works('python3', '-m', 'pip', 'install', '-q', '--target', PYTHON_PACKAGES, 'django'),
     send: withPython(DJANGO),
   },
   {

@@ -59,6 +59,7 @@ export default defineConfig(
       // Its job works after the request that asked for it.
       'core/delivery/recover.ts',
       'core/auth/last-used.ts',
+      'core/smtp-credentials/note-uses.ts',
       'core/workspaces/workspaces.ts',
     ],
     rules: {

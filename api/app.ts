@@ -24,6 +24,7 @@ import { limitRate } from './auth/rate-limit.js';
 import { bodyReaders, nothingIsJson } from './http/json-body.js';
 import { refuseRevoked } from './auth/recheck-token.js';
 import { sessionRoutes } from './routes/session.js';
+import { credentialRoutes } from './routes/smtp-credentials.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { openValidation } from './contract/validate.js';
@@ -38,7 +39,7 @@ const BOARD = '/admin/queues';
  */
 export function createApp(context: Context, isCompiled = () => true): Express {
   const { config } = context;
-  const { readSendBody, readBody } = bodyReaders(config.http.maxReceivingBytes);
+  const { readSendBody, readMail, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const contract = readContract();
   const app = express();
   app.disable('x-powered-by');
@@ -58,6 +59,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use('/api/tokens', authoriseTokens);
   app.use('/api', plainPlus, plainLimit, nothingIsJson);
   app.post('/api/mailboxes/:name/messages', readSendBody);
+  app.post('/api/mailboxes/:name/messages/raw', readMail);
   app.use(readBody);
   app.use(plainNames);
   app.use(openValidation(contract, { responses: config.validateResponses }).handler);
@@ -66,6 +68,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(eventRoutes(context));
   app.use(mailboxRoutes(context));
   app.use(messageRoutes(context));
+  app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
   app.use(deliveryRoutes(context));
   app.use(tokenRoutes(context));

@@ -99,8 +99,18 @@ export function recipientOf(localPart: string, domain: string): Recipient {
 /** The address of a recipient, including its tag, in lower case and quoted where needed. */
 export function recipientAddress({ name, tag, domain }: Recipient): string {
   const local = tag === null ? name : `${name}+${tag.toLowerCase()}`;
-  const quoted = DOT_STRING.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
-  return mailboxAddress(quoted, domain);
+  return mailboxAddress(quoteWhereNeeded(local), domain);
+}
+
+/**
+ * The form in which envelope addresses are compared: in lower case, unquoted where the grammar
+ * allows it, the domain in ASCII. A tag is kept, because its meaning at other domains is unknown.
+ */
+export function comparableAddress(address: string): string {
+  const [, localPart, domain = ''] = PARTS.exec(address) ?? [];
+  if (localPart === undefined) return address.toLowerCase();
+  const local = unquote(localPart).toLowerCase();
+  return mailboxAddress(quoteWhereNeeded(local), normaliseDomain(domain) || domain.toLowerCase());
 }
 
 /** `name@domain`, the form used in the recipient directory and the API. */
@@ -121,6 +131,11 @@ export function isDomainName(domain: string): boolean {
     domain.length <= 253 &&
     domain.split('.').every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
   );
+}
+
+/** The local part, quoted if it is not a Dot-string (RFC 5321 section 4.1.2). */
+function quoteWhereNeeded(local: string): string {
+  return DOT_STRING.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** RFC 5321 quoted-string: quotes and backslashes are not part of the content. */

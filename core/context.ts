@@ -9,6 +9,7 @@ import type { Store } from '../db/store.js';
 import type { Queues } from './queue/queues.js';
 import type { BlobStore } from './blobs/blob-store.js';
 import type { Config } from './config/config.js';
+import type { CredentialDirectory } from './smtp-credentials/credential-directory.js';
 import type { Directory } from './mailboxes/recipient-directory.js';
 import type { DeliveryLimiter } from './delivery/limits/limiter.js';
 import type { EventHub } from './events/hub.js';
@@ -38,6 +39,7 @@ export interface SharedContext {
   readonly blobs: BlobStore;
   readonly queues: Queues;
   readonly directory: Directory;
+  readonly credentials: CredentialDirectory;
   readonly mailSpool: MailSpool;
   readonly rateLimits: RateLimits;
   /** Metrics of this process, and the reports of all. */

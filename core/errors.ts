@@ -11,6 +11,7 @@ export const errorStatus = {
   forbidden: 403,
   plan_limit: 403,
   webhook_limit: 403,
+  credential_limit: 403,
   custom_name_requires_pro: 403,
   not_found: 404,
   method_not_allowed: 405,

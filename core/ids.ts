@@ -11,6 +11,7 @@ const prefixes = {
   workspace: 'wsp',
   token: 'tok',
   mailbox: 'mbx',
+  smtpCredential: 'smc',
   mail: 'mal',
   message: 'msg',
   attachment: 'att',

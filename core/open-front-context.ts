@@ -4,6 +4,7 @@
 import { openQueues } from './queue/queues.js';
 import { openInTurn } from './closers.js';
 import type { Config } from './config/config.js';
+import { openCredentialDirectory } from './smtp-credentials/credential-directory.js';
 import { openDirectory } from './mailboxes/recipient-directory.js';
 import { checkSameInstance, claimInstance } from './instance/ownership.js';
 import type { Logger } from './log.js';
@@ -45,6 +46,7 @@ export async function openSharedContext(
       redis,
       blobs,
       directory: openDirectory(redis, redisPrefix),
+      credentials: openCredentialDirectory(redis, redisPrefix),
       mailSpool: openMailSpool(redis, redisPrefix, blobs, config.maxQueuedBytes),
       queues: add(openQueues(redis, redisPrefix, log), (opened) => opened.close()),
       rateLimits: openRateLimits(config, redis, now),

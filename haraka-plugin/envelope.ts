@@ -16,6 +16,20 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/**
+ * A mailbox that catches mail: the one of the credential with which the client has logged in, or
+ * CATCH_ALL_MAILBOX, which catches only mail that would be rejected.
+ */
+export type Catcher =
+  | { kind: 'credential'; mailboxId: string; domain: string }
+  | {
+      kind: 'catch-all';
+      mailbox: string;
+      domain: string;
+      /** Whether mail of a client with this address is caught. */
+      isFor: (address: string) => boolean;
+    };
+
 /** The state of one mail between MAIL and the reply to its final dot. */
 export interface Envelope {
   readonly sink: RawSink;
@@ -23,6 +37,8 @@ export interface Envelope {
   readonly dataRate: DataRate | undefined;
   /** Accepted recipients. */
   readonly recipients: MailRecipient[];
+  /** Catches mail for addresses without a mailbox in the workspace; null if none does. */
+  readonly catcher: Catcher | null;
   /** Whether MAIL requested SMTPUTF8 (RFC 6531). */
   readonly allowsUtf8: boolean;
   /** Number of recipients rejected because of SMTP_MAX_RCPT. */
@@ -46,6 +62,7 @@ export function beginEnvelope(
   byteBudget: ByteBudget,
   dataRate: DataRate | undefined,
   allowsUtf8: boolean,
+  catcher: Catcher | null,
 ): Envelope {
   const sink = new RawSink(byteBudget);
   const envelope: Envelope = {
@@ -53,6 +70,7 @@ export function beginEnvelope(
     dataRate,
     recipients: [],
     allowsUtf8,
+    catcher,
     overshoot: 0,
     refusedRecipients: { count: 0, last: null },
     refusal: null,

@@ -24,7 +24,10 @@ declare namespace Haraka {
     destroySoon: () => void;
     destroy: () => void;
     once: (event: 'close', listener: () => void) => void;
-    targetsocket: { writableLength?: number };
+    write: (text: string) => void;
+    /** Present if Haraka can upgrade the socket to TLS. */
+    targetsocket?: { writableLength?: number };
+    writableLength?: number;
   }
 
   type EsmtpParameters = Record<string, string | null>;
@@ -53,6 +56,10 @@ declare namespace Haraka {
     transaction: Transaction | null;
     capabilities: string[];
     tls: { enabled: boolean };
+    hello: { verb: string | null };
+    local: { port: number };
+    /** The listener that accepted the connection. */
+    server: Listener;
     last_response: string | null;
     state: number;
     /** Encoding of command lines. */
@@ -63,6 +70,7 @@ declare namespace Haraka {
       dataRate?: import('./limits/data-rate.js').DataRate;
       isHeldBack?: boolean;
       isRefused?: boolean;
+      auth?: import('./auth/exchange.js').AuthState;
     };
     /** Input that is read but not processed. */
     current_data: Buffer | null;
@@ -91,10 +99,13 @@ declare namespace Haraka {
 
   type NetServer = import('node:net').Server;
   interface Listener extends NetServer {
-    notes: Server['notes'];
+    notes: Server['notes'] & { requiresAuth?: boolean };
+    /** Present on a listener with implicit TLS. */
+    setSecureContext?: (options: { key: Buffer; cert: Buffer }) => void;
   }
 
   interface Server {
+    cfg: { main: { smtps_port: number } };
     notes: { mayfly?: import('./runtime.js').Runtime };
     plugins: Plugins;
     get_smtp_server: (
@@ -112,6 +123,7 @@ declare namespace Haraka {
     isServer: true;
     key: Buffer;
     cert: Buffer;
+    secureContext: import('node:tls').SecureContext;
     minVersion: 'TLSv1.2';
     requestCert: false;
     sessionIdContext: string;

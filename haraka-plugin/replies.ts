@@ -38,6 +38,33 @@ export const recipientOk = accept('2.1.5 Recipient OK');
 /** No reply: Haraka continues with its next hook. */
 export const goOn: Verdict = { code: constants.cont };
 
+export const authOk = accept('2.7.0 Authentication successful');
+export const authFailed = refuse('auth_failed', [535, 7, 8], 'User name or password incorrect');
+export const authUnavailable = refuse(
+  'auth_unavailable',
+  [454, 7, 0],
+  'Authentication temporarily unavailable, try again later',
+);
+export const authNeedsTls = refuse('auth_needs_tls', [538, 7, 11], 'Send STARTTLS before AUTH');
+export const authRequired = refuse('auth_required', [530, 7, 0], 'Authentication required');
+export const authRevoked = refuse(
+  'auth_revoked',
+  [550, 7, 1],
+  'SMTP credential or mailbox deleted, or password replaced',
+);
+export const authSyntax = refuse('syntax', [501, 5, 4], 'Syntax: AUTH PLAIN or AUTH LOGIN');
+export const authMechanism = refuse('syntax', [504, 5, 4], 'Use AUTH PLAIN or AUTH LOGIN');
+export const authBadResponse = refuse(
+  'syntax',
+  [501, 5, 2],
+  'Response is not base64 or not a message of the mechanism',
+);
+export const authCancelled = refuse('auth_cancelled', [501, 7, 0], 'Authentication cancelled');
+export const authLineTooLong = refuse('syntax', [500, 5, 6], 'Line longer than 12288 octets');
+export const authInMail = refuse('sequence', [503, 5, 1], 'AUTH not allowed within a mail');
+export const authAlready = refuse('sequence', [503, 5, 1], 'Already authenticated');
+export const authBeforeEhlo = refuse('sequence', [503, 5, 1], 'Send EHLO before AUTH');
+
 export const badRecipient = refuse('syntax', [501, 1, 3], 'Recipient address missing');
 /** Replies to a recipient that is not an address. */
 export const recipientSyntax = {
@@ -64,8 +91,16 @@ export const pathSyntax = refuse(
   [501, 5, 4],
   'Syntax: MAIL FROM:<name@domain> or RCPT TO:<name@domain>',
 );
-export const unknownRecipient = refuse('unknown_recipient', [550, 1, 1], 'Mailbox does not exist');
-export const relayDenied = refuse('relay_denied', [550, 7, 1], 'Relaying denied');
+export const unknownRecipient = refuse(
+  'unknown_recipient',
+  [550, 1, 1],
+  'Mailbox does not exist; to catch mail for any address, log in with an SMTP credential',
+);
+export const relayDenied = refuse(
+  'relay_denied',
+  [550, 7, 1],
+  'Relaying denied; to catch mail for any address, log in with an SMTP credential',
+);
 export const tooManyRecipients = refuse(
   'too_many_recipients',
   [452, 5, 3],
@@ -82,8 +117,15 @@ export const mailLoop = refuse(
   'Too many Received fields, possible mail loop',
 );
 export const badSize = refuse('bad_parameter', [501, 5, 4], 'SIZE must be an integer');
+export const badAuthParameter = refuse(
+  'bad_parameter',
+  [501, 5, 4],
+  'AUTH must be an address in xtext, or <>',
+);
 export const badParameter = refuse('bad_parameter', [555, 5, 4], 'Parameter not supported');
 
+/** The text of Haraka. */
+export const LINE_TOO_LONG = 'Command line too long';
 export const badBytes = refuse('syntax', [500, 5, 2], 'Control or 8-bit characters in command');
 export const nestedMail = refuse('sequence', [503, 5, 1], 'Nested MAIL command, send RSET first');
 export const tlsAlready = refuse('sequence', [503, 5, 1], 'TLS already active');
@@ -131,6 +173,7 @@ export const tooManyConnections = hangUp(
   [7, 0],
   'Too many connections from your address',
 );
+export const tooManyLogins = hangUp('auth_failed', [7, 0], 'Too many failed logins');
 export const tooManyErrors = hangUp('too_many_errors', [7, 0], 'Too many errors');
 export const tooSlow = hangUp('too_slow', [4, 2], 'Timeout or data rate too low');
 export const notSmtp = hangUp('not_smtp', [7, 0], 'This is not an HTTP server');

@@ -1,11 +1,15 @@
 /** Entry point of the SMTP process: Haraka with the Mayfly plugin. */
 import { openByteBudget } from '../core/limits/byte-budget.js';
 import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
+import { ensureSelfSigned } from '../core/tls/ensure-self-signed.js';
 import { openFrontContext } from '../core/open-front-context.js';
+import type { FrontContext } from '../core/context.js';
 import { runProcess } from '../core/process/run-process.js';
 import { startReporting } from '../core/metrics/reporting.js';
+import { openAuthCommands } from './auth/exchange.js';
+import { openLogins } from './auth/login.js';
 import { ACCEPT_TIMEOUT_MS } from './hooks/data.js';
-import { startListener } from './listener.js';
+import { startListeners } from './listener.js';
 import { loadHaraka } from './load-haraka.js';
 import { matchLogLevel } from './log-bridge.js';
 import { openConnections } from './limits/connections.js';
@@ -22,17 +26,27 @@ runProcess('smtp', async (config, log) => {
     const { smtp } = config;
     const connections = openConnections(smtp);
     const haraka = loadHaraka(__dirname);
-    applyPatches(haraka, smtp, front.metrics.smtp);
+    const logins = openLogins(front);
+    const auth = openAuthCommands(front, logins);
+    applyPatches(haraka, smtp, front.metrics.smtp, auth);
     matchLogLevel(haraka, log);
-    prepareTls(haraka, smtp.tls);
+    if (smtp.tls?.isSelfSigned) ensureSelfSigned(smtp.tls, smtp.hostname);
+    const certificate = prepareTls(haraka, smtp.tls, log);
 
     const { server, plugins } = haraka;
     server.notes = {
-      mayfly: { front, connections, byteBudget: openByteBudget(smtp.maxReceivingBytes) },
+      mayfly: {
+        ...{ front, connections, logins, auth },
+        byteBudget: openByteBudget(smtp.maxReceivingBytes),
+      },
     };
     plugins.server = server;
     plugins.load_plugins(smtp.tls ? ['tls', 'mayfly'] : ['mayfly']);
-    const listener = await startListener(haraka, config);
+    const listeners = await startListeners(haraka, config);
+    for (const listener of listeners) {
+      certificate.onChange((options) => listener.setSecureContext?.(options));
+    }
+    await warnOfMissingCatcher(front);
     const rateCheck = setInterval(
       () => {
         connections.dropSlow(performance.now());
@@ -44,7 +58,8 @@ runProcess('smtp', async (config, log) => {
     return {
       stop: async () => {
         clearInterval(rateCheck);
-        listener.close();
+        certificate.close();
+        for (const listener of listeners) listener.close();
         const steps = [() => connections.drain(), () => reporting.stop(), () => front.close()];
         await closeInTurn(steps, log, STOP_WITHIN_MS);
       },
@@ -54,3 +69,19 @@ runProcess('smtp', async (config, log) => {
     throw error;
   }
 });
+
+/** Logs a warning if CATCH_ALL_MAILBOX does not exist. Its mail is rejected with 550 until it exists. */
+async function warnOfMissingCatcher({
+  config,
+  directory,
+  log,
+}: Pick<FrontContext, 'config' | 'directory' | 'log'>): Promise<void> {
+  const { catchAll } = config.smtp;
+  if (!catchAll?.isNamed || !(await directory.isComplete())) return;
+  const mailboxId = await directory.catcherOf(catchAll.mailbox, catchAll.mailbox);
+  if (mailboxId === null) {
+    log.warn('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught', {
+      mailbox: catchAll.mailbox,
+    });
+  }
+}

@@ -3,6 +3,7 @@ import { deleteBlobs } from './delete-blobs.js';
 import { deliverWebhook } from './deliver-webhook.js';
 import { expireMessages } from './expire-messages.js';
 import { ingestMessage } from './ingest-message.js';
+import { noteCredentialUse } from './note-credential-use.js';
 import { purgeMailbox } from './purge-mailbox.js';
 import { deliveryRecovery } from './recover-deliveries.js';
 import { sweepBlobs } from './sweep-blobs.js';
@@ -20,4 +21,5 @@ export const allJobs: AnyJob[] = [
   sweepRawMail,
   sweepBlobs,
   sweepDeliveries,
+  noteCredentialUse,
 ];

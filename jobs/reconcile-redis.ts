@@ -1,9 +1,11 @@
 /**
- * Reconciles Redis with the database: the instance id, the recipient directory and the job
- * schedules. The completeness mark of the directory is checked every second, because mail is
- * deferred while it is missing. The whole directory is compared with the database every minute.
+ * Reconciles Redis with the database: the instance id, the recipient directory, the SMTP credentials
+ * and the job schedules. The completeness mark of the directory is checked every second, because
+ * mail is deferred while it is missing. Directory and credentials are compared with the database
+ * every minute.
  */
 import type { Context } from '../core/context.js';
+import { credentialSource } from '../core/smtp-credentials/credential-source.js';
 import { directorySource } from '../core/mailboxes/directory-source.js';
 import { errorText } from '../core/errors.js';
 import { claimRedis } from '../core/instance/ownership.js';
@@ -22,6 +24,7 @@ export interface Reconciliation {
 export async function startReconciliation(context: Context): Promise<Reconciliation> {
   const log = context.log.child({ subsystem: 'reconcile' });
   const source = directorySource(context.store);
+  const credentials = credentialSource(context.store);
   const { redis, config } = context;
   let comparedAt = -Infinity;
   let hasFailed = false;
@@ -31,12 +34,15 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
       if (!(await claimRedis(context.instanceId, { redis, redisPrefix: config.redisPrefix }))) {
         throw new Error('Redis belongs to another Mayfly instance now');
       }
+      await context.credentials.addMissing(credentials); // before the mark, which covers both
       await context.directory.rebuild(source);
       log.info('recipient directory rebuilt');
       comparedAt = -Infinity;
     }
     if (hasFailed || performance.now() - comparedAt >= COMPARE_EVERY_MS) {
-      const corrected = await context.directory.compare(source);
+      const corrected =
+        (await context.directory.compare(source)) +
+        (await context.credentials.compare(credentials));
       context.metrics.jobs.repairs.inc({ sweep: 'directory' }, corrected);
       if (corrected > 0) log.warn('recipient directory corrected', { corrected });
       for (const job of schedule) await context.queues.schedule(job);

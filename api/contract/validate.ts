@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import { type Contract, METHODS, contractOf } from './contract.js';
-import { WITH_BODY, onlyJson } from '../http/json-body.js';
+import { WITH_BODY, onlyJson, onlyMail } from '../http/json-body.js';
 
 export interface Validation {
   /** Rejects requests that violate openapi.yaml. */
@@ -39,11 +39,20 @@ function validationOf(contract: Contract, options: { responses: boolean }): Vali
     return handler;
   };
   const router = Router();
-  for (const path of Object.keys(contract.paths ?? {})) {
+  const paths = Object.entries(contract.paths ?? {});
+  // A literal segment precedes a parameter in its place, and only for the methods that it has.
+  paths.sort(([a], [b]) => parametersIn(a) - parametersIn(b));
+  for (const [path, operations = {}] of paths) {
     const validate: RequestHandler = (req, res, next) => {
       validatorOf(path)(req, res, next);
     };
-    router.all(toExpress(path), oneTypePerMethod, validate, onlyJson);
+    const hasSibling = paths.some(([other]) => other !== path && isBelow(path, other));
+    const ownMethods: RequestHandler = (req, _res, next) => {
+      next(hasSibling && !(req.method.toLowerCase() in operations) ? 'route' : undefined);
+    };
+    const takesMail = 'post' in operations && isMail(operations.post);
+    const types = takesMail ? [onlyMail, validate] : [oneTypePerMethod, validate, onlyJson];
+    router.all(toExpress(path), ownMethods, ...types, leaveRouter);
   }
   return {
     handler: router,
@@ -93,6 +102,28 @@ function validator(
   const serial = Object.keys(contract.paths ?? {}).indexOf(path);
   const loaded = Promise.resolve({ apiDoc, basePaths: [''], routes, serial });
   return Router().use(validation.installMiddleware(loaded));
+}
+
+const leaveRouter: RequestHandler = (_req, _res, next) => {
+  next('router');
+};
+
+const parametersIn = (path: string) => path.split('{').length - 1;
+
+/** Whether every request for `path` also matches `template`. */
+function isBelow(path: string, template: string): boolean {
+  const [parts, pattern] = [path.split('/'), template.split('/')];
+  return (
+    parts.length === pattern.length &&
+    pattern.every((part, n) => part.startsWith('{') || part === parts[n])
+  );
+}
+
+/** Whether the request body of an operation is a mail instead of JSON. */
+function isMail(operation: unknown): boolean {
+  const { content = {} } =
+    (operation as { requestBody?: { content?: object } } | undefined)?.requestBody ?? {};
+  return 'message/rfc822' in content;
 }
 
 const toExpress = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');

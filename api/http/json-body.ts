@@ -21,18 +21,23 @@ const MAX_SEND_BYTES = 20 * 1024 * 1024;
 
 const TOO_COMPLEX = `The request body is nested more than ${MAX_DEPTH} levels deep, or has more than ${MAX_VALUES} values.`;
 
+/** The same limit as in SMTP. */
+const MAX_MAIL_BYTES = 25 * 1024 * 1024;
+const MAIL_TYPE = 'message/rfc822';
+
 /** Bodies above this size are handled one at a time, from parsing to the response. */
 const LARGE_BYTES = 1024 * 1024;
 
 /** @param maxReceivingBytes limit of all bodies in progress; 0 for no limit. */
 export function bodyReaders(
   maxReceivingBytes: number,
-): Record<'readSendBody' | 'readBody', RequestHandler> {
+): Record<'readSendBody' | 'readMail' | 'readBody', RequestHandler> {
   const budget = openByteBudget(maxReceivingBytes);
   const large = pLimit(1);
   const json = reader(MAX_BYTES, budget, large);
   return {
     readSendBody: reader(MAX_SEND_BYTES, budget, large),
+    readMail: reader(MAX_MAIL_BYTES, budget, large, { type: MAIL_TYPE, parse: (body) => body }),
     readBody: (req, res, next) => {
       if (WITH_BODY.has(req.method)) return json(req, res, next);
       next();
@@ -41,10 +46,15 @@ export function bodyReaders(
 }
 
 /** Sends "100 Continue" only now to a client that waits for it (RFC 9110 section 10.1.1). */
-function reader(limit: number, budget: ByteBudget, large: LimitFunction): RequestHandler {
+function reader(
+  limit: number,
+  budget: ByteBudget,
+  large: LimitFunction,
+  { type, parse: toValue } = { type: 'application/json', parse: parseJson },
+): RequestHandler {
   return async (req, res, next) => {
     const isRead = req.body !== undefined;
-    if (isRead || !req.is('application/json')) {
+    if (isRead || !req.is(type)) {
       next();
       return;
     }
@@ -62,7 +72,7 @@ function reader(limit: number, budget: ByteBudget, large: LimitFunction): Reques
     if (expectsContinue(req)) res.writeContinue();
     const body = await receiveBody(req, limit);
     const parse = () => {
-      req.body = parseJson(body, req);
+      req.body = toValue(body, req);
       next();
     };
     if (body.length <= LARGE_BYTES) {
@@ -108,6 +118,18 @@ function charsetOf(contentType: string): string {
 export const nothingIsJson: RequestHandler = (req, _res, next) => {
   const { 'transfer-encoding': chunked, 'content-length': length = '0' } = req.headers;
   if (chunked === undefined && length === '0') req.headers['content-type'] = 'application/json';
+  next();
+};
+
+/** Rejects a body that is not a mail, for the operation that stores one. */
+export const onlyMail: RequestHandler = (req, _res, next) => {
+  if (!Buffer.isBuffer(req.body)) {
+    throw new AppError(
+      'unsupported_media_type',
+      'The request body must be a mail with the header "Content-Type: message/rfc822".',
+    );
+  }
+  req.headers['content-type'] = MAIL_TYPE;
   next();
 };
 

@@ -2,10 +2,10 @@
 import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.js';
 
-/** Reads a literal `+` in `since` as the sign of the offset. */
+/** Reads a literal `+` as itself: the sign of an offset in `since`, the start of a tag in an address. */
 export const plainPlus: RequestHandler = (req, _res, next) => {
   req.url = req.url.replace(
-    /([?&]since=)([^&]*)/g,
+    /([?&](?:since|from|to)=)([^&]*)/g,
     (_all, name: string, value: string) => name + value.replaceAll('+', '%2B'),
   );
   next();

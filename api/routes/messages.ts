@@ -1,11 +1,15 @@
 import { Router } from 'express';
 import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
-import { decodeCursor } from '../../core/messages/cursor.js';
+import { clearMailbox } from '../../core/messages/clear.js';
+import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.js';
 import { deleteMessage } from '../../core/messages/delete.js';
+import { messageHeaders } from '../../core/messages/headers.js';
 import { htmlView } from '../../core/messages/html-view.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type MessagePage, listMessages } from '../../core/messages/messages.js';
+import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
+import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
 import { answerOnce } from '../http/idempotency.js';
 import { framePolicy } from './html-csp.js';
@@ -23,14 +27,16 @@ export function messageRoutes(context: Context): Router {
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      const { limit = 20, after, since, view } = req.query;
+      const { limit = 20, after, since, to, view } = req.query;
+      const { workspace } = res.locals.caller;
+      const mailbox = await findMailbox(context, workspace, req.params.name);
       const request = {
         limit,
         summary: view === 'summary',
         ...(after === undefined ? {} : { after: decodeCursor(after) }),
         ...(since === undefined ? {} : { since: toDate('since', since) }),
+        ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
       };
-      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
       const { rows, ...rest } = await listMessages(context, mailbox, request);
       await sendJson(context, res, pageJson(await json.ofRows(rows, request), rest));
     },
@@ -66,6 +72,55 @@ export function messageRoutes(context: Context): Router {
       res.type('html').send(page);
     },
   );
+
+  router.delete<string, { name: string }, Shape<'Cleared'>, unknown, Query<'clearMailbox'>>(
+    '/api/mailboxes/:name/messages',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const { to } = req.query;
+      res.json({ deleted: await clearMailbox(context, caller, req.params.name, to) });
+    },
+  );
+
+  router.get<string, { name: string; id: string }, Shape<'HeaderFields'>>(
+    '/api/mailboxes/:name/messages/:id/headers',
+    async (req, res) => {
+      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      res.json({ headers: await messageHeaders(context, mailbox, req.params.id) });
+    },
+  );
+
+  router.post<string, { name: string }, Shape<'StoredMail'>, Buffer, Query<'storeRawMessage'>>(
+    '/api/mailboxes/:name/messages/raw',
+    async (req, res) => {
+      const { from, to = [] } = req.query;
+      const envelope = { from: from ?? null, to };
+      const { caller } = res.locals;
+      const messageId = await storeRaw(context, caller, req.params.name, req.body, envelope);
+      res.status(201).json({ messageId });
+    },
+  );
+
+  router.get<
+    string,
+    { name: string },
+    Shape<'CaughtRecipientPage'>,
+    unknown,
+    Query<'listCaughtRecipients'>
+  >('/api/mailboxes/:name/recipients', async (req, res) => {
+    const { limit = 20, after } = req.query;
+    const { workspace } = res.locals.caller;
+    const mailbox = await findMailbox(context, workspace, req.params.name);
+    const { recipients, nextCursor } = await listRecipients(context, workspace, mailbox, {
+      limit,
+      ...(after === undefined ? {} : { after: decodeAddressCursor(after) }),
+    });
+    const presented = recipients.map(({ lastAt, ...rest }) => ({
+      ...rest,
+      lastAt: lastAt.toISOString(),
+    }));
+    res.json({ recipients: presented, nextCursor });
+  });
 
   router.delete('/api/mailboxes/:name/messages/:id', async (req, res) => {
     const { name, id } = req.params;

@@ -30,6 +30,10 @@ export function presentMessage(context: Linking, shown: Message): Shape<'Message
     size: mail.size,
     expiresAt: message.expiresAt.toISOString(),
     parseError: mail.parseError ?? undefined,
+    envelope: {
+      from: message.envelopeFrom ?? mail.fromAddress,
+      to: message.envelopeTo ?? [message.recipient],
+    },
   };
 }
 

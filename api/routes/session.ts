@@ -51,7 +51,11 @@ function presentSession(
       messageTtlMs,
     },
     publicUrl: http.publicUrl,
-    smtp: { host: new URL(http.publicUrl).hostname, port: smtp.port },
+    smtp: {
+      host: new URL(http.publicUrl).hostname,
+      port: smtp.port,
+      selfSigned: smtp.tls?.isSelfSigned === true,
+    },
     queuesUrl: operatorPassword === null ? null : `${boardPath}/`,
     csrfToken: sessionId === undefined ? null : csrfToken(sessionId),
   };

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /** A network in CIDR notation. */
 export interface Cidr {
@@ -16,6 +16,18 @@ export function parseCidr(text: string): Cidr {
     throw new Error(`"${text.trim()}" is not a network such as 10.0.0.0/8`);
   }
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+}
+
+export const LOOPBACK: readonly Cidr[] = ['127.0.0.0/8', '::1/128'].map(parseCidr);
+
+/** Returns a test whether an address is in one of the networks. */
+export function networkMatcher(networks: readonly Cidr[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const { address, prefix, family } of networks) list.addSubnet(address, prefix, family);
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  };
 }
 
 /** Whether a host name or listen address is a loopback address. */

@@ -123,6 +123,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
   const e = parsed.data;
   const dataDir = resolve(e.DATA_DIR);
   const production = e.NODE_ENV === 'production';
+  const isPrivate = isPrivateInstance(e);
   return Object.freeze({
     role,
     production,
@@ -133,8 +134,9 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     s3: s3Config(e),
     bindHost: e.BIND_HOST,
     http: httpConfig(e),
-    smtp: smtpConfig(e),
-    webhooks: webhookConfig(e, isLoopback(e.BIND_HOST) && !production),
+    smtp: smtpConfig(e, dataDir, isPrivate),
+    webhooks: webhookConfig(e, isPrivate),
+    isPrivate,
     operatorPassword: e.OPERATOR_PASSWORD ?? null,
     validateResponses: e.VALIDATE_RESPONSES,
     mailDomain: e.MAIL_DOMAIN,
@@ -149,10 +151,14 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
   });
 }
 
+/** Whether the instance listens on a loopback address and is not in production. */
+function isPrivateInstance(e: z.infer<typeof environment>): boolean {
+  return isLoopback(e.BIND_HOST) && e.NODE_ENV !== 'production';
+}
+
 function crossFaults(e: z.infer<typeof environment>, role: ProcessRole): string[] {
-  const faults = [databaseFaults, redisFaults, s3Faults, httpFaults, smtpFaults].flatMap((of) =>
-    of(e),
-  );
+  const faults = [databaseFaults, redisFaults, s3Faults, httpFaults].flatMap((of) => of(e));
+  faults.push(...smtpFaults(e, isPrivateInstance(e)));
   const needsKeys = role === 'web' || role === 'worker' || role === 'script';
   if (e.NODE_ENV === 'production' && needsKeys && !e.ENCRYPTION_KEYS) {
     faults.push('ENCRYPTION_KEYS must be set in production');

@@ -1,11 +1,14 @@
 /** SMTP configuration. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { domain, flag, port, whole } from './values.js';
+import { cidrs, domain, flag, mailboxAddressValue, port, whole } from './values.js';
+import { type Cidr, LOOPBACK } from './cidr.js';
 
 const MiB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+
+const PRIVATE_FLAG = '`true` on a [private instance](#private-instances), else `false`';
 
 export const smtpVariables = {
   SMTP_PORT: port().default(2525).meta({ description: 'SMTP port. 465 and 587 are refused.' }),
@@ -75,29 +78,108 @@ export const smtpVariables = {
     description:
       'Logs one line at `info` for each mail that SMTP accepts or refuses, without the content.',
   }),
+  SMTP_SUBMISSION_PORT: port().optional().meta({
+    description:
+      'Second SMTP port, on which AUTH is required before MAIL. Usually 587. Unset disables it.',
+  }),
+  SMTPS_PORT: port().optional().meta({
+    description:
+      'SMTP port with implicit TLS, on which AUTH is required before MAIL. Usually 465. Unset disables it.',
+  }),
+  SMTP_AUTH_WITHOUT_TLS: flag().optional().meta({
+    description: 'Offers AUTH on connections without TLS. The password is then sent unencrypted.',
+    fallback: PRIVATE_FLAG,
+  }),
+  CATCH_ALL_MAILBOX: mailboxAddressValue().optional().meta({
+    description:
+      'Mailbox that receives mail for addresses without a mailbox, from clients in `CATCH_ALL_CIDRS`.',
+    fallback: '`inbox@MAIL_DOMAIN` on a [private instance](#private-instances), else none',
+  }),
+  CATCH_ALL_CIDRS: cidrs().optional().meta({
+    description:
+      'Networks of the clients whose mail `CATCH_ALL_MAILBOX` receives, comma-separated.',
+    fallback: 'loopback on a [private instance](#private-instances), else none',
+  }),
+  CATCH_ALL_ACCEPT_ANY_AUTH: flag().optional().meta({
+    description:
+      'Accepts unknown user names with any password from clients in `CATCH_ALL_CIDRS`. Their mail is treated as mail without AUTH.',
+    fallback: PRIVATE_FLAG,
+  }),
+  TLS_SELF_SIGNED: flag().optional().meta({
+    description:
+      'Creates a self-signed certificate in `DATA_DIR/tls` when `TLS_CERT_FILE` is unset.',
+    fallback: PRIVATE_FLAG,
+  }),
   TLS_CERT_FILE: z
     .string()
     .optional()
-    .meta({ description: 'PEM file with the certificate chain for STARTTLS.' }),
+    .meta({ description: 'PEM file with the certificate chain for STARTTLS and `SMTPS_PORT`.' }),
   TLS_KEY_FILE: z
     .string()
     .optional()
     .meta({ description: 'PEM file with the private key of `TLS_CERT_FILE`.' }),
 };
 
+/** PEM files with the certificate chain and the private key of SMTP. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Whether Mayfly creates missing files. */
+  readonly isSelfSigned: boolean;
+}
+
 type SmtpEnvironment = z.infer<z.ZodObject<typeof smtpVariables>>;
 
-export function smtpFaults(e: SmtpEnvironment): string[] {
-  return Boolean(e.TLS_CERT_FILE) === Boolean(e.TLS_KEY_FILE)
-    ? []
-    : ['TLS_CERT_FILE and TLS_KEY_FILE must be set together'];
+export function smtpFaults(e: SmtpEnvironment, isPrivate: boolean): string[] {
+  const faults: string[] = [];
+  if (Boolean(e.TLS_CERT_FILE) !== Boolean(e.TLS_KEY_FILE)) {
+    faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together');
+  }
+  const hasTls = Boolean(e.TLS_CERT_FILE) || (e.TLS_SELF_SIGNED ?? isPrivate);
+  if (e.SMTPS_PORT !== undefined && !hasTls) {
+    faults.push('SMTPS_PORT requires TLS_CERT_FILE and TLS_KEY_FILE, or TLS_SELF_SIGNED');
+  }
+  const ports = [e.SMTP_PORT, e.SMTP_SUBMISSION_PORT, e.SMTPS_PORT].filter((n) => n !== undefined);
+  if (new Set(ports).size < ports.length) {
+    faults.push('SMTP_PORT, SMTP_SUBMISSION_PORT and SMTPS_PORT must differ');
+  }
+  return faults;
+}
+
+/** Catches mail of clients without a credential. */
+export interface CatchAll {
+  /** `name@domain` of the mailbox that receives caught mail. */
+  readonly mailbox: string;
+  /** Whether CATCH_ALL_MAILBOX is set. */
+  readonly isNamed: boolean;
+  /** Networks of the clients whose mail is caught. */
+  readonly cidrs: readonly Cidr[];
+  /** Whether AUTH accepts an unknown user name with any password from these networks. */
+  readonly acceptAnyAuth: boolean;
+}
+
+/** Name of the mailbox that receives caught mail on a private instance. */
+export const INBOX = 'inbox';
+
+function catchAllConfig(e: SmtpEnvironment, isPrivate: boolean): CatchAll | null {
+  const mailbox = e.CATCH_ALL_MAILBOX ?? (isPrivate ? `${INBOX}@${e.MAIL_DOMAIN}` : undefined);
+  const networks = e.CATCH_ALL_CIDRS ?? (isPrivate ? LOOPBACK : undefined);
+  if (mailbox === undefined || networks === undefined) return null;
+  return {
+    mailbox,
+    isNamed: e.CATCH_ALL_MAILBOX !== undefined,
+    cidrs: networks,
+    acceptAnyAuth: e.CATCH_ALL_ACCEPT_ANY_AUTH ?? isPrivate,
+  };
 }
 
 /** For all limits, 0 means no limit. */
-export function smtpConfig(e: SmtpEnvironment) {
+export function smtpConfig(e: SmtpEnvironment, dataDir: string, isPrivate: boolean) {
   return {
     port: e.SMTP_PORT,
     hostname: e.SMTP_HOSTNAME ?? e.MAIL_DOMAIN,
+    /** SMTP_HOSTNAME; null if unset. */
+    givenHostname: e.SMTP_HOSTNAME ?? null,
     postmaster: e.POSTMASTER ?? null,
     maxConnectionsPerIp: e.SMTP_MAX_CONNECTIONS_PER_IP,
     maxRecipients: e.SMTP_MAX_RCPT,
@@ -115,9 +197,22 @@ export function smtpConfig(e: SmtpEnvironment) {
     idleTimeoutMs: e.SMTP_IDLE_TIMEOUT_MS,
     maxWithoutMailMs: e.SMTP_MAX_WITHOUT_MAIL_MS,
     logMail: e.LOG_MAIL,
-    tls:
-      e.TLS_CERT_FILE && e.TLS_KEY_FILE
-        ? { certFile: resolve(e.TLS_CERT_FILE), keyFile: resolve(e.TLS_KEY_FILE) }
-        : null,
+    submissionPort: e.SMTP_SUBMISSION_PORT ?? null,
+    smtpsPort: e.SMTPS_PORT ?? null,
+    /** Whether AUTH is offered without TLS. */
+    authWithoutTls: e.SMTP_AUTH_WITHOUT_TLS ?? isPrivate,
+    catchAll: catchAllConfig(e, isPrivate),
+    tls: tlsFiles(e, dataDir, isPrivate),
   };
+}
+
+function tlsFiles(e: SmtpEnvironment, dataDir: string, isPrivate: boolean): TlsFiles | null {
+  if (e.TLS_CERT_FILE && e.TLS_KEY_FILE) {
+    const [certFile, keyFile] = [resolve(e.TLS_CERT_FILE), resolve(e.TLS_KEY_FILE)];
+    return { certFile, keyFile, isSelfSigned: false };
+  }
+  if (!(e.TLS_SELF_SIGNED ?? isPrivate)) return null;
+  const folder = join(dataDir, 'tls');
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  return { certFile, keyFile, isSelfSigned: true };
 }

@@ -1,7 +1,7 @@
 /** Value types of environment variables. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isDomainName, normaliseDomain } from '../addresses.js';
+import { isDomainName, mailboxAddress, normaliseDomain, parseAddress } from '../addresses.js';
 import { errorText } from '../errors.js';
 import { parseCidr } from './cidr.js';
 import { parseKeyring } from '../secrets/keyring.js';
@@ -26,6 +26,18 @@ export const domain = (what: string) =>
     .transform(normaliseDomain)
     .refine(isDomainName, `must be ${what}`)
     .meta({ accepts: what });
+
+/** `name@domain` of a mailbox, in lower case. */
+export const mailboxAddressValue = () =>
+  z
+    .string()
+    .transform((text, check) => {
+      const recipient = parseAddress(text.trim());
+      if (recipient?.tag === null) return mailboxAddress(recipient.name, recipient.domain);
+      check.addIssue({ code: 'custom', message: 'must be the address of a mailbox: name@domain' });
+      return z.NEVER;
+    })
+    .meta({ accepts: '`name@domain`' });
 
 export const flag = () =>
   z

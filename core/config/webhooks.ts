@@ -1,9 +1,7 @@
 /** Webhook configuration. */
 import type { z } from 'zod';
 import { cidrs, delays, flag, whole } from './values.js';
-import { parseCidr } from './cidr.js';
-
-const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseCidr);
+import { LOOPBACK } from './cidr.js';
 
 export const webhookVariables = {
   WEBHOOK_ALLOW_HTTP: flag().optional().meta({

@@ -5,6 +5,7 @@ export interface LiveEvent {
     | 'message.deleted'
     | 'mailbox.created'
     | 'mailbox.deleted'
+    | 'mailbox.cleared'
     | 'webhook.paused';
   /** Name of the mailbox. */
   mailbox: string;

@@ -11,6 +11,8 @@ const messageToStore = z.object({
   /** The envelope recipient in the sender's spelling. */
   recipient: z.string(),
   tag: z.string().nullable(),
+  /** All envelope recipients of a caught message; absent if the message is not caught. */
+  envelopeTo: z.array(z.string()).optional(),
 });
 
 export const acceptedMail = z.object({

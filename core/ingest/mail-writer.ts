@@ -51,9 +51,9 @@ export function openMailWriter(
       }
       return results;
     },
-    weigh: ({ mail, messages }) => {
+    weigh: ({ mail, messages, caught = [] }) => {
       const rows = messages.map(({ mailboxId }) => 1 + (deliveriesOf.get(mailboxId) ?? 0));
-      return mail.size + ROW_BYTES * rows.reduce((sum, count) => sum + count, 0);
+      return mail.size + ROW_BYTES * rows.reduce((sum, count) => sum + count, caught.length);
     },
     maxItems: MAX_MAILS,
     maxBytes: MAX_BYTES,

@@ -1,5 +1,5 @@
 import { UnstorableError } from '../../db/errors.js';
-import type { StoreOutcome } from '../../db/statements/mails.js';
+import type { MailRows, StoreOutcome } from '../../db/statements/mails.js';
 import type { Context } from '../context.js';
 import { unreadable, withoutBody } from '../mime/parse-mail.js';
 import { type MailToStore, storeMail } from './store-mail.js';
@@ -13,10 +13,11 @@ import { type MailToStore, storeMail } from './store-mail.js';
 export async function storeWithFallback(
   context: Context,
   { accepted, mail, raw }: MailToStore,
+  conditions: MailRows['conditions'] = null,
 ): Promise<StoreOutcome> {
   const { ingestId } = accepted;
   try {
-    return await storeMail(context, { accepted, mail, raw });
+    return await storeMail(context, { accepted, mail, raw }, conditions);
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;
     context.log.warn('database rejected the mail content, storing headers only', {
@@ -26,9 +27,9 @@ export async function storeWithFallback(
   }
   const reason = 'the content could not be stored';
   try {
-    return await storeMail(context, { accepted, mail: withoutBody(mail, reason), raw });
+    return await storeMail(context, { accepted, mail: withoutBody(mail, reason), raw }, conditions);
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;
   }
-  return storeMail(context, { accepted, mail: unreadable(reason), raw });
+  return storeMail(context, { accepted, mail: unreadable(reason), raw }, conditions);
 }

@@ -2,6 +2,7 @@
 import { referredBlobKeys } from '../../db/statements/blob-references.js';
 import { type DeliveryRow, pendingOf } from '../../db/statements/deliveries.js';
 import type { MailRows, StoreOutcome, StoreResult } from '../../db/statements/mails.js';
+import { comparableAddress } from '../addresses.js';
 import { attachmentBlobKey } from '../blobs/keys.js';
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
 import type { Context } from '../context.js';
@@ -96,14 +97,31 @@ function toRows(
       html: mail.html,
       raw: rawBlobKey === null && Buffer.isBuffer(raw) ? raw : null,
     },
+    ...caughtOf(accepted.messages, receivedAt),
     messages: accepted.messages.map((message) => ({
       ...message,
       mailId: accepted.mailId,
       receivedAt,
       bodyBytes,
+      envelopeFrom: accepted.sender,
     })),
     attachments,
   };
+}
+
+/** The rows of caught recipients; none for mail that is not caught. */
+function caughtOf(messages: AcceptedMail['messages'], receivedAt: Date): Pick<MailRows, 'caught'> {
+  if (!messages.some(({ envelopeTo }) => envelopeTo)) return {};
+  const caught = messages.flatMap(({ id, mailboxId, envelopeTo = [] }) =>
+    envelopeTo.map((address, place) => ({
+      id: `${id}/${place}`,
+      messageId: id,
+      mailboxId,
+      address: comparableAddress(address),
+      receivedAt,
+    })),
+  );
+  return { caught };
 }
 
 async function storeAttachment(

@@ -6,6 +6,7 @@
  */
 import type { RedisClient } from '../redis/client.js';
 import { type Recipient, mailboxAddress } from '../addresses.js';
+import { type MirrorSource, openMirroredHash } from './mirrored-hash.js';
 
 /** An address of a live mailbox, from the database. */
 export interface DirectoryEntry {
@@ -32,6 +33,11 @@ export type Lookup =
 export interface Directory {
   /** The mailbox of this recipient, in one round trip and one atomic read. */
   lookup: (recipient: Recipient) => Promise<Lookup>;
+  /**
+   * The mailbox that catches mail for an address without a mailbox: the one of `catchAllAddress`.
+   * Null if it does not exist, or if a mailbox with this address was deleted within the last hour.
+   */
+  catcherOf: (catchAllAddress: string, address: string) => Promise<string | null>;
   addDomain: (domain: string) => Promise<void>;
   removeDomain: (domain: string) => Promise<void>;
   /**
@@ -53,13 +59,6 @@ export interface Directory {
   compare: (source: DirectorySource) => Promise<number>;
 }
 
-/** Sets a field (or deletes it, for an empty new value) if it still has the value read before. */
-const REPLACE = `
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])
-else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
-return 1`;
-
 /** Lua compares strings by the locale of Redis, while ids sort by bytes. */
 const ADD = `
 local function isAfter(a, b)
@@ -77,10 +76,14 @@ return 1`;
 const REMOVE = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 redis.call('SET', KEYS[2], '1', 'EX', ARGV[3])
+redis.call('SET', KEYS[3], '1', 'EX', ARGV[4])
 return 1`;
 
 /** Longer than a command can wait for a connection; the next comparison corrects later ones. */
 const REMOVED_TTL_SECONDS = 600;
+
+/** Time that an address counts as deleted; afterwards it is unknown. */
+const DELETED_TTL_SECONDS = 3600;
 
 /** All three in one atomic read: a flush in between must not make a known address look unknown. */
 const LOOKUP = `
@@ -91,52 +94,21 @@ interface LookupCommand {
   mayflyLookup: (...args: string[]) => Promise<[number, number, string | null]>;
 }
 
-const SCAN_COUNT = 500;
-
 export function openDirectory(redis: RedisClient, prefix: string): Directory {
   const mark = `${prefix}:directory:complete`;
   const domains = `${prefix}:directory:domains`;
   const mailboxes = `${prefix}:directory:mailboxes`;
   const removed = (mailboxId: string) => `${prefix}:directory:removed:${mailboxId}`;
+  const deleted = (address: string) => `${prefix}:directory:deleted:${address}`;
   redis.defineCommand('mayflyLookup', { numberOfKeys: 3, lua: LOOKUP });
   const scripts = redis as RedisClient & LookupCommand;
 
-  const replace = async (address: string, seen: string, now: string) =>
-    (await redis.eval(REPLACE, 1, mailboxes, address, seen, now)) === 1;
+  const hash = openMirroredHash(redis, mailboxes);
 
-  /** HSETNX: an existing entry is at least as new as the page being read. */
   const addMissing = async (source: DirectorySource) => {
     const known = await source.domains();
     if (known.length > 0) await redis.sadd(domains, known);
-    let added = 0;
-    for await (const page of source.pages()) {
-      const pipeline = redis.pipeline();
-      for (const entry of page) pipeline.hsetnx(mailboxes, entry.address, entry.mailboxId);
-      for (const [error, reply] of (await pipeline.exec()) ?? []) {
-        if (error) throw error;
-        added += reply === 1 ? 1 : 0;
-      }
-    }
-    return added;
-  };
-
-  /** Reads Redis before the database: an entry exists only after its row. */
-  const correctStale = async (source: DirectorySource) => {
-    let corrected = 0;
-    let cursor = '0';
-    do {
-      const [next, flat] = await redis.hscan(mailboxes, cursor, 'COUNT', SCAN_COUNT);
-      cursor = next;
-      const seen = pairs(flat);
-      const live = new Map(
-        (await source.find([...seen.keys()])).map((entry) => [entry.address, entry.mailboxId]),
-      );
-      for (const [address, mailboxId] of seen) {
-        const truth = live.get(address) ?? '';
-        if (truth !== mailboxId && (await replace(address, mailboxId, truth))) corrected += 1;
-      }
-    } while (cursor !== '0');
-    return corrected;
+    return hash.addMissing(mirrorOf(source));
   };
 
   const removeStaleDomains = async (source: DirectorySource) => {
@@ -160,6 +132,13 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
       if (mailboxId !== null) return { outcome: 'mailbox', mailboxId, address };
       return { outcome: ours === 1 ? 'unknown' : 'foreign' };
     },
+    async catcherOf(catchAllAddress, address) {
+      const [mailboxId, isDeleted] = await Promise.all([
+        redis.hget(mailboxes, catchAllAddress),
+        redis.exists(deleted(address)),
+      ]);
+      return isDeleted === 1 ? null : mailboxId;
+    },
     async addDomain(domain) {
       await redis.sadd(domains, domain);
     },
@@ -174,8 +153,9 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
     },
     async remove(entry) {
       const { address, mailboxId } = entry;
-      const keys = [mailboxes, removed(mailboxId)];
-      await redis.eval(REMOVE, 2, ...keys, address, mailboxId, REMOVED_TTL_SECONDS);
+      const keys = [mailboxes, removed(mailboxId), deleted(address)];
+      const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS];
+      await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls);
     },
     isComplete: async () => (await redis.exists(mark)) === 1,
     async rebuild(source) {
@@ -185,15 +165,20 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
     async compare(source) {
       return (
         (await addMissing(source)) +
-        (await correctStale(source)) +
+        (await hash.correctStale(mirrorOf(source))) +
         (await removeStaleDomains(source))
       );
     },
   };
 }
 
-function pairs(flat: string[]): Map<string, string> {
-  const map = new Map<string, string>();
-  for (let i = 0; i + 1 < flat.length; i += 2) map.set(flat[i] ?? '', flat[i + 1] ?? '');
-  return map;
+function mirrorOf(source: DirectorySource): MirrorSource {
+  const toPairs = (entries: DirectoryEntry[]) =>
+    entries.map(({ address, mailboxId }): [string, string] => [address, mailboxId]);
+  return {
+    pages: async function* () {
+      for await (const page of source.pages()) yield toPairs(page);
+    },
+    find: async (addresses) => toPairs(await source.find(addresses)),
+  };
 }

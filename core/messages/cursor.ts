@@ -32,6 +32,17 @@ export function decodeDeliveryCursor(cursor: string): string {
   return DELIVERY.test(id) && encodeDeliveryCursor(id) === cursor ? id : refuse();
 }
 
+/** The position of a caught address in a list. */
+export function encodeAddressCursor(address: string): string {
+  return Buffer.from(`to:${address}`).toString('base64url');
+}
+
+/** @throws {AppError} `invalid_request` for a cursor that {@link encodeAddressCursor} did not create. */
+export function decodeAddressCursor(cursor: string): string {
+  const [, address = ''] = /^to:(.+)$/su.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  return address && encodeAddressCursor(address) === cursor ? address : refuse();
+}
+
 function encode(place: string): string {
   return Buffer.from(place).toString('base64url');
 }

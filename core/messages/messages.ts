@@ -13,6 +13,7 @@ import {
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { Context } from '../context.js';
 import { encodeCursor } from './cursor.js';
+import { type RecipientFilter, messagesTo } from './recipient-filter.js';
 import { requireMessage } from './resolve-id.js';
 
 type Reading = Pick<Context, 'now' | 'store'>;
@@ -38,6 +39,8 @@ export interface PageRequest {
   since?: Date;
   /** Only messages older than this position. */
   after?: Position;
+  /** Only messages with this envelope recipient. */
+  to?: RecipientFilter;
   /** Without text and HTML. Such a page is never cut short. */
   summary?: boolean;
 }
@@ -57,15 +60,16 @@ export async function listMessages(
   const now = new Date(context.now());
   const { receivedAt, id } = request.after ?? NEWEST;
   const since = request.since ?? new Date(-1);
+  const place = {
+    mailboxId: mailbox.id,
+    now,
+    since,
+    receivedAt,
+    id,
+    limit: request.limit + 1,
+  };
   const [rows, counted] = await Promise.all([
-    context.store.read(messagePage, {
-      mailboxId: mailbox.id,
-      now,
-      since,
-      receivedAt,
-      id,
-      limit: request.limit + 1,
-    }),
+    request.to ? messagesTo(context, request.to, place) : context.store.read(messagePage, place),
     context.store.read(countMessages, { mailboxId: mailbox.id, now }),
   ]);
   const found = rows.slice(0, request.limit);

@@ -2,6 +2,7 @@
 import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.js';
 import { deletedMailboxes, removeMailbox } from '../../db/statements/mailboxes.js';
 import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.js';
+import { removeCredentialsOf } from '../../db/statements/smtp-credentials.js';
 import { type Body, type Db, step } from '../../db/store.js';
 import { removeWebhooksOf } from '../../db/statements/webhooks.js';
 import type { Context } from '../context.js';
@@ -33,6 +34,7 @@ export async function purgeDeletedMailbox(context: Purging, mailboxId: string): 
   );
   await context.store.transaction(function* (tx) {
     yield* step(removeWebhooksOf(tx, mailboxId));
+    yield* step(removeCredentialsOf(tx, [mailboxId]));
     return yield* step(removeMailbox(tx, mailboxId));
   });
 }

@@ -5,5 +5,12 @@ export const expireMessagesJob = scheduledJob('expire-messages', 30_000);
 export const sweepRawMailJob = scheduledJob('sweep-raw-mail', 10 * 60_000);
 export const sweepBlobsJob = scheduledJob('sweep-blobs', 60 * 60_000);
 export const sweepDeliveriesJob = scheduledJob('sweep-deliveries', 15_000);
+export const noteCredentialUseJob = scheduledJob('note-credential-use', 10_000);
 
-export const schedule = [expireMessagesJob, sweepRawMailJob, sweepBlobsJob, sweepDeliveriesJob];
+export const schedule = [
+  expireMessagesJob,
+  sweepRawMailJob,
+  sweepBlobsJob,
+  sweepDeliveriesJob,
+  noteCredentialUseJob,
+];

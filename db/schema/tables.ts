@@ -102,6 +102,28 @@ export function defineTables(c: Columns) {
     ],
   );
 
+  const smtpCredentials = c.table(
+    'smtp_credentials',
+    {
+      id: c.text('id').primaryKey(),
+      mailboxId: c
+        .text('mailbox_id')
+        .notNull()
+        .references(() => mailboxes.id),
+      name: c.text('name').notNull(),
+      /** Unique across workspaces, because a client that logs in does not name its workspace. */
+      username: c.text('username').notNull().unique(),
+      /** SHA-256 of the password, hexadecimal. */
+      passwordHash: c.text('password_hash').notNull(),
+      /** Time at which the password was created; orders the passwords of one credential. */
+      passwordSetAt: c.time('password_set_at').notNull(),
+      /** Written at most once a minute. */
+      lastUsedAt: c.time('last_used_at'),
+      createdAt: c.time('created_at').notNull(),
+    },
+    (t) => [c.index('smtp_credentials_by_mailbox').on(t.mailboxId)],
+  );
+
   const mails = c.table(
     'mails',
     {
@@ -148,6 +170,10 @@ export function defineTables(c: Columns) {
       expiresAt: c.time('expires_at').notNull(),
       /** Bytes of text and HTML together, which limit a page before the bodies are read. */
       bodyBytes: c.integer('body_bytes').notNull(),
+      /** MAIL FROM, empty for the null sender; null for mail that an earlier version stored. */
+      envelopeFrom: c.text('envelope_from'),
+      /** All envelope recipients of a caught message; null if the message is not caught. */
+      envelopeTo: c.list('envelope_to'),
     },
     (t) => [
       // A covering index for pages: reading the rows as well takes three times as long for a page
@@ -156,6 +182,27 @@ export function defineTables(c: Columns) {
       // A smaller index for counts: counting all of 10,000 mailboxes takes a third less.
       c.index('messages_by_expiry').on(t.mailboxId, t.expiresAt),
       c.index('messages_by_mail').on(t.mailId),
+    ],
+  );
+
+  /** One row per envelope recipient of a caught message. */
+  const caughtRecipients = c.table(
+    'caught_recipients',
+    {
+      /** The id of the message and the index in its envelope. */
+      id: c.text('id').primaryKey(),
+      messageId: c.text('message_id').notNull(),
+      mailboxId: c.text('mailbox_id').notNull(),
+      /** In the form of `comparableAddress`. */
+      address: c.text('address').notNull(),
+      receivedAt: c.time('received_at').notNull(),
+      expiresAt: c.time('expires_at').notNull(),
+    },
+    (t) => [
+      c
+        .index('caught_recipients_by_address')
+        .on(t.mailboxId, t.address, t.receivedAt, t.messageId, t.expiresAt),
+      c.index('caught_recipients_by_message').on(t.messageId),
     ],
   );
 
@@ -283,8 +330,10 @@ export function defineTables(c: Columns) {
     workspaces,
     tokens,
     mailboxes,
+    smtpCredentials,
     mails,
     messages,
+    caughtRecipients,
     attachments,
     webhooks,
     deliveries,

@@ -2,6 +2,7 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.js';
 import { liveMailboxesAmong } from './mailboxes.js';
+import type { NewCaughtRecipient } from './caught-recipients.js';
 import { type Body, type Db, insertIgnoring, step } from '../store.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -14,6 +15,8 @@ export interface MailRows {
   mail: Omit<NewMail, 'expiresAt'>;
   messages: Omit<NewMessage, 'expiresAt'>[];
   attachments: NewAttachment[];
+  /** Envelope recipients of the caught messages; absent if no message is caught. */
+  caught?: NewCaughtRecipient[];
   /** For a mail of a send request: the token must be valid, and all mailboxes must exist. */
   conditions: { tokenId: string } | null;
 }
@@ -68,6 +71,15 @@ export function* storeMails(
   yield* insertIgnoring(
     tx.t.attachments,
     fresh.flatMap(({ rows }) => rows.attachments),
+  );
+  const caught = fresh.flatMap(({ rows, messages: kept }) => {
+    if (!rows.caught) return [];
+    const stored = new Set(kept.map(({ id }) => id));
+    return rows.caught.filter(({ messageId }) => stored.has(messageId));
+  });
+  yield* insertIgnoring(
+    tx.t.caughtRecipients,
+    caught.map((recipient) => ({ ...recipient, expiresAt })),
   );
   const owed = yield* fanOut(tx, messages, now);
   return checked.map(({ rows, messages: kept, outcome }) => {

@@ -1,7 +1,7 @@
 /**
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
-import { type SQL, and, asc, count, desc, eq, gt, sql } from 'drizzle-orm';
+import { type SQL, and, asc, count, desc, eq, gt, isNull, sql } from 'drizzle-orm';
 import { type Db, type DbQuery, type Store, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -79,6 +79,40 @@ export const messagePage = defineStatement<
     .where(
       and(
         isShown(db),
+        sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
+        gt(m.receivedAt, bind(m.receivedAt, 'since')),
+      ),
+    )
+    .orderBy(desc(m.receivedAt), desc(m.id))
+    .limit(sql.placeholder('limit'));
+});
+
+/**
+ * Same as {@link messagePage} for messages that are not caught and have the tag; an empty tag means
+ * none. ASCII letters of tags compare without case.
+ */
+export const addressedMessagePage = defineStatement<
+  {
+    mailboxId: string;
+    now: Date;
+    since: Date;
+    receivedAt: Date;
+    id: string;
+    limit: number;
+    tag: string;
+    foldedTag: string;
+  },
+  PagedMessage[]
+>('addressed-message-page', (db) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
+    .from(m)
+    .where(
+      and(
+        isShown(db),
+        isNull(m.envelopeTo),
+        sql`(coalesce(${m.tag}, '') = ${bind(m.tag, 'tag')} or lower(coalesce(${m.tag}, '')) = ${bind(m.tag, 'foldedTag')})`,
         sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
         gt(m.receivedAt, bind(m.receivedAt, 'since')),
       ),

@@ -26,7 +26,7 @@ export interface Removed {
  * costs more than the removal.
  */
 export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
-  const { mails, messages, attachments, deliveries } = tx.t;
+  const { mails, messages, attachments, caughtRecipients, deliveries } = tx.t;
   const expired = () =>
     tx
       .select({ id: mails.id })
@@ -43,6 +43,13 @@ export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> 
       .where(inArray(messages.mailId, expired())),
   );
   yield* endDeliveries(tx, owed, { state: 'expired', reason: null, finishedAt: now });
+  const expiredMessages = tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(inArray(messages.mailId, expired()));
+  yield* step(
+    tx.delete(caughtRecipients).where(inArray(caughtRecipients.messageId, expiredMessages)),
+  );
   yield* step(tx.delete(messages).where(inArray(messages.mailId, expired())));
   yield* step(tx.delete(attachments).where(inArray(attachments.mailId, expired())));
   const removed = yield* step(
@@ -69,6 +76,11 @@ export function* removeMessage(tx: Db, id: string, now: Date): Body<Removed> {
   return yield* removeMessages(tx, eq(tx.t.messages.id, id), now, 1);
 }
 
+/** Same as {@link removeMessagesOf} for these messages. */
+export function* removeMessagesById(tx: Db, ids: string[], now: Date): Body<Removed> {
+  return yield* removeMessages(tx, inArray(tx.t.messages.id, ids), now);
+}
+
 /** Same as {@link removeMessagesOf} for all messages of a mail in a mailbox. */
 export function* removeMailFrom(
   tx: Db,
@@ -86,14 +98,10 @@ function* removeMessages(tx: Db, which: SQL | undefined, now: Date, limit?: numb
   const query = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
   const found = yield* step(limit === undefined ? query : query.limit(limit));
   if (found.length === 0) return { count: 0, blobKeys: [] };
-  yield* step(
-    tx.delete(messages).where(
-      inArray(
-        messages.id,
-        found.map(({ id }) => id),
-      ),
-    ),
-  );
+  const ids = found.map(({ id }) => id);
+  const { caughtRecipients } = tx.t;
+  yield* step(tx.delete(caughtRecipients).where(inArray(caughtRecipients.messageId, ids)));
+  yield* step(tx.delete(messages).where(inArray(messages.id, ids)));
   yield* endDeliveries(tx, found, {
     state: 'cancelled',
     reason: 'message_deleted',

@@ -4,21 +4,29 @@
  * effect.
  */
 import { MAX_MAIL_BYTES } from '../raw-sink.js';
-import { type Verdict, badParameter, badSize, tooBig } from '../replies.js';
+import { type Verdict, badAuthParameter, badParameter, badSize, tooBig } from '../replies.js';
 
 /** RFC 1870 section 4: `size-value ::= 1*20DIGIT`. */
 const SIZE = /^\d{1,20}$/;
 /** RFC 6152 section 2. */
 const BODY = /^(?:7BIT|8BITMIME)$/i;
 
-/** Returns the reply to invalid parameters of MAIL, or null. */
-export function mailParametersFault(parameters: Haraka.EsmtpParameters): Verdict | null {
+/** RFC 4954 section 5: the submitter as xtext (RFC 3461 section 4), or `<>`. */
+const AUTH = /^(?:<>|(?:[!-*,-<>-~]|\+[0-9A-F]{2})+)$/;
+
+/** Returns the reply to invalid parameters of MAIL, or null. The submitter of AUTH is not used. */
+export function mailParametersFault(
+  parameters: Haraka.EsmtpParameters,
+  offersAuth: boolean,
+): Verdict | null {
   for (const [name, value] of Object.entries(parameters)) {
     if (name === 'SIZE') {
       if (!SIZE.test(value ?? '')) return badSize;
       if (Number(value) > MAX_MAIL_BYTES) return tooBig;
     } else if (name === 'BODY') {
       if (!BODY.test(value ?? '')) return badParameter;
+    } else if (name === 'AUTH' && offersAuth) {
+      if (!AUTH.test(value ?? '')) return badAuthParameter;
     } else if (name !== 'SMTPUTF8' || value !== null) {
       return badParameter;
     }

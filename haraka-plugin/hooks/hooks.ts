@@ -2,7 +2,8 @@
 import constants from 'haraka-constants';
 import { acceptMail } from './data.js';
 import { answerRecipient } from './rcpt.js';
-import { answerSender } from './mail.js';
+import { answerLoggedIn, answerSender } from './mail.js';
+import { loginOf } from '../auth/exchange.js';
 import { asyncHooks } from './async-hook.js';
 import { envelopeOf } from '../envelope.js';
 import { bridgeLog } from '../log-bridge.js';
@@ -26,9 +27,16 @@ export function createHooks(runtime: Runtime) {
   } = front.metrics.smtp;
   const asyncHook = asyncHooks(front);
   const mailLog = openMailLog(front);
-  const limitRate = asyncHook(async ({ remote }) => {
+  const rateVerdict = async ({ remote }: Haraka.Connection) => {
     const standing = await front.rateLimits.countMail(remote.ip);
     return standing?.exceeded ? replies.tooMuchMail : replies.senderOk;
+  };
+  const limitRate = asyncHook(rateVerdict);
+  const mailOfLogin = asyncHook<AddressAndParameters>(async (connection, [address, parameters]) => {
+    const login = loginOf(connection);
+    if (login?.kind !== 'credential') return replies.authRevoked;
+    const verdict = await answerLoggedIn(runtime, login, connection, address, parameters);
+    return verdict === replies.senderOk ? rateVerdict(connection) : verdict;
   });
 
   return {
@@ -36,6 +44,8 @@ export function createHooks(runtime: Runtime) {
 
     /** The first hook of a connection. It skips the reverse DNS lookup, which nothing uses. */
     hook_lookup_rdns(next: Haraka.Next, connection: Haraka.Connection) {
+      // On ports 465 and 587 Haraka requires its own authentication, which also permits relaying.
+      if (connection.server.notes.requiresAuth) connection.local.port = 0;
       const isWelcome = connections.open(connection);
       connectionGauge.set(connections.count());
       if (isWelcome) next(constants.ok, 'NXDOMAIN');
@@ -57,6 +67,7 @@ export function createHooks(runtime: Runtime) {
       connection.capabilities = connection.capabilities.map((line) =>
         line.startsWith('SIZE ') ? `SIZE ${MAX_MAIL_BYTES}` : line,
       );
+      if (runtime.auth.isOffered(connection)) connection.capabilities.push('AUTH PLAIN LOGIN');
       next();
     },
 
@@ -71,6 +82,10 @@ export function createHooks(runtime: Runtime) {
       connection: Haraka.Connection,
       [address, parameters]: AddressAndParameters,
     ) {
+      if (loginOf(connection)?.kind === 'credential') {
+        mailOfLogin(next, connection, [address, parameters]);
+        return;
+      }
       const verdict = answerSender(runtime, connection, address, parameters);
       if (verdict === replies.senderOk && front.config.smtp.ratePerIp > 0) {
         limitRate(next, connection, null);

@@ -1,23 +1,49 @@
-import { beginEnvelope } from '../envelope.js';
+import { loginOf } from '../auth/exchange.js';
+import type { Login } from '../auth/login.js';
+import { type Catcher, beginEnvelope } from '../envelope.js';
 import { mailParametersFault } from './esmtp-parameters.js';
-import { type Verdict, closingDown, overByteBudget, notUtf8Sender, senderOk } from '../replies.js';
+import * as replies from '../replies.js';
 import type { Runtime } from '../runtime.js';
 import { utf8Fault } from './utf8-addresses.js';
 
-/** Replies to MAIL and starts the envelope of the transaction. */
+/** Replies to MAIL of a client without a credential and starts the envelope of the transaction. */
 export function answerSender(
-  { connections, byteBudget }: Pick<Runtime, 'connections' | 'byteBudget'>,
+  runtime: Pick<Runtime, 'connections' | 'byteBudget' | 'auth' | 'logins'>,
   connection: Haraka.Connection,
   address: Haraka.Address,
   parameters: Haraka.EsmtpParameters,
-): Verdict {
+  catcher: Catcher | null = runtime.logins.catchAll,
+): replies.Verdict {
+  const { connections, byteBudget, auth } = runtime;
   const allowsUtf8 = 'SMTPUTF8' in parameters;
   if (connection.transaction) {
-    beginEnvelope(connection.transaction, byteBudget, connection.notes.dataRate, allowsUtf8);
+    const { dataRate } = connection.notes;
+    beginEnvelope(connection.transaction, byteBudget, dataRate, allowsUtf8, catcher);
   }
-  if (connections.isDraining()) return closingDown;
-  const fault = mailParametersFault(parameters) ?? utf8Fault(address, allowsUtf8, notUtf8Sender);
+  if (connections.isDraining()) return replies.closingDown;
+  if (connection.server.notes.requiresAuth && !loginOf(connection)) return replies.authRequired;
+  const fault =
+    mailParametersFault(parameters, auth.isOffered(connection)) ??
+    utf8Fault(address, allowsUtf8, replies.notUtf8Sender);
   if (fault) return fault;
   // RFC 1870 section 6.1: rejects a mail by its announced size, before the client sends it.
-  return byteBudget.canReserve(Number(parameters.SIZE ?? 0)) ? senderOk : overByteBudget;
+  return byteBudget.canReserve(Number(parameters.SIZE ?? 0))
+    ? replies.senderOk
+    : replies.overByteBudget;
+}
+
+/** Replies to MAIL of a client that has logged in. Its credential is looked up for each mail. */
+export async function answerLoggedIn(
+  runtime: Runtime,
+  { entry }: Extract<Login, { kind: 'credential' }>,
+  connection: Haraka.Connection,
+  address: Haraka.Address,
+  parameters: Haraka.EsmtpParameters,
+): Promise<replies.Verdict> {
+  const found = await runtime.logins.renew(entry);
+  if (found === 'away') return replies.tryLater;
+  if (found === null) return replies.authRevoked;
+  const domain = found.address.slice(found.address.lastIndexOf('@') + 1);
+  const catcher: Catcher = { kind: 'credential', mailboxId: found.mailboxId, domain };
+  return answerSender(runtime, connection, address, parameters, catcher);
 }

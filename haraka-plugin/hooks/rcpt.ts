@@ -1,9 +1,10 @@
 /** Accepts or rejects recipients (RCPT). */
 import { setTimeout as delay } from 'node:timers/promises';
 import constants from 'haraka-constants';
-import { type Recipient, recipientOf } from '../../core/addresses.js';
+import { type Recipient, mailboxAddress, recipientOf } from '../../core/addresses.js';
 import type { Config } from '../../core/config/config.js';
 import type { FrontContext } from '../../core/context.js';
+import type { MailRecipient } from '../../core/ingest/recipient-messages.js';
 import type { Lookup } from '../../core/mailboxes/recipient-directory.js';
 import { within } from '../../core/time-limit.js';
 import { type Envelope, envelopeOf } from '../envelope.js';
@@ -57,23 +58,53 @@ export async function answerRecipient(
 
   const recipient = resolvePostmaster(front.config, recipientOf(address.user, address.host));
   const [found, isQueueFull] = address.user === '' ? [null, false] : await lookUp(front, recipient);
-  const verdict = decide(found, isQueueFull);
+  const destination = await destinationOf(front, connection, envelope, recipient, found);
+  const verdict = destination && isQueueFull ? queueFull : decide(found, destination);
   if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
   await delayGuesses(connection, smtp.maxUnknownRecipients);
-  if (verdict === recipientOk && found?.outcome === 'mailbox') {
-    const { mailboxId } = found;
-    envelope.recipients.push({ mailboxId, recipient: address.address, tag: recipient.tag });
+  if (verdict === recipientOk && destination) {
+    envelope.recipients.push({ ...destination, recipient: address.address });
   }
   return verdict;
 }
 
+type Destination = Omit<MailRecipient, 'recipient'>;
+
+/**
+ * The mailbox of a recipient, or null. With a credential: a live mailbox of its workspace, otherwise
+ * the mailbox of the credential. Without one: a live mailbox, otherwise the catch-all mailbox,
+ * except for an address of another workspace or of a deleted mailbox. Caught addresses have no tag.
+ */
+async function destinationOf(
+  { directory }: Pick<Front, 'directory'>,
+  { remote }: Haraka.Connection,
+  { catcher }: Envelope,
+  recipient: Recipient,
+  found: Lookup | null,
+): Promise<Destination | null> {
+  if (found === null || found.outcome === 'incomplete') return null;
+  const isOwn = catcher?.kind !== 'credential' || recipient.domain === catcher.domain;
+  if (found.outcome === 'mailbox' && isOwn) {
+    return { mailboxId: found.mailboxId, tag: recipient.tag };
+  }
+  if (catcher === null) return null;
+  if (catcher.kind === 'credential') {
+    return { mailboxId: catcher.mailboxId, tag: null, isCaught: true };
+  }
+  if (!catcher.isFor(remote.ip)) return null;
+  if (found.outcome === 'unknown' && recipient.domain !== catcher.domain) return null;
+  const address = mailboxAddress(recipient.name, recipient.domain);
+  const mailboxId = await directory.catcherOf(catcher.mailbox, address);
+  return mailboxId === null ? null : { mailboxId, tag: null, isCaught: true };
+}
+
 /** @param found result of the recipient directory; null for an empty address. */
-function decide(found: Lookup | null, isQueueFull: boolean): Verdict {
+function decide(found: Lookup | null, destination: Destination | null): Verdict {
+  if (destination) return recipientOk;
   switch (found?.outcome) {
     case undefined:
       return badRecipient;
     case 'mailbox':
-      return isQueueFull ? queueFull : recipientOk;
     case 'unknown':
       return unknownRecipient;
     case 'foreign':

@@ -4,7 +4,9 @@
  */
 import type { Config } from '../../core/config/config.js';
 import type { Metrics } from '../../core/metrics/metrics.js';
+import type { AuthCommands } from '../auth/exchange.js';
 import { checkAddressSyntax } from './address-syntax.js';
+import { takeAuthLines } from './auth-lines.js';
 import { refuseBareLineFeeds } from './bare-line-feeds.js';
 import { readBodiesInBulk } from './bulk-lines.js';
 import { checkCommands } from './commands.js';
@@ -21,6 +23,7 @@ export function applyPatches(
   haraka: Haraka.Modules,
   smtp: Config['smtp'],
   metrics: Metrics['smtp'],
+  auth: AuthCommands,
 ): void {
   disableInternalCommand(haraka);
   collectRawBytes(haraka);
@@ -29,6 +32,8 @@ export function applyPatches(
   readBodiesInBulk(haraka);
   boundInput(haraka);
   checkCommands(haraka);
+  // process_line: auth-lines.ts takes lines of AUTH before commands.ts checks them as commands.
+  takeAuthLines(haraka, auth);
   // respond: error-limit.ts sees each reply first and can replace it; count-refusals.ts counts the
   // reply that is sent.
   checkAddressSyntax(haraka);

@@ -5,12 +5,22 @@
 import constants from 'haraka-constants';
 import { countCommand } from './error-limit.js';
 import { replaceMethod } from './replace-method.js';
-import { badBytes, nestedMail, notSmtp, recipientSyntax, textOf, tlsAlready } from '../replies.js';
+import {
+  LINE_TOO_LONG,
+  badBytes,
+  nestedMail,
+  notSmtp,
+  recipientSyntax,
+  textOf,
+  tlsAlready,
+} from '../replies.js';
 
 const { CMD } = constants.connection.state;
 const SPACE = 0x20;
 const DELETE = 0x7f;
 const LONGEST_VERB = 12;
+/** RFC 5321 section 4.5.3.1.4, plus room for long addresses and parameters. Only lines of AUTH can be longer. */
+export const MAX_LINE_LENGTH = 2048;
 
 /** An HTTP request from a browser or proxy. Nothing that follows is an SMTP command. */
 const HTTP_METHODS = new Set([
@@ -38,6 +48,10 @@ export function checkCommands(haraka: Haraka.Patchable<'connection'>): void {
       countCommand(this, verb);
       if (HTTP_METHODS.has(verb)) {
         this.respond(421, textOf(notSmtp), () => {
+          this.disconnect();
+        });
+      } else if (line.length > MAX_LINE_LENGTH) {
+        this.respond(521, LINE_TOO_LONG, () => {
           this.disconnect();
         });
       } else if (verb === 'STARTTLS' && this.tls.enabled) {

@@ -19,7 +19,8 @@ const MAX_UNREAD_REPLY_BYTES = 256 * 1024;
 export function boundInput(haraka: Haraka.Patchable<'connection'>): void {
   replaceMethod(haraka, 'connection', 'process_data', 1, (read) => {
     return function (data) {
-      if ((this.client.targetsocket.writableLength ?? 0) > MAX_UNREAD_REPLY_BYTES) {
+      const { targetsocket = this.client } = this.client;
+      if ((targetsocket.writableLength ?? 0) > MAX_UNREAD_REPLY_BYTES) {
         this.disconnect();
         this.client.destroy();
         return;

@@ -2,6 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Config } from '../../core/config/config.js';
 import { operatorPasswordFile } from '../../core/config/generated-secrets.js';
+import { INBOX } from '../../core/config/smtp.js';
+import {
+  type ConnectionSettings,
+  smtpUrl as urlOf,
+} from '../../core/smtp-credentials/connection-settings.js';
+import { certificateFingerprint } from '../../core/tls/ensure-self-signed.js';
 import type { FirstWorkspace } from '../cli/first-workspace.js';
 import { type Machine, otherHosts, thisMachine } from './other-hosts.js';
 
@@ -20,9 +26,15 @@ export function announcement(
   const http = `http://${host}:${place.http.port}`;
   const api = `${http}/api`;
   const smtp = `${host}:${place.smtp.port}`;
-  const { token } = workspace;
+  const { token, credential } = workspace;
   // In later runs the name `hello` can be taken.
   const name = token ? 'hello' : `hello-${randomBytes(2).toString('hex')}`;
+  const settings = { host: bareHost(host), port: place.smtp.port, tls: 'none' as const };
+  const ownCommands = [
+    `  ${createMailbox(api, token, name)}`,
+    `  ${sendMail(smtp, `${name}@${place.mailDomain}`)}`,
+    `  ${readMail(api, token, name)}`,
+  ];
   return [
     '',
     'Mayfly is ready.',
@@ -34,13 +46,17 @@ export function announcement(
     ...fromElsewhere(place, machine),
     ...queueBoard(place, http),
     `  Token        ${token ?? 'shown when Mayfly first started with this DATA_DIR'}`,
-    ...(token ? ['               Save it now: it is not shown again.'] : [another(place)]),
+    ...(credential ? [`  SMTP_URL     ${smtpUrl(settings, credential)}`] : []),
+    ...(token
+      ? [
+          `               Save ${credential ? 'both' : 'it'} now: ${credential ? 'they are' : 'it is'} not shown again.`,
+        ]
+      : [another(place)]),
+    ...certificate(place),
     ...(workspace.domainExists ? [] : [noSuchDomain(place)]),
     '',
     token ? 'Try it in another terminal:' : 'Try it, with TOKEN=mf_... set:',
-    `  ${createMailbox(api, token, name)}`,
-    `  ${sendMail(smtp, `${name}@${place.mailDomain}`)}`,
-    `  ${readMail(api, token, name)}`,
+    ...(credential ? captureCommands(api, token, smtp, credential) : ownCommands),
     '',
     'Ctrl-C stops everything.',
     '',
@@ -68,6 +84,34 @@ function queueBoard({ production, operatorPassword, dataDir }: Place, http: stri
   return [
     `  Queues       ${http}/admin/queues`,
     `               User operator, password in ${where}`,
+  ];
+}
+
+type Credential = NonNullable<FirstWorkspace['credential']>;
+
+const smtpUrl = (settings: ConnectionSettings, { username, password }: Credential) =>
+  urlOf(settings, username, password);
+
+/** Path and fingerprint of a self-signed certificate. */
+function certificate({ smtp: { tls } }: Place): string[] {
+  const fingerprint = tls?.isSelfSigned ? certificateFingerprint(tls.certFile) : null;
+  if (tls === null || fingerprint === null) return [];
+  return [`  Certificate  ${tls.certFile}, self-signed, SHA-256`, `               ${fingerprint}`];
+}
+
+/** Sends a mail to a foreign address, and reads the caught recipients and their mail. */
+function captureCommands(
+  api: string,
+  token: string | null,
+  smtp: string,
+  { username, password }: Credential,
+): string[] {
+  const inbox = `${api}/mailboxes/${INBOX}`;
+  const login = `--user ${username}:${password}`;
+  return [
+    `  ${sendMail(smtp, 'customer@gmail.com')} ${login}`,
+    `  curl -sS ${inbox}/recipients -H ${bearer(token)}`,
+    `  curl -sS '${inbox}/messages?to=customer@gmail.com' -H ${bearer(token)}`,
   ];
 }
 
@@ -104,6 +148,9 @@ function reachable(host: string): string {
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
+
+/** An IPv6 address without its brackets. */
+const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
 /** The scripts use ./data by default. */
 function inDataDir(dataDir: string): string {

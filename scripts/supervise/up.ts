@@ -32,7 +32,13 @@ export async function up({ config, env, procfile, supervisor }: UpOptions): Prom
   makeDataDir(config.dataDir);
   // Checked before the ports, since its error names the cause: another `up` is running.
   if (config.redisIsEmbedded) await checkUnused(config);
-  await checkPorts(config.bindHost, { PORT: config.http.port, SMTP_PORT: config.smtp.port });
+  const { port, submissionPort, smtpsPort } = config.smtp;
+  await checkPorts(config.bindHost, {
+    PORT: config.http.port,
+    SMTP_PORT: port,
+    ...(submissionPort === null ? {} : { SMTP_SUBMISSION_PORT: submissionPort }),
+    ...(smtpsPort === null ? {} : { SMTPS_PORT: smtpsPort }),
+  });
   if (config.redisIsEmbedded) await startRedis(config, env, supervisor, printer('redis'));
   if (procfile.release) {
     const migrate = spawnCommand(procfile.release, env);

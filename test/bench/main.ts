@@ -8,6 +8,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
+import { caughtFigures } from './parts/caught.js';
 import { dashboardFigures } from './parts/dashboard.js';
 import { expiryFigures } from './parts/expiry.js';
 import { fairnessFigures } from './parts/fairness.js';
@@ -26,6 +27,7 @@ import { workerMemoryFigures } from './parts/worker-memory.js';
 
 const parts = new Map<string, () => Promise<Figure[]>>([
   ['intake', intakeFigures],
+  ['caught', caughtFigures],
   ['reads', readFigures],
   ['expiry', expiryFigures],
   ['webhooks', webhookFigures],

@@ -8,12 +8,21 @@ import {
   attachmentsOf,
   linkedAttachment,
 } from '../../db/statements/attachments.js';
+import { caughtAddressPage, caughtMessagePage } from '../../db/statements/caught-recipients.js';
+import {
+  credentialPage,
+  credentialsByUsername,
+  insertCredential,
+  noteCredentialUses,
+  selectCredentials,
+} from '../../db/statements/smtp-credentials.js';
 import { referredBlobKeys } from '../../db/statements/blob-references.js';
 import { type MailRows, mailSource, storeMails } from '../../db/statements/mails.js';
 import {
   removeExpired,
   removeMailFrom,
   removeMessage,
+  removeMessagesById,
   removeMessagesOf,
 } from '../../db/statements/remove-mails.js';
 import {
@@ -25,6 +34,7 @@ import {
   markMailboxDeleted,
 } from '../../db/statements/mailboxes.js';
 import {
+  addressedMessagePage,
   countMessages,
   messageById,
   messageOfMail,
@@ -438,6 +448,99 @@ export function storeSuite(
       const removed = await store.transaction((tx) => removeMailFrom(tx, 'mbx_1', 'mal_1', NOW));
       expect(removed).to.deep.equal({ count: 2, blobKeys: [] });
       expect([await total('mbx_1'), await total('mbx_2')]).to.deep.equal([1, 1]);
+    });
+  });
+
+  describe('caught recipients', () => {
+    const place = { mailboxId: 'mbx_1', now: NOW, ...FIRST_PAGE, limit: 10 };
+    const recipients = (now = NOW, after = '') =>
+      store.ask(caughtAddressPage, {
+        ...{ mailboxId: 'mbx_1', ownAddress: 'first@one.test', after, now, limit: 10 },
+      });
+    const caughtMail = (n: number, addresses: string[], receivedAt = NOW): MailRows => {
+      const rows = mail(n, ['mbx_1'], receivedAt);
+      const messageId = `msg_${n}_0`;
+      const caught = addresses.map((address, index) => ({
+        ...{ id: `${messageId}/${index}`, messageId, mailboxId: 'mbx_1', address, receivedAt },
+      }));
+      const messages = rows.messages.map((message) => ({ ...message, envelopeTo: addresses }));
+      return { ...rows, messages, caught };
+    };
+    const idsTo = async (address: string, now = NOW) =>
+      (await store.read(caughtMessagePage, { ...place, address, now })).map(({ id }) => id);
+
+    it('select their messages, newest first, until these expire', async () => {
+      const later = new Date(NOW.getTime() + 1);
+      await add([caughtMail(1, ['a@x.test', 'b@x.test']), caughtMail(2, ['a@x.test'], later)]);
+      expect(await idsTo('a@x.test')).to.deep.equal(['msg_2_0', 'msg_1_0']);
+      expect(await idsTo('b@x.test')).to.deep.equal(['msg_1_0']);
+      expect(await idsTo('a@x.test', LATER)).to.deep.equal([]);
+      const [found] = await store.read(messageById, { ...place, id: 'msg_1_0' });
+      expect(found?.message.envelopeTo).to.deep.equal(['a@x.test', 'b@x.test']);
+    });
+
+    it('are counted by address, without that of the mailbox', async () => {
+      await add([
+        caughtMail(1, ['b@x.test', 'first@one.test']),
+        caughtMail(2, ['a@x.test', 'b@x.test']),
+      ]);
+      expect(await recipients()).to.deep.equal([
+        { address: 'a@x.test', messageCount: 1, lastAt: NOW },
+        { address: 'b@x.test', messageCount: 2, lastAt: NOW },
+      ]);
+      expect(await recipients(NOW, 'a@x.test')).to.have.length(1);
+      expect(await recipients(LATER)).to.deep.equal([]);
+    });
+
+    it('are removed with their messages, and not stored without them', async () => {
+      await add([caughtMail(1, ['a@x.test']), caughtMail(2, ['a@x.test'])]);
+      await store.transaction((tx) => removeMessagesById(tx, ['msg_1_0'], NOW));
+      expect(await idsTo('a@x.test')).to.deep.equal(['msg_2_0']);
+      await store.transaction((tx) => removeExpired(tx, LATER, 10));
+      expect(await store.db.select().from(store.db.t.caughtRecipients)).to.deep.equal([]);
+      expect(await add([caughtMail(1, ['a@x.test'])])).to.deep.equal(['stored']);
+      expect(await add([caughtMail(1, ['a@x.test'])])).to.deep.equal(['repeated']);
+      expect(await idsTo('a@x.test')).to.deep.equal(['msg_1_0']);
+    });
+
+    it('do not include messages addressed to the mailbox, which are found by tag', async () => {
+      await add([caughtMail(1, ['a@x.test']), mail(2, ['mbx_2', 'mbx_1'])]);
+      const tagged = (tag: string) =>
+        store.read(addressedMessagePage, { ...place, tag, foldedTag: tag.toLowerCase() });
+      expect((await tagged('TAG')).map(({ id }) => id)).to.deep.equal(['msg_2_1']);
+      expect(await tagged('')).to.deep.equal([]);
+    });
+  });
+
+  describe('SMTP credentials', () => {
+    const credential = (id: string, username: string, mailboxId = 'mbx_1') => ({
+      ...{ id, username, mailboxId, name: id, passwordHash: 'h', lastUsedAt: null },
+      passwordSetAt: NOW,
+      createdAt: NOW,
+    });
+    const insert = (row: ReturnType<typeof credential>) =>
+      store.transaction((tx) => step(insertCredential(tx, row)));
+
+    it('have unique user names, and are found while their mailbox exists', async () => {
+      await insert(credential('smc_1', 'one'));
+      expect(await insert(credential('smc_2', 'one', 'mbx_2'))).to.deep.equal([]);
+      await insert(credential('smc_2', 'two', 'mbx_2'));
+      const [found] = await store.ask(credentialsByUsername, ['one', 'none']);
+      expect(found).to.deep.include({ mailboxName: 'first', domain: 'one.test' });
+      expect(await store.ask(credentialPage, 'smc_1', 10)).to.have.length(1);
+      await store.transaction((tx) => step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)));
+      expect(await store.ask(credentialsByUsername, ['one'])).to.deep.equal([]);
+    });
+
+    it('record a use unless one within the interval is recorded', async () => {
+      await insert(credential('smc_1', 'one'));
+      const use = async (at: Date) => {
+        await store.transaction((tx) => noteCredentialUses(tx, new Map([['smc_1', at]]), 60_000));
+        return (await store.ask(selectCredentials, 'mbx_1'))[0]?.lastUsedAt;
+      };
+      expect(await use(NOW)).to.deep.equal(NOW);
+      expect(await use(new Date(NOW.getTime() + 60_000))).to.deep.equal(NOW);
+      expect(await use(LATER)).to.deep.equal(LATER);
     });
   });
 

@@ -1,15 +1,21 @@
+import { createHash } from 'node:crypto';
 import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { parse } from 'yaml';
+import { openCredentialDirectory } from '../../core/smtp-credentials/credential-directory.js';
 import { codeOf } from '../support/docs/pages.js';
 import { isThere, run, startProgram } from '../support/process/programs.js';
 import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js';
 import { eventually } from '../support/mocha/eventually.js';
 
 const PAGE = 'docs/framework-settings.md';
-const SHOWN = 'hello@mayfly.localhost';
-const THERE = 'alice@acme.test';
+/** The login that the pages show. */
+const USER = 'inbox-7f3k2mq9';
+const PASSWORD = 'PASSWORD';
+/** The recipient that the pages show: no mailbox of the front. */
+const CUSTOMER = 'customer@gmail.com';
+const OWN_ADDRESS = 'alice@acme.test';
 
 /** Sends as Django's SMTP backend does with the settings before it. */
 const DJANGO_SENDS = `
@@ -17,31 +23,41 @@ import smtplib
 connection = smtplib.SMTP(EMAIL_HOST, EMAIL_PORT)
 if EMAIL_USE_TLS: connection.starttls()
 if EMAIL_HOST_USER: connection.login(EMAIL_HOST_USER, EMAIL_HOST_PASSWORD)
-connection.sendmail("app@example.com", ["${THERE}"], "Subject: From Django\\r\\n\\r\\nIt works.\\r\\n")
+connection.sendmail("shop@example.com", ["${CUSTOMER}"], "Subject: From Django\\r\\n\\r\\nIt works.\\r\\n")
 connection.quit()
 `;
 
-interface Settings {
-  host: string;
-  port: number;
-  user: string | null;
+interface Login {
+  user: string;
+  pass: string;
 }
 
 describe('the settings for frameworks', function () {
   this.timeout(60_000);
   let front: SmtpFront;
-  before(async () => (front = await startSmtpFront()));
+  before(async () => {
+    // As on a private instance, except that only the login makes it catch mail.
+    front = await startSmtpFront({ TLS_SELF_SIGNED: 'true', CATCH_ALL_CIDRS: '192.0.2.0/24' });
+    await openCredentialDirectory(front.client, '{mayfly}').set({
+      id: 'smc_1',
+      username: USER,
+      passwordSetAt: 1,
+      mailboxId: 'mbx_alice',
+      address: OWN_ADDRESS,
+      passwordHash: createHash('sha256').update(PASSWORD).digest('hex'),
+    });
+  });
   after(() => front.close());
 
-  const here = (code: string) => code.replaceAll('2525', `${front.port}`).replaceAll(SHOWN, THERE);
+  const here = (code: string) => code.replaceAll('2525', `${front.port}`);
   const waiting = () => front.client.llen('{mayfly}:ingest-message:wait');
 
   /** Sends with what a framework would read from its settings. */
-  const send = async ({ host, port, user }: Settings) => {
-    expect({ host, port, user }).to.deep.equal({ host: '127.0.0.1', port: front.port, user: null });
-    const transport = createTransport({ host, port, ignoreTLS: true });
-    const { accepted } = await transport.sendMail({ from: 'app@example.com', to: THERE });
-    expect(accepted).to.deep.equal([THERE]);
+  const send = async (host: string, port: number, auth: Login | null, to = CUSTOMER) => {
+    expect({ host, port }).to.deep.equal({ host: '127.0.0.1', port: front.port });
+    const transport = createTransport({ host, port, ignoreTLS: true, ...(auth ? { auth } : {}) });
+    const { accepted } = await transport.sendMail({ from: 'shop@example.com', to });
+    expect(accepted).to.deep.equal([to]);
   };
 
   for (const path of [PAGE, 'README.md']) {
@@ -63,35 +79,64 @@ describe('the settings for frameworks', function () {
     expect(await waiting()).to.equal(before + 1);
   });
 
-  it('name the SMTP process for Rails', async () => {
+  it('let Rails log in without STARTTLS', async () => {
     const code = here(codeOf(PAGE, 'ruby', 'smtp_settings'));
-    const [, host = ''] = /address: '(.*)'/.exec(code) ?? [];
-    const [, port = ''] = /port: (\d+)/.exec(code) ?? [];
-    await send({ host, port: Number(port), user: /user_name/.test(code) ? code : null });
+    const setting = (name: string) =>
+      new RegExp(`^ *${name}: (?:'(.*)'|(\\S+?)),?$`, 'm').exec(code)?.slice(1).join('') ?? '';
+    expect(setting('authentication')).to.equal(':plain');
+    expect(setting('enable_starttls_auto')).to.equal('false');
+    const login = { user: setting('user_name'), pass: setting('password') };
+    await send(setting('address'), Number(setting('port')), login);
   });
 
-  it('name the SMTP process for Laravel', async () => {
-    const env = parseEnv(here(codeOf(PAGE, 'ini', 'MAIL_HOST')));
-    const user = env.MAIL_USERNAME === 'null' ? null : (env.MAIL_USERNAME ?? '');
-    await send({ host: env.MAIL_HOST ?? '', port: Number(env.MAIL_PORT), user });
+  it('let Laravel log in without STARTTLS', async () => {
+    const { MAIL_MAILER, MAIL_URL } = parseEnv(here(codeOf(PAGE, 'ini', 'MAIL_URL')));
+    expect(MAIL_MAILER).to.equal('smtp');
+    const { hostname, port, username, password, searchParams } = new URL(MAIL_URL ?? '');
+    expect(searchParams.get('auto_tls')).to.equal('false');
+    await send(hostname, Number(port), { user: username, pass: password });
   });
 
-  it('name the SMTP process for Spring Boot', async () => {
+  it('let Spring Boot log in without STARTTLS', async () => {
     const { spring } = parse(here(codeOf(PAGE, 'yaml', 'spring:'))) as {
-      spring: { mail: { host: string; port: number; properties: Record<string, boolean> } };
+      spring: {
+        mail: { host: string; port: number; username: string; password: string } & {
+          properties: Record<string, boolean>;
+        };
+      };
     };
-    expect(spring.mail.properties['mail.smtp.auth']).to.equal(false);
-    await send({ ...spring.mail, user: null });
+    const { host, port, username, password, properties } = spring.mail;
+    expect(properties).to.deep.equal({
+      'mail.smtp.auth': true,
+      'mail.smtp.starttls.enable': false,
+    });
+    await send(host, port, { user: username, pass: password });
   });
 
-  it('name the SMTP process for Postfix', async () => {
+  it('let Postfix log in without STARTTLS', async () => {
+    const code = here(codeOf(PAGE, 'ini', 'relayhost'));
+    const setting = (name: string) => new RegExp(`^${name} = (.+)$`, 'm').exec(code)?.[1] ?? '';
+    expect(setting('smtp_sasl_auth_enable')).to.equal('yes');
+    expect(setting('smtp_tls_security_level')).to.equal('none');
+    const [relay = '', host = '', port = ''] = /^\[(\S+)\]:(\d+)$/.exec(setting('relayhost')) ?? [];
+    const passwords = setting('smtp_sasl_password_maps');
+    const [, key, user = '', pass = ''] =
+      /^inline:\{ \{(\S+) = (\S+):(\S+)\} \}$/.exec(passwords) ?? [];
+    expect(key).to.equal(relay);
+    if (isThere('postmap')) {
+      expect(run('postmap', ['-q', relay, passwords]).trim()).to.equal(`${user}:${pass}`);
+    }
+    await send(host, Number(port), { user, pass });
+  });
+
+  it('route one domain to the SMTP process for Postfix', async () => {
     const line = here(codeOf(PAGE, 'ini', 'transport_maps')).trim();
     const [, map = '', domain = '', host = '', port = ''] =
       /^transport_maps = (inline:\{ (\S+)=smtp:\[(\S+)\]:(\d+) \})$/.exec(line) ?? [];
-    expect(domain).to.equal(SHOWN.split('@')[1]);
+    expect(domain).to.equal('mayfly.localhost');
     if (isThere('postmap')) {
       expect(run('postmap', ['-q', domain, map]).trim()).to.equal(`smtp:[${host}]:${port}`);
     }
-    await send({ host, port: Number(port), user: null });
+    await send(host, Number(port), null, OWN_ADDRESS);
   });
 });

@@ -4,11 +4,13 @@ import { expect } from 'chai';
 import { variables } from '../../core/config/config.js';
 import { type Page, ROOT, pages } from '../support/docs/pages.js';
 
-/** Variables of other programs that the pages name. */
+/** Variables that the pages name and that are not of the configuration. */
 const OTHERS = {
   'Node.js': ['NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'],
   Linux: ['CAP_NET_BIND_SERVICE'],
+  Django: ['EMAIL_USE_TLS'],
   MailHog: ['MH_STORAGE'],
+  'the shell of a reader': ['SMTP_URL'],
   'compose.yaml': ['POSTGRES_PASSWORD', 'S3_SECRET_KEY'],
 };
 const known = new Set([

@@ -1,4 +1,5 @@
 /** The faults that the product has to bear: first what takes longest, then in the order of their numbers. */
+import { authGroup } from './auth.js';
 import { blobStoreGroup } from './blob-store.js';
 import { clockGroup } from './clock.js';
 import { diskGroup } from './disk.js';
@@ -25,6 +26,7 @@ export const allGroups: FaultGroup[] = [
   clockGroup,
   receiverGroup,
   stoppingGroup,
+  authGroup,
 ];
 
 /** One fault of each process, all over one product. */

@@ -8,6 +8,7 @@ describe('the announcement', () => {
   const announced = (env: NodeJS.ProcessEnv) =>
     announcement(readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script'), {
       token: null,
+      credential: null,
       domainExists: true,
     });
   const production = { NODE_ENV: 'production', ENCRYPTION_KEYS: generateKeyring() };
@@ -52,7 +53,7 @@ describe('the announcement', () => {
     };
     const lines = (env: NodeJS.ProcessEnv, on: Machine = machine) => {
       const config = readConfig({ DATA_DIR: '/srv/mayfly', ...env }, 'script');
-      const text = announcement(config, { token: null, domainExists: true }, on);
+      const text = announcement(config, { token: null, credential: null, domainExists: true }, on);
       expect(text).to.contain('  API          http://');
       const [, shown = ''] = /^ {2}SMTP .*\n((?:.*\n)*?) {2}Queues/m.exec(text) ?? [];
       return shown.trim().split(/\n? {2,}/);

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
+import { SmtpClient } from '../support/clients/smtp-client.js';
 import { eventually } from '../support/mocha/eventually.js';
 import { type Product, isAlive, launchUp, startProduct } from '../support/process/product.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
@@ -90,9 +92,9 @@ describe('up', function () {
 
     stopsOn('SIGINT');
 
-    it('says when a later MAIL_DOMAIN is nobody’s', async () => {
+    it('says if no workspace has the domain of a later MAIL_DOMAIN', async () => {
       await start({ MAIL_DOMAIN: 'two.test' });
-      expect(up.output()).to.include('No workspace has two.test yet');
+      expect(up.output()).to.include('No workspace has the domain two.test yet');
     });
 
     stopsOn('SIGHUP');
@@ -126,14 +128,45 @@ describe('up', function () {
 
       const commands = [...up.output().matchAll(/^ {2}((?:curl|printf) .+)$/gm)].map(([, c]) => c);
       expect(commands).to.have.length(3);
-      const [create = '', send = '', read = ''] = commands;
-      expect(run(create)).to.include('hello@mayfly.localhost');
+      const [send = '', recipients = '', read = ''] = commands;
       run(send);
       const listed = await eventually('the mail', () => {
         const text = run(read);
         return text.includes('It works.') && text;
       });
-      expect(listed).to.include('"subject":"Hello"');
+      expect(listed).to.include('"subject":"Hello"').and.include('"to":["customer@gmail.com"]');
+      expect(run(recipients)).to.include('"address":"customer@gmail.com"');
+    });
+
+    it('announces an SMTP URL once, with the fingerprint of the certificate', async () => {
+      const [, url = ''] = /^ {2}SMTP_URL +(smtp:\/\/\S+)$/m.exec(up.output()) ?? [];
+      const { hostname, port, username, password } = new URL(url);
+      expect([hostname, port]).to.eql(['127.0.0.1', `${up.smtpPort}`]);
+      const client = await SmtpClient.open(up.smtpPort);
+      const login = Buffer.from(`\0${username}\0${password}`).toString('base64');
+      expect((await client.command(`AUTH PLAIN ${login}`)).code).to.equal(235);
+      await client.quit();
+      const certificate = new X509Certificate(await readFile(`${up.dataDir}/tls/cert.pem`));
+      expect(up.output()).to.include(certificate.fingerprint256);
+    });
+
+    it('catches mail of this machine without AUTH and with any unknown user name', async () => {
+      for (const login of [null, 'app:secret']) {
+        const client = await SmtpClient.open(up.smtpPort);
+        if (login !== null) {
+          const [name, password] = login.split(':');
+          const message = Buffer.from(`\0${name!}\0${password!}`).toString('base64');
+          expect((await client.command(`AUTH PLAIN ${message}`)).code).to.equal(235);
+        }
+        const mail = { from: 'a@b.test', to: ['any@yahoo.com'], data: Buffer.from('A: b\r\n\r\n') };
+        expect((await client.send(mail)).code).to.equal(250);
+        await client.quit();
+      }
+      const path = `${up.apiUrl}/mailboxes/inbox/messages?to=any@yahoo.com`;
+      await eventually('both mails', async () => {
+        const body = await (await fetch(path, authorized(up.token!))).text();
+        return body.split('"id":"msg_').length === 3;
+      });
     });
 
     it('prints the queues page with its password', async () => {

@@ -5,9 +5,16 @@ import type { Message, MessagePage, SendRequest, Sent } from './shapes.js';
 /** Messages per page. */
 export const PAGE = 50;
 
-export function listMessages(name: string, after?: string): Promise<MessagePage> {
-  const cursor = after === undefined ? '' : `&after=${encodeURIComponent(after)}`;
-  return request('GET', `${messagesPath(name)}?view=summary&limit=${PAGE}${cursor}`);
+/** @param to only messages with this envelope recipient; null for all. */
+export function listMessages(
+  name: string,
+  to: string | null,
+  after?: string,
+): Promise<MessagePage> {
+  const query = new URLSearchParams({ view: 'summary', limit: `${PAGE}` });
+  if (to !== null) query.set('to', to);
+  if (after !== undefined) query.set('after', after);
+  return request('GET', `${messagesPath(name)}?${query.toString()}`);
 }
 
 export function getMessage(name: string, id: string, signal?: AbortSignal): Promise<Message> {

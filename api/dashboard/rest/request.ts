@@ -8,6 +8,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface Sent {
   /** JSON body. */
   body?: unknown;
+  /** A mail, sent as `message/rfc822`. */
+  mail?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   /** Lets the request outlive the page. */
@@ -42,7 +44,7 @@ export async function respond(method: Method, path: string, sent: Sent = {}): Pr
 }
 
 async function ask(method: Method, path: string, sent: Sent): Promise<Response> {
-  const { body, headers, signal, keepalive = false } = sent;
+  const { body, mail, headers, signal, keepalive = false } = sent;
   try {
     return await fetch(path, {
       method,
@@ -51,12 +53,14 @@ async function ask(method: Method, path: string, sent: Sent): Promise<Response> 
       headers: {
         Accept: 'application/json',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(mail === undefined ? {} : { 'Content-Type': 'message/rfc822' }),
         ...(method === 'GET' || csrfToken.value === null
           ? {}
           : { 'X-CSRF-Token': csrfToken.value }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(mail === undefined ? {} : { body: mail }),
       ...(signal ? { signal } : {}),
     });
   } catch (error) {

@@ -8,6 +8,7 @@ export type Route =
   | { view: 'mailbox'; name: string }
   | { view: 'message'; name: string; id: string }
   | { view: 'compose'; name: string }
+  | { view: 'connect'; name: string }
   | { view: 'webhooks'; name: string }
   | { view: 'webhook'; name: string; id: string }
   | { view: 'unknown' };
@@ -22,6 +23,7 @@ export const to = {
   mailbox,
   message: (name: string, id: string) => `${mailbox(name)}/messages/${part(id)}`,
   compose: (name: string) => `${mailbox(name)}/compose`,
+  connect: (name: string) => `${mailbox(name)}/connect`,
   webhooks: (name: string) => `${mailbox(name)}/webhooks`,
   webhook: (name: string, id: string) => `${mailbox(name)}/webhooks/${part(id)}`,
 };
@@ -36,6 +38,7 @@ export function routeOf(path: string): Route {
   if (what === undefined) return { view: 'mailbox', name };
   if (what === 'messages') return id ? { view: 'message', name, id } : { view: 'mailbox', name };
   if (what === 'webhooks') return id ? { view: 'webhook', name, id } : { view: 'webhooks', name };
+  if (what === 'connect' && id === undefined) return { view: 'connect', name };
   if (what === 'compose' && id === undefined) return { view: 'compose', name };
   return { view: 'unknown' };
 }

@@ -1,5 +1,6 @@
 import { route } from '../routing/location.js';
 import { Compose } from '../views/compose/compose.js';
+import { Connect } from '../views/connect/connect.js';
 import { MailboxView } from '../views/mailbox/mailbox-view.js';
 import { Home } from '../views/mailboxes/home.js';
 import { NotFound } from '../views/not-found.js';
@@ -18,6 +19,8 @@ export function CurrentView() {
       return <MailboxView name={current.name} messageId={current.id} />;
     case 'compose':
       return <Compose key={current.name} name={current.name} />;
+    case 'connect':
+      return <Connect key={current.name} name={current.name} />;
     case 'webhooks':
       return <Webhooks key={current.name} name={current.name} />;
     case 'webhook':

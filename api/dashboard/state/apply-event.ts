@@ -4,7 +4,7 @@ import { refreshGap } from '../rest/rate-limit.js';
 import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';
-import { closeInbox, dropMessage, isShown, refreshInbox } from './inbox.js';
+import { closeInbox, dropMessage, isShown, refreshInbox, reopenInbox } from './inbox.js';
 import {
   arrivals,
   changeCount,
@@ -39,6 +39,10 @@ export function applyEvent(event: LiveEvent): void {
       return;
     case 'mailbox.deleted':
       forgetMailbox(event.mailboxId);
+      return;
+    case 'mailbox.cleared':
+      if (isShown(name)) reopenInbox();
+      reloadMailboxes();
       return;
     case 'webhook.paused':
       tellWebhooks(name);

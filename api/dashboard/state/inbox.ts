@@ -23,6 +23,8 @@ export interface Inbox {
 export const inbox = signal<Inbox | null>(null);
 export const inboxFailure = signal<ApiError | null>(null);
 export const isLoadingMore = signal(false);
+/** The envelope recipient whose messages are shown; null for all. */
+export const recipient = signal<string | null>(null);
 
 /** Called with newly arrived messages. */
 let onArrival: (messages: Message[]) => void = () => undefined;
@@ -41,10 +43,22 @@ export function watchArrivals(listener: (messages: Message[]) => void): void {
 /** Opens the mailbox; does nothing if it is open. */
 export function openInbox(name: string): void {
   if (shown === name && !inboxFailure.value) return;
+  if (shown !== name) recipient.value = null;
   shown = name;
+  reopenInbox();
+}
+
+/** Shows the messages of one envelope recipient, or all. */
+export function filterInbox(to: string | null): void {
+  recipient.value = to;
+  reopenInbox();
+}
+
+/** Reloads the first page of the shown messages. */
+export function reopenInbox(): void {
   inbox.value = null;
   inboxFailure.value = null;
-  void load(name);
+  if (shown !== null) void load(shown);
 }
 
 export function isShown(name: string): boolean {
@@ -53,6 +67,7 @@ export function isShown(name: string): boolean {
 
 export function closeInbox(): void {
   shown = null;
+  recipient.value = null;
   inbox.value = null;
   inboxFailure.value = null;
 }
@@ -60,8 +75,9 @@ export function closeInbox(): void {
 async function load(name: string): Promise<void> {
   try {
     await whenListening();
-    const page = await listMessages(name);
-    if (shown !== name) return;
+    const to = recipient.value;
+    const page = await listMessages(name, to);
+    if (shown !== name || recipient.value !== to) return;
     const known = inbox.value;
     const next = mergePage(known, page);
     const old = new Set(known?.messages.map(({ id }) => id));
@@ -89,7 +105,7 @@ export async function loadMore(): Promise<void> {
   if (!before?.nextCursor || isLoadingMore.value) return;
   isLoadingMore.value = true;
   try {
-    const page = await listMessages(before.name, before.nextCursor);
+    const page = await listMessages(before.name, recipient.value, before.nextCursor);
     const current = inbox.value;
     if (current?.name !== before.name || current.nextCursor !== before.nextCursor) return;
     const known = new Set(current.messages.map(({ id }) => id));

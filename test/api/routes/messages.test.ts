@@ -180,6 +180,7 @@ describe('messages over HTTP', () => {
         receivedAt: new Date(mail.receivedAt).toISOString(),
         tag: 'Order',
         messageIdHeader: '<order-42.1772439300@shop.example>',
+        envelope: { from: 'sender@elsewhere.test', to: ['box+Order@one.test'] },
         size: raw.length,
       });
       expect(text).to.contain('482913');

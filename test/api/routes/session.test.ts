@@ -38,7 +38,7 @@ describe('browser sessions', () => {
         workspace: { id: test.caller.workspace.id, domain: 'one.test', plan: 'pro' },
         limits: { mailboxes: 500, webhooksPerMailbox: 50, messageTtlMs: 86_400_000 },
         publicUrl: 'http://localhost:3000',
-        smtp: { host: 'localhost', port: 2525 },
+        smtp: { host: 'localhost', port: 2525, selfSigned: false },
         queuesUrl: null,
       });
       expect(headers['set-cookie']![0]).to.match(

@@ -15,6 +15,13 @@ export interface Load {
   body: string;
   /** One connection per mail, or keep-alive connections. */
   newConnectionEach: boolean;
+  /** Credential of each connection; without AUTH if absent. */
+  login?: Login | null;
+}
+
+export interface Login {
+  username: string;
+  password: string;
 }
 
 /** Sends all mails; resolves to the milliseconds each took from its last byte to its 250. */
@@ -28,7 +35,7 @@ export async function sendLoad(load: Load): Promise<number[]> {
       while (next < load.mails) {
         const n = next;
         next += 1;
-        session ??= await openSession(load.port);
+        session ??= await openSession(load.port, load.login ?? null);
         latencies.push(await session.send(load.recipient(n), body));
         if (load.newConnectionEach) {
           await session.quit();
@@ -47,13 +54,18 @@ export interface Session {
   quit: () => Promise<void>;
 }
 
-export async function openSession(port: number): Promise<Session> {
+export async function openSession(port: number, login: Login | null = null): Promise<Session> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true);
   await once(socket, 'connect');
   const replies = replyReader(socket);
   await replies(1, 220);
   socket.write('EHLO bench.example\r\n');
   await replies(1, 250);
+  if (login) {
+    const message = Buffer.from(`\0${login.username}\0${login.password}`).toString('base64');
+    socket.write(`AUTH PLAIN ${message}\r\n`);
+    await replies(1, 235);
+  }
   return {
     async send(recipient, body) {
       socket.write(`MAIL FROM:<load@bench.example>\r\nRCPT TO:<${recipient}>\r\nDATA\r\n`);

@@ -55,6 +55,8 @@ export interface Operation {
   needsToken: boolean;
   /** Of the JSON body; null when it takes none. */
   body: Schema | null;
+  /** Whether its body is a mail instead of JSON. */
+  takesMail: boolean;
   /** By status; `content` is null where no body is documented. */
   replies: Map<number, { description: string; content: Record<string, Media> | null }>;
 }
@@ -104,6 +106,7 @@ function read(
     parameters: [...shared, ...(operation.parameters ?? [])].map(follow),
     needsToken: operation.security?.length !== 0,
     body: operation.requestBody?.content['application/json']?.schema ?? null,
+    takesMail: operation.requestBody?.content['message/rfc822'] !== undefined,
     replies: new Map(
       Object.entries(operation.responses).map(([status, reply]) => {
         const { description, content = null } = follow(reply);

@@ -79,6 +79,7 @@ export function kindAt(path: string): string {
   if (path.includes('{attachmentId}')) return 'attachment';
   if (path.includes('{deliveryId}')) return 'delivery';
   if (path.includes('/webhooks/{')) return 'webhook';
+  if (path.includes('/smtp-credentials/{')) return 'credential';
   if (path.includes('/messages/{')) return 'message';
   return path.includes('/tokens/{') ? 'token' : 'mailbox';
 }
@@ -139,6 +140,8 @@ function pairFor({ name }: Parameter): Arbitrary<string[]> {
         '2026-01-01%2000:00:00Z',
       ),
     ),
+    to: thing('mailbox', 'name').map((box) => `${box}@one.test`),
+    from: fc.constantFrom('a@b.test', 'a+b@c.test'),
     expires: thing('link', 'expires'),
     signature: thing('link', 'signature'),
   };
@@ -178,7 +181,18 @@ function idempotencyKey({ parameters }: Operation): Arbitrary<Header[]> {
 
 type Content = Pick<RawRequest, 'headers' | 'body' | 'encoding'>;
 
-function contentFor({ body }: Operation): Arbitrary<Content> {
+function contentFor({ body, takesMail }: Operation): Arbitrary<Content> {
+  if (takesMail) return mostly(mailContent, jsonContent(body));
+  return jsonContent(body);
+}
+
+const mailContent: Arbitrary<Content> = fc.record({
+  headers: field('Content-Type', fc.constant('message/rfc822')),
+  body: fc.string().map((text) => `Subject: ${text}\r\n\r\n${text}`),
+  encoding: fc.constant<'utf8' | 'latin1'>('utf8'),
+});
+
+function jsonContent(body: Operation['body']): Arbitrary<Content> {
   const none = fc.constant<Content>({ headers: [], body: null, encoding: 'utf8' });
   const types = fc.constantFrom(
     'text/plain',

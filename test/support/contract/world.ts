@@ -9,6 +9,7 @@ import { encodeCursor, encodeDeliveryCursor } from '../../../core/messages/curso
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { createToken, revokeToken } from '../../../core/auth/tokens.js';
 import { registerWebhook } from '../../../core/webhooks/webhooks.js';
+import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.js';
 import { createWorkspace } from '../../../core/workspaces/workspaces.js';
 import { attachmentMail } from '../mail/attachment-mail.js';
 import type { TestContext } from '../context/context.js';
@@ -17,7 +18,10 @@ import { deliverMail } from '../context/deliver.js';
 type Thing = Record<string, string>;
 
 /** Kinds of things, and how many there are at least; so many of the newest can be named. */
-const LEAST = { mailbox: 4, message: 6, attachment: 2, webhook: 2, delivery: 2, token: 2 };
+const LEAST = {
+  ...{ mailbox: 4, message: 6, attachment: 2, webhook: 2, delivery: 2, token: 2 },
+  credential: 2,
+};
 type Kind = keyof typeof LEAST;
 const NEWEST = 8;
 
@@ -33,7 +37,7 @@ export interface World {
 
 export async function openWorld({ context, caller, workspace }: TestContext): Promise<World> {
   const { db } = context.store;
-  const { mailboxes, messages, attachments, webhooks, deliveries, tokens } = db.t;
+  const { mailboxes, messages, attachments, webhooks, deliveries, tokens, smtpCredentials } = db.t;
   const things = new Map<string, Thing[]>();
   const large = { name: 'large.bin', bytes: Buffer.alloc(1_048_577, 'large') };
   const small = { name: 'small.html', type: 'text/html', bytes: Buffer.from('<b>small</b>') };
@@ -76,6 +80,7 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
       await deliverMail(context, [`${name}@one.test`], `Subject: ${made}\r\n\r\n${made}`);
     },
     token: () => createToken(context, caller, { name: 'victim', role: 'reader' }),
+    credential: () => createCredential(context, caller, someMailbox(), 'app'),
   };
 
   const ours = and(eq(mailboxes.workspaceId, caller.workspace.id), isNull(mailboxes.deletedAt));
@@ -136,6 +141,14 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
         .innerJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
         .where(ours)
         .orderBy(desc(webhooks.id))
+        .limit(NEWEST),
+    credential: async () =>
+      db
+        .select({ name: mailboxes.name, id: smtpCredentials.id })
+        .from(smtpCredentials)
+        .innerJoin(mailboxes, eq(mailboxes.id, smtpCredentials.mailboxId))
+        .where(ours)
+        .orderBy(desc(smtpCredentials.id))
         .limit(NEWEST),
     delivery: async () =>
       (

@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { ErrorText } from '../../components/error-text.js';
 import { Tabs } from '../../components/tabs.js';
 import type { Mailbox } from '../../rest/shapes.js';
+import { to } from '../../routing/routes.js';
 import { mayChange, session } from '../../state/session.js';
 import { useAction } from '../../state/use-action.js';
 import { type Way, smtpCommands } from './smtp-commands.js';
@@ -35,6 +36,9 @@ export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
         )}
       </div>
       <ErrorText error={error} />
+      <p>
+        <a href={to.connect(mailbox.name)}>Connect your app</a> to catch its mail to any address.
+      </p>
       <div class="by-smtp">
         <div class="by-smtp-head">
           <h2>Send mail by SMTP</h2>

@@ -29,6 +29,7 @@ export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox 
         <h1>{name}</h1>
         <div class="mailbox-actions">
           {mayChange.value && <IconLink icon="send" href={to.compose(name)} label="Compose" />}
+          <IconLink icon="code" href={to.connect(name)} label="Connect your app" />
           <IconLink icon="webhook" href={to.webhooks(name)} label="Webhooks" />
           {mayChange.value && (
             <IconButton

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { ButtonLink } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
 import { to } from '../../routing/routes.js';
-import { closeInbox, inbox, messages, openInbox } from '../../state/inbox.js';
+import { closeInbox, inbox, messages, openInbox, recipient } from '../../state/inbox.js';
 import { arrivals, mailboxes } from '../../state/mailboxes.js';
 import { useTitle } from '../../state/use-title.js';
 import { MessageView } from '../message/message-view.js';
@@ -27,7 +27,9 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
   useTitle(fresh > 0 ? `(${fresh}) ${name}` : name);
 
   if (isMissing) return <NoSuchMailbox name={name} />;
-  const isEmpty = inbox.value !== null && messages.value.length === 0 && messageId === null;
+  const isFiltered = recipient.value !== null;
+  const isLoadedEmpty = inbox.value !== null && messages.value.length === 0;
+  const isEmpty = isLoadedEmpty && messageId === null && !isFiltered;
   return (
     <div class={`mailbox ${isEmpty ? 'is-empty' : ''}`}>
       <section class="mailbox-pane" aria-label={`Messages of ${name}`}>

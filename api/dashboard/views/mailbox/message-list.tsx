@@ -5,6 +5,7 @@ import { inbox, inboxFailure, messages, refreshInbox } from '../../state/inbox.j
 import { ListEnd } from './list-end.js';
 import { MessageRow } from './message-row.js';
 import { matches } from './search.js';
+import { RecipientFilter } from './recipient-filter.js';
 import { SearchField } from './search-field.js';
 import { useListKeys } from './use-list-keys.js';
 
@@ -27,6 +28,7 @@ export function MessageList({ name, openId }: { name: string; openId: string | n
   }
   return (
     <>
+      <RecipientFilter name={name} />
       <SearchField query={query} onChange={setQuery} />
       <div class="message-scroll">
         {!current ? (

@@ -8,6 +8,7 @@ import type { Message } from '../../rest/shapes.js';
 import { rawPath } from '../../rest/paths.js';
 import { to } from '../../routing/routes.js';
 import { mayChange } from '../../state/session.js';
+import { EnvelopeLine } from './envelope-line.js';
 import { Addresses } from './addresses.js';
 
 /** Sender, recipients, date and remaining time. */
@@ -60,6 +61,7 @@ export function MessageHead({
           </p>
           <Addresses label="to" addresses={recipients} />
           <Addresses label="cc" addresses={cc} />
+          <EnvelopeLine message={message} />
           {tag !== undefined && <bdi class="tag">{visibleText(tag)}</bdi>}
         </div>
         <div class="message-times">

@@ -1,0 +1,53 @@
+import { Button } from '../../components/button.js';
+import { ErrorText } from '../../components/error-text.js';
+import { Time } from '../../components/time.js';
+import { deleteCredential, rotatePassword } from '../../rest/capture.js';
+import type { SmtpCredential, SmtpCredentialWithPassword } from '../../rest/shapes.js';
+import { mayChange } from '../../state/session.js';
+import { useAction } from '../../state/use-action.js';
+
+/** The credentials of a mailbox, with their last use. */
+export function CredentialList({
+  name,
+  credentials,
+  onChange,
+  onRotated,
+}: {
+  name: string;
+  credentials: SmtpCredential[];
+  onChange: () => void;
+  onRotated: (credential: SmtpCredentialWithPassword) => void;
+}) {
+  const rotation = useAction(async (id: string) => {
+    onRotated(await rotatePassword(name, id));
+  });
+  const deletion = useAction(async (id: string) => {
+    await deleteCredential(name, id);
+    onChange();
+  });
+  if (credentials.length === 0) return null;
+  return (
+    <section class="card" aria-label="SMTP credentials">
+      <ul class="credential-list">
+        {credentials.map(({ id, name: label, username, lastUsedAt }) => (
+          <li key={id} class="row">
+            <span class="grow">
+              <strong>
+                <bdi>{label}</bdi>
+              </strong>{' '}
+              <code>{username}</code>{' '}
+              {lastUsedAt === null ? 'not used yet' : <Time at={lastUsedAt} />}
+            </span>
+            {mayChange.value && (
+              <>
+                <Button onClick={() => void rotation.run(id)}>New password</Button>
+                <Button onClick={() => void deletion.run(id)}>Delete</Button>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <ErrorText error={rotation.error ?? deletion.error} />
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+/** The settings of each framework. */
+import type { SmtpCredential } from '../../rest/shapes.js';
+
+export const frameworks = [
+  { name: 'variables', label: 'Variables' },
+  { name: 'nodemailer', label: 'Nodemailer' },
+  { name: 'rails', label: 'Rails' },
+  { name: 'django', label: 'Django' },
+  { name: 'laravel', label: 'Laravel' },
+  { name: 'spring', label: 'Spring' },
+  { name: 'go', label: 'Go' },
+  { name: 'php', label: 'PHP' },
+  { name: 'wordpress', label: 'WordPress' },
+  { name: 'postfix', label: 'Postfix' },
+] as const;
+
+export type Framework = (typeof frameworks)[number]['name'];
+
+interface Login extends Pick<SmtpCredential, 'host' | 'port' | 'tls' | 'username'> {
+  password: string;
+  /** Whether the certificate is self-signed; the settings then disable TLS or its verification. */
+  isSelfSigned: boolean;
+}
+
+export function settingsOf({
+  host,
+  port,
+  tls,
+  username,
+  password,
+  isSelfSigned,
+}: Login): Record<Framework, string> {
+  const isImplicit = tls === 'tls';
+  const isEncrypted = tls !== 'none' && !isSelfSigned;
+  const isStartTls = isEncrypted && !isImplicit;
+  const scheme = isImplicit ? 'smtps' : 'smtp';
+  const server = host.includes(':') ? `[${host}]` : host;
+  const bool = (value: boolean, yes = 'true', no = 'false') => (value ? yes : no);
+  return {
+    variables: `SMTP_HOST=${host}
+SMTP_PORT=${port}
+SMTP_USERNAME=${username}
+SMTP_PASSWORD=${password}
+SMTP_URL=${scheme}://${username}:${password}@${server}:${port}`,
+    nodemailer: `createTransport({
+  host: '${host}',
+  port: ${port},
+  secure: ${bool(isImplicit)},${isEncrypted ? '' : '\n  ignoreTLS: true,'}
+  auth: { user: '${username}', pass: '${password}' },
+});`,
+    rails: `config.action_mailer.delivery_method = :smtp
+config.action_mailer.smtp_settings = {
+  address: '${host}',
+  port: ${port},
+  user_name: '${username}',
+  password: '${password}',
+  authentication: :plain,
+  ${isImplicit ? 'tls: true' : `enable_starttls: ${bool(isStartTls)}`},
+}`,
+    django: `EMAIL_HOST = '${host}'
+EMAIL_PORT = ${port}
+EMAIL_HOST_USER = '${username}'
+EMAIL_HOST_PASSWORD = '${password}'
+EMAIL_USE_TLS = ${bool(isStartTls, 'True', 'False')}
+EMAIL_USE_SSL = ${bool(isImplicit, 'True', 'False')}`,
+    laravel: `MAIL_MAILER=smtp
+MAIL_URL="${scheme}://${username}:${password}@${server}:${port}${isEncrypted ? '' : '?auto_tls=false'}"`,
+    spring: `spring.mail.host=${host}
+spring.mail.port=${port}
+spring.mail.username=${username}
+spring.mail.password=${password}
+spring.mail.properties.mail.smtp.auth=true
+spring.mail.properties.mail.smtp.starttls.enable=${bool(isStartTls)}
+spring.mail.properties.mail.smtp.ssl.enable=${bool(isImplicit)}`,
+    go: isSelfSigned
+      ? `// net/smtp uses STARTTLS if the server offers it: trust DATA_DIR/tls/cert.pem, or set
+// TLS_SELF_SIGNED=false.
+auth := smtp.PlainAuth("", "${username}", "${password}", "${host}")
+err := smtp.SendMail("${server}:${port}", auth, from, to, message)`
+      : `auth := smtp.PlainAuth("", "${username}", "${password}", "${host}")
+err := smtp.SendMail("${server}:${port}", auth, from, to, message)`,
+    php: `$mail = new PHPMailer\\PHPMailer\\PHPMailer(true);
+$mail->isSMTP();
+$mail->Host = '${host}';
+$mail->Port = ${port};
+$mail->SMTPAuth = true;
+$mail->Username = '${username}';
+$mail->Password = '${password}';
+$mail->SMTPSecure = '${isImplicit ? 'ssl' : isStartTls ? 'tls' : ''}';
+$mail->SMTPAutoTLS = ${bool(isEncrypted)};`,
+    wordpress: `add_action('phpmailer_init', function ($mail) {
+  $mail->isSMTP();
+  $mail->Host = '${host}';
+  $mail->Port = ${port};
+  $mail->SMTPAuth = true;
+  $mail->Username = '${username}';
+  $mail->Password = '${password}';
+  $mail->SMTPSecure = '${isImplicit ? 'ssl' : isStartTls ? 'tls' : ''}';
+  $mail->SMTPAutoTLS = ${bool(isEncrypted)};
+});`,
+    postfix: `# /etc/postfix/main.cf
+relayhost = [${host}]:${port}
+smtp_sasl_auth_enable = yes
+smtp_sasl_password_maps = inline:{ {[${host}]:${port} = ${username}:${password}} }
+smtp_sasl_security_options = noanonymous
+smtp_tls_security_level = ${isEncrypted ? 'encrypt' : 'none'}${isImplicit ? '\nsmtp_tls_wrappermode = yes' : ''}`,
+  };
+}

@@ -1,0 +1,58 @@
+import { removeMessagesById } from '../../db/statements/remove-mails.js';
+import type { Caller } from '../auth/caller.js';
+import { transactionAs } from '../auth/transaction-as.js';
+import { discardBlobs } from '../blobs/discard.js';
+import type { Context } from '../context.js';
+import { findMailbox } from '../mailboxes/mailboxes.js';
+import { decodeCursor } from './cursor.js';
+import { listMessages } from './messages.js';
+import { recipientFilter } from './recipient-filter.js';
+
+/** Messages deleted by one transaction. */
+const BATCH = 500;
+
+/**
+ * Deletes all messages of a mailbox, or those with one envelope recipient. Mail that is stored
+ * meanwhile is kept. Returns the number of deleted messages.
+ * @throws {AppError} `not_found` for the mailbox, `unauthorized`, `unavailable`; batches before a
+ *   failure stay deleted.
+ */
+export async function clearMailbox(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  to?: string,
+): Promise<number> {
+  const { workspace } = caller;
+  const mailbox = await findMailbox(context, workspace, mailboxName);
+  const filter = to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) };
+  let deleted = 0;
+  try {
+    // The cursor moves to older messages, so it does not reach mail that arrives meanwhile.
+    let cursor: string | null = null;
+    do {
+      const after: object = cursor === null ? {} : { after: decodeCursor(cursor) };
+      const request = { limit: BATCH, summary: true, ...filter, ...after };
+      const { rows, nextCursor } = await listMessages(context, mailbox, request);
+      const ids = rows.map(({ id }) => id);
+      if (ids.length > 0) {
+        const now = new Date(context.now());
+        const removed = await transactionAs(context, caller, (tx) =>
+          removeMessagesById(tx, ids, now),
+        );
+        deleted += removed.count;
+        await discardBlobs(context, removed.blobKeys);
+      }
+      cursor = nextCursor;
+    } while (cursor !== null);
+  } finally {
+    if (deleted > 0) {
+      context.events.publisher.publish(workspace.id, {
+        type: 'mailbox.cleared',
+        mailbox: mailbox.name,
+        mailboxId: mailbox.id,
+      });
+    }
+  }
+  return deleted;
+}

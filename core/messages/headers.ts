@@ -1,0 +1,26 @@
+/** The header fields of a stored mail. */
+import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import type { Context } from '../context.js';
+import { type HeaderField, headerFields } from './read-header.js';
+import { findSource, openFile } from './files.js';
+
+/** The limit of a header in SMTP. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+
+/** All fields in order. @throws {AppError} `not_found` if the message does not exist in the mailbox. */
+export async function messageHeaders(
+  context: Pick<Context, 'store' | 'now' | 'blobs' | 'log'>,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<HeaderField[]> {
+  const { stream } = await openFile(context, await findSource(context, mailbox, id));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Buffer);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size >= MAX_HEADER_BYTES) break;
+  }
+  return headerFields(Buffer.concat(chunks).subarray(0, MAX_HEADER_BYTES));
+}

@@ -1,0 +1,79 @@
+/** Messages by their envelope recipients, and the recipients of caught messages. */
+import {
+  type PagePlace,
+  caughtAddressPage,
+  caughtMessagePage,
+} from '../../db/statements/caught-recipients.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import { type PagedMessage, addressedMessagePage } from '../../db/statements/messages.js';
+import type { WorkspaceRow } from '../../db/statements/workspaces.js';
+import { comparableAddress, mailboxAddress, parseAddress } from '../addresses.js';
+import type { Context } from '../context.js';
+import { encodeAddressCursor } from './cursor.js';
+
+/** Selects messages of a mailbox by an envelope recipient. */
+export interface RecipientFilter {
+  /** In the form of {@link comparableAddress}. */
+  address: string;
+  /** The tag of an address of the mailbox itself, empty for none; null for another address. */
+  ownTag: string | null;
+}
+
+/** @param to an address from a client; text that is not an address matches no message. */
+export function recipientFilter(
+  { domain }: Pick<WorkspaceRow, 'domain'>,
+  { name }: Pick<MailboxRow, 'name'>,
+  to: string,
+): RecipientFilter {
+  const parsed = parseAddress(to);
+  const isOwn = parsed?.name === name && parsed.domain === domain;
+  return { address: comparableAddress(to), ownTag: isOwn ? (parsed.tag ?? '') : null };
+}
+
+/** Messages with this envelope recipient, newest first: caught ones and those addressed to the mailbox. */
+export async function messagesTo(
+  { store }: Pick<Context, 'store'>,
+  { address, ownTag }: RecipientFilter,
+  place: PagePlace,
+): Promise<PagedMessage[]> {
+  const caught = store.read(caughtMessagePage, { ...place, address });
+  if (ownTag === null) return caught;
+  const tags = { tag: ownTag, foldedTag: ownTag.toLowerCase() };
+  const [first, second] = await Promise.all([
+    caught,
+    store.read(addressedMessagePage, { ...place, ...tags }),
+  ]);
+  return [...first, ...second].sort(newestFirst).slice(0, place.limit);
+}
+
+export interface CaughtRecipient {
+  address: string;
+  messageCount: number;
+  lastAt: Date;
+}
+
+/** One page of the caught addresses of a mailbox, in alphabetical order. */
+export async function listRecipients(
+  context: Pick<Context, 'store' | 'now'>,
+  { domain }: Pick<WorkspaceRow, 'domain'>,
+  mailbox: Pick<MailboxRow, 'id' | 'name'>,
+  { limit, after = '' }: { limit: number; after?: string },
+): Promise<{ recipients: CaughtRecipient[]; nextCursor: string | null }> {
+  const rows = await context.store.ask(caughtAddressPage, {
+    mailboxId: mailbox.id,
+    ownAddress: mailboxAddress(mailbox.name, domain),
+    after,
+    now: new Date(context.now()),
+    limit: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    recipients: page.map(({ lastAt, ...rest }) => ({ ...rest, lastAt: lastAt ?? new Date(0) })),
+    nextCursor: last && page.length < rows.length ? encodeAddressCursor(last.address) : null,
+  };
+}
+
+function newestFirst(a: PagedMessage, b: PagedMessage): number {
+  return b.receivedAt.getTime() - a.receivedAt.getTime() || (a.id < b.id ? 1 : -1);
+}

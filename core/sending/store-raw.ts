@@ -1,0 +1,83 @@
+/** Stores a mail that a client sends as bytes, in the same way as mail received by SMTP. */
+import { addressFault, addressFaults, mailboxAddress } from '../addresses.js';
+import type { Caller } from '../auth/caller.js';
+import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { newSeed, sentMailIds } from '../ids.js';
+import { rawReference } from '../ingest/mail-spool.js';
+import { type MailRecipient, messagesFor } from '../ingest/recipient-messages.js';
+import { storeWithFallback } from '../ingest/store-degraded.js';
+import { findMailbox } from '../mailboxes/mailboxes.js';
+import type { DraftContent, Mail } from '../mime/parse-mail.js';
+
+export interface GivenEnvelope {
+  /** Null selects the address of the From header. */
+  from: string | null;
+  /** Recipients of the mail, which are caught; empty for the mailbox itself. */
+  to: string[];
+}
+
+/**
+ * Returns the id of the message.
+ * @throws {AppError} `not_found` for the mailbox, `unprocessable` for an address, `unauthorized`, `unavailable`.
+ */
+export async function storeRaw(
+  context: Context,
+  { workspace, token }: Caller,
+  mailboxName: string,
+  raw: Buffer,
+  envelope: GivenEnvelope,
+): Promise<string> {
+  const mailbox = await findMailbox(context, workspace, mailboxName);
+  if (envelope.from !== null) requireAddress('from', envelope.from);
+  for (const address of envelope.to) requireAddress('to', address);
+  const receivedAt = context.now();
+  const { messageId, ...ids } = sentMailIds(newSeed(receivedAt));
+  const reference = rawReference(ids.ingestId, raw.length);
+  const mail = await parse(context, raw);
+  if (reference.in === 'blob') await context.blobs.put(reference.key, raw);
+  const own: MailRecipient = {
+    mailboxId: mailbox.id,
+    recipient: mailboxAddress(mailbox.name, workspace.domain),
+    tag: null,
+  };
+  const caught = envelope.to.map((recipient) => ({ ...own, recipient, isCaught: true }));
+  const accepted = {
+    ...ids,
+    receivedAt,
+    sender: envelope.from ?? mail.from?.address ?? '',
+    size: raw.length,
+    messages: messagesFor(caught.length > 0 ? caught : [own], receivedAt, messageId),
+    raw: reference,
+  };
+  const conditions = { tokenId: token.id };
+  const outcome = await storeWithFallback(context, { accepted, mail, raw }, conditions);
+  if (outcome === 'revoked')
+    throw new AppError('unauthorized', 'The token was revoked. Use another token.');
+  if (outcome === 'gone') throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
+  return messageId;
+}
+
+/** Parses a small mail in this process, otherwise in a child process. After the time limit, only the header is parsed. */
+async function parse(
+  { ingest: { parsePool } }: Pick<Context, 'ingest'>,
+  raw: Buffer,
+): Promise<Mail<Buffer | DraftContent>> {
+  const inline = raw.length <= INLINE_MAX_BYTES ? await parsePool.parseInline(raw) : null;
+  return (
+    inline ??
+    (await parsePool.parseQuickly(raw, raw.length)) ??
+    (await parsePool.parseHeadersAfter(raw, 'time'))
+  );
+}
+
+function requireAddress(parameter: string, address: string): void {
+  const fault = addressFault(address);
+  if (fault === null) return;
+  const shown = JSON.stringify(address.slice(0, 320));
+  throw new AppError(
+    'unprocessable',
+    `"${parameter}" ${shown}: ${addressFaults[fault]}. Nothing was stored.`,
+  );
+}

@@ -1,0 +1,173 @@
+/** SMTP credentials of a mailbox, which catches the mail that clients send with them. */
+import { liveMailboxIds, type MailboxRow } from '../../db/statements/mailboxes.js';
+import {
+  type CredentialRow,
+  countCredentials,
+  insertCredential,
+  removeCredential,
+  selectCredentials,
+  updatePassword,
+} from '../../db/statements/smtp-credentials.js';
+import { step } from '../../db/store.js';
+import { mailboxAddress } from '../addresses.js';
+import type { Caller } from '../auth/caller.js';
+import { transactionAs } from '../auth/transaction-as.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { newId } from '../ids.js';
+import { findMailbox } from '../mailboxes/mailboxes.js';
+import { requireDirectory } from '../mailboxes/require-directory.js';
+import { credentialEntry } from './credential-source.js';
+import { newPassword, newUsername } from './passwords.js';
+
+export type { CredentialRow };
+
+/** A credential with its password, of which the row has only a hash. */
+export interface CredentialWithPassword {
+  credential: CredentialRow;
+  password: string;
+}
+
+const PER_MAILBOX = 20;
+
+/**
+ * Creates a credential, with which a client can log in as soon as this resolves.
+ * @throws {AppError} `not_found` for the mailbox, `credential_limit`, `unauthorized`, `unavailable`.
+ */
+export async function createCredential(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  name: string,
+): Promise<CredentialWithPassword> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  await requireDirectory(context);
+  const made = await insert(context, caller, mailbox, name);
+  try {
+    await publish(context, caller, mailbox, made.credential);
+  } catch (error) {
+    // The client does not receive its password.
+    await transactionAs(context, caller, (tx) =>
+      step(removeCredential(tx, mailbox.id, made.credential.id)),
+    );
+    throw error;
+  }
+  return made;
+}
+
+/** The credentials of a mailbox, newest first. @throws {AppError} `not_found` for the mailbox. */
+export async function listCredentials(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+): Promise<CredentialRow[]> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  return context.store.ask(selectCredentials, mailbox.id);
+}
+
+/**
+ * Replaces the password of a credential. The previous one is refused at the next login and at the
+ * next mail of an open session.
+ * @throws {AppError} `not_found`, `unauthorized`, `unavailable`.
+ */
+export async function rotatePassword(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+): Promise<CredentialWithPassword> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  await requireDirectory(context);
+  const { password, passwordHash } = newPassword();
+  const passwordSetAt = new Date(context.now());
+  const [credential] = await transactionAs(context, caller, (tx) =>
+    step(updatePassword(tx, mailbox.id, id, { passwordHash, passwordSetAt })),
+  );
+  if (!credential) return missing(id);
+  await publish(context, caller, mailbox, credential);
+  return { credential, password };
+}
+
+/** @throws {AppError} `not_found`, `unauthorized`, `unavailable`. */
+export async function deleteCredential(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  id: string,
+): Promise<void> {
+  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  await requireDirectory(context);
+  const [removed] = await transactionAs(context, caller, (tx) =>
+    step(removeCredential(tx, mailbox.id, id)),
+  );
+  if (!removed) return missing(id);
+  await orUnavailable(context.credentials.remove(removed));
+}
+
+async function insert(
+  context: Context,
+  caller: Caller,
+  mailbox: MailboxRow,
+  name: string,
+): Promise<CredentialWithPassword> {
+  const { password, passwordHash } = newPassword();
+  const createdAt = new Date(context.now());
+  const row: CredentialRow = {
+    id: newId('smtpCredential', createdAt.getTime()),
+    mailboxId: mailbox.id,
+    name,
+    username: newUsername(mailbox.name),
+    passwordHash,
+    passwordSetAt: createdAt,
+    lastUsedAt: null,
+    createdAt,
+  };
+  const credential = await transactionAs(context, caller, function* (tx) {
+    const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
+    if (live.length === 0) throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
+    const [there] = yield* step(countCredentials(tx, mailbox.id));
+    requireBelowLimit(there?.count ?? 0);
+    const [inserted] = yield* step(insertCredential(tx, row));
+    return inserted;
+  });
+  // The user name was taken.
+  return credential ? { credential, password } : insert(context, caller, mailbox, name);
+}
+
+function requireBelowLimit(count: number): void {
+  if (count < PER_MAILBOX) return;
+  throw new AppError(
+    'credential_limit',
+    `SMTP credential limit reached (${PER_MAILBOX} per mailbox). Delete a credential first.`,
+    { details: { limit: PER_MAILBOX } },
+  );
+}
+
+/** After a failure, the comparison with the database completes the change within a minute. */
+async function publish(
+  context: Context,
+  { workspace }: Caller,
+  mailbox: MailboxRow,
+  credential: CredentialRow,
+): Promise<void> {
+  const address = mailboxAddress(mailbox.name, workspace.domain);
+  await orUnavailable(context.credentials.set(credentialEntry(credential, address)));
+}
+
+async function orUnavailable(change: Promise<void>): Promise<void> {
+  try {
+    await change;
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      'The directory of SMTP credentials is temporarily unavailable. Retry in a few seconds.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function missing(id: string): never {
+  throw new AppError('not_found', `No such SMTP credential: "${id.slice(0, 64)}".`);
+}

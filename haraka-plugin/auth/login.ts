@@ -1,0 +1,90 @@
+/** Checks user names and passwords, and whether a credential is still valid. */
+import type { FrontContext } from '../../core/context.js';
+import { networkMatcher } from '../../core/config/cidr.js';
+import type { CredentialEntry } from '../../core/smtp-credentials/credential-directory.js';
+import { isPassword } from '../../core/smtp-credentials/passwords.js';
+import { USE_INTERVAL_MS } from '../../core/smtp-credentials/use-interval.js';
+import { within } from '../../core/time-limit.js';
+import type { Catcher } from '../envelope.js';
+import type { UserAndPassword } from './sasl.js';
+
+/** A login with a credential, or with an unknown user name under CATCH_ALL_ACCEPT_ANY_AUTH. */
+export type Login = { kind: 'credential'; entry: CredentialEntry } | { kind: 'anyone' };
+
+export interface Logins {
+  /** Null if user name or password is incorrect; `away` if Redis is unavailable. */
+  check: (given: UserAndPassword, address: string) => Promise<Login | 'away' | null>;
+  /** The present credential; null if it or its mailbox was deleted, or its password replaced. */
+  renew: (entry: CredentialEntry) => Promise<CredentialEntry | 'away' | null>;
+  /** Catches mail of clients without a credential; null if disabled. */
+  readonly catchAll: Catcher | null;
+}
+
+/** Time limit for the lookup in Redis. */
+const LOOKUP_TIMEOUT_MS = 8_000;
+/** Longest user name. */
+const MAX_USERNAME_LENGTH = 64;
+/** Credentials whose last recorded use is kept in memory. */
+const MAX_REMEMBERED = 10_000;
+
+type Front = Pick<FrontContext, 'config' | 'credentials' | 'redis' | 'now' | 'log'>;
+
+export function openLogins({ config, credentials, redis, now, log }: Front): Logins {
+  const { catchAll } = config.smtp;
+  const isCaughtFrom = networkMatcher(catchAll?.cidrs ?? []);
+  const recordedAt = new Map<string, number>();
+
+  const find = async (username: string): Promise<CredentialEntry | 'away' | null> => {
+    if (redis.status !== 'ready') return 'away';
+    try {
+      const found = await within(
+        LOOKUP_TIMEOUT_MS,
+        () => credentials.find(username),
+        `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,
+      );
+      return found === 'incomplete' ? 'away' : found;
+    } catch {
+      return 'away';
+    }
+  };
+
+  /** The caller does not wait. A use that cannot be recorded is lost. */
+  const recordUse = (id: string) => {
+    const at = now();
+    if (at - (recordedAt.get(id) ?? -Infinity) < USE_INTERVAL_MS) return;
+    if (recordedAt.size >= MAX_REMEMBERED) recordedAt.clear();
+    recordedAt.set(id, at);
+    credentials.recordUse(id, at).catch((error: unknown) => {
+      recordedAt.delete(id);
+      log.debug('use of an SMTP credential not recorded', { error });
+    });
+  };
+
+  return {
+    async check({ username, password }, address) {
+      // Also looks up invalid names, so that the reply time does not reveal which names exist.
+      const entry = await find(username.slice(0, MAX_USERNAME_LENGTH + 1));
+      if (entry === 'away') return 'away';
+      const fits = isPassword(password, entry?.passwordHash ?? null);
+      if (entry && fits) {
+        recordUse(entry.id);
+        return { kind: 'credential', entry };
+      }
+      const acceptsAny = catchAll?.acceptAnyAuth === true && isCaughtFrom(address);
+      return entry === null && username !== '' && acceptsAny ? { kind: 'anyone' } : null;
+    },
+    async renew(entry) {
+      const found = await find(entry.username);
+      if (found === 'away' || found === null) return found;
+      if (found.id !== entry.id || found.passwordHash !== entry.passwordHash) return null;
+      recordUse(found.id);
+      return found;
+    },
+    catchAll: catchAll && {
+      kind: 'catch-all',
+      mailbox: catchAll.mailbox,
+      domain: catchAll.mailbox.slice(catchAll.mailbox.lastIndexOf('@') + 1),
+      isFor: isCaughtFrom,
+    },
+  };
+}

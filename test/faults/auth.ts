@@ -1,0 +1,140 @@
+/** F12: AUTH while Redis dies, and a credential that is deleted while mail is sent with it. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { type Bench, openBench } from './harness/bench.js';
+import type { Fault, FaultGroup } from './harness/fault.js';
+
+const SETTLE_MS = 60_000;
+const MAILS_AROUND = 20;
+
+interface Catcher {
+  name: string;
+  id: string;
+  login: string;
+}
+
+async function openCatcher({ api }: Bench): Promise<Catcher> {
+  const name = `catch-${randomBytes(4).toString('hex')}`;
+  await api.json({ method: 'POST', path: '/mailboxes', body: { name } });
+  const made = await api.json<{ id: string; username: string; password: string }>({
+    method: 'POST',
+    path: `/mailboxes/${name}/smtp-credentials`,
+    body: { name: 'fault' },
+  });
+  const message = Buffer.from(`\0${made.username}\0${made.password}`).toString('base64');
+  return { name, id: made.id, login: `AUTH PLAIN ${message}` };
+}
+
+/** Sends one mail on a connection of its own; returns the code of the last reply, 0 for a lost connection. */
+async function send(bench: Bench, { login }: Catcher, recipient: string): Promise<number> {
+  let client: SmtpClient | null = null;
+  try {
+    client = await SmtpClient.open(bench.smtpPort());
+    const { code } = await client.command(login);
+    if (code !== 235) return code;
+    const data = Buffer.from('Subject: caught\r\n\r\nx\r\n');
+    return (await client.send({ from: 'app@client.example', to: [recipient], data })).code;
+  } catch {
+    return 0;
+  } finally {
+    client?.drop();
+  }
+}
+
+/** @throws if the mailbox does not have exactly one mail per recipient. */
+async function expectCaught({ api }: Bench, { name }: Catcher, accepted: string[]): Promise<void> {
+  const end = Date.now() + SETTLE_MS;
+  for (;;) {
+    const found: string[] = [];
+    let after = '';
+    do {
+      const page = await api.json<{
+        messages: { envelope: { to: string[] } }[];
+        nextCursor: string | null;
+      }>({ path: `/mailboxes/${name}/messages?view=summary&limit=100${after}` });
+      found.push(...page.messages.flatMap(({ envelope }) => envelope.to));
+      after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
+    } while (after !== '');
+    const isWhole = found.sort().join() === [...accepted].sort().join();
+    if (isWhole) return;
+    if (Date.now() > end) {
+      throw new Error(`${accepted.length} mails were accepted, and ${found.length} are caught`);
+    }
+    await delay(200);
+  }
+}
+
+const faults: Fault[] = [
+  {
+    id: 'F12',
+    title: 'Redis is killed while clients log in: 454, then well, each mail caught once',
+    inject: async ({ bench }) => {
+      const catcher = await openCatcher(bench);
+      const accepted: string[] = [];
+      const codes = new Set<number>();
+      let isOver = false;
+      const sending = Promise.all(
+        Array.from({ length: 4 }, async (_, lane) => {
+          for (let n = 0; !isOver; n += 1) {
+            const recipient = `customer-${lane}-${n}@gmail.test`;
+            const code = await send(bench, catcher, recipient);
+            codes.add(code);
+            if (code === 250) accepted.push(recipient);
+          }
+        }),
+      );
+      while (accepted.length < MAILS_AROUND) await delay(20);
+      await bench.kill('redis');
+      const before = accepted.length;
+      const end = Date.now() + SETTLE_MS;
+      while (accepted.length < before + MAILS_AROUND && Date.now() < end) await delay(20);
+      isOver = true;
+      await sending;
+      const odd = [...codes].filter((code) => ![0, 250, 421, 451, 454].includes(code));
+      if (odd.length > 0) throw new Error(`answered with ${odd.join(', ')}`);
+      if (accepted.length < before + MAILS_AROUND) throw new Error('no mail is taken afterwards');
+      await expectCaught(bench, catcher, accepted);
+    },
+  },
+  {
+    id: 'F12',
+    title: 'an SMTP credential is deleted under load: nothing sent after the answer is caught',
+    inject: async ({ bench }) => {
+      const catcher = await openCatcher(bench);
+      const accepted: string[] = [];
+      let deletedAt = Infinity;
+      let late = 0;
+      await Promise.all(
+        Array.from({ length: 4 }, async (_, lane) => {
+          const client = await SmtpClient.open(bench.smtpPort());
+          await client.command(catcher.login);
+          for (let n = 0; n < 1000; n += 1) {
+            const begun = performance.now();
+            const recipient = `customer-${lane}-${n}@gmail.test`;
+            const data = Buffer.from('Subject: caught\r\n\r\nx\r\n');
+            const mail = { from: 'app@client.example', to: [recipient], data };
+            const { code } = await client.send(mail);
+            if (code === 250) accepted.push(recipient);
+            if (code === 250 && begun > deletedAt) late += 1;
+            if (code === 550) break;
+            if (lane === 0 && n === MAILS_AROUND) {
+              const path = `/mailboxes/${catcher.name}/smtp-credentials/${catcher.id}`;
+              await bench.api.patiently({ method: 'DELETE', path });
+              deletedAt = performance.now();
+            }
+          }
+          client.drop();
+        }),
+      );
+      if (late > 0) throw new Error(`${late} mails begun after the deletion were accepted`);
+      await expectCaught(bench, catcher, accepted);
+    },
+  },
+];
+
+export const authGroup: FaultGroup = {
+  title: 'AUTH and capture',
+  openBench,
+  faults,
+};

@@ -1,0 +1,66 @@
+/**
+ * `npm run test:senders`: each sender without TLS, with STARTTLS and with implicit TLS, to its own
+ * instance. The caught bytes and envelope must equal those sent.
+ */
+import { join } from 'node:path';
+import { startProduct } from '../support/process/product.js';
+import { freePort } from '../support/servers/free-port.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { type Sender, type Server, type Way, senders } from './senders.js';
+
+const WAYS: Way[] = ['plain', 'starttls', 'tls'];
+
+const smtpsPort = await freePort();
+const product = await startProduct({ SMTPS_PORT: `${smtpsPort}` });
+const failures: string[] = [];
+let caught = 0;
+try {
+  const [, url = ''] = /SMTP_URL +(\S+)/.exec(product.output()) ?? [];
+  const { username, password } = new URL(url);
+  const certFile = join(product.dataDir, 'tls', 'cert.pem');
+  for (const sender of senders) {
+    if (!(await sender.isThere())) {
+      failures.push(`${sender.name}: ${sender.needs} is not installed`);
+      continue;
+    }
+    for (const way of WAYS) {
+      const port = way === 'tls' ? smtpsPort : product.smtpPort;
+      const fault = await tried(sender, { port, way, username, password, certFile });
+      if (fault === null) caught += 1;
+      else failures.push(`${sender.name} ${way}: ${fault}`);
+      process.stdout.write(`${sender.name.padEnd(12)} ${way.padEnd(9)} ${fault ?? 'caught'}\n`);
+    }
+  }
+} finally {
+  await product.stop();
+}
+process.stdout.write(`${caught} of ${senders.length * WAYS.length} caught\n`);
+for (const failure of failures) process.stdout.write(`  ${failure}\n`);
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+/** The fault, or null. */
+async function tried(sender: Sender, server: Server): Promise<string | null> {
+  const mark = `${sender.name}-${server.way}`.toLowerCase();
+  const to = [`${mark}@gmail.com`, `hidden-${mark}@yahoo.com`];
+  const raw = `From: app@client.example\r\nTo: ${to[0] ?? ''}\r\nSubject: ${mark}\r\n\r\n.dots\r\n..\r\nx\r\n`;
+  try {
+    await sender.send(server, { from: 'app@client.example', to, raw });
+    const path = `${product.apiUrl}/mailboxes/inbox/messages`;
+    const init = { headers: { Authorization: `Bearer ${product.token ?? ''}` } };
+    const found = await eventually(`the mail of ${mark}`, async () => {
+      const answer = await fetch(`${path}?to=${to[1] ?? ''}`, init);
+      const { messages } = (await answer.json()) as {
+        messages: { id: string; subject: string; envelope: { to: string[] } }[];
+      };
+      return messages[0];
+    });
+    if (found.envelope.to.join() !== to.join()) return `envelope ${found.envelope.to.join()}`;
+    const stored = await (await fetch(`${path}/${found.id}/raw`, init)).text();
+    // Django composes the mail itself, and swaks ends each with an empty line.
+    const isSame =
+      sender.name === 'Django' ? found.subject === mark : stored.trimEnd().endsWith(raw.trimEnd());
+    return isSame ? null : 'other bytes';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../../core/context.js';
+import { newId } from '../../../core/ids.js';
+import { messagesFor } from '../../../core/ingest/recipient-messages.js';
+import { ingestMessage } from '../../../jobs/ingest-message.js';
+
+/** Stores a caught mail as SMTP and worker do; returns its message ids. */
+export async function catchMail(
+  context: Context,
+  mailboxId: string,
+  to: { caught: string[]; addressed?: [address: string, tag: string | null][]; from?: string },
+  raw = 'Subject: caught\r\n\r\nx',
+  receivedAt = context.now(),
+): Promise<string[]> {
+  const bytes = Buffer.from(raw);
+  const ingestId = newId('ingest', receivedAt);
+  const recipients = [
+    ...to.caught.map((recipient) => ({ mailboxId, recipient, tag: null, isCaught: true })),
+    ...(to.addressed ?? []).map(([recipient, tag]) => ({ mailboxId, recipient, tag })),
+  ];
+  const messages = messagesFor(recipients, receivedAt);
+  const mail = {
+    ingestId,
+    mailId: newId('mail', receivedAt),
+    receivedAt,
+    sender: to.from ?? 'app@client.example',
+    size: bytes.length,
+    messages,
+    raw: await context.mailSpool.put(ingestId, [bytes], bytes.length),
+  };
+  await ingestMessage.run(context, mail, { jobId: ingestId, start: 1, stalls: 0 });
+  return messages.map(({ id }) => id);
+}

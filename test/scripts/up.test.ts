@@ -92,7 +92,7 @@ describe('up', function () {
 
     it('says when a later MAIL_DOMAIN is nobody’s', async () => {
       await start({ MAIL_DOMAIN: 'two.test' });
-      expect(up.output()).to.include('No workspace has two.test yet');
+      expect(up.output()).to.include('No workspace has the domain two.test yet');
     });
 
     stopsOn('SIGHUP');

@@ -14,7 +14,7 @@ describe('several web processes', () => {
     [...product.output().matchAll(/^web .*"message":"ready","pid":(\d+)/gm)]
       .map(([, pid]) => Number(pid))
       .filter((pid) => pid !== product.processes().get('web') && isAlive(pid));
-  const deaths = () => product.output().match(/"event":"ended \(SIGKILL\)/g)?.length ?? 0;
+  const deaths = () => product.output().match(/"event":"exited \(SIGKILL\)/g)?.length ?? 0;
   const statuses = () =>
     Promise.all(
       Array.from({ length: 10 }, async () => {

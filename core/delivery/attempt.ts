@@ -17,10 +17,10 @@ import { signingSecrets } from '../webhooks/signing-secrets.js';
 import { signatureHeaders } from '../webhooks/signature.js';
 import { parseWebhookUrl } from '../webhooks/url-policy.js';
 
-/** How much longer than the longest attempt a claim holds. */
+/** Time by which a claim outlasts the longest attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 10_000;
 
-/** A fault of ours is no attempt of the receiver's: it is tried again after so long. */
+/** Delay after an internal fault, in milliseconds. Such a fault does not count as an attempt. */
 export const OUR_FAULT_DELAY_MS = 30_000;
 
 const USER_AGENT = 'Mayfly-Webhooks';
@@ -32,8 +32,8 @@ export interface Attempted {
 }
 
 /**
- * @param run the delivery as it was read just now, and the place for the call, which is given back with the answer.
- * @throws what is our fault and not the receiver's; the delivery is due again {@link OUR_FAULT_DELAY_MS} later.
+ * @param run the delivery as just read, and the place for the request, which is released with the response.
+ * @throws an internal fault; the delivery is due again after {@link OUR_FAULT_DELAY_MS}.
  */
 export async function attemptDelivery(
   context: Context,
@@ -63,7 +63,7 @@ export async function attemptDelivery(
     await letGo(context, claimed, error);
     throw error;
   });
-  // Recording the answer is no call: the place is free for the receiver's next delivery.
+  // The place is released before the outcome is recorded, so the next delivery can use it.
   run?.place.release(outcomeFor(answer, run.place));
   const endedAt = new Date(context.now());
   const result = await delivery.writer.run((tx) =>
@@ -84,7 +84,7 @@ export async function attemptDelivery(
   return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
 }
 
-/** What the limits learn of the receiver; null when nothing was sent. */
+/** The outcome for the limiter; null if nothing was sent. */
 function outcomeFor({ outcome }: Answer, place: Place): CallOutcome | null {
   if (outcome === 'withdrawn') return null;
   return { failed: outcome !== 'delivered', durationMs: place.elapsedMs() };
@@ -101,7 +101,7 @@ function tellOutcome({ events, metrics }: Context, result: Result): void {
 const nothing = { statusCode: null, excerpt: null, retryAfterMs: null, durationMs: 0 };
 const interrupted = { ...nothing, outcome: 'interrupted' } as const;
 
-/** @throws what is our fault; nothing has been sent then. */
+/** @throws an internal fault; nothing was sent in that case. */
 async function send(
   context: Context,
   claimed: Claimed,
@@ -140,7 +140,7 @@ async function send(
   return { ...answer, payloadBytes };
 }
 
-/** What to send, or null when the message has just gone. */
+/** The content to send, or null if the message was removed meanwhile. */
 async function payloadOf(
   context: Context,
   { delivery, mailbox }: Claimed,
@@ -150,7 +150,7 @@ async function payloadOf(
     : messagePayload(context, mailbox, delivery.messageId);
 }
 
-/** Where this fails too, the lease ends by itself. */
+/** If this fails too, the lease expires. */
 async function letGo(context: Context, claimed: Claimed, error: unknown): Promise<void> {
   context.log.error('delivery could not be attempted', {
     deliveryId: claimed.delivery.id,
@@ -161,7 +161,7 @@ async function letGo(context: Context, claimed: Claimed, error: unknown): Promis
   await context.delivery.writer.run((tx) => releaseClaim(tx, claimed, at));
 }
 
-/** What was allowed at registration may not be any more: the operator may have changed the rules. */
+/** Checks the URL again, because the operator can change the rules after registration. */
 function isStillAllowed({ config }: Context, url: string): boolean {
   try {
     parseWebhookUrl(config.webhooks, url);
@@ -172,10 +172,10 @@ function isStillAllowed({ config }: Context, url: string): boolean {
 }
 
 /**
- * Whether the claim holds, nobody has deleted or paused what it hangs on since, and it leads where it did when it was
- * made, under the secret that the receiver was given. It is read again, since looking up the name and connecting take
- * up to {@link CONNECT_TIMEOUT_MS}, and what was deleted or paused meanwhile must not be sent. A process that was
- * suspended for long wakes up here, when another may be about to take over.
+ * Whether the claim still holds and webhook, URL and secret are unchanged. They are read again
+ * because the name look-up and the connection take up to {@link CONNECT_TIMEOUT_MS}, and nothing is
+ * sent to a webhook that was deleted or paused meanwhile. A process that was suspended resumes
+ * here, when another one can be about to take over.
  */
 async function isStillOwed(context: Context, claimed: Claimed): Promise<boolean> {
   const { leaseToken, expiresAt } = claimed;

@@ -1,6 +1,6 @@
 /**
- * Taking a delivery for one attempt. The row decides, read in the transaction that takes it; a lease keeps
- * a second worker away for longer than any attempt lasts, and is over by itself when the first one dies.
+ * Claims a delivery for one attempt. The row is read in the claiming transaction. A lease keeps other workers away for
+ * longer than an attempt lasts, and expires if the process dies.
  */
 import {
   type AttemptRow,
@@ -16,27 +16,30 @@ import type { DeliveryState } from '../../db/schema/tables.js';
 import type { WebhookRow } from '../../db/statements/webhooks.js';
 import { newId } from '../ids.js';
 
-/** From then on an attempt that its process died with counts as a failure: it may be what kills it. */
+/**
+ * Number of interruptions from which an interrupted attempt counts as failed, because it may be
+ * what ends the process.
+ */
 const HARMLESS_INTERRUPTIONS = 5;
 
-/** A delivery that is ours for one attempt. */
+/** A delivery claimed for one attempt. */
 export interface Claimed {
   delivery: DeliveryRow;
   webhook: WebhookRow;
   mailbox: { id: string; name: string; workspaceId: string };
   attempt: { id: string; number: number; queueDelayMs: number };
   leaseToken: string;
-  /** When its message expires; null for a test, which has none. */
+  /** Expiry of the message; null for a test, which has no message. */
   expiresAt: Date | null;
 }
 
 export type Claim =
   | { kind: 'claimed'; claimed: Claimed }
-  /** Nothing is owed any more; `state` where that was found just now. */
+  /** No attempt is due any more; `state` if this read established it. */
   | { kind: 'over'; state?: DeliveryState }
-  /** Not due yet, or somebody else's for now. */
+  /** Not due yet, or leased by another process. */
   | { kind: 'later'; at: Date }
-  /** The process died with it too often: for the caller to settle, in the same transaction. */
+  /** Interrupted too often; the caller settles it in the same transaction. */
   | { kind: 'poison'; details: DeliveryDetails };
 
 export interface ClaimTimes {
@@ -44,7 +47,7 @@ export interface ClaimTimes {
   leaseUntil: Date;
 }
 
-/** @param known the delivery as it was read before; without it, or where it has changed since, it is read. */
+/** @param known the delivery as read before; it is read again if absent or changed. */
 export function* claimDelivery(
   tx: Db,
   id: string,
@@ -56,7 +59,7 @@ export function* claimDelivery(
   const [details] = yield* run(deliveryDetails, { id });
   if (!details) return { kind: 'over' };
   const { delivery } = details;
-  // Closed in mid-attempt, a delivery is over only once that attempt is.
+  // A delivery that is closed during an attempt ends with that attempt.
   const isLeased = delivery.leaseToken !== null;
   if (isLeased && delivery.leaseUntil && delivery.leaseUntil > now) {
     return { kind: 'later', at: delivery.leaseUntil };
@@ -80,8 +83,8 @@ export function* claimDelivery(
 }
 
 /**
- * Claims a delivery that was due when it was read: the lease compares state and attempts itself. Null for any other
- * one. What closes a delivery is read in the transaction: a webhook that was paused may have been enabled since.
+ * Claims a delivery that was due when it was read; the lease compares state and attempts. Null for any other delivery.
+ * Reasons to close a delivery are read in the transaction, because a paused webhook can have been enabled meanwhile.
  */
 function* claimUnchanged(
   tx: Db,
@@ -95,7 +98,7 @@ function* claimUnchanged(
   return yield* lease(tx, known, due, { now, leaseUntil, interruptions });
 }
 
-/** Null where another has claimed or closed the delivery since it was read. */
+/** Null if another process claimed or closed the delivery since it was read. */
 function* lease(
   tx: Db,
   { delivery, message }: DeliveryDetails,
@@ -129,19 +132,19 @@ function* lease(
   };
 }
 
-/** What a delivery may be made with. */
+/** The rows that an attempt needs. */
 export interface Due {
   webhook: WebhookRow;
   mailbox: { name: string; workspaceId: string };
 }
 
-/** Why a delivery is not to be made. */
+/** The reason why no attempt is made. */
 export interface Closed {
   state: 'held' | 'cancelled' | 'expired';
   reason: string | null;
 }
 
-/** Whether a delivery may be made now, by everything it hangs on. */
+/** Whether webhook, mailbox and message allow an attempt now. */
 export function judge(
   { delivery, webhook, mailbox, message }: DeliveryDetails,
   now: Date,
@@ -157,14 +160,14 @@ export function judge(
   return { state, reason: 'webhook_paused' };
 }
 
-/** The change that ends a delivery, or holds it. */
+/** The change that closes or holds a delivery. */
 export function closing(delivery: DeliveryRow, { state, reason }: Closed, now: Date) {
   const { id, failures, interruptions } = delivery;
   const finishedAt = state === 'held' ? null : now;
   return { id, state, reason, failures, interruptions, nextAttemptAt: null, finishedAt };
 }
 
-/** Shows an attempt as interrupted once its lease has expired, even before that is recorded. */
+/** Presents an attempt as interrupted after its lease has expired, even before this is recorded. */
 export function asItEnded(
   { leaseUntil }: DeliveryRow,
   attempt: AttemptRow,

@@ -33,7 +33,7 @@ export async function queueDeliveries(
       const batch = pending.slice(from, from + BATCH);
       const jobs = batch.map((row, index) => {
         const job = toJob(row, from + index);
-        // Its run would be refused: so many of them at once would hold up the deliveries behind them.
+        // The run would be refused, and many such runs delay the deliveries behind them.
         const refused = context.delivery.limiter.refuseKnownBad(row.webhookId);
         return refused ? { ...job, delayMs: Math.max(job.delayMs, refused.delayMs) } : job;
       });

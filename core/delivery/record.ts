@@ -1,4 +1,4 @@
-/** What an attempt leaves behind: its own row, the delivery's state and the webhook's record, in one transaction. */
+/** Records an attempt: its row, the state of the delivery and the failure record of the webhook, in one transaction. */
 import {
   type DeliveryRow,
   type DeliveryDetails,
@@ -23,13 +23,13 @@ const MINUTE_MS = 60_000;
 const GONE = 410;
 
 export type Result =
-  /** Delivered, or nothing owed any more; `state` where that came of this attempt. */
+  /** Delivered or closed; `state` if this attempt caused it. */
   | { kind: 'over'; state?: DeliveryState; paused?: PausedWebhook }
   | { kind: 'later'; at: Date }
   | { kind: 'retry'; at: Date; delayMs: number }
   | { kind: 'abandoned'; state: 'abandoned'; paused?: PausedWebhook };
 
-/** A webhook that the answer has paused, for those to be told who follow its workspace. */
+/** A webhook that the response paused; followers of its workspace get an event. */
 export interface PausedWebhook {
   workspaceId: string;
   mailbox: string;
@@ -75,14 +75,14 @@ export function* recordAnswer(
 
 const overResult: Result = { kind: 'over' };
 
-/** Undoes a claim whose attempt could not be made through no fault of the receiver; it is due again at `at`. */
+/** Undoes a claim after an internal fault; the delivery is due again at `at`. */
 export function* releaseClaim(tx: Db, claimed: Claimed, at: Date): Body<void> {
   const details = yield* undoClaim(tx, claimed);
   if (details?.delivery.state !== 'in_flight') return;
   yield* run(settleDelivery, pendingAgain(details.delivery, at));
 }
 
-/** A failed attempt: the next one by the schedule, or none. */
+/** Records a failed attempt and schedules the next one, if the schedule has one. */
 export function* settleFailure(
   tx: Db,
   rules: Rules,
@@ -134,8 +134,9 @@ export function* settleFailure(
 }
 
 /**
- * The failure of an attempt whose claim still holds. It is read again: the call took seconds, in which another attempt
- * may have changed the webhook's failures, or a user its URL.
+ * Records the failure of an attempt whose claim still holds. The rows are read again, because
+ * during the request another attempt can change the failure record of the webhook, and a user its
+ * URL.
  */
 function* settleOurs(
   tx: Db,
@@ -145,12 +146,12 @@ function* settleOurs(
   now: Date,
 ): Body<Result> {
   const details = yield* ours(claimed);
-  // Closed while the receiver took its time, it stays so.
+  // A delivery that was closed during the request stays closed.
   if (details?.delivery.state !== 'in_flight') return overResult;
   return yield* settleFailure(tx, rules, details, failed, now);
 }
 
-/** A success is one, also when it comes after the claim has ended and another has been made: nothing is read. */
+/** Records a success. It counts even after the claim has expired, so nothing is read. */
 function* settleSuccess(tx: Db, { delivery, webhook }: Claimed, now: Date): Body<Result> {
   const { id, redeliveryOf } = delivery;
   const completed = yield* run(completeDelivery, { id, now });
@@ -163,13 +164,13 @@ function* settleSuccess(tx: Db, { delivery, webhook }: Claimed, now: Date): Body
   return { kind: 'over', state: 'delivered' };
 }
 
-/** The delivery as it is now, unless another has claimed it since. */
+/** The current delivery, or null if another process claimed it since. */
 function* ours(claimed: Claimed): Body<DeliveryDetails | null> {
   const [details] = yield* run(deliveryDetails, { id: claimed.delivery.id });
   return details?.delivery.leaseToken === claimed.leaseToken ? details : null;
 }
 
-/** Takes back the attempt of a claim, as if it had never begun. */
+/** Removes the attempt of a claim. */
 function* undoClaim(tx: Db, claimed: Claimed): Body<DeliveryDetails | null> {
   yield* step(removeAttempt(tx, claimed.attempt.id));
   const details = yield* ours(claimed);
@@ -177,7 +178,7 @@ function* undoClaim(tx: Db, claimed: Claimed): Body<DeliveryDetails | null> {
   return details;
 }
 
-/** Nothing was sent: the delivery ends for what kept it from being sent, or is due `again`. */
+/** Records that nothing was sent: the delivery is closed for the reason, or is due at `again`. */
 function* putBack(details: DeliveryDetails, now: Date, again: Date): Body<Result> {
   const { delivery } = details;
   if (delivery.state !== 'in_flight') return overResult;

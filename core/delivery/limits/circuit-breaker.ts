@@ -1,40 +1,40 @@
 /**
- * A circuit breaker for one receiver. Closed: the receiver answers in time and gets several calls at once. Consecutive
- * failures or slow answers open it, and so does a call that is still under way when it is slow. Open: no call is made
- * for a second. Half-open: one trial at a time; its success closes the breaker. A receiver that has not answered yet
- * starts half-open.
+ * A circuit breaker for one receiver. Closed: the receiver gets several concurrent requests.
+ * Consecutive failures or slow responses open it; a slow request opens it before it ends. Open: no
+ * request is sent for one second. Half-open: one trial at a time, whose success closes the breaker.
+ * The breaker of a receiver without a response starts half-open.
  */
 const BAD_CALLS_TO_OPEN = 3;
-/** A call that takes longer is slow, whatever the answer. */
+/** A longer request is slow, independent of the response. */
 const SLOW_MS = 2000;
-/** A receiver that fails soon holds no place for long: only a slow call leaves the breaker open for this time. */
+/** Only a slow request leaves the breaker open for this time; a receiver that fails quickly holds no place for long. */
 const OPEN_MS = 1000;
-/** The assumed time of a call before the first one has ended. */
+/** The assumed duration of a request before the first one has ended. */
 const FIRST_GUESS_MS = 50;
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** The outcome of a call; `durationMs` is the receiver's time, from the start of writing the request. */
+/** The outcome of a request; `durationMs` counts from the start of writing it. */
 export interface CallOutcome {
   failed: boolean;
   durationMs: number;
 }
 
 export interface CallUnderWay {
-  /** The start of the call, or of writing the request once the connection stands. */
+  /** The start of the attempt; after the connection is established, the start of writing the request. */
   since: number;
 }
 
 export class CircuitBreaker {
-  /** Whether it has answered in time once. */
+  /** Whether the receiver has responded in time at least once. */
   #isProven = false;
-  /** Consecutive failed or slow calls. */
+  /** Number of consecutive failed or slow requests. */
   #badCalls = 0;
   #lastMs = FIRST_GUESS_MS;
   #openUntil = 0;
   readonly #calls = new Set<CallUnderWay>();
 
-  /** @param other a breaker of the same receiver whose verdict this one starts with. */
+  /** @param other a breaker of the same receiver whose state this one starts with. */
   constructor(other?: CircuitBreaker) {
     if (!other) return;
     this.#isProven = other.#isProven;
@@ -46,7 +46,7 @@ export class CircuitBreaker {
     return !this.#isProven && this.#badCalls === 0;
   }
 
-  /** Whether its last answers were good, whatever the calls under way show. */
+  /** Whether the last responses were good, independent of requests in progress. */
   get isHealthy(): boolean {
     return this.#isProven && this.#badCalls < BAD_CALLS_TO_OPEN;
   }
@@ -60,7 +60,7 @@ export class CircuitBreaker {
     return now < this.#openUntil ? 'open' : 'half-open';
   }
 
-  /** The expected time of a call in milliseconds. */
+  /** The expected duration of a request in milliseconds. */
   callMs(now: number): number {
     return Math.max(this.#lastMs, this.#oldestMs(now));
   }
@@ -76,7 +76,7 @@ export class CircuitBreaker {
     return call;
   }
 
-  /** Notes the end of a call; `outcome` is null when nothing was sent. */
+  /** Records the end of a request; `outcome` is null if nothing was sent. */
   end(call: CallUnderWay, outcome: CallOutcome | null, now: number): void {
     if (this.#calls.delete(call) && outcome) this.#learn(outcome, now);
   }

@@ -1,15 +1,15 @@
 /**
- * Which receivers a process may call now. Each receiver has a circuit breaker. Calls to receivers whose breaker is
- * closed are in one bulkhead; trials of unproven receivers and of those whose breaker is half-open are in another, so
- * that receivers that hang never take the places of the healthy ones. Known bad receivers leave a part of the second
- * bulkhead to unproven ones.
+ * Limits the concurrent requests of a process. Each receiver has a circuit breaker. Requests to
+ * receivers with a closed breaker are in one bulkhead; trials of unproven receivers and of half-
+ * open breakers are in another, so receivers that hang do not take the places of healthy ones.
+ * Known bad receivers leave a part of the second bulkhead to unproven ones.
  */
 import { LRUCache } from 'lru-cache';
 import { Bulkhead, type Owner, type Parts } from './bulkhead.js';
 import { type CallOutcome, CircuitBreaker } from './circuit-breaker.js';
 import { RequeueDelays } from './requeue-delay.js';
 
-/** The parts of the calls under way; the bulkheads overlap, and their sum is limited as well. */
+/** Parts of the capacity. The bulkheads overlap, and their sum is limited too. */
 const HEALTHY_PART = 7 / 8;
 const TRIAL_PART = 5 / 8;
 
@@ -17,13 +17,13 @@ const HEALTHY: Parts = { all: 1, workspace: 3 / 4, mailbox: 3 / 4 };
 const UNPROVEN: Parts = { all: 1, workspace: 3 / 4, mailbox: 3 / 8 };
 const KNOWN_BAD: Parts = { all: 3 / 4, workspace: 1 / 2, mailbox: 3 / 8 };
 
-/** Trials of a receiver about which nothing is known; the second one only where known bad receivers get a place. */
+/** Trials of an unproven receiver; the second one only if known bad receivers get a place. */
 const UNPROVEN_TRIALS = 2;
 
-/** A delivery to a healthy receiver waits for as long as it would be put back at least. */
+/** Waiting time of a delivery to a healthy receiver: the shortest delay of a requeued one. */
 const HEALTHY_WAIT_MS = 250;
 const UNPROVEN_WAIT_MS = 50;
-/** So many deliveries of one receiver wait in the process, and this part of the capacity in all; the others are put back. */
+/** Deliveries of one receiver that wait in the process, and the part of the capacity for all; others are requeued. */
 const MAX_WAITING = 20;
 const WAITING_PART = 1 / 2;
 const MAX_BREAKERS = 10_000;
@@ -31,25 +31,25 @@ const MAX_BREAKERS = 10_000;
 const LARGE_BYTES = 1024 * 1024;
 
 export interface Limits {
-  /** Calls under way. */
+  /** Concurrent requests. */
   capacity: number;
-  /** Calls under way to one receiver whose breaker is closed. */
+  /** Concurrent requests to one receiver with a closed breaker. */
   perReceiver: number;
 }
 
-/** Deliveries with large bodies have a limiter of their own: each stays in memory while its receiver takes it. */
+/** Deliveries with large bodies have a separate limiter, because each body stays in memory during its request. */
 export const LARGE_LIMITS: Limits = { capacity: 4, perReceiver: 2 };
 
 export const smallLimits = (capacity: number): Limits => ({ capacity, perReceiver: 10 });
 
-/** A place for one call. */
+/** A place for one request. */
 export interface Place {
   kind: 'acquired';
-  /** Starts the receiver's time: what came before was ours. */
+  /** Starts the time of the receiver. */
   startTimer: () => void;
-  /** Milliseconds of the receiver's time. */
+  /** Milliseconds since then. */
   elapsedMs: () => number;
-  /** Gives the place back, once; with null when nothing was sent. */
+  /** Releases the place, once; `outcome` is null if nothing was sent. */
   release: (outcome: CallOutcome | null) => void;
 }
 
@@ -75,8 +75,8 @@ export class DeliveryLimiter {
   readonly #delays = new RequeueDelays();
 
   /**
-   * @param now a clock in milliseconds that never goes back.
-   * @param fallback has the breakers that those of receivers not known here start as.
+   * @param now a monotonic clock in milliseconds.
+   * @param fallback the limiter whose breakers initialize those of unknown receivers.
    */
   constructor(limits: Limits, now: () => number, fallback?: DeliveryLimiter) {
     this.#limits = limits;
@@ -87,8 +87,8 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Acquires a place for one call. A delivery to a receiver that is not known to be bad waits for up to 250 ms; a
-   * delivery that finds no place is to be put back for `delayMs`.
+   * Acquires a place for one request. A delivery to a receiver that is not known to be bad waits for up to 250 ms. A
+   * delivery without a place is to be requeued with the delay `delayMs`.
    */
   async acquire(owner: Owner): Promise<Place | Refused> {
     const receiver = this.#receiverOf(owner.webhookId);
@@ -111,14 +111,14 @@ export class DeliveryLimiter {
 
   #refuse({ breaker, line }: Receiver): Refused {
     const now = this.#now();
-    // One slow call of a healthy receiver must not put its other deliveries back for the time of a call each.
+    // One slow request to a healthy receiver must not delay its other deliveries by that time each.
     const { perReceiver } = this.#limits;
     const calls = breaker.isHealthy ? perReceiver : breaker.isUnproven ? UNPROVEN_TRIALS : 1;
     const delayMs = this.#delays.next(line, breaker.callMs(now) / calls, now);
     return { kind: 'refused', delayMs: Math.max(delayMs, Math.ceil(breaker.openMs(now))) };
   }
 
-  /** The breaker of a receiver, where it is remembered. */
+  /** The breaker of a known receiver. */
   breakerOf(webhookId: string): CircuitBreaker | undefined {
     return this.#receivers.peek(webhookId)?.breaker;
   }
@@ -132,14 +132,14 @@ export class DeliveryLimiter {
     return receiver;
   }
 
-  /** An unproven receiver counts as bad while its first call takes longer than a delivery would wait for it. */
+  /** An unproven receiver counts as bad if its first request takes longer than a delivery would wait. */
   #isKnownBad(breaker: CircuitBreaker): boolean {
     const now = this.#now();
     if (breaker.state(now) === 'closed') return false;
     return !breaker.isUnproven || breaker.callMs(now) > UNPROVEN_WAIT_MS;
   }
 
-  /** Whether the receiver's breaker allows one more call. */
+  /** Whether the breaker allows one more request. */
   #mayCall(breaker: CircuitBreaker): boolean {
     const state = breaker.state(this.#now());
     const trials = breaker.isUnproven ? UNPROVEN_TRIALS : 1;
@@ -167,7 +167,7 @@ export class DeliveryLimiter {
         isHeld = false;
         bulkhead.release(owner);
         breaker.end(call, outcome, this.#now());
-        // Those who wait come first: a delivery that asks later must not overtake them.
+        // Waiting deliveries come before later ones.
         for (const retry of this.#waiting) retry();
       },
     };
@@ -199,7 +199,7 @@ export class DeliveryLimiter {
   }
 }
 
-/** @param bodyBytes the bytes of the message's texts. */
+/** @param bodyBytes size of the text and HTML of the message in bytes. */
 export function limiterFor(
   limiters: { limiter: DeliveryLimiter; largeLimiter: DeliveryLimiter },
   bodyBytes: number,

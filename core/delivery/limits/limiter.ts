@@ -1,7 +1,7 @@
 /**
  * Limits the concurrent requests of a process. Each receiver has a circuit breaker. Requests to
- * receivers with a closed breaker are in one bulkhead; trials of unproven receivers and of half-
- * open breakers are in another, so receivers that hang do not take the places of healthy ones.
+ * receivers with a closed breaker are in one bulkhead; trials of unproven receivers and of
+ * half-open breakers are in another, so receivers that hang do not take the places of healthy ones.
  * Known bad receivers leave a part of the second bulkhead to unproven ones.
  */
 import { LRUCache } from 'lru-cache';

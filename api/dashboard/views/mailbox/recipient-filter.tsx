@@ -1,10 +1,17 @@
+import { session } from '../../state/session.js';
 import { useLoaded } from '../../state/use-loaded.js';
 import { listRecipients } from '../../rest/capture.js';
 import { filterInbox, inbox, recipient } from '../../state/inbox.js';
 
-/** Selects a caught recipient. Absent if the mailbox has none. */
+/** Selects a caught recipient. Absent, and without a request, while no loaded message is caught. */
 export function RecipientFilter({ name }: { name: string }) {
-  const newest = recipient.value === null ? (inbox.value?.messages[0]?.id ?? '') : '';
+  const newest = recipient.value === null ? newestCaught(name) : '';
+  if (newest === '' && recipient.value === null) return null;
+  return <RecipientSelect name={name} newest={newest} />;
+}
+
+/** @param newest id of the newest caught message; the recipients are loaded again when it changes. */
+function RecipientSelect({ name, newest }: { name: string; newest: string }) {
   const { value } = useLoaded(`${name} ${newest}`, () => listRecipients(name));
   const found = value?.recipients ?? [];
   if (found.length === 0 && recipient.value === null) return null;
@@ -28,4 +35,15 @@ export function RecipientFilter({ name }: { name: string }) {
       ))}
     </select>
   );
+}
+
+/** The id of the newest loaded message with an envelope recipient other than the mailbox; empty if none. */
+function newestCaught(name: string): string {
+  const domain = `@${session.value?.workspace.domain ?? ''}`;
+  const isOwn = (address: string) => {
+    const folded = address.toLowerCase();
+    return (folded.startsWith(`${name}+`) && folded.endsWith(domain)) || folded === name + domain;
+  };
+  const caught = inbox.value?.messages.find(({ envelope }) => !envelope.to.every(isOwn));
+  return caught?.id ?? '';
 }

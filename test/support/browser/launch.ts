@@ -20,6 +20,8 @@ export function sharedBrowser(): Promise<Browser> {
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
+    // Without a UTF-8 locale Chromium does not use file names with other letters.
+    env: { ...process.env, LANG: 'C.UTF-8' },
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
       // To a browser a name is no loopback address, whose plain http it trusts.

@@ -13,7 +13,7 @@ import {
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { Context } from '../context.js';
 import { encodeCursor } from './cursor.js';
-import { type RecipientFilter, messagesTo } from './recipient-filter.js';
+import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.js';
 import { requireMessage } from './resolve-id.js';
 
 type Reading = Pick<Context, 'now' | 'store'>;
@@ -29,7 +29,7 @@ export interface MessagePage {
   /** Newest first; {@link completeMessages} adds their content. */
   rows: PagedMessage[];
   nextCursor: string | null;
-  /** Number of messages in the mailbox, on all pages. */
+  /** Number of messages in the mailbox, or of those with the recipient, on all pages. */
   total: number;
 }
 
@@ -68,17 +68,18 @@ export async function listMessages(
     id,
     limit: request.limit + 1,
   };
-  const [rows, counted] = await Promise.all([
-    request.to ? messagesTo(context, request.to, place) : context.store.read(messagePage, place),
-    context.store.read(countMessages, { mailboxId: mailbox.id, now }),
-  ]);
+  const [rows, total] = await Promise.all(
+    request.to
+      ? [messagesTo(context, request.to, place), countMessagesTo(context, request.to, place)]
+      : [context.store.read(messagePage, place), countAll(context, place)],
+  );
   const found = rows.slice(0, request.limit);
   const page = request.summary ? found : withinBodyLimit(found);
   const last = page.at(-1);
   return {
     rows: page,
     nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
-    total: counted[0]?.total ?? 0,
+    total,
   };
 }
 
@@ -145,6 +146,14 @@ async function attachmentsIn(
 ): Promise<AttachmentRow[]> {
   const carrying = mails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id);
   return carrying.length > 0 ? store.ask(attachmentsOf, [...new Set(carrying)]) : [];
+}
+
+async function countAll(
+  { store }: Pick<Context, 'store'>,
+  { mailboxId, now }: { mailboxId: string; now: Date },
+): Promise<number> {
+  const [counted] = await store.read(countMessages, { mailboxId, now });
+  return counted?.total ?? 0;
 }
 
 function withinBodyLimit(rows: PagedMessage[]): PagedMessage[] {

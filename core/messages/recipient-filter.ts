@@ -3,9 +3,14 @@ import {
   type PagePlace,
   caughtAddressPage,
   caughtMessagePage,
+  countCaughtMessages,
 } from '../../db/statements/caught-recipients.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { type PagedMessage, addressedMessagePage } from '../../db/statements/messages.js';
+import {
+  type PagedMessage,
+  addressedMessagePage,
+  countAddressedMessages,
+} from '../../db/statements/messages.js';
 import type { WorkspaceRow } from '../../db/statements/workspaces.js';
 import { comparableAddress, mailboxAddress, parseAddress } from '../addresses.js';
 import type { Context } from '../context.js';
@@ -38,12 +43,26 @@ export async function messagesTo(
 ): Promise<PagedMessage[]> {
   const caught = store.read(caughtMessagePage, { ...place, address });
   if (ownTag === null) return caught;
-  const tags = { tag: ownTag, foldedTag: ownTag.toLowerCase() };
   const [first, second] = await Promise.all([
     caught,
-    store.read(addressedMessagePage, { ...place, ...tags }),
+    store.read(addressedMessagePage, { ...place, ...tagsOf(ownTag) }),
   ]);
   return [...first, ...second].sort(newestFirst).slice(0, place.limit);
+}
+
+/** The number of messages with this envelope recipient, on all pages. */
+export async function countMessagesTo(
+  { store }: Pick<Context, 'store'>,
+  { address, ownTag }: RecipientFilter,
+  { mailboxId, now }: Pick<PagePlace, 'mailboxId' | 'now'>,
+): Promise<number> {
+  const counted = await Promise.all([
+    store.read(countCaughtMessages, { mailboxId, address, now }),
+    ownTag === null
+      ? []
+      : store.read(countAddressedMessages, { mailboxId, now, ...tagsOf(ownTag) }),
+  ]);
+  return counted.flat().reduce((sum, { total }) => sum + total, 0);
 }
 
 export interface CaughtRecipient {
@@ -73,6 +92,8 @@ export async function listRecipients(
     nextCursor: last && page.length < rows.length ? encodeAddressCursor(last.address) : null,
   };
 }
+
+const tagsOf = (tag: string) => ({ tag, foldedTag: tag.toLowerCase() });
 
 function newestFirst(a: PagedMessage, b: PagedMessage): number {
   return b.receivedAt.getTime() - a.receivedAt.getTime() || (a.id < b.id ? 1 : -1);

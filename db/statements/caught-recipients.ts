@@ -40,6 +40,24 @@ export const caughtMessagePage = defineStatement<PagePlace & { address: string }
   },
 );
 
+/** The number of caught messages with an envelope recipient at `now`. */
+export const countCaughtMessages = defineStatement<
+  { mailboxId: string; address: string; now: Date },
+  { total: number }[]
+>('count-caught-messages', (db) => {
+  const c = db.t.caughtRecipients;
+  return db
+    .select({ total: count() })
+    .from(c)
+    .where(
+      and(
+        eq(c.mailboxId, bind(c.mailboxId, 'mailboxId')),
+        eq(c.address, bind(c.address, 'address')),
+        gt(c.expiresAt, bind(c.expiresAt, 'now')),
+      ),
+    );
+});
+
 /**
  * The caught addresses of a mailbox after the given one, in alphabetical order, each with the number
  * of its messages and the time of the newest. The address of the mailbox itself is omitted.

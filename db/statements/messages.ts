@@ -65,9 +65,16 @@ const withMail = <Columns extends ReturnType<typeof mailSummary>>(db: Db, mail: 
     .innerJoin(db.t.mails, eq(db.t.mails.id, db.t.messages.mailId));
 
 /**
- * Messages older than a position and newer than a time, newest first. Their content is then read by
- * id. The row value comparison seeks in the index; the equivalent OR expression does not.
+ * The condition of messages older than a position and newer than a time. The row value comparison
+ * seeks in the index; the equivalent OR expression does not.
  */
+const isInPage = ({ t: { messages: m } }: Db) =>
+  and(
+    sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
+    gt(m.receivedAt, bind(m.receivedAt, 'since')),
+  );
+
+/** Messages older than a position and newer than a time, newest first. Their content is then read by id. */
 export const messagePage = defineStatement<
   { mailboxId: string; now: Date; since: Date; receivedAt: Date; id: string; limit: number },
   PagedMessage[]
@@ -76,21 +83,22 @@ export const messagePage = defineStatement<
   return db
     .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
-    .where(
-      and(
-        isShown(db),
-        sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
-        gt(m.receivedAt, bind(m.receivedAt, 'since')),
-      ),
-    )
+    .where(and(isShown(db), isInPage(db)))
     .orderBy(desc(m.receivedAt), desc(m.id))
     .limit(sql.placeholder('limit'));
 });
 
 /**
- * Same as {@link messagePage} for messages that are not caught and have the tag; an empty tag means
- * none. ASCII letters of tags compare without case.
+ * The condition of messages that are not caught and have the tag; an empty tag means none. ASCII
+ * letters of tags compare without case.
  */
+const isAddressed = ({ t: { messages: m } }: Db) =>
+  and(
+    isNull(m.envelopeTo),
+    sql`(coalesce(${m.tag}, '') = ${bind(m.tag, 'tag')} or lower(coalesce(${m.tag}, '')) = ${bind(m.tag, 'foldedTag')})`,
+  );
+
+/** Same as {@link messagePage} for messages that are not caught and have the tag. */
 export const addressedMessagePage = defineStatement<
   {
     mailboxId: string;
@@ -108,17 +116,21 @@ export const addressedMessagePage = defineStatement<
   return db
     .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
-    .where(
-      and(
-        isShown(db),
-        isNull(m.envelopeTo),
-        sql`(coalesce(${m.tag}, '') = ${bind(m.tag, 'tag')} or lower(coalesce(${m.tag}, '')) = ${bind(m.tag, 'foldedTag')})`,
-        sql`(${m.receivedAt}, ${m.id}) < (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
-        gt(m.receivedAt, bind(m.receivedAt, 'since')),
-      ),
-    )
+    .where(and(isShown(db), isAddressed(db), isInPage(db)))
     .orderBy(desc(m.receivedAt), desc(m.id))
     .limit(sql.placeholder('limit'));
+});
+
+/** The number of messages that are not caught and have the tag, at `now`. */
+export const countAddressedMessages = defineStatement<
+  { mailboxId: string; now: Date; tag: string; foldedTag: string },
+  { total: number }[]
+>('count-addressed-messages', (db) => {
+  const m = db.t.messages;
+  return db
+    .select({ total: count() })
+    .from(m)
+    .where(and(isShown(db), isAddressed(db)));
 });
 
 /** The lengths of id lists that statements are prepared for. Unused parameters are null. */

@@ -87,7 +87,7 @@ async function load(name: string): Promise<void> {
     const arrived = fresh.filter(({ receivedAt }) => receivedAt >= newest);
     inbox.value = { name, ...next, arrived: new Set(arrived.map(({ id }) => id)) };
     inboxFailure.value = null;
-    changeCount(name, () => shownCount(name, page.total));
+    if (to === null) changeCount(name, () => shownCount(name, page.total));
     if (arrived.length > 0) onArrival(arrived);
   } catch (error) {
     if (shown === name) inboxFailure.value = toApiError(error);

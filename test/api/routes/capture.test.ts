@@ -71,14 +71,16 @@ describe('caught mail over HTTP', () => {
   });
 
   describe('GET .../messages?to=', () => {
-    it('finds any envelope recipient without regard to case; `total` is that of the mailbox', async () => {
+    it('finds any envelope recipient without regard to case, with the `total` of its messages', async () => {
       const [both] = await caught('Alice@Gmail.com', 'bob@yahoo.com');
       const [one] = await caught('alice@yahoo.com');
       await caught('alice+x@gmail.com');
       expect(await idsTo('alice@gmail.com')).to.eql([both]);
       expect(await idsTo('BOB@yahoo.com')).to.eql([both]);
       expect(await idsTo('alice@yahoo.com')).to.eql([one]);
-      expect((await list('?to=alice@gmail.com')).total).to.equal(3);
+      expect((await list('?to=alice@gmail.com')).total).to.equal(1);
+      expect((await list('?to=nobody@gmail.com')).total).to.equal(0);
+      expect((await list('?since=2000-01-01T00:00:00Z')).total).to.equal(3);
       expect((await list('?to=alice+x@gmail.com')).messages).to.have.length(1);
       for (const none of ['x', 'gmail.com', 'lice@gmail.com', '%', 'a b@c']) {
         expect(await idsTo(none)).to.eql([]);
@@ -100,6 +102,8 @@ describe('caught mail over HTTP', () => {
       expect(await idsTo('box@one.test')).to.eql([mixed, plain]);
       expect(await idsTo('"box"@ONE.test')).to.eql([mixed, plain]);
       expect(await idsTo('box+news@one.test')).to.eql([news]);
+      expect((await list('?to=box@one.test&limit=1')).total).to.equal(2);
+      expect((await list('?to=box+news@one.test')).total).to.equal(1);
       expect(await idsTo('d@gmail.com')).to.eql([mixed]);
       expect(await idsTo('other@one.test')).to.eql([]);
     });

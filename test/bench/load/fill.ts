@@ -16,6 +16,8 @@ export interface Fill {
   /** Milliseconds since 1970 at which the n-th arrived, and at which it expires. */
   receivedAt: (n: number) => number;
   expiresAt: (n: number) => number;
+  /** The address to which the n-th was sent, for caught mail. */
+  caughtTo?: (n: number) => string;
 }
 
 /** Messages of 2 KB, to each mailbox in turn. */
@@ -35,9 +37,11 @@ export async function fill(load: Fill): Promise<void> {
   }
 }
 
-function mailRows({ mailboxIds, receivedAt }: Fill, n: number): MailRows {
+function mailRows({ mailboxIds, receivedAt, caughtTo }: Fill, n: number): MailRows {
   const time = receivedAt(n);
-  const mailId = newId('mail', time);
+  const [mailId, messageId] = [newId('mail', time), newId('message', time)];
+  const mailboxId = mailboxIds[n % mailboxIds.length] ?? '';
+  const address = caughtTo?.(n);
   const raw = benchMail(2048, n);
   const text = raw.slice(raw.indexOf('\r\n\r\n') + 4);
   return {
@@ -60,16 +64,24 @@ function mailRows({ mailboxIds, receivedAt }: Fill, n: number): MailRows {
     },
     messages: [
       {
-        id: newId('message', time),
+        id: messageId,
         mailId,
-        mailboxId: mailboxIds[n % mailboxIds.length] ?? '',
-        recipient: 'load@bench.example',
+        mailboxId,
+        recipient: address ?? 'load@bench.example',
         tag: null,
         receivedAt: new Date(time),
         bodyBytes: text.length,
+        ...(address === undefined ? {} : { envelopeFrom: '', envelopeTo: [address] }),
       },
     ],
     attachments: [],
+    ...(address === undefined
+      ? {}
+      : {
+          caught: [
+            { id: `${messageId}-0`, messageId, mailboxId, address, receivedAt: new Date(time) },
+          ],
+        }),
     conditions: null,
   };
 }

@@ -151,7 +151,11 @@ async function payloadOf(
 }
 
 /** If this fails too, the lease expires. */
-async function letGo(context: Context, claimed: Claimed, error: unknown): Promise<void> {
+async function letGo(
+  context: Pick<Context, 'delivery' | 'log' | 'now'>,
+  claimed: Claimed,
+  error: unknown,
+): Promise<void> {
   context.log.error('delivery could not be attempted', {
     deliveryId: claimed.delivery.id,
     webhookId: claimed.webhook.id,
@@ -177,7 +181,10 @@ function isStillAllowed({ config }: Context, url: string): boolean {
  * sent to a webhook that was deleted or paused meanwhile. A process that was suspended resumes
  * here, when another one can be about to take over.
  */
-async function isStillOwed(context: Context, claimed: Claimed): Promise<boolean> {
+async function isStillOwed(
+  context: Pick<Context, 'now' | 'store'>,
+  claimed: Claimed,
+): Promise<boolean> {
   const { leaseToken, expiresAt } = claimed;
   const { url, secret } = claimed.webhook;
   const claim = { id: claimed.delivery.id, leaseToken, url, secret };

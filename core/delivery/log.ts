@@ -34,6 +34,8 @@ export interface WebhookPlace {
   webhookId: string;
 }
 
+type Reading = Pick<Context, 'now' | 'store'>;
+
 /** Sorts after any delivery: the start of the first page. */
 const NEWEST = 'dlv_~';
 
@@ -42,7 +44,7 @@ const NEWEST = 'dlv_~';
  * cursor.
  */
 export async function listDeliveries(
-  context: Context,
+  context: Reading,
   caller: Caller,
   { mailboxName, webhookId }: WebhookPlace,
   { limit, after, state }: { limit: number; after?: string; state?: DeliveryState },
@@ -64,7 +66,7 @@ export async function listDeliveries(
 
 /** @throws {AppError} `not_found`. */
 export async function findDelivery(
-  context: Context,
+  context: Reading,
   caller: Caller,
   { mailboxName, webhookId }: WebhookPlace,
   id: string,
@@ -159,7 +161,7 @@ export function* requireActive(tx: Db, mailboxId: string, id: string): Body<void
   }
 }
 
-async function withAttempts(context: Context, rows: DeliveryRow[]): Promise<Delivery[]> {
+async function withAttempts(context: Reading, rows: DeliveryRow[]): Promise<Delivery[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const attempts = await context.store.ask(attemptsOf, ids);
@@ -176,7 +178,7 @@ function missing(id: string): never {
 }
 
 /** The due time of the oldest open attempt; undefined if there is none. */
-export async function oldestDueAt({ store }: Context): Promise<Date | undefined> {
+export async function oldestDueAt({ store }: Pick<Context, 'store'>): Promise<Date | undefined> {
   const [longest] = await store.ask(longestDue);
   return longest?.nextAttemptAt ?? undefined;
 }

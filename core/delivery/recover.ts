@@ -98,7 +98,10 @@ function* releaseBatch(
   return { ids, rows };
 }
 
-async function enqueue({ queues }: Context, { since, askedAt, ...progress }: RecoveryProgress) {
+async function enqueue(
+  { queues }: Pick<Context, 'queues'>,
+  { since, askedAt, ...progress }: RecoveryProgress,
+) {
   const { webhookId, after } = progress;
   const times = { since: since.getTime(), askedAt: askedAt.getTime() };
   const jobId = [webhookId, times.askedAt, times.since, after || 'start'].join('-');

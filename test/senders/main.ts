@@ -1,13 +1,16 @@
 /**
  * `npm run test:senders`: each sender without TLS, with STARTTLS and with implicit TLS, to its own
- * instance. The caught bytes and envelope must equal those sent.
+ * instance. The caught bytes and envelope must equal those sent. Then 5,000 mails through Postfix
+ * with SASL, each of which must be caught once.
  */
 import { join } from 'node:path';
 import { startProduct } from '../support/process/product.js';
 import { freePort } from '../support/servers/free-port.js';
 import { eventually } from '../support/mocha/eventually.js';
+import { sendThroughPostfix } from './postfix.js';
 import { type Sender, type Server, type Way, senders } from './senders.js';
 
+const THROUGH_POSTFIX = 5000;
 const WAYS: Way[] = ['plain', 'starttls', 'tls'];
 
 const smtpsPort = await freePort();
@@ -31,12 +34,38 @@ try {
       process.stdout.write(`${sender.name.padEnd(12)} ${way.padEnd(9)} ${fault ?? 'caught'}\n`);
     }
   }
+  const server: Server = {
+    ...{ port: product.smtpPort, way: 'starttls', username, password, certFile },
+  };
+  const result = await caughtThroughPostfix(server).catch((error: unknown) => String(error));
+  if (result !== null) failures.push(`Postfix: ${result}`);
+  process.stdout.write(`Postfix      ${result ?? `${THROUGH_POSTFIX} mails caught once each`}\n`);
 } finally {
   await product.stop();
 }
 process.stdout.write(`${caught} of ${senders.length * WAYS.length} caught\n`);
 for (const failure of failures) process.stdout.write(`  ${failure}\n`);
 process.exitCode = failures.length > 0 ? 1 : 0;
+
+/** The fault, or null. */
+async function caughtThroughPostfix(server: Server): Promise<string | null> {
+  const recipients = await sendThroughPostfix(server, THROUGH_POSTFIX);
+  const init = { headers: { Authorization: `Bearer ${product.token ?? ''}` } };
+  const counts = new Map<string, number>();
+  let after = '';
+  do {
+    const path = `/mailboxes/inbox/recipients?limit=100${after}`;
+    const page = (await (await fetch(`${product.apiUrl}${path}`, init)).json()) as {
+      recipients: { address: string; messageCount: number }[];
+      nextCursor: string | null;
+    };
+    for (const { address, messageCount } of page.recipients) counts.set(address, messageCount);
+    after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
+  } while (after !== '');
+  const missing = recipients.filter((address) => !counts.has(address)).length;
+  const repeated = recipients.filter((address) => (counts.get(address) ?? 0) > 1).length;
+  return missing + repeated > 0 ? `${missing} mails are missing, ${repeated} are repeated` : null;
+}
 
 /** The fault, or null. */
 async function tried(sender: Sender, server: Server): Promise<string | null> {

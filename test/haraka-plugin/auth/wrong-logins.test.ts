@@ -59,11 +59,11 @@ describe(`SMTP: ${LOGINS} wrong logins`, function () {
   };
   /** Right logins, one after the other, until the others have ended. */
   const meanwhile = async (others: Promise<unknown>, address: string) => {
-    let isOver = false;
-    void others.finally(() => (isOver = true));
+    const state = { isOver: false };
+    void others.finally(() => (state.isOver = true));
     const codes = new Set<number>();
     do codes.add(await rightLogin(address));
-    while (!isOver);
+    while (!state.isOver);
     return [...codes];
   };
 

@@ -63,6 +63,8 @@ export interface Machine {
   npm?: string;
   /** Whether the machine's Node.js is too old. */
   oldNode?: boolean;
+  /** Whether scripts/install runs twice, the second time with the Node.js it has fetched on PATH. */
+  twice?: boolean;
   /** Variables beside PATH. */
   env?: Record<string, string>;
 }
@@ -105,11 +107,16 @@ export async function installOn(machine: Machine, ...args: string[]): Promise<In
     });
 
     const given = { PATH: bin, BIN: bin, CALLS: calls, FITTING_NODE: process.execPath };
-    const { status, stdout, stderr } = spawnSync(join(dir.path, 'scripts/install'), args, {
-      env: { ...given, ...machine.env },
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
+    const install = (path: string) =>
+      spawnSync(join(dir.path, 'scripts/install'), args, {
+        env: { ...given, PATH: path, ...machine.env },
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+    const first = install(bin);
+    const { status, stdout, stderr } = machine.twice
+      ? install(`${join(dir.path, '.node/default/bin')}:${bin}`)
+      : first;
     const called = await readFile(calls, 'utf8').catch(() => '');
     const links: Installation['links'] = {};
     for (const link of LINKS) {

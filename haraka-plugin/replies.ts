@@ -57,11 +57,15 @@ export const authMechanism = refuse('syntax', [504, 5, 4], 'Use AUTH PLAIN or AU
 export const authBadResponse = refuse(
   'syntax',
   [501, 5, 2],
-  'Response is not base64 or not a message of the mechanism',
+  'Response is not valid base64, or not valid for the mechanism',
 );
 export const authCancelled = refuse('auth_cancelled', [501, 7, 0], 'Authentication cancelled');
 export const authLineTooLong = refuse('syntax', [500, 5, 6], 'Line longer than 12288 octets');
-export const authInMail = refuse('sequence', [503, 5, 1], 'AUTH not allowed within a mail');
+export const authInMail = refuse(
+  'sequence',
+  [503, 5, 1],
+  'AUTH not allowed during a mail transaction',
+);
 export const authAlready = refuse('sequence', [503, 5, 1], 'Already authenticated');
 export const authBeforeEhlo = refuse('sequence', [503, 5, 1], 'Send EHLO before AUTH');
 

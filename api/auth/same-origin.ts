@@ -14,7 +14,7 @@ export function onlyOwnChanges(publicUrl: string): RequestHandler {
     if (req.method !== 'GET' && !isOwn(req, publicHost)) {
       throw new AppError(
         'forbidden',
-        'Cross-origin changes are not allowed. Use the pages of this service.',
+        'Cross-origin requests must not change data. Use the pages of this service.',
       );
     }
     next();

@@ -64,7 +64,10 @@ function reader(
     if (isOver(req, res)) return;
     const bytes = bodyBytes(req) ?? limit;
     if (!budget.reserve(bytes)) {
-      throw new AppError('unavailable', 'Too many request bodies at once. Retry in a few seconds.');
+      throw new AppError(
+        'unavailable',
+        'The service is receiving too many request bodies. Retry in a few seconds.',
+      );
     }
     whenOver(req, res, () => {
       budget.release(bytes);

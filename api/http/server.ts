@@ -52,7 +52,7 @@ const refusals: Record<string, Refusal> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
     408,
     'request_timeout',
-    'The request did not arrive in time. Retry it.',
+    'The request did not arrive in time. Retry the request.',
   ],
 };
 const garbage: Refusal = [400, 'invalid_request', 'The request is not valid HTTP.'];

@@ -53,7 +53,7 @@ async function streamEvents(
     res.setHeader('Retry-After', BEAT_MS / 1000);
     throw new AppError(
       'rate_limited',
-      `Event stream limit reached (${MAX_STREAMS} per workspace). Close a stream first.`,
+      `Event stream limit reached (${MAX_STREAMS} per workspace and web process). Close a stream first.`,
     );
   }
   const stream = openEventStream(res);

@@ -45,19 +45,23 @@ const serviceVariables = {
   MESSAGE_TTL_MS: whole(1000, 10 * 365 * 86_400_000)
     .default(86_400_000)
     .meta({ description: 'Time in milliseconds that a message is kept.' }),
-  PLAN_FREE_MAILBOXES: whole(0, 1_000_000)
-    .default(5)
-    .meta({ description: 'Mailboxes of a workspace on the Free plan. 0 disables the limit.' }),
-  PLAN_PRO_MAILBOXES: whole(0, 1_000_000)
-    .default(500)
-    .meta({ description: 'Mailboxes of a workspace on the Pro plan. 0 disables the limit.' }),
+  PLAN_FREE_MAILBOXES: whole(0, 1_000_000).default(5).meta({
+    description:
+      'Largest number of mailboxes of a workspace on the Free plan. 0 disables the limit.',
+  }),
+  PLAN_PRO_MAILBOXES: whole(0, 1_000_000).default(500).meta({
+    description:
+      'Largest number of mailboxes of a workspace on the Pro plan. 0 disables the limit.',
+  }),
   INGEST_MAX_QUEUED_BYTES: whole(1, Number.MAX_SAFE_INTEGER)
     .default(1024 * MiB)
     .meta({
-      description: 'Bytes of accepted mail that wait to be stored. SMTP answers 452 above it.',
+      description:
+        'Largest number of bytes of accepted mail that wait to be stored. Above it, SMTP answers 452.',
     }),
   PARSE_TIMEOUT_MS: whole(1, 600_000).default(20_000).meta({
-    description: 'Time in milliseconds to parse a heavy mail before only its headers are kept.',
+    description:
+      'Time limit in milliseconds to parse a mail in a child process. After it, the message has only the header fields.',
   }),
   WORKER_CONCURRENCY: whole(1, 1000)
     .default(100)
@@ -71,7 +75,7 @@ const serviceVariables = {
     .meta({ description: 'Lowest level that is logged.' }),
   OPERATOR_PASSWORD: z.string().min(8, 'must have at least 8 characters').optional().meta({
     description:
-      'Password of the user `operator` for `/metrics` and `/admin/queues`. In production, neither exists without it.',
+      'Password of the user `operator` for `/metrics` and `/admin/queues`. In production, both pages exist only if it is set.',
     accepts: '8 characters or more',
     fallback: 'generated once in `DATA_DIR`',
   }),

@@ -27,13 +27,13 @@ export const httpVariables = {
   }),
   HTTP_MAX_CONNECTIONS: whole(0, 1_000_000).default(5000).meta({
     description:
-      'Connections of one web process. At the limit, idle connections are closed. 0 disables the limit.',
+      'Largest number of connections of one web process. At the limit, it closes idle connections. 0 disables the limit.',
   }),
   HTTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
     .default(128 * MiB)
     .meta({
       description:
-        'Bytes of unanswered request bodies that one web process holds. 0 disables the limit.',
+        'Largest number of bytes of unanswered request bodies that one web process holds. 0 disables the limit.',
     }),
   LOG_REQUESTS: flag().default(true).meta({
     description: 'Logs one line at `info` for each request: route, status, time, workspace.',
@@ -50,7 +50,7 @@ export const httpVariables = {
   }),
   RATE_LIMIT_AUTH_FAILURES: whole(0, 1_000_000_000).default(100).meta({
     description:
-      'Invalid tokens and operator passwords a minute from one client address. 0 disables the limit.',
+      'Invalid tokens, operator passwords and SMTP logins a minute from one client address. 0 disables the limit.',
   }),
 };
 

@@ -24,25 +24,26 @@ export const smtpVariables = {
     .transform((name) => name.toLowerCase())
     .optional()
     .meta({ description: 'Name of the mailbox that receives mail for `postmaster`.' }),
-  SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000)
-    .default(100)
-    .meta({ description: 'Open connections from one client address. 0 disables the limit.' }),
+  SMTP_MAX_CONNECTIONS_PER_IP: whole(0, 1_000_000).default(100).meta({
+    description:
+      'Largest number of open connections from one client address. 0 disables the limit.',
+  }),
   SMTP_MAX_RCPT: whole(0, 100_000)
     .default(1000)
-    .meta({ description: 'Recipients of one mail. 0 disables the limit.' }),
+    .meta({ description: 'Largest number of recipients of one mail. 0 disables the limit.' }),
   SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20).meta({
     description:
-      'Errors on one connection before 421 closes it. The second half is answered slowly. 0 disables the limit.',
+      'Errors on one connection before Mayfly closes it with 421. Replies to the second half of them are delayed. 0 disables the limit.',
   }),
   SMTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
     .default(320 * MiB)
     .meta({
       description:
-        'Bytes of mail that one SMTP process holds while it arrives. 0 disables the limit.',
+        'Largest number of bytes of arriving mail that one SMTP process holds. 0 disables the limit.',
     }),
   SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0).meta({
     description:
-      'Mails a minute from one client address. MAIL is answered with 450 above it. 0 disables the limit.',
+      'Mails a minute from one client address. Above this rate, MAIL is answered with 450. 0 disables the limit.',
   }),
   SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500).meta({
     description:
@@ -50,7 +51,7 @@ export const smtpVariables = {
   }),
   SMTP_STALL_MS: whole(100, DAY_MS).default(180_000).meta({
     description:
-      'Total pause in milliseconds within one mail, and the longest time for a command line.',
+      'Total pause in milliseconds within one mail that `SMTP_MIN_DATA_RATE` does not count, and the longest time for a command line to arrive.',
   }),
   SMTP_MAX_DATA_MS: whole(0, DAY_MS).optional().meta({
     description: 'Longest time in milliseconds for one mail to arrive. 0 disables the limit.',
@@ -68,11 +69,11 @@ export const smtpVariables = {
     }),
   SMTP_MAX_JUNK_COMMANDS: whole(0, 1_000_000).default(100).meta({
     description:
-      'Commands without a mail, such as `NOOP` and `VRFY`, before each further one counts as an error. 0 disables the limit.',
+      'Number of commands that lead to no mail, such as `NOOP` and `VRFY`, after which each further one counts as an error. 0 disables the limit.',
   }),
   SMTP_MAX_UNKNOWN_RCPT: whole(0, 1_000_000).default(20).meta({
     description:
-      'Unknown recipients on one connection before each further one is answered 1 second later. 0 disables the limit.',
+      'Number of unknown recipients on one connection after which Mayfly delays its reply to each RCPT by 1 second. 0 disables the limit.',
   }),
   LOG_MAIL: flag().default(true).meta({
     description:

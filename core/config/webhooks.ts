@@ -14,7 +14,7 @@ export const webhookVariables = {
   }),
   WEBHOOKS_PER_MAILBOX: whole(0, 1_000_000)
     .default(50)
-    .meta({ description: 'Webhooks of one mailbox. 0 disables the limit.' }),
+    .meta({ description: 'Largest number of webhooks of one mailbox. 0 disables the limit.' }),
   WEBHOOK_RETRY_SCHEDULE_MS: delays()
     .default([30_000, 300_000, 1_800_000, 7_200_000, 21_600_000])
     .meta({
@@ -23,7 +23,7 @@ export const webhookVariables = {
     }),
   WEBHOOK_TIMEOUT_MS: whole(1, 600_000).default(10_000).meta({
     description:
-      'Time in milliseconds for the receiver to answer. Connecting has the same limit, at most 10 s.',
+      'Time in milliseconds for the receiver to answer. Connecting has the same limit, but at most 10 s.',
   }),
   WEBHOOK_CONCURRENCY: whole(1, 10_000).default(200).meta({
     description:
@@ -39,11 +39,11 @@ export const webhookVariables = {
     .default(86_400_000)
     .meta({
       description:
-        'Time in milliseconds without a successful delivery before a webhook is paused; both conditions must hold.',
+        'Time in milliseconds without a successful delivery before a webhook is paused. `WEBHOOK_PAUSE_AFTER_ABANDONED` must be reached too.',
     }),
   WEBHOOK_HONOUR_RETRY_AFTER: flag().default(false).meta({
     description:
-      'Lengthens the delay to `Retry-After` of a 429 or 503, to at most twice the delay.',
+      'Extends the retry delay to the `Retry-After` of a 429 or 503 response, up to twice the delay.',
   }),
 };
 

@@ -60,7 +60,7 @@ function distinct(recipients: SendRecipient[]): SendRecipient[] {
 function reject(bad: string[]): never {
   throw new AppError(
     'unprocessable',
-    `Not mailboxes of this workspace: ${bad.map(describe).join(', ')}. Nothing was sent.`,
+    `These addresses are not mailboxes of this workspace: ${bad.map(describe).join(', ')}. Nothing was sent.`,
     {
       details: { recipients: bad },
     },

@@ -45,7 +45,7 @@ export function announcement(
     `  SMTP         ${smtp}`,
     ...fromElsewhere(place, machine),
     ...queueBoard(place, http),
-    `  Token        ${token ?? 'shown when Mayfly first started with this DATA_DIR'}`,
+    `  Token        ${token ?? 'shown at the first start with this DATA_DIR'}`,
     ...(credential ? [`  SMTP_URL     ${smtpUrl(settings, credential)}`] : []),
     ...(token
       ? [

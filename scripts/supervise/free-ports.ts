@@ -51,7 +51,7 @@ function sentence(code: string, name: string, host: string, port: number): strin
     return `Port ${port} is already in use by another program. Set ${name} to a free port.`;
   }
   if (code === 'EACCES') {
-    return `Permission to listen on port ${port} denied. Set ${name} to a port above 1023.`;
+    return `Permission to listen on port ${port} is denied. Set ${name} to a port above 1023.`;
   }
   return `Cannot listen on ${host} port ${port} (${code}). Check BIND_HOST and ${name}.`;
 }

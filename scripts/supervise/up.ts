@@ -99,7 +99,7 @@ async function firstWorkspace(
   const child = spawnCommand(FIRST_WORKSPACE, env);
   let told: FirstWorkspace | undefined;
   child.on('message', (message) => (told = message as FirstWorkspace));
-  await supervisor.finish('The first workspace', child, print);
+  await supervisor.finish('Creation of the first workspace', child, print);
   if (!told) throw new StartError('The first workspace was not created.');
   return told;
 }

@@ -55,7 +55,7 @@ describe('dashboard: composing', function () {
     await page.getByRole('combobox', { name: 'To' }).fill('bob nobody x@elsewhere.test ');
     await page.getByLabel('Subject').fill('Kept');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/Not mailboxes of this workspace/).waitFor();
+    await page.getByText(/not mailboxes of this workspace/).waitFor();
     expect(await page.locator('.chip.is-bad').allTextContents()).to.deep.equal([
       'nobody@one.test',
       'x@elsewhere.test',

@@ -54,7 +54,9 @@ describe('scripts/install', function () {
   it('refuses a MAYFLY_NODE of which no version is pinned', async () => {
     const { status, output, calls } = await installOn({ root: false, env: { MAYFLY_NODE: '18' } });
     expect(status).to.equal(1);
-    expect(output).to.equal('mayfly: MAYFLY_NODE=18 is not a folder of scripts/node-versions.\n');
+    expect(output).to.equal(
+      'mayfly: MAYFLY_NODE=18 is not supported. scripts/node-versions contains the supported versions.\n',
+    );
     expect(calls).to.deep.equal([]);
   });
 
@@ -87,7 +89,7 @@ describe('scripts/install', function () {
     });
     expect(status, output).to.equal(0);
     expect(calls).to.deep.equal([NPM_CI, NPM_CI]);
-    expect(output).to.include('npm ci met a fault of the network: trying again');
+    expect(output).to.include('npm ci failed because of a network error. Retrying in 5 s.');
   });
 
   it('installs the programs that are asked for, as root', async () => {
@@ -101,7 +103,7 @@ describe('scripts/install', function () {
     const { status, output, calls } = await installOn({ root: false }, 'redis-server');
     expect(status).to.equal(1);
     expect(output).to.equal(
-      'mayfly: This is missing: redis-server. Install it (on Debian: sudo apt-get install redis-server) and start again.\n',
+      'mayfly: Not installed: redis-server. Install what is missing (on Debian: sudo apt-get install redis-server) and start again.\n',
     );
     expect(calls).to.deep.equal([]);
   });

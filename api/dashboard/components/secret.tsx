@@ -19,7 +19,7 @@ export function Secret({
         <Icon name="key" />
         {title}
       </h2>
-      <p>You will not be able to see it again. Copy it now and store it in a safe place.</p>
+      <p>It is not shown again. Copy it now and store it in a safe place.</p>
       <div class="secret-value">
         <code>{value}</code>
       </div>

@@ -32,7 +32,7 @@ export function NewMailbox({ onClose }: { onClose: () => void }) {
           label="Name"
           help={
             isPro
-              ? 'Leave empty to generate a name that is hard to guess. 3 to 40 letters, digits, dots, dashes and underscores.'
+              ? '3 to 40 letters, digits, dots, dashes and underscores. Leave empty to get a generated name that is hard to guess.'
               : 'On the Free plan, names are generated. Custom names require Pro.'
           }
         >

@@ -58,7 +58,7 @@ describe('recipient addresses of a send', () => {
   it('422: report the fault beside addresses of unknown mailboxes', async () => {
     const { body } = await send(['none@one.test', 'alice@one.test.']).expect(422);
     expect(body.error).to.equal(
-      'Not mailboxes of this workspace: "none@one.test", "alice@one.test." (the domain ends in a ' +
+      'These addresses are not mailboxes of this workspace: "none@one.test", "alice@one.test." (the domain ends in a ' +
         'dot: leave the dot out). Nothing was sent.',
     );
   });

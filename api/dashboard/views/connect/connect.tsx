@@ -32,7 +32,7 @@ export function Connect({ name }: { name: string }) {
   return (
     <Page
       title="Connect your app"
-      lead={`Mail that an application sends with a credential of ${name} is caught in this mailbox, regardless of its recipients. Nothing is relayed.`}
+      lead={`An application that logs in with a credential of ${name} can send to any address. This mailbox catches its mail. No mail leaves Mayfly.`}
       back={{ href: to.mailbox(name), label: `Messages of ${name}` }}
     >
       {made && (

@@ -29,7 +29,9 @@ export function FrameworkSettings({
       <div id="framework-settings" role="tabpanel" aria-label={framework}>
         <CodeBlock code={code[framework]} label={`settings for ${framework}`} />
       </div>
-      {password === null && <p class="hint">The password is shown only when it is created.</p>}
+      {password === null && (
+        <p class="hint">The password is shown only once, after it is created.</p>
+      )}
     </section>
   );
 }

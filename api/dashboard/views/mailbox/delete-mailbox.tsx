@@ -26,14 +26,13 @@ export function DeleteMailbox({
       onClose={onClose}
     >
       <p>
-        The mailbox stops receiving mail at once.{' '}
+        The mailbox stops receiving mail at once. Its{' '}
         {count > 0 && (
           <>
-            Its <strong>{count === 1 ? 'one message' : `${count} messages`}</strong> and its
-            webhooks are deleted too.{' '}
+            <strong>{count === 1 ? 'one message' : `${count} messages`}</strong>,{' '}
           </>
         )}
-        This cannot be undone.
+        webhooks and SMTP credentials are deleted too. This cannot be undone.
       </p>
     </ConfirmDialog>
   );

@@ -17,7 +17,7 @@ export function MailFrame({ name, id, html }: { name: string; id: string; html: 
         <div class="remote-bar">
           <Icon name="picture" />
           <span>
-            Remote pictures are blocked: loading them tells the sender that you opened the mail.
+            Remote content is blocked: loading it tells the sender that you opened the mail.
           </span>
           <Button
             onClick={() => {

@@ -48,7 +48,9 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
             </Link>
           </h2>
           {deliveries.length === 0 ? (
-            <p class="hint">None of its newest 100 deliveries is for this message.</p>
+            <p class="hint">
+              None of the 100 newest deliveries of this webhook is for this message.
+            </p>
           ) : (
             <ul class="deliveries">
               {deliveries.map((delivery) => (

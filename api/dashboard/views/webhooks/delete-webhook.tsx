@@ -31,7 +31,7 @@ export function DeleteWebhook({
         <span class="webhook-url">
           <UrlText url={webhook.url} />
         </span>{' '}
-        receives no further requests, and pending retries are cancelled. The signing secret becomes
+        receives no further requests. Pending retries are cancelled. The signing secret becomes
         invalid.
       </p>
     </ConfirmDialog>

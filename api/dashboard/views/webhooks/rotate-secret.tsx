@@ -6,7 +6,7 @@ import { rotateSecret } from '../../rest/webhooks.js';
 const overlaps = [
   [86_400, 'a day'],
   [3600, 'an hour'],
-  [0, 'no time: the secret has leaked'],
+  [0, 'no time, because the secret leaked'],
 ] as const;
 
 export function RotateSecret({

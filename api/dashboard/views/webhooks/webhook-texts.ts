@@ -10,7 +10,7 @@ export const states: Record<DeliveryState, { label: string; tone: PillTone; mean
   cancelled: {
     label: 'Cancelled',
     tone: 'plain',
-    meaning: 'the message, mailbox or webhook was deleted',
+    meaning: 'the message, mailbox or webhook was deleted, or the webhook was paused',
   },
   expired: { label: 'Expired', tone: 'plain', meaning: 'the message expired before delivery' },
 };

@@ -53,8 +53,8 @@ export function Webhooks({ name }: { name: string }) {
       {value?.length === 0 && (
         <Notice icon="webhook" title="No webhooks yet">
           <p>
-            Every message is sent to the registered URL as JSON. Failed deliveries are retried for
-            more than eight hours, and every attempt is listed here.
+            Mayfly sends every message of this mailbox to the registered URLs as JSON. It retries
+            failed deliveries for more than 8 hours. The page of a webhook lists every attempt.
           </p>
         </Notice>
       )}

@@ -107,7 +107,7 @@ describe('npm run move', function () {
     const ledger = new Ledger('moved');
     let port = oldPort;
     const load = { port: () => port, domain: 'one.test', mailboxes: MAILBOXES };
-    const sending = sendMails({ ...load, pauseMs: 50, largeEvery: 7 }, ledger, () => isOver);
+    const sending = sendMails({ ...load, pauseMs: 150, largeEvery: 7 }, ledger, () => isOver);
     const accepted = async (more: number) => {
       const enough = ledger.count('accepted') + more;
       await eventually('mail to be accepted', () => ledger.count('accepted') >= enough, 30_000);

@@ -8,7 +8,7 @@ import { type Dyno, processNames, startDyno } from '../support/process/deploymen
 import { eventually } from '../support/mocha/eventually.js';
 import { freePort } from '../support/servers/free-port.js';
 import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
-import { run } from '../support/process/programs.js';
+import { npmScript } from '../support/process/npm-script.js';
 import { matchersIn, metricsIn } from '../support/docs/promql.js';
 import { codeOf, page } from '../support/docs/pages.js';
 import { type TestS3, startS3 } from '../support/servers/s3.js';
@@ -36,7 +36,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     dir = await makeTempDir();
     servers = await Promise.all([startTlsRedis(certificates), startPostgres(), startS3()]);
     const [redis, postgres, s3] = servers;
-    const keys = run('npm', ['run', '--silent', 'keys:create']).trim().split('\n');
+    const keys = printed('keys:create', [], process.env).trim().split('\n');
     const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
     const everywhere = {
       ...{ NODE_ENV: 'production', BIND_HOST: '127.0.0.1', DATA_DIR: join(dir.path, 'none') },
@@ -62,9 +62,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
 
   /** What an npm script prints where the web process runs. */
   const script = (name: string, ...args: string[]) =>
-    run('npm', ['run', '--silent', name, '--', ...args], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env.web },
-    });
+    printed(name, args, { PATH: process.env.PATH, HOME: process.env.HOME, ...env.web });
   const url = (path: string) => `http://127.0.0.1:${env.web!.PORT}${path}`;
   const isReady = () =>
     fetch(url('/readyz')).then(
@@ -165,6 +163,12 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     expect(performance.now() - asked).to.be.lessThan(GRACE_MS);
   }
 });
+
+function printed(name: string, args: string[], env: NodeJS.ProcessEnv): string {
+  const { status, stdout, stderr } = npmScript(name, args, { env });
+  expect(status, stderr).to.equal(0);
+  return stdout;
+}
 
 /** A histogram is three kinds of samples. */
 function familyOf(name: string): string {

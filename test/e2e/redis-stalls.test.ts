@@ -4,7 +4,7 @@ import { eventually } from '../support/mocha/eventually.js';
 import type { Product } from '../support/process/product.js';
 import { type RestClient, restClient } from '../support/clients/rest-client.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
-import { sharedProduct } from './shared-product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 
 const CLIENTS = 12;
 const STALL_MS = 5_000;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.js';
 import { type Product, isAlive, startProduct } from '../support/process/product.js';
+import { stopsInOrder } from './stops-in-order.js';
 
 describe('several web processes', () => {
   let product: Product;
@@ -38,9 +39,9 @@ describe('several web processes', () => {
     expect(await statuses()).to.deep.equal(Array(10).fill(200));
   });
 
-  it('stop together', async () => {
+  it('stop together, and complete the request that one of them serves', async () => {
     const pids = serving();
-    expect(await product.stop()).to.equal(0);
+    await stopsInOrder(product);
     expect(pids.filter(isAlive)).to.deep.equal([]);
     expect(product.output()).to.not.contain('"level":"warn"');
   });

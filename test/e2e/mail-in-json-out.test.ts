@@ -24,7 +24,7 @@ describe('mail in, JSON out', () => {
       30_000,
     );
 
-  it('brings a real multipart mail through whole, and keeps its bytes', async () => {
+  it('shows a real multipart mail completely, and keeps its bytes', async () => {
     await rest.createMailbox('zoe');
     const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
     const client = await SmtpClient.open(product.smtpPort);

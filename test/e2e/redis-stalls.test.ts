@@ -9,7 +9,7 @@ import { sharedProduct } from '../support/process/shared-product.js';
 const CLIENTS = 12;
 const STALL_MS = 5_000;
 const BETWEEN_MAILS_MS = 20;
-/** Of this many mails one is larger than 1 MiB, so that its bytes go to the blob store. */
+/** Every n-th mail is larger than 1 MiB, so its bytes are in the blob store. */
 const LARGE_EVERY = 25;
 const LARGE_LINES = 20_000;
 

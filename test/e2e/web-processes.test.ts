@@ -10,7 +10,7 @@ describe('several web processes', () => {
   });
   after(() => product.stop());
 
-  /** Of those that have said that they are ready; the one that `up` started serves nothing itself. */
+  /** Pids of the processes that have reported that they are ready. The one that `up` started serves no requests. */
   const serving = () =>
     [...product.output().matchAll(/^web .*"message":"ready","pid":(\d+)/gm)]
       .map(([, pid]) => Number(pid))
@@ -27,12 +27,12 @@ describe('several web processes', () => {
       }),
     );
 
-  it('answer on one port, each while the other is dead, which is started again', async () => {
+  it('serve one port, also while one of them restarts after a crash', async () => {
     const first = serving();
     expect(first).to.have.length(2);
     for (const [n, pid] of first.entries()) {
       process.kill(pid, 'SIGKILL');
-      await eventually('its death to be seen', () => deaths() === n + 1);
+      await eventually('its exit to be reported', () => deaths() === n + 1);
       expect(await statuses()).to.deep.equal(Array(10).fill(200));
       await eventually('two to serve', () => serving().length === 2);
     }

@@ -19,7 +19,7 @@ describe('webhooks of the whole product', () => {
   });
   after(() => receiver.close());
 
-  /** Sends mails one after the other over a connection of its own; how many were answered with 250. */
+  /** Sends mails one after the other over one connection. Returns how many were accepted with 250. */
   const send = async (name: string, subjects: string[]) => {
     const client = await SmtpClient.open(product.smtpPort);
     let accepted = 0;

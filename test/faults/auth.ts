@@ -1,4 +1,4 @@
-/** F12: AUTH while Redis dies, and a credential that is deleted while mail is sent with it. */
+/** F12: AUTH during a crash of Redis, and deletion of a credential that is in use. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SmtpClient } from '../support/clients/smtp-client.js';
@@ -26,7 +26,7 @@ async function openCatcher({ api }: Bench): Promise<Catcher> {
   return { name, id: made.id, login: `AUTH PLAIN ${message}` };
 }
 
-/** Sends one mail on a connection of its own; returns the code of the last reply, 0 for a lost connection. */
+/** Sends one mail on a new connection. Returns the code of the last reply, 0 for a lost connection. */
 async function send(bench: Bench, { login }: Catcher, recipient: string): Promise<number> {
   let client: SmtpClient | null = null;
   try {
@@ -68,7 +68,7 @@ async function expectCaught({ api }: Bench, { name }: Catcher, accepted: string[
 const faults: Fault[] = [
   {
     id: 'F12',
-    title: 'Redis is killed while clients log in: 454, then well, each mail caught once',
+    title: 'Redis is killed while clients log in: 454, then 235, and each mail is caught once',
     inject: async ({ bench }) => {
       const catcher = await openCatcher(bench);
       const accepted: string[] = [];
@@ -93,7 +93,8 @@ const faults: Fault[] = [
       await sending;
       const odd = [...codes].filter((code) => ![0, 250, 421, 451, 454].includes(code));
       if (odd.length > 0) throw new Error(`answered with ${odd.join(', ')}`);
-      if (accepted.length < before + MAILS_AROUND) throw new Error('no mail is taken afterwards');
+      if (accepted.length < before + MAILS_AROUND)
+        throw new Error('no mail is accepted afterwards');
       await expectCaught(bench, catcher, accepted);
     },
   },

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the range that Linux takes the local ports of outgoing connections from. */
+/** Below the range of local ports of outgoing connections on Linux. */
 const FIRST = 15_000;
 const LAST = 32_000;
 

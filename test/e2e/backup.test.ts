@@ -56,7 +56,7 @@ describe('docs/backup-and-restore.md', function () {
   /** The raw mails of the mailbox, once it has `count`. */
   const mailsOf = async ({ apiUrl }: Product, token: string, count: number) => {
     const api = restClient(apiUrl, token);
-    await eventually('the mail', async () => (await api.messageCount('kept')) === count, 30_000);
+    await eventually('the mail', async () => (await api.messageCount('kept')) === count);
     return Promise.all((await api.messages('kept')).map(({ id }) => api.raw('kept', id)));
   };
 

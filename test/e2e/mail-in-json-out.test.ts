@@ -21,7 +21,6 @@ describe('mail in, JSON out', () => {
     eventually(
       `${count} messages in ${name}`,
       async () => (await rest.messageCount(name)) >= count,
-      30_000,
     );
 
   it('shows a real multipart mail completely, and keeps its bytes', async () => {

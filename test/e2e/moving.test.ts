@@ -110,7 +110,7 @@ describe('npm run move', function () {
     const sending = sendMails({ ...load, pauseMs: 150, largeEvery: 7 }, ledger, () => isOver);
     const accepted = async (more: number) => {
       const enough = ledger.count('accepted') + more;
-      await eventually('mail to be accepted', () => ledger.count('accepted') >= enough, 30_000);
+      await eventually('mail to be accepted', () => ledger.count('accepted') >= enough);
     };
     const mailSigned = async () => {
       const client = await SmtpClient.open(port);

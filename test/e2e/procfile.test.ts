@@ -84,7 +84,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
     for (const name of processNames) dynos.set(name, startDyno(name, env[name]!));
-    await eventually('web and smtp to be ready', async () => (await isReady()) && greets(), 30_000);
+    await eventually('web and smtp to be ready', async () => (await isReady()) && greets());
     const body = JSON.stringify({ name: 'hello' });
     const mailbox = await fetch(url('/api/mailboxes'), { method: 'POST', headers, body });
     expect(mailbox.status).to.equal(201);

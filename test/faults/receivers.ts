@@ -10,7 +10,7 @@ const CALLS = 5;
 const calls = async ({ bench }: Situation, more = CALLS): Promise<void> => {
   const { receiver } = bench.owed;
   const enough = receiver.received.length + more;
-  await eventually(`${more} calls`, () => receiver.received.length >= enough, 30_000);
+  await eventually(`${more} calls`, () => receiver.received.length >= enough);
 };
 
 const goesWrong = (how: string, behaviour: Behaviour): Fault => ({

@@ -10,7 +10,7 @@ const POLL_MS = 10;
 export async function eventually<Value>(
   what: string,
   look: () => Value | Promise<Value>,
-  deadlineMs = 30_000,
+  deadlineMs = 60_000,
   pollMs = POLL_MS,
 ): Promise<Exclude<Value, undefined | null | false>> {
   const end = Date.now() + deadlineMs;

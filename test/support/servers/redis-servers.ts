@@ -55,14 +55,10 @@ export async function startSentinelRedis(): Promise<RedisServers> {
   const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
   const sentinel = clientOf(port);
   // The sentinel gets its replicas from the master, and can promote only those that it knows.
-  await eventually(
-    'the sentinel to know the replica',
-    async () => {
-      const known = await sentinel.call('SENTINEL', 'REPLICAS', 'mayfly').catch(() => []);
-      return (known as unknown[]).length === 1;
-    },
-    20_000,
-  );
+  await eventually('the sentinel to know the replica', async () => {
+    const known = await sentinel.call('SENTINEL', 'REPLICAS', 'mayfly').catch(() => []);
+    return (known as unknown[]).length === 1;
+  });
   return {
     url: `redis+sentinel://127.0.0.1:${port}/mayfly`,
     servers,
@@ -93,18 +89,14 @@ export async function startRedisCluster(): Promise<RedisServers> {
     await client.call('CLUSTER', 'ADDSLOTSRANGE', n * size, last);
     await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[0]!.port, busPorts[0]);
   }
-  await eventually(
-    'the cluster',
-    async () => {
-      const states = await Promise.all(servers.map(({ client }) => client.cluster('INFO')));
-      return states.every(
-        (state) =>
-          state.includes('cluster_state:ok') &&
-          state.includes(`cluster_known_nodes:${servers.length}`),
-      );
-    },
-    30_000,
-  );
+  await eventually('the cluster', async () => {
+    const states = await Promise.all(servers.map(({ client }) => client.cluster('INFO')));
+    return states.every(
+      (state) =>
+        state.includes('cluster_state:ok') &&
+        state.includes(`cluster_known_nodes:${servers.length}`),
+    );
+  });
   const places = servers.map(({ port }) => `127.0.0.1:${port}`);
   return together(`redis+cluster://${places.join(',')}`, servers, folder);
 }

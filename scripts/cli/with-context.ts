@@ -1,6 +1,5 @@
 import type { Config } from '../../core/config/config.js';
 import type { Context } from '../../core/context.js';
-import { openContext } from '../../core/open-context.js';
 import { loadConfig } from '../../core/process/run-process.js';
 import { openScriptLog } from './script-log.js';
 
@@ -9,6 +8,8 @@ export async function withContext(
   run: (context: Context, config: Config) => Promise<void>,
 ): Promise<void> {
   const config = loadConfig('script');
+  // Loaded on demand: an error in the command line is reported without loading the service.
+  const { openContext } = await import('../../core/open-context.js');
   const context = await openContext(config, openScriptLog());
   try {
     await run(context, config);

@@ -4,7 +4,7 @@ import { type TestDashboard, openTestDashboard } from '../support/browser/dashbo
 import { catchMail } from '../support/context/catch.js';
 
 describe('dashboard: capture', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let dashboard: TestDashboard;
 
   before(async () => (dashboard = await openTestDashboard()));

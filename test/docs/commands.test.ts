@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { pages } from '../support/docs/pages.js';
 import { eventually } from '../support/mocha/eventually.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import type { Product } from '../support/process/product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 import { run } from '../support/process/programs.js';
 
 interface Mailbox {
@@ -21,16 +22,14 @@ const GIVEN = /^(?:TOKEN=mf_|SMTP_URL=smtp:).*\n/gm;
 const INBOX = 'inbox';
 
 /** Runs every block `sh run`, in the order of its page, against a running product with a mailbox `hello`. */
-describe('the commands of the documentation', function () {
-  this.timeout(60_000);
+describe('the commands of the documentation', () => {
   let product: Product;
   let smtpUrl = '';
 
   before(async () => {
-    product = await startProduct();
+    product = await sharedProduct();
     smtpUrl = /^ {2}SMTP_URL +(\S+)$/m.exec(product.output())?.[1] ?? '';
   });
-  after(() => product.stop());
 
   const env = () => ({
     ...process.env,
@@ -54,12 +53,16 @@ describe('the commands of the documentation', function () {
     expect(response.ok, `${method} ${path}: ${response.status}`).to.equal(true);
     return response;
   };
+  /** Whether the commands so far can have created workspaces. */
+  let madeWorkspaces = true;
   /** Leaves the first workspace with an empty `inbox`. */
   const reset = async () => {
     const mailboxes = (await (await ask('GET', '/mailboxes')).json()) as Mailbox[];
     for (const { name } of mailboxes) {
       await ask('DELETE', `/mailboxes/${name}${name === INBOX ? '/messages' : ''}`);
     }
+    if (!madeWorkspaces) return;
+    madeWorkspaces = false;
     const listed = shell('npm run --silent workspace:list -- --json');
     for (const { domain } of JSON.parse(listed) as Workspace[]) {
       if (domain === product.domain) continue;
@@ -76,6 +79,7 @@ describe('the commands of the documentation', function () {
       const makesMailbox = commands.some(({ code }) => code.includes('{"name":"hello"}'));
       if (!makesMailbox) await ask('POST', '/mailboxes', { name: 'hello' });
       for (const { code, place } of commands) {
+        madeWorkspaces ||= code.includes('workspace:create');
         try {
           shell(code);
         } catch (error) {

@@ -33,7 +33,7 @@ interface Login {
 }
 
 describe('the settings for frameworks', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let front: SmtpFront;
   before(async () => {
     // As on a private instance, except that only the login makes it catch mail.

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.js';
 import { freePort } from '../support/servers/free-port.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import type { Product } from '../support/process/product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 import { type RunningProgram, run, startProgram } from '../support/process/programs.js';
 import { codeOf } from '../support/docs/pages.js';
 
@@ -17,23 +18,19 @@ interface Shown {
 
 const PAGE = 'docs/webhooks.md';
 
-describe('the webhook commands in docs/webhooks.md', function () {
-  this.timeout(120_000);
-
+describe('the webhook commands in docs/webhooks.md', () => {
   let product: Product;
   let port: number;
   let receiver: RunningProgram | undefined;
   const given: Record<string, string> = {};
 
   before(async () => {
-    product = await startProduct();
+    product = await sharedProduct();
     port = await freePort();
     given.TOKEN = product.token ?? '';
+    await onHello('DELETE', '/hello');
   });
-  after(async () => {
-    await receiver?.stop();
-    await product.stop();
-  });
+  after(() => receiver?.stop());
 
   /** The page's code, with the places of this test. */
   const here = (code: string) =>
@@ -56,18 +53,18 @@ describe('the webhook commands in docs/webhooks.md', function () {
     expect(fitting, part).to.have.length(1);
     return `${settings}\n${fitting.join()}`;
   };
-  const createHello = () =>
-    fetch(`${product.apiUrl}/mailboxes`, {
-      method: 'POST',
+  const onHello = (method: string, path: string, body?: string) =>
+    fetch(`${product.apiUrl}/mailboxes${path}`, {
+      method,
       headers: { Authorization: `Bearer ${given.TOKEN}`, 'Content-Type': 'application/json' },
-      body: '{"name":"hello"}',
+      ...(body === undefined ? {} : { body }),
     });
   const output = () => receiver?.output() ?? '';
   const received = (text: string) =>
     eventually(`"${text}" at the receiver`, () => output().includes(text));
 
   it('show a webhook arrive', async () => {
-    await createHello();
+    await onHello('POST', '', '{"name":"hello"}');
     receiver = startProgram('sh', ['-c', here(codeOf(PAGE, 'sh', 'createServer'))]);
     await eventually('the receiver', () => fetch(`http://127.0.0.1:${port}`).catch(() => null));
     const registered = ask(codeOf(PAGE, 'sh', '"url"'));

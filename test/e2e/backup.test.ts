@@ -16,13 +16,13 @@ import { type Receiver, openReceiver } from '../support/servers/receiver.js';
 const PAGE = 'docs/backup-and-restore.md';
 const BYTES = Buffer.alloc(1_500_000, 'backup');
 
-/** The commands of a section of the page, in their order. */
+/** The commands of a section of the page, in order. */
 const commandsOf = (heading: string) =>
   page(PAGE)
     .blocks.filter(({ section }) => section === heading)
     .map(({ code }) => code);
 
-/** Makes a backup of a running product as the page says, restores it elsewhere, and uses it there. */
+/** Backs up a running product with the commands of the page, restores it in another place, and uses it there. */
 describe('docs/backup-and-restore.md', function () {
   this.timeout(240_000);
   let dir: TempDir;
@@ -53,14 +53,14 @@ describe('docs/backup-and-restore.md', function () {
     expect(reply.code, reply.text).to.equal(250);
     await client.quit();
   };
-  /** The raw mails of the mailbox, once there are as many. */
+  /** The raw mails of the mailbox, once it has `count`. */
   const mailsOf = async ({ apiUrl }: Product, token: string, count: number) => {
     const api = restClient(apiUrl, token);
-    await eventually('the mail', async () => (await api.messageCount('kept')) === count, 30_000);
+    await eventually('the mail', async () => (await api.messageCount('kept')) === count);
     return Promise.all((await api.messages('kept')).map(({ id }) => api.raw('kept', id)));
   };
 
-  /** @param places the variables of the old place, and of the new one. */
+  /** @param places variables of the old and of the new product. */
   const backsUpAndRestores = async (
     places: Record<'from' | 'to', Record<string, string>>,
     backup: string[],

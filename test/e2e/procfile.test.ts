@@ -8,7 +8,7 @@ import { type Dyno, processNames, startDyno } from '../support/process/deploymen
 import { eventually } from '../support/mocha/eventually.js';
 import { freePort } from '../support/servers/free-port.js';
 import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
-import { run } from '../support/process/programs.js';
+import { npmScript } from '../support/process/npm-script.js';
 import { matchersIn, metricsIn } from '../support/docs/promql.js';
 import { codeOf, page } from '../support/docs/pages.js';
 import { type TestS3, startS3 } from '../support/servers/s3.js';
@@ -18,7 +18,7 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 import { type TlsRedis, startTlsRedis } from '../support/servers/tls-redis.js';
 
 const OPERATING = 'docs/operating.md';
-/** What platforms grant between SIGTERM and SIGKILL. */
+/** Time that platforms wait between SIGTERM and SIGKILL. */
 const GRACE_MS = 30_000;
 
 describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS', function () {
@@ -26,7 +26,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
   let certificates: Certificates;
   let dir: TempDir;
   let servers: [TlsRedis, PostgresServer, TestS3];
-  /** For each line of the Procfile. */
+  /** Variables of each line of the Procfile. */
   let env: Record<string, Record<string, string>>;
   const dynos = new Map<string, Dyno>();
   let samples: Samples;
@@ -36,7 +36,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     dir = await makeTempDir();
     servers = await Promise.all([startTlsRedis(certificates), startPostgres(), startS3()]);
     const [redis, postgres, s3] = servers;
-    const keys = run('npm', ['run', '--silent', 'keys:create']).trim().split('\n');
+    const keys = printed('keys:create', [], process.env).trim().split('\n');
     const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
     const everywhere = {
       ...{ NODE_ENV: 'production', BIND_HOST: '127.0.0.1', DATA_DIR: join(dir.path, 'none') },
@@ -60,11 +60,9 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     await certificates.remove();
   });
 
-  /** What an npm script prints where the web process runs. */
+  /** Output of an npm script with the variables of the web process. */
   const script = (name: string, ...args: string[]) =>
-    run('npm', ['run', '--silent', name, '--', ...args], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env.web },
-    });
+    printed(name, args, { PATH: process.env.PATH, HOME: process.env.HOME, ...env.web });
   const url = (path: string) => `http://127.0.0.1:${env.web!.PORT}${path}`;
   const isReady = () =>
     fetch(url('/readyz')).then(
@@ -77,7 +75,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     return client !== null;
   };
 
-  it('migrates by release, then takes mail by smtp that web shows', async () => {
+  it('migrates with release, accepts mail with smtp and shows it with web', async () => {
     const release = startDyno('release', env.release!);
     expect(await release.exited, release.output()).to.equal(0);
     script('workspace:create', '--name', 'acme', '--domain', 'acme.test', '--plan', 'pro');
@@ -86,7 +84,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
     for (const name of processNames) dynos.set(name, startDyno(name, env[name]!));
-    await eventually('web and smtp to be ready', async () => (await isReady()) && greets(), 30_000);
+    await eventually('web and smtp to be ready', async () => (await isReady()) && greets());
     const body = JSON.stringify({ name: 'hello' });
     const mailbox = await fetch(url('/api/mailboxes'), { method: 'POST', headers, body });
     expect(mailbox.status).to.equal(201);
@@ -99,7 +97,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     await client.quit();
 
     const messages = url('/api/mailboxes/hello/messages');
-    const message = await eventually('the mail to be shown', async () => {
+    const message = await eventually('the mail in the API', async () => {
       const page = (await (await fetch(messages, { headers })).json()) as MessagePage;
       return page.messages[0];
     });
@@ -107,7 +105,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).to.equal(true);
   });
 
-  it('ends each process with 0 on SIGTERM in time, and web tells of what the others did', async () => {
+  it('exits each process with 0 within 30 s of SIGTERM, and web reports the metrics of the others', async () => {
     for (const name of processNames.filter((each) => each !== 'web')) await endInTime(name);
     const { OPERATOR_PASSWORD } = env.web!;
     const credentials = Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64');
@@ -121,7 +119,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
       new Set(processNames),
     );
     await endInTime('web');
-    // Whatever is written to the disk of a platform's process is lost with it.
+    // The disk of a platform's process is lost with the process.
     expect(existsSync(env.web!.DATA_DIR!)).to.equal(false);
   });
 
@@ -133,7 +131,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
     expect([...told].sort()).to.deep.equal(shown.sort());
   });
 
-  it('shows what the alerts of docs/operating.md look at', () => {
+  it('shows the metrics that the alerts of docs/operating.md use', () => {
     const { groups } = parse(codeOf(OPERATING, 'yaml', 'groups:')) as Rules;
     const rules = groups.flatMap((group) => group.rules);
     expect(rules).to.have.length.greaterThan(5);
@@ -147,7 +145,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
       for (const { metric, label, values } of matchersIn(expr)) {
         const there = [...samples.values(metric, label)].map(String);
         expect(there, `${alert}: ${metric}`).not.to.deep.equal([]);
-        if (label === 'status') continue; // none of its requests has failed yet
+        if (label === 'status') continue; // no request of the test fails
         for (const value of values) {
           expect(there, alert).to.satisfy((all: string[]) =>
             all.some((one) => new RegExp(`^(?:${value})$`).test(one)),
@@ -166,7 +164,13 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
   }
 });
 
-/** A histogram is three kinds of samples. */
+function printed(name: string, args: string[], env: NodeJS.ProcessEnv): string {
+  const { status, stdout, stderr } = npmScript(name, args, { env });
+  expect(status, stderr).to.equal(0);
+  return stdout;
+}
+
+/** A histogram has three kinds of samples. */
 function familyOf(name: string): string {
   return name.replace(/_(?:bucket|sum|count)$/, '');
 }

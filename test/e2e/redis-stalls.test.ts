@@ -4,12 +4,12 @@ import { eventually } from '../support/mocha/eventually.js';
 import type { Product } from '../support/process/product.js';
 import { type RestClient, restClient } from '../support/clients/rest-client.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
-import { sharedProduct } from './shared-product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 
 const CLIENTS = 12;
 const STALL_MS = 5_000;
 const BETWEEN_MAILS_MS = 20;
-/** Of this many mails one is larger than 1 MiB, so that its bytes go to the blob store. */
+/** Every n-th mail is larger than 1 MiB, so its bytes are in the blob store. */
 const LARGE_EVERY = 25;
 const LARGE_LINES = 20_000;
 
@@ -49,7 +49,7 @@ describe('a Redis that stalls for 5 s', function () {
       await smtp.quit();
     });
     const reach = (count: number) =>
-      eventually(`${count} mails to be accepted`, () => accepted.length >= count, 30_000);
+      eventually(`${count} mails to be accepted`, () => accepted.length >= count);
     await reach(CLIENTS * 10);
     product.kill('redis', 'SIGSTOP');
     await delay(STALL_MS);

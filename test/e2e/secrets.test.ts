@@ -8,10 +8,10 @@ import { restClient } from '../support/clients/rest-client.js';
 import { type TestS3, startS3 } from '../support/servers/s3.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 
-/** Something that stands nowhere by chance. */
+/** A random string that does not occur by chance. */
 const unique = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
 
-/** What is given to or made by the product in the course of the test, and must stand in none of its lines. */
+/** Secrets that the product gets or creates during the test, and that must not occur in its output. */
 const SECRETS = {
   keyring: generateKeyring(),
   operatorPassword: unique('operator'),
@@ -28,10 +28,10 @@ const SECRETS = {
   webhookPath: unique('webhook'),
 };
 
-/** Would begin a line of its own, or colour a terminal, if anything wrote it as it came. */
+/** Starts a new line or colours a terminal if it is written without escaping. */
 const INJECTED = '\r\nINJECTED {"level":"error"}\x1b[31m';
 
-describe('what the product writes at LOG_LEVEL=debug', () => {
+describe('the output of the product at LOG_LEVEL=debug', () => {
   let s3: TestS3;
   let receiver: Receiver;
   let product: Product;
@@ -74,7 +74,7 @@ describe('what the product writes at LOG_LEVEL=debug', () => {
       (await call(path, { method: 'POST', body: JSON.stringify(body), headers })).body,
     ) as Record<string, string>;
 
-  /** Everything that has to do with a secret, done well and badly. */
+  /** Uses every secret, correctly and incorrectly. */
   async function live() {
     const rest = restClient(product.apiUrl, product.token!);
     await rest.createMailbox('zoe');
@@ -95,7 +95,7 @@ describe('what the product writes at LOG_LEVEL=debug', () => {
       html: SECRETS.html,
     };
     await post('/mailboxes/zoe/messages', mail, headers);
-    await receiver.request(3, 30_000);
+    await receiver.request(3);
 
     const client = await SmtpClient.open(product.smtpPort);
     await client.command(`HELO client${INJECTED}`);
@@ -115,7 +115,7 @@ describe('what the product writes at LOG_LEVEL=debug', () => {
       expect(reply.code, reply.text).to.equal(250);
     }
     await client.command(`RCPT TO:<"x\x1b[31m"@${product.domain}>`);
-    await eventually('the mail', async () => (await rest.messageCount('zoe')) === 3, 30_000);
+    await eventually('the mail', async () => (await rest.messageCount('zoe')) === 3);
 
     const large = (await rest.messages('zoe')).flatMap(({ attachments }) => attachments);
     const link = (large.find(({ size }) => size > 1_048_576) as { url?: string } | undefined)?.url;
@@ -148,8 +148,8 @@ describe('what the product writes at LOG_LEVEL=debug', () => {
     client.drop();
   }
 
-  it('holds no secret, and nothing of a mail', async () => {
-    // The announcement of `up` shows the first token to its operator; no process knows it.
+  it('contains no secret and no content of mail', async () => {
+    // The announcement of `up` shows the first token to the operator. No process has it.
     const written = output.split('\n').filter((line) => /^\S+ +\| /.test(line));
     expect(written.some((line) => line.includes('"level":"debug"'))).to.equal(true);
     const lines = written.join('\n');
@@ -164,8 +164,8 @@ describe('what the product writes at LOG_LEVEL=debug', () => {
     }
   });
 
-  it('is one line of JSON for each event, whatever was sent', () => {
-    // eslint-disable-next-line no-control-regex -- which is what must not be there
+  it('is one line of JSON for each event, regardless of the input', () => {
+    // eslint-disable-next-line no-control-regex -- the test is that they do not occur
     expect(output).not.to.match(/[\0-\x09\x0b-\x1f\x7f]/);
     for (const line of output.split('\n')) {
       expect(line).not.to.match(/^INJECTED/);

@@ -1,55 +1,13 @@
-import { once } from 'node:events';
-import { type IncomingMessage, Agent, request } from 'node:http';
-import { connect } from 'node:net';
-import { expect } from 'chai';
-import { type Product, startProduct } from '../support/process/product.js';
+import { startProduct } from '../support/process/product.js';
+import { stopsInOrder } from './stops-in-order.js';
 
-describe('the web process, told to stop', () => {
-  let product: Product;
-  afterEach(() => product.stop());
-
-  for (const [who, processes] of [
-    ['alone', '1'],
-    ['one of two', '2'],
-  ] as const) {
-    it(`answers the request it is serving, ends streams, and waits for no other on that connection: ${who}`, async () => {
-      product = await startProduct({ WEB_PROCESSES: processes });
-      const silent = connect(product.httpPort, '127.0.0.1');
-      await once(silent, 'connect');
-      const begun = connect(product.httpPort, '127.0.0.1');
-      begun.write('GET /healthz HTTP/1.1\r\nHost: half');
-      const ended = Promise.all([silent, begun].map((socket) => once(socket.resume(), 'close')));
-      const events = request(`${product.apiUrl}/events`, {
-        headers: { Authorization: `Bearer ${product.token}` },
-      }).end();
-      const [stream] = (await once(events, 'response')) as [IncomingMessage];
-      const streamEnded = once(stream.resume(), 'end');
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      const body = JSON.stringify({ name: 'last-wish' });
-      const creation = request(`${product.apiUrl}/mailboxes`, {
-        agent,
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${product.token}`,
-          'Content-Type': 'application/json',
-          'Content-Length': body.length,
-          Expect: '100-continue', // the answer to which shows that the request is being served
-        },
-      });
-      creation.flushHeaders();
-      await once(creation, 'continue');
-      product.child.kill('SIGTERM');
-      creation.end(body);
-
-      const [answer] = (await once(creation, 'response')) as [IncomingMessage];
-      expect(answer.statusCode).to.equal(201);
-      expect(answer.headers.connection).to.equal('close');
-      answer.resume();
-      // Two connections that nothing came of do not hold it up until its deadline, which is 20 s.
-      await ended;
-      await streamEnded;
-      expect(await product.exited).to.equal(0);
-      agent.destroy();
-    });
-  }
+describe('the web process on SIGTERM', () => {
+  it('completes the request that it serves, ends streams, and closes idle connections', async () => {
+    const product = await startProduct();
+    try {
+      await stopsInOrder(product);
+    } finally {
+      await product.stop();
+    }
+  });
 });

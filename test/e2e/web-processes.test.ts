@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.js';
 import { type Product, isAlive, startProduct } from '../support/process/product.js';
+import { stopsInOrder } from './stops-in-order.js';
 
 describe('several web processes', () => {
   let product: Product;
@@ -9,7 +10,7 @@ describe('several web processes', () => {
   });
   after(() => product.stop());
 
-  /** Of those that have said that they are ready; the one that `up` started serves nothing itself. */
+  /** Pids of the processes that have reported that they are ready. The one that `up` started serves no requests. */
   const serving = () =>
     [...product.output().matchAll(/^web .*"message":"ready","pid":(\d+)/gm)]
       .map(([, pid]) => Number(pid))
@@ -26,21 +27,21 @@ describe('several web processes', () => {
       }),
     );
 
-  it('answer on one port, each while the other is dead, which is started again', async () => {
+  it('serve one port, also while one of them restarts after a crash', async () => {
     const first = serving();
     expect(first).to.have.length(2);
     for (const [n, pid] of first.entries()) {
       process.kill(pid, 'SIGKILL');
-      await eventually('its death to be seen', () => deaths() === n + 1);
+      await eventually('its exit to be reported', () => deaths() === n + 1);
       expect(await statuses()).to.deep.equal(Array(10).fill(200));
       await eventually('two to serve', () => serving().length === 2);
     }
     expect(await statuses()).to.deep.equal(Array(10).fill(200));
   });
 
-  it('stop together', async () => {
+  it('stop together, and complete the request that one of them serves', async () => {
     const pids = serving();
-    expect(await product.stop()).to.equal(0);
+    await stopsInOrder(product);
     expect(pids.filter(isAlive)).to.deep.equal([]);
     expect(product.output()).to.not.contain('"level":"warn"');
   });

@@ -1,4 +1,4 @@
-/** F12: AUTH while Redis dies, and a credential that is deleted while mail is sent with it. */
+/** F12: AUTH during a crash of Redis, and deletion of a credential that is in use. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SmtpClient } from '../support/clients/smtp-client.js';
@@ -26,7 +26,7 @@ async function openCatcher({ api }: Bench): Promise<Catcher> {
   return { name, id: made.id, login: `AUTH PLAIN ${message}` };
 }
 
-/** Sends one mail on a separate connection; returns the code of the last reply, 0 for a lost connection. */
+/** Sends one mail on a new connection. Returns the code of the last reply, 0 for a lost connection. */
 async function send(bench: Bench, { login }: Catcher, recipient: string): Promise<number> {
   let client: SmtpClient | null = null;
   try {
@@ -117,7 +117,7 @@ async function killUnderLoad(bench: Bench, process: 'redis' | 'smtp'): Promise<S
 const faults: Fault[] = [
   {
     id: 'F12',
-    title: 'Redis is killed while clients log in: 454, then well, each mail caught once',
+    title: 'Redis is killed while clients log in: 454, then 235, and each mail is caught once',
     inject: async ({ bench }) => {
       const codes = await killUnderLoad(bench, 'redis');
       const odd = [...codes].filter((code) => ![0, 250, 421, 451, 454].includes(code));

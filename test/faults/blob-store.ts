@@ -1,4 +1,4 @@
-/** F8: the S3 server goes wrong. */
+/** F8: faults of the S3 server. */
 import { startS3 } from '../support/servers/s3.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup, Situation } from './harness/fault.js';
@@ -20,14 +20,14 @@ const goesWrong = (
 const faults: Fault[] = [
   goesWrong('refuse', 'refuses connections'),
   { ...goesWrong('fail', 'answers 500'), slow: true },
-  goesWrong('reset', 'breaks off in the middle of an object'),
-  goesWrong('lose', 'says that it has stored what it has not'),
+  goesWrong('reset', 'resets the connection in the middle of an object'),
+  goesWrong('lose', 'reports success for an object that it does not store'),
   { ...goesWrong('slow', 'is slow', ({ load }) => load.accepted(5)), slow: true },
-  { ...goesWrong('hang', 'takes requests and never answers'), slow: true },
+  { ...goesWrong('hang', 'accepts requests and does not respond'), slow: true },
 ];
 
 export const blobStoreGroup: FaultGroup = {
-  title: 'the blob store goes wrong',
+  title: 'faults of the blob store',
   load: { largeEvery: 2 },
   openBench: () =>
     openBench({

@@ -1,4 +1,4 @@
-/** F9 and F13: the clock jumps, and what ends while somebody is busy with it. */
+/** F9 and F13: clock changes, and messages and mailboxes that end while they are used. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,16 +9,16 @@ import { CLOCK_VARIABLE } from './preload/points.js';
 
 const HOUR_MS = 3_600_000;
 const TTL_HOURS = 72;
-/** Longer than a process goes without looking at its clock's file. */
+/** Longer than the interval at which a process reads its clock file. */
 const SEEN_MS = 200;
 
 const clockOf = (dataDir: string) => join(dataDir, 'clock');
 
-/** Sets the clock so many hours ahead of the real time. */
+/** Sets the clock ahead of the real time by a number of hours. */
 async function setClock({ dataDir }: Bench, hours: number): Promise<void> {
   const draft = `${clockOf(dataDir)}.draft`;
   await writeFile(draft, String(hours * HOUR_MS));
-  await rename(draft, clockOf(dataDir)); // nobody may read half of it
+  await rename(draft, clockOf(dataDir)); // a rename, so that no process reads half of it
   await delay(SEEN_MS);
 }
 
@@ -42,14 +42,14 @@ const faults: Fault[] = [
       bench.product().kill('worker', 'SIGSTOP');
       await load.accepted(10);
       ledger.deletedMailboxes.add(doomed);
-      await load.accepted(10); // nobody has a mail for it half sent any more
+      await load.accepted(10); // no client is still sending a mail to it
       await bench.api.once({ method: 'DELETE', path: `/mailboxes/${doomed}` });
       bench.product().kill('worker', 'SIGCONT');
     },
   },
   {
     id: 'F9',
-    title: 'the clock goes back by an hour, and is set right',
+    title: 'the clock is set back by an hour, then corrected',
     slow: true,
     inject: async ({ bench, load }) => {
       await setClock(bench, TTL_HOURS);
@@ -65,7 +65,7 @@ const faults: Fault[] = [
 ];
 
 export const clockGroup: FaultGroup = {
-  title: 'the clock jumps, messages and mailboxes end',
+  title: 'clock changes, expiry and deletion',
   openBench: () =>
     openBench({
       prepare: async (dataDir) => {

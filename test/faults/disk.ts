@@ -1,4 +1,4 @@
-/** F6 and F7: a disk is full, or the database is held by somebody else. */
+/** F6 and F7: a full disk, and a database locked by another process. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -7,7 +7,7 @@ import type { Fault, FaultGroup } from './harness/fault.js';
 import { mailIsPutOff } from './harness/put-off.js';
 import { cannotMount, databaseOn, mountDisks, whileFull } from './harness/small-disks.js';
 
-/** Longer than a job or a request waits for the database. */
+/** Longer than the database timeout of jobs and requests. */
 const LOCKED_MS = 7000;
 const FULL_MS = 2000;
 
@@ -41,7 +41,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F7',
-    title: 'another process holds the database for longer than anybody waits',
+    title: 'another process locks the database for longer than any timeout',
     inject: async ({ bench }) => {
       const database = openDatabase(bench.dataDir);
       database.exec('begin immediate');
@@ -52,7 +52,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F7',
-    title: 'another process reads for long, and the write-ahead log cannot be emptied',
+    title: 'a long read of another process prevents checkpoints of the write-ahead log',
     slow: true,
     inject: async ({ bench, load }) => {
       const database = openDatabase(bench.dataDir);

@@ -6,7 +6,7 @@ import { type Result, runGroup } from './harness/run-group.js';
 
 const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
 
-/** Most of a group's time is spent waiting for repairs, so that several go on beside each other. */
+/** Groups run concurrently: most of the time of a group is spent waiting for recovery. */
 const GROUPS_AT_ONCE = 4;
 
 const groups = isLongForm ? allGroups : [smokeGroup];
@@ -22,7 +22,7 @@ describe('faults', function () {
       const run = limit(
         async () => (await group.cannot?.()) ?? (await runGroup(group, faults, SHORT)),
       );
-      run.catch(() => undefined); // it is the group's own tests that fail
+      run.catch(() => undefined); // the tests of the group report the error
       runs.set(group.title, run);
     }
   });

@@ -1,4 +1,4 @@
-/** The faults that the product has to bear: first what takes longest, then in the order of their numbers. */
+/** The faults that the product must survive. The slowest group is first, the others are in the order of their numbers. */
 import { authGroup } from './auth.js';
 import { blobStoreGroup } from './blob-store.js';
 import { clockGroup } from './clock.js';
@@ -29,9 +29,9 @@ export const allGroups: FaultGroup[] = [
   authGroup,
 ];
 
-/** One fault of each process, all over one product. */
+/** One fault of each process, on one product. */
 export const smokeGroup: FaultGroup = {
-  title: 'each process dies',
+  title: 'a crash of each process',
   openBench,
   faults: allGroups.flatMap((group) => group.faults).filter(({ smoke }) => smoke),
 };

@@ -1,4 +1,4 @@
-/** F17: two of each process share the work over a Redis Cluster, PostgreSQL and S3; some of them die. */
+/** F17: two of each process over a Redis Cluster, PostgreSQL and S3, with crashes of some. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { schedule } from '../../core/retention/schedule.js';
 import { startPostgres } from '../support/servers/postgres-server.js';
@@ -10,7 +10,7 @@ import { type Bench, type ProcessName, openBench } from './harness/bench.js';
 import type { Fault, FaultGroup, Situation } from './harness/fault.js';
 import { hearsOfAll } from './harness/hears-of-all.js';
 
-/** Of each bench, by its data directory. */
+/** The servers of each bench, by its data directory. */
 const clusters = new Map<string, RedisServer[]>();
 
 const FIRST: ProcessName[] = ['web', 'worker.1', 'smtp'];
@@ -37,10 +37,10 @@ async function killAtRandom({ bench, load }: Situation): Promise<void> {
   }
 }
 
-/** Longer than the others wait for a node before they call the cluster down. */
+/** Longer than the node timeout of the cluster. */
 const AWAY_MS = 4000;
 
-/** All keys of the service lie on one node, by their hash tag. */
+/** All keys of the service are on one node because of their hash tag. */
 async function nodeOfTheService({ bench }: Situation): Promise<RedisServer> {
   const nodes = clusters.get(bench.dataDir) ?? [];
   const sizes = await Promise.all(nodes.map(({ client }) => client.dbsize()));
@@ -56,7 +56,7 @@ async function loseTheNode(situation: Situation): Promise<void> {
   await node.start();
 }
 
-/** Invalid tokens at both web processes count together. */
+/** Both web processes share one count of invalid tokens. */
 async function sharesLimits({ webUrls }: Bench): Promise<void> {
   for (;;) {
     const minute = Math.floor(Date.now() / 60_000);
@@ -73,7 +73,7 @@ async function sharesLimits({ webUrls }: Bench): Promise<void> {
   }
 }
 
-/** A mailbox that one web process makes and the other deletes is known, and then unknown, to both SMTP processes at once. */
+/** Both SMTP processes know a mailbox at once after one web process creates it, and reject it after the other deletes it. */
 async function sharesDirectory({ api, product, smtpPort }: Bench): Promise<void> {
   const answers = async () => {
     const codes: number[] = [];
@@ -95,7 +95,7 @@ async function sharesDirectory({ api, product, smtpPort }: Bench): Promise<void>
   }
 }
 
-/** However many workers there are, each schedule is kept once. */
+/** Each schedule exists once, regardless of the number of workers. */
 async function schedulesOnce({ redis }: Bench): Promise<void> {
   for (const { name } of schedule) {
     const count = await redis.zcard(`{mayfly}:${name}:repeat`);
@@ -106,7 +106,7 @@ async function schedulesOnce({ redis }: Bench): Promise<void> {
 const faults: Fault[] = [
   {
     id: 'F17',
-    title: 'one of two of each process is killed, then what they share is looked at',
+    title: 'one of two of each process is killed, then shared state is checked',
     inject: async (situation) => {
       await kill(FIRST, 1)(situation);
       await sharesLimits(situation.bench);
@@ -123,13 +123,13 @@ const faults: Fault[] = [
   },
   {
     id: 'F17',
-    title: 'the node of the cluster that has the keys is killed',
+    title: 'the cluster node that holds the keys is killed',
     slow: true,
     inject: loseTheNode,
   },
   {
     id: 'F17',
-    title: 'any of them is killed at random, again and again',
+    title: 'random processes are killed repeatedly',
     slow: true,
     inject: killAtRandom,
   },

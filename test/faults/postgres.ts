@@ -1,4 +1,4 @@
-/** F7 where the database is a server of its own: it dies, hangs, or ends every connection. */
+/** F7 on PostgreSQL: the server crashes, hangs, or closes every connection. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
@@ -6,7 +6,7 @@ import { databaseUrl, makeTemplate } from '../support/context/test-database.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
 
-/** Longer than a job or a request waits for the database. */
+/** Longer than the database timeout of jobs and requests. */
 const AWAY_MS = 7000;
 
 const servers = new Map<string, PostgresServer>();
@@ -15,7 +15,7 @@ const serverOf = (dataDir: string): PostgresServer => servers.get(dataDir)!;
 const faults: Fault[] = [
   {
     id: 'F7',
-    title: 'PostgreSQL is killed, and is away for longer than anybody waits',
+    title: 'PostgreSQL is killed, and is down for longer than any timeout',
     inject: async ({ bench, load }) => {
       await serverOf(bench.dataDir).kill();
       await load.accepted(10);
@@ -25,7 +25,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F7',
-    title: 'PostgreSQL is killed again and again while it stores',
+    title: 'PostgreSQL is killed repeatedly while mail is stored',
     slow: true,
     inject: async ({ bench, load }) => {
       for (let time = 0; time < 5; time += 1) {
@@ -37,7 +37,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F7',
-    title: 'every connection to PostgreSQL is ended in the middle of the work',
+    title: 'every connection to PostgreSQL is closed while mail is stored',
     inject: async ({ bench, load }) => {
       const client = new pg.Client({ connectionString: serverOf(bench.dataDir).url });
       await client.connect();
@@ -53,7 +53,7 @@ const faults: Fault[] = [
 ];
 
 export const postgresGroup: FaultGroup = {
-  title: 'PostgreSQL dies or hangs up',
+  title: 'PostgreSQL crashes or closes connections',
   openBench: () =>
     openBench({
       prepare: async (dataDir) => {

@@ -1,11 +1,11 @@
-/** F3: the web process dies, or everything at once. */
+/** F3: crashes of the web process, and of all processes at once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bench, type ProcessName, openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
 
 const ALL: ProcessName[] = ['redis', 'worker', 'smtp', 'web'];
 
-/** SIGKILL for all of these in the same moment; resolves when each is back. */
+/** Sends SIGKILL to all of these at once; resolves when each has restarted. */
 async function killAtOnce(bench: Bench, names: ProcessName[]): Promise<void> {
   await Promise.all(names.map((name) => bench.kill(name)));
 }
@@ -30,10 +30,10 @@ const faults: Fault[] = [
   },
   {
     id: 'F3',
-    title: 'all processes are killed, and Redis is the last that comes back',
+    title: 'all processes are killed, and Redis is the last to restart',
     slow: true,
     inject: async ({ bench }) => {
-      // A stopped Redis answers nobody: those who start again find it hanging.
+      // The other processes restart while Redis hangs.
       bench.product().kill('redis', 'SIGSTOP');
       const back = killAtOnce(bench, ['worker', 'smtp', 'web']);
       await delay(2000);
@@ -43,7 +43,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F3',
-    title: 'the supervisor and all it has started are killed, and started again',
+    title: 'the supervisor and all its children are killed, and started again',
     slow: true,
     inject: async ({ bench }) => {
       const { child, processes } = bench.product();
@@ -54,7 +54,7 @@ const faults: Fault[] = [
 ];
 
 export const processGroup: FaultGroup = {
-  title: 'the web process dies, or everything does',
+  title: 'crashes of the web process and of all processes',
   openBench,
   faults,
 };

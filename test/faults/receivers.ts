@@ -1,4 +1,4 @@
-/** F14: webhook receivers go wrong, or the worker dies while it calls one. */
+/** F14: faults of webhook receivers, and crashes of the worker during a call. */
 import { eventually } from '../support/mocha/eventually.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup, Situation } from './harness/fault.js';
@@ -6,11 +6,11 @@ import type { Behaviour } from './harness/owed.js';
 
 const CALLS = 5;
 
-/** Resolves when the receiver has so many calls more. */
+/** Resolves when the receiver has `more` further calls. */
 const calls = async ({ bench }: Situation, more = CALLS): Promise<void> => {
   const { receiver } = bench.owed;
   const enough = receiver.received.length + more;
-  await eventually(`${more} calls`, () => receiver.received.length >= enough, 30_000);
+  await eventually(`${more} calls`, () => receiver.received.length >= enough);
 };
 
 const goesWrong = (how: string, behaviour: Behaviour): Fault => ({
@@ -20,21 +20,21 @@ const goesWrong = (how: string, behaviour: Behaviour): Fault => ({
 });
 
 const faults: Fault[] = [
-  goesWrong('never answer', () => undefined),
+  goesWrong('do not respond', () => undefined),
   { ...goesWrong('answer with 500', (_req, res) => res.writeHead(500).end()), slow: true },
   {
-    ...goesWrong('lead elsewhere', (req, res) => res.writeHead(302, { Location: req.url }).end()),
+    ...goesWrong('redirect', (req, res) => res.writeHead(302, { Location: req.url }).end()),
     slow: true,
   },
   { ...goesWrong('reset the connection', (req) => req.socket.destroy()), slow: true },
-  goesWrong('let their answer drip', (_req, res) => {
+  goesWrong('send their response slowly', (_req, res) => {
     res.writeHead(500);
     const dripping = setInterval(() => res.write('.'), 100);
     res.on('close', () => {
       clearInterval(dripping);
     });
   }),
-  goesWrong('answer without end', (_req, res) => {
+  goesWrong('send an endless response', (_req, res) => {
     res.writeHead(500);
     const pour = () => {
       while (!res.destroyed && res.write(Buffer.alloc(65_536)));
@@ -58,7 +58,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F14',
-    title: 'the worker is killed when a receiver has answered, before it has noted that',
+    title: 'the worker is killed after the response of a receiver, before it is recorded',
     inject: async (situation) => {
       const { bench } = situation;
       let isDead = false;
@@ -93,7 +93,7 @@ const faults: Fault[] = [
 ];
 
 export const receiverGroup: FaultGroup = {
-  title: 'webhook receivers go wrong',
+  title: 'faults of webhook receivers',
   openBench,
   faults,
 };

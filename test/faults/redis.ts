@@ -1,4 +1,4 @@
-/** F4 and F5: Redis dies, hangs, loses what it held, or has no memory left. */
+/** F4 and F5: Redis crashes, hangs, loses its data, or is out of memory. */
 import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { mailIsPutOff } from './harness/put-off.js';
 import { untilIngested } from './harness/queue-state.js';
 
 const HANG_MS = 3000;
-/** Longer than RCPT waits for Redis. */
+/** Longer than the Redis timeout of RCPT. */
 const PAUSE_MS = 9000;
 
 const faults: Fault[] = [
@@ -31,7 +31,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F4',
-    title: 'Redis holds back every answer (CLIENT PAUSE)',
+    title: 'Redis delays every reply (CLIENT PAUSE)',
     slow: true,
     inject: async (situation) => {
       await situation.bench.redis.client('PAUSE', PAUSE_MS, 'ALL');
@@ -43,7 +43,7 @@ const faults: Fault[] = [
     title: 'Redis is killed in the middle of a write to its log',
     inject: async ({ bench }) => {
       const up = bench.product().child;
-      up.kill('SIGSTOP'); // so that Redis stays away until its log has a torn end
+      up.kill('SIGSTOP'); // keeps Redis down until its log is truncated
       const back = bench.kill('redis');
       const folder = join(bench.dataDir, 'redis', 'appendonlydir');
       const [log] = (await readdir(folder)).filter((name) => name.endsWith('.incr.aof'));
@@ -54,7 +54,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F4',
-    title: 'Redis forgets everything while no accepted mail waits in it (FLUSHALL)',
+    title: 'Redis loses all data while it holds no accepted mail (FLUSHALL)',
     afterAnswers: true,
     inject: async ({ bench }) => {
       bench.product().kill('smtp', 'SIGSTOP');
@@ -65,7 +65,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F5',
-    title: 'Redis has no memory left',
+    title: 'Redis is out of memory',
     inject: async (situation) => {
       const { redis } = situation.bench;
       const [, before = ''] = await redis.config('GET', 'maxmemory');
@@ -77,7 +77,7 @@ const faults: Fault[] = [
 ];
 
 export const redisGroup: FaultGroup = {
-  title: 'Redis dies, hangs, forgets or is full',
+  title: 'Redis crashes, hangs, loses data or is full',
   openBench,
   faults,
 };

@@ -1,4 +1,4 @@
-/** F1: the SMTP process dies. */
+/** F1: crashes of the SMTP process. */
 import { SmtpClient } from '../support/clients/smtp-client.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
@@ -22,21 +22,24 @@ const faults: Fault[] = [
       await bench.kill('smtp');
     },
   },
-  { ...diesAt('nothing kept', 'after the final dot, before anything is kept'), slow: true },
+  { ...diesAt('nothing kept', 'after the final dot, before anything is stored'), slow: true },
   {
-    ...diesAt('draft written', 'when the bytes of a large mail are written, but have no name'),
+    ...diesAt(
+      'draft written',
+      'when the bytes of a large mail are written, before the file is renamed',
+    ),
     slow: true,
   },
   {
-    ...diesAt('blob written', 'when the bytes of a large mail are kept, before its job'),
+    ...diesAt('blob written', 'when the bytes of a large mail are stored, before its job'),
     slow: true,
   },
-  diesAt('bytes kept', 'when the bytes are kept, before the job'),
+  diesAt('bytes kept', 'when the bytes are stored, before the job'),
   { ...diesAt('job added', 'when the job is added, before the 250'), smoke: true },
 ];
 
 export const smtpGroup: FaultGroup = {
-  title: 'the SMTP process dies',
+  title: 'crashes of the SMTP process',
   openBench,
   faults,
 };

@@ -1,4 +1,4 @@
-/** F10, F15 and F16: hang-ups, orderly stops, and no file descriptors left. */
+/** F10, F15 and F16: disconnects, orderly stops, and exhausted file descriptors. */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
@@ -11,22 +11,22 @@ import { digest, smallMail } from './harness/load/mails.js';
 
 const run = promisify(execFile);
 
-/** Longer than the lock of an ingest job holds. */
+/** Longer than the lock duration of an ingest job. */
 const STALLED_MS = 12_000;
 const IDLE_CLIENTS = 50;
 
 const isStopped = (name: ProcessName): Fault => ({
   id: 'F15',
-  title: `the ${name} process is told to stop (SIGTERM)`,
+  title: `the ${name} process gets SIGTERM`,
   inject: async ({ bench, ledger }) => {
     const before = ledger.refusals.get('connection lost');
     await bench.kill(name, 'SIGTERM');
     const after = ledger.refusals.get('connection lost');
-    if (after !== before) throw new Error('an SMTP client was left without an answer');
+    if (after !== before) throw new Error('an SMTP client got no reply');
   },
 });
 
-/** Leaves a process hardly any file descriptors beyond those it has open. */
+/** Limits the file descriptors of a process to little more than its open ones. */
 async function withoutDescriptors(
   bench: Bench,
   name: ProcessName,
@@ -50,7 +50,7 @@ async function withoutDescriptors(
 const faults: Fault[] = [
   {
     id: 'F10',
-    title: 'clients hang up after the final dot and do not wait for its answer',
+    title: 'clients disconnect after the final dot without waiting for the reply',
     inject: async ({ bench, ledger, mailboxes }) => {
       for (let n = 0; n < 20; n += 1) {
         const [mailbox = ''] = mailboxes;
@@ -69,7 +69,7 @@ const faults: Fault[] = [
   },
   {
     id: 'F10',
-    title: 'the worker stands still until its locks are over, and goes on with the same mail',
+    title: 'the worker is suspended until its locks expire, and continues with the same mail',
     slow: true,
     inject: async ({ bench, load }) => {
       bench.product().kill('worker', 'SIGSTOP');
@@ -83,7 +83,7 @@ const faults: Fault[] = [
   { ...isStopped('web'), slow: true },
   {
     id: 'F15',
-    title: 'everything is told to stop (SIGTERM), and started again',
+    title: 'everything gets SIGTERM, and is started again',
     inject: async ({ bench }) => {
       const { child, exited } = bench.product();
       child.kill('SIGTERM');
@@ -114,7 +114,7 @@ const faults: Fault[] = [
 ];
 
 export const stoppingGroup: FaultGroup = {
-  title: 'clients hang up, processes are told to stop, descriptors run out',
+  title: 'disconnects, orderly stops and exhausted file descriptors',
   openBench: () => openBench({ env: { SMTP_MAX_CONNECTIONS_PER_IP: '0' } }),
   faults,
 };

@@ -1,4 +1,4 @@
-/** F2: the worker dies. */
+/** F2: crashes of the worker. */
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
 import type { Point } from './preload/points.js';
@@ -11,15 +11,15 @@ const diesAt = (point: Point, when: string): Fault => ({
 
 const faults: Fault[] = [
   { ...diesAt('bytes loaded', 'before it parses a mail'), slow: true },
-  diesAt('blob written', 'when an attachment is kept, before the rows'),
+  diesAt('blob written', 'when an attachment is stored, before the rows'),
   { ...diesAt('before commit', 'before the commit'), slow: true },
   { ...diesAt('after commit', 'after the commit, before deliveries are queued'), smoke: true },
-  { ...diesAt('before ack', 'before it forgets the raw bytes'), slow: true },
+  { ...diesAt('before ack', 'before it deletes the raw bytes'), slow: true },
   diesAt('after ack', 'before the job has ended'),
 ];
 
 export const workerGroup: FaultGroup = {
-  title: 'the worker dies',
+  title: 'crashes of the worker',
   openBench,
   faults,
 };

@@ -37,10 +37,10 @@ describe('SMTP: stopping', () => {
     expect(await front.mail(reply)).to.have.length('Subject: x\r\n\r\ny\r\n'.length);
   });
 
-  it('exits with 0 within a second if no client is connected', async () => {
+  it('exits with 0 long before its deadline if no client is connected', async () => {
     const started = Date.now();
     expect(await front.process.stop()).to.equal(0);
-    expect(Date.now() - started).to.be.lessThan(10_000);
+    expect(Date.now() - started).to.be.lessThan(20_000);
   });
 
   it('exits when its supervisor goes away', async () => {

@@ -1,4 +1,4 @@
-/** Puts the sample's times where its mails say, and names in the place of ports; for the looks alone. */
+/** Sets the times of the sample data, and replaces ports by host names. Only for the pictures. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sampleMails } from './sample-mails.js';

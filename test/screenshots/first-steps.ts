@@ -1,4 +1,4 @@
-/** What somebody sees who has just started Mayfly: sign-in, the first screen, an empty mailbox. */
+/** The views of a new installation: sign-in, the first screen, an empty mailbox. */
 import type { Page } from 'playwright-core';
 import { signIn } from './sign-in.js';
 

@@ -1,4 +1,4 @@
-/** The look that the sample mails have in common, as a real sender's would. */
+/** The common design of the sample mails. */
 export interface Design {
   brand: string;
   colour: string;

@@ -1,4 +1,4 @@
-/** A workspace in the middle of its work: mailboxes, mail, one webhook that works and one that does not. */
+/** A workspace in use: mailboxes, mail, one webhook that works and one that fails. */
 import { composeMail } from '../../core/sending/compose.js';
 import { eventually } from '../support/mocha/eventually.js';
 import type { Product } from '../support/process/product.js';
@@ -7,11 +7,11 @@ import { restClient } from '../support/clients/rest-client.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 import { type SampleMail, sampleMails } from './sample-mails.js';
 
-/** The last is the newest, and so the first of the list. */
+/** The last one is the newest and first in the list. */
 const MAILBOXES = ['support-inbox', 'release-notes', 'newsletter', 'billing', 'signup-flow'];
 
 export interface Sample {
-  /** The mailbox to look into. */
+  /** The mailbox that the pictures show. */
   mailbox: string;
   failingWebhook: string;
   close: () => Promise<void>;

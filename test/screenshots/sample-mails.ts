@@ -1,8 +1,8 @@
-/** Mails as a workspace of testers would have them. */
+/** Sample mails of a workspace of testers. */
 import { designed } from './mail-design.js';
 
 export interface SampleMail {
-  /** Mailbox, with `+tag` where there is one. */
+  /** Mailbox, with an optional `+tag`. */
   to: string;
   from: string;
   fromName: string;
@@ -10,7 +10,7 @@ export interface SampleMail {
   text: string;
   html?: string;
   attachment?: { filename: string; contentType: string; bytes: number };
-  /** How long ago it came, for the looks. */
+  /** Age that the pictures show. */
   minutesAgo: number;
 }
 

@@ -1,13 +1,13 @@
-/** Every view, and how one comes to see it. */
+/** Every view, and the steps that open it. */
 import type { Page } from 'playwright-core';
 import type { Sample } from './sample-data.js';
 
 export interface View {
   name: string;
   path: (sample: Sample) => string;
-  /** What shows that it is all there. */
+  /** Selector that is visible once the view is complete. */
   ready: string;
-  /** What a person would do first. */
+  /** Steps before the picture. */
   prepare?: (page: Page) => Promise<void>;
 }
 

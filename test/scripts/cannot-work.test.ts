@@ -74,12 +74,17 @@ describe('a process that cannot start', function () {
     }
   });
 
-  for (const name of ['web', 'worker'] as const) {
-    it(`reports it: ${name} without Redis`, async () => {
-      const words = await lastWords(ENTRIES[name], { REDIS_URL: 'redis://127.0.0.1:1' });
+  it('reports it: web and worker without Redis', async () => {
+    const env = { REDIS_URL: 'redis://127.0.0.1:1' };
+    const all = await Promise.all(
+      [ENTRIES.web, ENTRIES.worker].map((entry) => lastWords(entry, env)),
+    );
+    for (const words of all) {
       expect(words).to.match(/^mayfly: Redis at REDIS_URL does not respond \(.*\)\n$/);
-    });
+    }
+  });
 
+  for (const name of ['web', 'worker'] as const) {
     it(`reports it: ${name} without a database`, async () => {
       const words = await lastWords(ENTRIES[name], { DATABASE_URL: `sqlite:${dir.path}/none` });
       expect(words).to.equal(`mayfly: no database at ${dir.path}/none: run npm run migrate\n`);

@@ -5,16 +5,16 @@ import { expect } from 'chai';
 import { parseKeyring } from '../../core/secrets/keyring.js';
 import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
 import { npmScript } from '../support/process/npm-script.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import type { Product } from '../support/process/product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 
 describe('npm run', function () {
   this.timeout(120_000);
 
   let product: Product;
   before(async () => {
-    product = await startProduct();
+    product = await sharedProduct();
   });
-  after(() => product.stop());
 
   const script = (name: string, ...args: string[]): SpawnSyncReturns<string> =>
     scriptWith({}, name, ...args);

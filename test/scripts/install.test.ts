@@ -10,7 +10,7 @@ const BY_APT = [
 const NO_FETCHED_NODE = { '.node/default': null, 'node_modules/.bin/node': null };
 
 describe('scripts/install', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   for (const root of [true, false]) {
     it(`needs npm alone, as ${root ? 'root' : 'another user'}`, async () => {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
 import { followEvents } from '../support/clients/event-stream.js';
 import { npmScript } from '../support/process/npm-script.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import type { Product } from '../support/process/product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 
 describe('npm run, while the service runs', function () {
@@ -10,9 +11,8 @@ describe('npm run, while the service runs', function () {
 
   let product: Product;
   before(async () => {
-    product = await startProduct();
+    product = await sharedProduct();
   });
-  after(() => product.stop());
 
   const script = (input: string, name: string, ...args: string[]) =>
     npmScript(name, args, {

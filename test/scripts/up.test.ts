@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 import { eventually } from '../support/mocha/eventually.js';
 import { type Product, isAlive, launchUp, startProduct } from '../support/process/product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 const QUEUES = /^ {2}Queues +(http\S+)\n +User operator, password in (.+)$/m;
@@ -97,10 +98,8 @@ describe('up', function () {
       expect(up.output()).to.include('No workspace has the domain two.test yet');
     });
 
-    stopsOn('SIGHUP');
-
     it('leaves nothing behind when it is killed itself, and starts again at once', async () => {
-      const killed = await start();
+      const killed = up;
       const pids = [...killed.processes().values()];
       killed.child.kill('SIGKILL');
       await start({
@@ -114,12 +113,13 @@ describe('up', function () {
     it('runs as many workers as WORKER_PROCESSES says', () => {
       expect([...up.processes().keys()]).to.include.members(['worker.1', 'worker.2']);
     });
+
+    stopsOn('SIGHUP');
   });
 
   describe('once it runs', () => {
     let up: Product;
-    before(async () => (up = await startProduct()));
-    after(() => up.stop());
+    before(async () => (up = await sharedProduct()));
 
     it('prints addresses and working commands', async () => {
       expect(up.token).to.match(/^mf_[0-9A-Za-z]{43}$/);
@@ -189,12 +189,11 @@ describe('up', function () {
 
     for (const name of ['web', 'worker', 'smtp', 'redis']) {
       it(`restarts ${name} after it was killed`, async () => {
-        const before = up.processes().get(name);
+        const restarts = () => up.output().split(`\n${name.padEnd(7)} | is back\n`).length - 1;
+        const [pid, before] = [up.processes().get(name), restarts()];
         up.kill(name, 'SIGKILL');
-        await eventually(`${name} to be back`, () =>
-          up.output().includes(`${name.padEnd(7)} | is back`),
-        );
-        expect(up.processes().get(name)).to.not.equal(before);
+        await eventually(`${name} to be back`, () => restarts() > before);
+        expect(up.processes().get(name)).to.not.equal(pid);
         await eventually('the API to answer', async () => {
           const status = await createMailbox(up, up.token!, 'after').catch(() => 0);
           return status === 201 || status === 409;

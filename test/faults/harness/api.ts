@@ -1,4 +1,4 @@
-/** The REST API as a patient client uses it: an answer is an answer, whatever its status. */
+/** A client of the REST API that retries. Responses of any status are returned. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ANSWER_WITHIN_MS = 30_000;
@@ -17,15 +17,15 @@ export interface ApiRequest {
 }
 
 export interface Api {
-  /** One request. @throws when the connection is refused, lost or silent. */
+  /** One request. @throws if the connection is refused or lost, or times out. */
   once: (request: ApiRequest) => Promise<ApiAnswer>;
-  /** Again until it is answered with a status below 500. @throws after `withinMs`. */
+  /** Repeats the request until its status is below 500. @throws after `withinMs`. */
   patiently: (request: ApiRequest, withinMs?: number) => Promise<ApiAnswer>;
-  /** The JSON of a successful answer, patiently. */
+  /** The JSON of a successful response, with the same retries. */
   json: <Body>(request: ApiRequest) => Promise<Body>;
 }
 
-/** @param where is asked each time, since the product may come back at another address. */
+/** @param where is called for each request: the address changes when the product restarts. */
 export function openApi(where: () => { apiUrl: string; token: string }): Api {
   const once = async ({ method = 'GET', path, body, idempotencyKey }: ApiRequest) => {
     const { apiUrl, token } = where();

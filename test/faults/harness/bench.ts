@@ -1,6 +1,6 @@
 /**
  * The whole product in a temporary folder, with tools for faults: its processes, its Redis, a
- * webhook receiver, an API client, and commands to die at a named point.
+ * webhook receiver, an API client, and commands to crash at a named point.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const PRELOADS = ['die-at-points', 'clock']
 const RECOVERY_MS = 60_000;
 const POLL_MS = 50;
 
-/** Short enough to be waited for; many, so that no fault of ours ends a delivery. */
+/** Retries are short to save time, and numerous so that no injected fault abandons a delivery. */
 const QUICK = {
   WEBHOOK_TIMEOUT_MS: '3000',
   WEBHOOK_RETRY_SCHEDULE_MS: ['500', ...Array<string>(19).fill('2000')].join(','),
@@ -31,41 +31,41 @@ const QUICK = {
 };
 
 export type ProcessName = 'redis' | 'web' | 'worker' | 'smtp' | SecondName;
-/** What runs where there are two of each. */
+/** The processes of a double bench. */
 type SecondName = 'web2' | 'worker.1' | 'worker.2' | 'smtp2';
 
 export interface Bench {
-  /** As it runs now: a fault may have it started anew. */
+  /** The current product: faults can restart it. */
   readonly product: () => Product;
   readonly dataDir: string;
   /** Of each web process, such as `http://127.0.0.1:3000`. */
   readonly webUrls: () => string[];
-  /** Of the SMTP processes, in turn. */
+  /** Port of the next SMTP process, in rotation. */
   readonly smtpPort: () => number;
-  /** Of the web processes, in turn. */
+  /** Client of the next web process, in rotation. */
   readonly api: Api;
   readonly token: string;
   readonly owed: OwedReceiver;
   readonly redis: RedisClient;
-  /** Has a process die at a point; resolves when it has got there and is back. */
+  /** Makes a process crash at a point; resolves when it has crashed and restarted. */
   readonly die: (role: Role, point: Point) => Promise<void>;
-  /** Kills a process and resolves when it is back. */
+  /** Kills a process and resolves when it has restarted. */
   readonly kill: (name: ProcessName, signal?: NodeJS.Signals) => Promise<void>;
-  /** Resolves when the process does its work again, under another pid than this one. */
+  /** Resolves when the process has restarted, with another pid than this one. */
   readonly isBack: (name: ProcessName, formerPid: number | undefined) => Promise<void>;
-  /** Starts the product again where its data lies, once it has ended. */
+  /** Waits until the product has exited, and starts it again on the same data directory. */
   readonly startAgain: () => Promise<void>;
-  /** Resolves when `/readyz` says 200. */
+  /** Resolves when `/readyz` returns 200. */
   readonly isReady: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface BenchOptions {
-  /** Settings of the product beside those that make it quick to test. */
+  /** Settings in addition to the shortened timeouts of tests. */
   env?: Record<string, string>;
   /** Two of each process over the same Redis, database and blobs. */
   isDouble?: boolean;
-  /** Runs on the data directory before anything is in it. */
+  /** Runs on the empty data directory. */
   prepare?: (dataDir: string) => Promise<{
     env: Record<string, string>;
     undo: () => Promise<void>;
@@ -97,7 +97,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   let product = await start();
   const token = product.token ?? '';
   const config = readConfig({ ...settings, LOG_LEVEL: 'error' }, 'smtp');
-  const redis = openBlockingRedis(config, openLog(config)); // faults take it away
+  const redis = openBlockingRedis(config, openLog(config)); // faults make Redis unavailable
 
   const isBack = async (name: ProcessName, formerPid: number | undefined) => {
     await eventually(
@@ -166,7 +166,7 @@ function inTurn<Item>(items: () => Item[]): () => Item {
   return () => items()[asked++ % items().length]!;
 }
 
-/** A Procfile with one more web and SMTP process, on ports of their own. */
+/** A Procfile with a second web process and a second SMTP process on separate ports. */
 async function secondProcesses(folder: string) {
   const [httpPort, smtpPort] = await Promise.all([freePort(), freePort()]);
   const procfile = join(folder, 'Procfile');
@@ -179,7 +179,7 @@ async function secondProcesses(folder: string) {
   return { procfile, httpPort, smtpPort };
 }
 
-/** Whether the last thing the supervisor said of a process is not that it was (re)started. */
+/** Whether the supervisor has reported that a process is back since it last started it. */
 function saysItIsBack(output: string, name: string): boolean {
   const started = new RegExp(`^${name} +\\| started `, 'gm');
   const last = [...output.matchAll(started)].at(-1)?.index ?? 0;

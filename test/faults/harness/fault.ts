@@ -2,37 +2,37 @@ import type { Bench } from './bench.js';
 import type { Ledger } from './ledger.js';
 import type { Load, Shape } from './load/load.js';
 
-/** What a fault finds when it comes. */
+/** What a fault is injected into. */
 export interface Situation {
   bench: Bench;
   load: Load;
   ledger: Ledger;
-  /** Mailboxes of this fault's own, each with a webhook; all load goes to them. */
+  /** Mailboxes of this fault, each with a webhook. They receive all load. */
   mailboxes: string[];
 }
 
-/** One thing that goes wrong. */
+/** One fault. */
 export interface Fault {
-  /** Its number in the list of faults, such as `F1`. */
+  /** Its number, such as `F1`. */
   id: string;
   title: string;
-  /** Resolves when the cause is gone. The product must repair the consequences itself. */
+  /** Resolves when the cause is removed. The product must recover without help. */
   inject: (situation: Situation) => Promise<unknown>;
-  /** Comes only once every send over the API is answered: it takes the idempotency keys away. */
+  /** Waits for all responses to sends over the API, because the fault deletes their idempotency keys. */
   afterAnswers?: boolean;
   /** Only in `npm run faults`. */
   slow?: boolean;
-  /** In the short form of the tests, too. It must be bearable to a product that `openBench()` opens. */
+  /** Part of the short form. It must work on a product that `openBench()` opens. */
   smoke?: boolean;
 }
 
-/** Faults of one kind, and the product they come over. */
+/** Faults of one kind, and the product that they are injected into. */
 export interface FaultGroup {
   title: string;
   openBench: () => Promise<Bench>;
-  /** Where the usual load would not meet the faults. */
+  /** Differences from the usual load. */
   load?: Partial<Shape>;
-  /** Why these faults cannot be brought about on this machine; null, when they can. */
+  /** Why these faults cannot be injected on this machine, or null. */
   cannot?: () => Promise<string | null>;
   faults: Fault[];
 }

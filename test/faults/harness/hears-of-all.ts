@@ -6,9 +6,9 @@ import { shownIn } from './shown.js';
 const HEARD_WITHIN_MS = 30_000;
 
 /**
- * Who follows the events at one web process hears of all mail that was accepted meanwhile, whichever process took,
- * sent or stored it. Mail without an answer may go untold: its process may have died between commit and event.
- * @param web the place of that process among the bench's web processes; it must not be killed meanwhile.
+ * Checks that the events of one web process include all mail accepted meanwhile, regardless of the process that
+ * accepted, sent or stored it. Mail without a reply is excluded: its process can crash between commit and event.
+ * @param web index of that process among the web processes of the bench; it must not be killed meanwhile.
  */
 export async function hearsOfAll(
   { bench, mailboxes, ledger }: Situation,

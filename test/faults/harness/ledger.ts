@@ -1,4 +1,4 @@
-/** What was sent while one fault was in, and what was answered: the oracle's side of the story. */
+/** What was sent during one fault, and the replies. The oracle compares it with what is stored. */
 
 /** A mailbox and tag that must show one message of a mail. */
 export interface Target {
@@ -11,24 +11,24 @@ export type Outcome = 'accepted' | 'refused' | 'unknown';
 
 export interface SentMail {
   marker: string;
-  /** The distinct ones among its recipients. */
+  /** Its distinct recipients. */
   targets: Target[];
-  /** Of the bytes that were sent; null for mail sent over the API, whose source is composed there. */
+  /** Digest of the bytes; null for mail sent over the API, which composes the source. */
   digest: string | null;
   outcome: Outcome;
-  /** It has expired, or so it may have. */
+  /** It can have expired. */
   mayBeGone?: boolean;
 }
 
 export class Ledger {
   readonly mails: SentMail[] = [];
-  /** Where mail may be missing; nothing more is sent there. */
+  /** Mailboxes that get no further mail, and whose mail can be missing. */
   readonly deletedMailboxes = new Set<string>();
-  /** How often an answer other than 250 or 201 was given. */
+  /** Counts of replies other than 250 and 201. */
   readonly refusals = new Map<string, number>();
   #count = 0;
 
-  /** @param name stands in every marker, and so tells whose mail a message is. */
+  /** @param name is part of every marker, and identifies the fault. */
   constructor(readonly name: string) {}
 
   nextMarker(): string {
@@ -39,7 +39,7 @@ export class Ledger {
     this.mails.push(mail);
   }
 
-  /** From now on everything sent so far may have expired. */
+  /** Marks everything sent so far as possibly expired. */
   expire(): void {
     for (const mail of this.mails) mail.mayBeGone = true;
   }

@@ -21,26 +21,26 @@ export interface Finding {
   accepted: number;
   refused: number;
   unanswered: number;
-  /** Messages that are there. */
+  /** Messages that the API shows. */
   visible: number;
-  /** Messages beyond the one that each mailbox and tag should show. */
+  /** Messages in addition to the one that each mailbox and tag must show. */
   duplicates: number;
-  /** Messages of accepted mail that are not there. */
+  /** Missing messages of accepted mail. */
   lost: number;
-  /** Mails without an answer of which some messages are there, and others not. */
+  /** Mails without a reply that are stored in part. */
   half: number;
-  /** Messages with other bytes than were sent. */
+  /** Messages whose bytes differ from what was sent. */
   changed: number;
-  /** Messages that no webhook call told of. */
+  /** Messages without a successful webhook call. */
   untold: number;
-  /** Known addresses refused for good (5xx). */
+  /** Permanent rejections (5xx) of known addresses. */
   bounced: number;
 }
 
-/** What the oracle has to ask. */
+/** What the oracle reads from. */
 type Witnesses = Pick<Bench, 'api' | 'owed'>;
 
-/** Judges everything that was sent to these mailboxes, once nothing is on its way any more. */
+/** Checks everything that was sent to these mailboxes. Requires an empty ingest queue. */
 export async function judge(
   bench: Witnesses,
   ledger: Ledger,
@@ -71,7 +71,7 @@ export async function judge(
     refused: ledger.count('refused'),
     unanswered: ledger.count('unknown'),
     visible: shown.length,
-    // What nobody sent there is one too many as well.
+    // A message that was not sent counts as a duplicate.
     duplicates: shown.length - [...counts.keys()].filter((key) => expected.has(key)).length,
     lost,
     half,
@@ -83,7 +83,7 @@ export async function judge(
   };
 }
 
-/** What is wrong with a finding, in words; nothing, when all is well. */
+/** The violated invariants of a finding as text; empty without violations. */
 export function faultsOf(finding: Finding): string[] {
   const mustBeNone = ['duplicates', 'lost', 'half', 'changed', 'untold', 'bounced'] as const;
   return mustBeNone.filter((name) => finding[name] > 0).map((name) => `${finding[name]} ${name}`);

@@ -1,4 +1,4 @@
-/** The webhook receiver: which messages it has been told of, by a call that it answered with success. */
+/** The webhook receiver, and the messages whose calls it has answered with success. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Received, type Receiver, openReceiver } from '../../support/servers/receiver.js';
 
@@ -9,7 +9,7 @@ export interface OwedReceiver {
   readonly url: string;
   /** Ids of the messages whose calls were answered with 204. */
   readonly told: Set<string>;
-  /** Answers otherwise for as long as `during` takes; what it answers so does not count. */
+  /** Answers with `how` until `during` resolves; these calls do not count. */
   readonly misbehave: (how: Behaviour, during: () => Promise<unknown>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function openOwedReceiver(): Promise<OwedReceiver> {
   const told = new Set<string>();
   const behave: Behaviour = (_req, res, { headers }) => {
     told.add(headers['webhook-id'] ?? '');
-    receiver.received.length = 0; // a long run must not keep every body
+    receiver.received.length = 0; // keeps the memory of long runs bounded
     res.writeHead(204).end();
   };
   receiver.answer(behave);

@@ -3,7 +3,7 @@ import { SmtpClient } from '../../support/clients/smtp-client.js';
 import type { Situation } from './fault.js';
 import { sendMail } from './load/smtp-load.js';
 
-/** Resolves when a client that sends a mail is told to come back later (451 or 452). */
+/** Resolves when the reply to a mail is 451 or 452. */
 export async function mailIsPutOff(
   { bench, ledger, mailboxes }: Situation,
   large = false,

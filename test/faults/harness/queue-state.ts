@@ -7,10 +7,10 @@ const PREFIX = '{mayfly}';
 const WITHIN_MS = 120_000;
 const POLL_MS = 200;
 
-/** Resolves when no accepted mail is on its way to the database any more. @throws when one was given up. */
+/** Resolves when the ingest queue is empty. @throws if an ingest job has failed. */
 export async function untilIngested({ redis }: { redis: RedisClient }): Promise<void> {
   const queue = new Queue(ingestMessage.name, { connection: redis, prefix: PREFIX });
-  queue.on('error', () => undefined); // the bench's Redis may still be coming back
+  queue.on('error', () => undefined); // Redis can still be restarting
   try {
     await eventually(
       'the ingest queue to be empty',

@@ -2,8 +2,8 @@ import type { Api } from './api.js';
 import { shownIn } from './shown.js';
 
 /**
- * Reads messages of these mailboxes again and again while something happens to them.
- * @throws when an answer is neither the message nor that there is none.
+ * Reads messages of these mailboxes repeatedly while `during` runs.
+ * @throws if a response is neither the message nor 404.
  */
 export async function readAcross(
   api: Api,

@@ -18,13 +18,13 @@ import { shownIn } from './shown.js';
 const THROUGH_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
-/** How one fault went. */
+/** The result of one fault. */
 export interface Result {
   fault: Fault;
   finding: Finding | null;
-  /** Until the product worked again. */
+  /** Time until recovery. */
   seconds: number;
-  /** Why it did not go well; null, when it did. */
+  /** Why the fault failed its checks, or null. */
   wrong: string | null;
 }
 
@@ -91,7 +91,7 @@ async function bringOver(
   return { fault, ledger, mailboxes, load, seconds, error };
 }
 
-/** A mail sent now is there soon. */
+/** Sends a mail and waits until the API shows it. */
 async function goesThrough(bench: Bench, ledger: Ledger, mailboxes: string[]): Promise<void> {
   const client = await SmtpClient.open(bench.smtpPort());
   const load = { domain: bench.product().domain, mailboxes };
@@ -99,9 +99,9 @@ async function goesThrough(bench: Bench, ledger: Ledger, mailboxes: string[]): P
   client.drop();
   const mail = ledger.mails.at(-1);
   const [target] = mail?.targets ?? [];
-  if (code !== 250 || !mail || !target) throw new Error(`a new mail was answered with ${code}`);
+  if (code !== 250 || !mail || !target) throw new Error(`the reply to a new mail was ${code}`);
   await eventually(
-    'a new mail to be there',
+    'a new mail to be shown',
     async () =>
       (await shownIn(bench.api, target.mailbox)).some(({ subject }) => subject === mail.marker),
     THROUGH_WITHIN_MS,

@@ -1,4 +1,4 @@
-/** Stands between the product and its S3 server, and goes wrong as it is told. */
+/** A proxy between the product and its S3 server that injects faults. */
 import { once } from 'node:events';
 import {
   type IncomingMessage,
@@ -9,12 +9,12 @@ import {
 } from 'node:http';
 import { freePort } from '../../support/servers/free-port.js';
 
-/** How it goes wrong; `lose` says that it has stored what it throws away. */
+/** The kinds of faults; `lose` reports success and discards the object. */
 export type Trouble = 'refuse' | 'hang' | 'fail' | 'slow' | 'reset' | 'lose';
 
 export interface S3Proxy {
   readonly endpoint: string;
-  /** Goes wrong for as long as `during` takes; what hangs then, is reset at its end. */
+  /** Injects the fault until `during` resolves, then resets hanging requests. */
   readonly whileIn: (trouble: Trouble, during: () => Promise<unknown>) => Promise<void>;
   readonly close: () => Promise<void>;
 }

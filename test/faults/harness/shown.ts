@@ -1,6 +1,6 @@
 import type { Api } from './api.js';
 
-/** A message as the API lists it, as far as the oracle looks at it. */
+/** The fields of a listed message that the oracle reads. */
 export interface Shown {
   id: string;
   mailbox: string;
@@ -13,7 +13,7 @@ interface Page {
   nextCursor: string | null;
 }
 
-/** Every message of a mailbox, page by page; none where the mailbox is gone. */
+/** Every message of a mailbox, page by page; empty if the mailbox does not exist. */
 export async function shownIn(api: Api, mailbox: string): Promise<Shown[]> {
   const shown: Shown[] = [];
   let after: string | null = '';

@@ -1,4 +1,4 @@
-/** File systems small enough to be filled, one for each part of the product that writes. Needs root. */
+/** Small file systems that tests can fill, one for each component that writes. Requires root. */
 import { execFile } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ const run = promisify(execFile);
 const SIZE = '256m';
 const CHUNKS = [1024 * 1024, 4096, 1];
 
-/** A folder of the data directory with a disk of its own. */
+/** A folder of the data directory on a separate file system. */
 export type Disk = 'redis' | 'blobs' | 'database';
 const DISKS: Disk[] = ['redis', 'blobs', 'database'];
 
-/** The setting that puts the database on its disk. */
+/** The setting that puts the database on its file system. */
 export const databaseOn = (dataDir: string) =>
   `sqlite:${join(dataDir, 'database', 'mayfly.sqlite')}`;
 
-/** Mounts all disks in a data directory; resolves to what takes them away. */
+/** Mounts all file systems in a data directory; resolves to a function that unmounts them. */
 export async function mountDisks(dataDir: string): Promise<() => Promise<void>> {
   const folders = DISKS.map((disk) => join(dataDir, disk));
   for (const folder of folders) await mount(folder);
@@ -27,7 +27,7 @@ export async function mountDisks(dataDir: string): Promise<() => Promise<void>> 
   };
 }
 
-/** Why there can be no disks; null, when there can. */
+/** Why file systems cannot be mounted, or null. */
 export async function cannotMount(): Promise<string | null> {
   const { path, remove } = await makeTempDir();
   try {
@@ -42,7 +42,7 @@ export async function cannotMount(): Promise<string | null> {
   }
 }
 
-/** Has a disk be full to the last byte for as long as `during` takes. */
+/** Fills a file system completely until `during` resolves. */
 export async function whileFull(
   dataDir: string,
   disk: Disk,

@@ -14,7 +14,7 @@ const COUNTS: [heading: string, name: keyof Finding][] = [
   ['receiver missing', 'untold'],
 ];
 
-/** Fault by fault what was counted, as a Markdown table. */
+/** The counts of each fault as a Markdown table. */
 export function table(results: Result[]): string {
   const head = ['fault', 'what happens', ...COUNTS.map(([heading]) => heading), 'seconds', ''];
   const rows = results.map(({ fault, finding, seconds, wrong }) => [

@@ -1,7 +1,6 @@
 /**
- * Loaded before a process of the product (NODE_OPTIONS=--import), never by the product itself: lets a test
- * have the process die by SIGKILL at a named point. The points are the calls that leave the process, to
- * Redis, the file system and the database, so that the product knows nothing of them.
+ * Loaded before a process of the product with NODE_OPTIONS=--import: a test can make the process crash (SIGKILL) at a
+ * named point. The points are calls to Redis, the file system and the database, so the product contains no test code.
  */
 import { unlinkSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -64,7 +63,7 @@ function watch(orders: string, me: Role): void {
 
   wrap(Queue.prototype, 'add', (add, queue) => async (...args) => {
     if (isOrdered('bytes kept')) {
-      // Small mail has its bytes on the way in this very tick: what is answered after them shows them kept.
+      // The bytes of small mail are sent in the same tick: a later reply shows that they are stored.
       await (queue as Queue).count();
       die();
     }
@@ -103,7 +102,7 @@ function watch(orders: string, me: Role): void {
   });
 }
 
-/** Of whatever connection: whether its transaction stores mail is seen by what it was asked. */
+/** For every connection: its statements show whether a transaction stores mail. */
 function watchPostgres(reach: (point: Point) => void): void {
   const storing = new WeakSet<object>();
   wrap(pg.Client.prototype, 'query', (query, client) => (...args) => {
@@ -120,7 +119,7 @@ function watchPostgres(reach: (point: Point) => void): void {
   });
 }
 
-/** Puts a call in the place of a method; it gets the method, bound, and what the method is of. */
+/** Replaces a method by a function that gets the bound method and its object. */
 function wrap(
   prototype: object,
   name: string,

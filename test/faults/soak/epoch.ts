@@ -5,16 +5,16 @@ import { type Shape, startLoad } from '../harness/load/load.js';
 import { clearMailboxes, openMailboxes } from '../harness/load/mailboxes.js';
 import { type Finding, faultsOf, judge } from '../harness/oracle.js';
 
-/** A job may lie with a dead worker, and then wait for a capped backoff. */
+/** A job of a dead worker waits for its lock to expire, and then for the maximum backoff. */
 const COMPLETE_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 5000;
 
-/** A stretch of the load with mailboxes of its own, judged and cleared while the next ones go on. */
+/** One period of the load with separate mailboxes. They are checked and cleared during later periods. */
 export interface Epoch {
   judge: () => Promise<Finding>;
 }
 
-/** Puts load on the product for so long. */
+/** Puts load on the product for a number of milliseconds. */
 export async function runEpoch(
   bench: Bench,
   name: string,

@@ -26,7 +26,7 @@ const entry = (over: object = {}) => ({
 });
 
 describe('SMTP: AUTH', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let front: SmtpFront;
 
   const start = async (env: Record<string, string> = {}) => {
@@ -150,7 +150,7 @@ describe('SMTP: AUTH', function () {
         for (let n = 0; n < 3; n += 1) {
           const began = performance.now();
           answers.push(await says(client, `AUTH PLAIN ${plain(user, 'wrong')}`));
-          expect(performance.now() - began).to.be.within(950, 8000);
+          expect(performance.now() - began).to.be.within(950, 20_000);
         }
         await client.closed();
       }

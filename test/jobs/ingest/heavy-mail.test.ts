@@ -93,7 +93,7 @@ describe('heavy mail', () => {
     await whileWorking(blocked(part), [ingestMessage], async () => {
       try {
         await send('box@two.test', `Subject: large\r\n\r\n${'x'.repeat(2_000_000)}`);
-        await eventually('the other mail', async () => (await stored(neighbour)) === 1, 30_000);
+        await eventually('the other mail', async () => (await stored(neighbour)) === 1);
         expect(await stored(caller)).to.equal(0);
       } finally {
         goOn();

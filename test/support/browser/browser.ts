@@ -1,4 +1,4 @@
-/** A real browser that looks at an application, and tells what it asked for and what it complained of. */
+/** A real browser that opens an application, and records its requests and errors. */
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
@@ -7,7 +7,7 @@ import { sharedBrowser } from './launch.js';
 
 export interface Visit {
   readonly page: Page;
-  /** What was asked of anybody else. */
+  /** Requests to other hosts. */
   readonly outside: () => string[];
   /** Errors in the console and of scripts. */
   readonly faults: string[];
@@ -18,7 +18,7 @@ export interface TestBrowser {
   readonly close: () => Promise<void>;
 }
 
-/** Serves the application on a port of its own, to the browser of all tests. */
+/** Serves the application on a separate port to the shared browser. */
 export async function openBrowser(app: Express): Promise<TestBrowser> {
   const browser = await sharedBrowser();
   const server = createServer(app);

@@ -1,4 +1,4 @@
-/** The dashboard in a browser, over an application of a test's own. */
+/** The dashboard in a browser, with a separate application for each test. */
 import { type Server, createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,17 +9,17 @@ import { createToken } from '../../../core/auth/tokens.js';
 import { sharedBrowser } from './launch.js';
 import { type TestContext, openTestContext } from '../context/context.js';
 
-/** For everything that a page is waited for, beside other tests on few cores. */
+/** Time limit of each wait on a page. Generous, because other tests use the same cores. */
 export const PATIENCE_MS = 60_000;
 
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** URLs asked of anybody, by any page of the context. */
+  /** URLs of all requests of the context. */
   readonly asked: string[];
-  /** Those of them that a policy has kept from being asked. */
+  /** Those of `asked` that a policy has blocked. */
   readonly forbidden: string[];
-  /** Those of `asked` that have left for anybody but the application. */
+  /** Those of `asked` that were sent to other hosts. */
   readonly foreign: () => string[];
   /** Errors in the console and of scripts. */
   readonly faults: string[];
@@ -29,7 +29,7 @@ export interface Tab {
 export interface TestDashboard extends TestContext {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** Opens a path as the bearer of a token who has signed in; `null` for nobody. */
+  /** Opens a path after signing in with a token; `null` does not sign in. */
   readonly open: (
     path: string,
     token?: string | null,
@@ -39,7 +39,7 @@ export interface TestDashboard extends TestContext {
   readonly tokenOf: (role: Role) => Promise<{ id: string; value: string }>;
 }
 
-/** @param env settings besides those of every test; there is no limit of requests unless one is given. */
+/** @param env settings in addition to those of every test. The rate limit is off by default. */
 export async function openTestDashboard(env: Record<string, string> = {}): Promise<TestDashboard> {
   const test = await openTestContext({ RATE_LIMIT_PRO: '0', RATE_LIMIT_FREE: '0', ...env });
   const server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
@@ -79,7 +79,7 @@ async function openTab(
   const forbidden: string[] = [];
   const faults: string[] = [];
   context.on('requestfailed', (request) => {
-    // What went out and failed there is told of as `net::ERR_...`.
+    // Requests that were sent and failed are reported as `net::ERR_...`.
     const reason = request.failure()?.errorText ?? 'net::';
     if (!reason.startsWith('net::')) forbidden.push(request.url());
   });

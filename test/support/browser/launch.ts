@@ -1,12 +1,12 @@
 import { type Browser, chromium } from 'playwright-core';
 import { atEndOfRun } from '../mocha/end-of-run.js';
 
-/** A host name that leads to this machine, in a browser alone. */
+/** A host name that the browser resolves to this machine. */
 export const PLAIN_HOST = 'mayfly.test';
 
 let shared: Promise<Browser> | undefined;
 
-/** The browser of all tests of this process. A test closes the contexts that it opens. */
+/** The shared browser of all tests of this process. A test closes the contexts that it opens. */
 export function sharedBrowser(): Promise<Browser> {
   if (shared === undefined) {
     const launched = launchBrowser();
@@ -16,7 +16,7 @@ export function sharedBrowser(): Promise<Browser> {
   return shared;
 }
 
-/** Chromium as Debian installs it, without anything that would ask somebody by itself. */
+/** Chromium as Debian installs it, without background requests. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
@@ -24,7 +24,7 @@ export function launchBrowser(): Promise<Browser> {
     env: { ...process.env, LANG: 'C.UTF-8' },
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
-      // To a browser a name is no loopback address, whose plain http it trusts.
+      // A browser trusts plain http of loopback addresses, but not of names.
       `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
     ],
   });

@@ -1,6 +1,6 @@
 import type { Response, Test } from 'supertest';
 
-/** Reads an answer as bytes, whatever type it says it has. */
+/** Reads a response as bytes, regardless of its type. */
 export function asBytes(request: Test): Test {
   return request.buffer(true).parse((stream, done) => {
     const chunks: Buffer[] = [];
@@ -11,7 +11,7 @@ export function asBytes(request: Test): Test {
   });
 }
 
-/** The bytes of an answer that {@link asBytes} read. */
+/** The bytes of a response that {@link asBytes} has read. */
 export function bytesOf(answer: Response): Buffer {
   return answer.body as Buffer;
 }

@@ -1,4 +1,4 @@
-/** A client of Server-Sent Events over a port of its own. */
+/** A client of Server-Sent Events over a separate connection. */
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,11 +12,11 @@ export interface Told {
 
 export interface EventClient {
   readonly response: IncomingMessage;
-  /** Everything told so far. */
+  /** All events so far. */
   readonly told: Told[];
-  /** The next `count` events not asked for before. */
+  /** The next `count` events after those that it has returned. */
   next: (count?: number) => Promise<Told[]>;
-  /** Resolves when the server has ended the stream. */
+  /** Resolves when the server ends the stream. */
   readonly ended: Promise<unknown>;
   hangUp: () => void;
 }
@@ -44,7 +44,7 @@ export async function openEventServer(app: Express): Promise<EventServer> {
   };
 }
 
-/** Resolves once there is an answer. */
+/** Resolves at the start of the response. */
 export async function followEvents(
   url: string,
   headers: Record<string, string>,
@@ -67,7 +67,7 @@ function clientOf(response: IncomingMessage): EventClient {
     wake();
   });
   const ended = once(response, 'end');
-  // A stream that is hung up on has no end.
+  // A stream that the client closes has no end event.
   ended.catch(() => undefined);
   response.on('error', () => undefined);
   return {

@@ -1,4 +1,4 @@
-/** HTTP requests byte for byte as given: paths are not tidied, and bodies may be anything. */
+/** HTTP requests byte for byte as given: paths are not normalised, and bodies can be arbitrary. */
 import { Agent, request as open } from 'node:http';
 
 export type Header = [name: string, value: string];
@@ -9,18 +9,18 @@ export interface RawRequest {
   path: string;
   headers: Header[];
   body: string | null;
-  /** How the body becomes bytes: `latin1` for what is no UTF-8. */
+  /** Encoding of the body: `latin1` for invalid UTF-8. */
   encoding: 'utf8' | 'latin1';
 }
 
 export interface RawAnswer {
   status: number;
-  /** The value of a header field; empty when it is not there. */
+  /** The value of a header field; empty if it is missing. */
   header: (name: string) => string;
   body: Buffer;
 }
 
-/** A client for one server, over connections that it keeps. */
+/** A client for one server with persistent connections. */
 export function rawClient(port: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 

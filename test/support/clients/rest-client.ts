@@ -1,4 +1,4 @@
-/** A client of the REST API as a user would write one, over real HTTP. */
+/** A client of the REST API over HTTP, as users write it. */
 export interface ListedMessage {
   id: string;
   from: string;

@@ -1,6 +1,6 @@
 /**
- * A small SMTP client that speaks line by line and hides nothing: every reply is given back as it came,
- * and bytes can be sent that no well-behaved client would send.
+ * A small SMTP client that works line by line: it returns every reply unchanged, and can send bytes that violate the
+ * protocol.
  */
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
@@ -14,7 +14,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** The longest that the product lets a client wait, and some more. */
+/** Longer than the longest delay of a reply by the product. */
 const REPLY_DEADLINE_MS = 30_000;
 
 export class SmtpClient {
@@ -35,7 +35,7 @@ export class SmtpClient {
     return new SmtpClient(socket);
   }
 
-  /** Connects, reads the greeting and says EHLO. */
+  /** Connects, reads the greeting and sends EHLO. */
   static async open(port: number, localAddress?: string): Promise<SmtpClient> {
     const client = await SmtpClient.connect(port, localAddress);
     await client.reply();
@@ -75,7 +75,7 @@ export class SmtpClient {
     return replies;
   }
 
-  /** DATA, these bytes as they are (dots and all) and the final dot; the reply after it. */
+  /** Sends DATA, these bytes without dot-stuffing, and the final dot. Returns the reply after it. */
   async data(bytes: string | Uint8Array): Promise<Reply> {
     const go = await this.command('DATA');
     if (go.code !== 354) return go;
@@ -84,7 +84,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** One whole mail as a client sends it, dots stuffed; the last reply, or the first refusal. */
+  /** Sends one mail with dot-stuffing. Returns the last reply, or the first rejection. */
   async send(mail: { from: string; to: string[]; data: Buffer }): Promise<Reply> {
     for (const line of [`MAIL FROM:<${mail.from}>`, ...mail.to.map((to) => `RCPT TO:<${to}>`)]) {
       const reply = await this.command(line);
@@ -96,7 +96,7 @@ export class SmtpClient {
     return this.data(Buffer.from(stuffed, 'latin1'));
   }
 
-  /** STARTTLS, accepting any certificate; `bytes` are what is sent for it. */
+  /** STARTTLS with any certificate; `bytes` replaces the command. */
   async startTls(bytes = 'STARTTLS\r\n'): Promise<void> {
     this.write(bytes);
     const reply = await this.reply();

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.js';
 import { newId } from '../../../core/ids.js';
 import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
 
-/** Accepts raw mail for mailboxes as the SMTP side does, short of adding the job. */
+/** Accepts raw mail for mailboxes as the SMTP process does, without adding the job. */
 export async function acceptMail(
   context: Context,
   recipients: string[],

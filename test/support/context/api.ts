@@ -6,14 +6,14 @@ import { proxied } from '../contract/contract-proxy.js';
 
 export interface TestApi {
   readonly app: Express;
-  /** A request of the test workspace, or of the bearer of another token; `null` sends none. */
+  /** A request with the token of the test workspace, or with another token; `null` sends none. */
   readonly get: (path: string, token?: string | null) => supertest.Test;
   readonly post: (path: string, token?: string | null) => supertest.Test;
   readonly patch: (path: string, token?: string | null) => supertest.Test;
   readonly delete: (path: string, token?: string | null) => supertest.Test;
 }
 
-/** The application over a test's context, answering without a port of its own. */
+/** The application over the context of a test, without a port. */
 export function openTestApi({ context, workspace }: TestContext): TestApi {
   const app = createApp(context);
   const { to, watch } = proxied(app);

@@ -1,10 +1,10 @@
-/** Makes webhook calls in an environment of its own, all at once, and sends the answers back. */
+/** A process that makes webhook calls concurrently in a separate environment, and sends the results back. */
 import { redirectPort } from '../servers/redirect-port.js';
 import { call, localEgress } from './webhook-call.js';
 
 export interface Calls {
   urls: string[];
-  /** Where connections to the port of https lead. */
+  /** The target of connections to port 443. */
   httpsPort?: number;
 }
 

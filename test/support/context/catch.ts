@@ -3,7 +3,7 @@ import { newId } from '../../../core/ids.js';
 import { messagesFor } from '../../../core/ingest/recipient-messages.js';
 import { ingestMessage } from '../../../jobs/ingest-message.js';
 
-/** Stores a caught mail as SMTP and worker do; returns its message ids. */
+/** Stores a caught mail as the SMTP process and the worker do. Returns its message ids. */
 export async function catchMail(
   context: Context,
   mailboxId: string,

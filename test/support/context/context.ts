@@ -1,4 +1,4 @@
-/** A context of a test's own: real Redis, real SQLite, real files, a clock that the test can move. */
+/** A context for one test: real Redis, real SQLite, real files, and a clock that the test can move. */
 import { type Config, readConfig } from '../../../core/config/config.js';
 import type { Context, Overrides } from '../../../core/context.js';
 import { openContext } from '../../../core/open-context.js';
@@ -17,14 +17,14 @@ import { makeTempDir } from './temp-dir.js';
 export interface TestContext {
   readonly context: Context;
   readonly config: Config;
-  /** What a process has to be started with to work on the same data. */
+  /** Variables for a process that works on the same data. */
   readonly env: Record<string, string>;
   readonly redis: TestRedis;
   /** A workspace on plan Pro for the domain `one.test`. */
   readonly workspace: CreatedWorkspace;
-  /** The bearer of that workspace's first token. */
+  /** The caller with the first token of that workspace. */
   readonly caller: Caller;
-  /** Another context on the same Redis and database, as another process has; closed with this one. */
+  /** Another context on the same Redis and database, like that of another process. It is closed with this one. */
   readonly another: () => Promise<Context>;
   /** Moves the clock of these contexts. */
   readonly advance: (ms: number) => void;

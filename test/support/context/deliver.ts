@@ -3,7 +3,7 @@ import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
 import { ingestMessage } from '../../../jobs/ingest-message.js';
 import { acceptMail } from './accept.js';
 
-/** Accepts raw mail and stores it, as the SMTP side and the worker do. */
+/** Accepts raw mail and stores it, as the SMTP process and the worker do. */
 export async function deliverMail(
   context: Context,
   recipients: string[],

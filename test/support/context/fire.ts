@@ -3,13 +3,13 @@ import { type DeliveryRow, sendableClaim } from '../../../db/statements/deliveri
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
 import { GiveUp, RetryIn, RunLater } from '../../../core/queue/job.js';
 
-/** How a run of a delivery's job ended. */
+/** The result of one run of a delivery job. */
 export type Fired =
   | { kind: 'done' | 'gave up' }
   | { kind: 'retry' | 'later'; delayMs: number }
   | { kind: 'fault'; error: unknown };
 
-/** Runs a delivery's job once, as a worker does when it comes to it. */
+/** Runs a delivery job once, as a worker does. */
 export async function fire(
   context: Context,
   { id, webhookId, messageId, attempts }: DeliveryRow,
@@ -27,8 +27,8 @@ export async function fire(
 }
 
 /**
- * The same context, in which this is done when a claimed delivery has its connection, right before it is
- * looked at for the last time: what is found then decides whether the first byte is sent.
+ * The same context with a hook that runs when a claimed delivery has its connection, immediately before the last check
+ * that decides whether the first byte is sent.
  */
 export function beforeSending(context: Context, act: () => Promise<unknown>): Context {
   const { store } = context;

@@ -1,4 +1,4 @@
-/** The operator's board over a test's context, and jobs for it to show. */
+/** The queue board over the context of a test, and jobs that it shows. */
 import type { Express } from 'express';
 import supertest from 'supertest';
 import { createApp } from '../../../api/app.js';
@@ -11,7 +11,7 @@ import { whileWorking } from './workers.js';
 
 export const OPERATOR = { username: 'operator', password: 'a long password' };
 
-/** What a context needs for there to be a board. */
+/** Settings that enable the board. */
 export const WITH_BOARD = { OPERATOR_PASSWORD: OPERATOR.password };
 
 export interface TestBoard {
@@ -29,7 +29,7 @@ export function openTestBoard({ context }: TestContext): TestBoard {
   return { app, get: (path) => send('get', path), send };
 }
 
-/** A mail whose job has run into this error and is in this state now; the id of the job. */
+/** Creates a mail whose job has this error and state. Returns the id of the job. */
 export async function failIngest(
   test: TestContext,
   error: Error,

@@ -1,4 +1,4 @@
-/** Tests that look into SQLite's file behind the store's back. On another database there is no such thing to test. */
+/** Tests that read the SQLite file without the store. They are left out on PostgreSQL. */
 import type { Config } from '../../../core/config/config.js';
 import { onPostgres } from './test-database.js';
 

@@ -5,13 +5,13 @@ import { makeTempDir } from './temp-dir.js';
 
 let template: Promise<Buffer> | undefined;
 
-/** Makes a migrated SQLite database without a row at this path: migrations run once in a process. */
+/** Creates an empty migrated SQLite database at this path. Migrations run once per process. */
 export async function makeSqliteDatabase(path: string): Promise<void> {
   template ??= makeTemplate();
   await writeFile(path, await template);
 }
 
-/** The file as it is once its last connection has closed, when it has no write-ahead log beside it. */
+/** The file after its last connection is closed, when it has no write-ahead log. */
 async function makeTemplate(): Promise<Buffer> {
   const folder = await makeTempDir();
   try {

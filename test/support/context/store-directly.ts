@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.js';
 import { newId } from '../../../core/ids.js';
 
-/** Stores a mail with this text for one mailbox by its rows, where how it arrived is no matter; its message id. */
+/** Inserts the rows of a mail with this text for one mailbox, without ingest. Returns its message id. */
 export async function storeDirectly(
   context: Context,
   mailboxId: string,

@@ -1,7 +1,7 @@
 import { blobFolders } from '../../../core/blobs/keys.js';
 import type { Context } from '../../../core/context.js';
 
-/** The keys of all blobs there are. */
+/** The keys of all stored blobs. */
 export async function storedBlobs({ blobs }: Pick<Context, 'blobs'>): Promise<string[]> {
   const keys: string[] = [];
   for (const folder of blobFolders) {

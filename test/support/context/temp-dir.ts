@@ -7,7 +7,7 @@ export interface TempDir {
   readonly remove: () => Promise<void>;
 }
 
-/** A folder of the test's own, with a path short enough for a socket inside it. */
+/** A temporary folder. Its path is short enough for a socket inside it. */
 export async function makeTempDir(): Promise<TempDir> {
   const path = await mkdtemp(join(tmpdir(), 'mayfly-test-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };

@@ -1,6 +1,6 @@
 /**
- * Which database the contexts of tests work on: SQLite, or with TEST_POSTGRES_URL one of their own each on that
- * server, copied from a template that was migrated once.
+ * The database of test contexts: SQLite, or with TEST_POSTGRES_URL a separate database on that server for each context,
+ * copied from a template that was migrated once.
  */
 import { randomBytes } from 'node:crypto';
 import { getTableName } from 'drizzle-orm';
@@ -13,19 +13,19 @@ import { tables as postgresTables } from '../../../db/schema/tables.postgres.js'
 const SERVER = process.env.TEST_POSTGRES_URL;
 const TEMPLATE = 'mayfly_template';
 
-/** Whether tests run on PostgreSQL, where those that look into SQLite's file have nothing to look into. */
+/** Whether tests run on PostgreSQL, where tests that read the SQLite file are left out. */
 export const onPostgres = SERVER !== undefined;
 
 export interface TestDatabase {
-  /** What a process has to be told of it. */
+  /** Variables for a process that uses it. */
   readonly env: Record<string, string>;
   readonly release: () => Promise<void>;
 }
 
-/** Databases of this process that nobody uses: to empty one takes a tenth of what it takes to make one. */
+/** Unused databases of this process: emptying one takes a tenth of the time of creating one. */
 const idle: string[] = [];
 
-/** A migrated database without a row on that server; null where SQLite makes its own. */
+/** An empty migrated database on that server; null with SQLite. */
 export async function openTestDatabase(): Promise<TestDatabase | null> {
   if (SERVER === undefined) return null;
   const name = idle.pop() ?? (await makeDatabase(SERVER));
@@ -46,7 +46,7 @@ async function makeDatabase(server: string): Promise<string> {
   return name;
 }
 
-/** Makes the template on a new server. */
+/** Creates the template on a new server. */
 export async function makeTemplate(server: string): Promise<void> {
   await onServer(server, `create database ${TEMPLATE}`);
   const variables = z

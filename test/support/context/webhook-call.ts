@@ -1,11 +1,11 @@
-/** Webhook calls as the pipeline makes them, to servers of a test's own. */
+/** Webhook calls as the service makes them, to servers of a test. */
 import type { LookupAddress } from 'node:dns';
 import type { Egress } from '../../../core/egress/connect.js';
 import { parseCidr } from '../../../core/config/cidr.js';
 import { openResolver } from '../../../core/egress/dns.js';
 import { type Answer, type WebhookCall, callWebhook } from '../../../core/egress/post.js';
 
-/** Longer than any machine needs for what is expected to come. */
+/** Longer than any expected response takes, also on a slow machine. */
 export const PATIENT_MS = 30_000;
 
 export const HEADERS = {
@@ -18,12 +18,12 @@ export const HEADERS = {
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseCidr);
 
-/** This machine may be called; a name leads to the addresses given for it, or fails as they reject. */
+/** Permits calls to this machine. A name resolves to the given addresses, or fails as they reject. */
 export function localEgress(names: Record<string, string[] | Error> = {}): Egress {
   return { resolve: resolveFrom(names), allowedCidrs: LOOPBACK };
 }
 
-/** A resolver that knows these names and, without any, asks the system. */
+/** A resolver of these names. Without names it uses the system resolver. */
 export function resolveFrom(names: Record<string, string[] | Error>): Egress['resolve'] {
   if (Object.keys(names).length === 0) {
     const resolve = openResolver();
@@ -40,12 +40,12 @@ export function lookedUp(address: string): LookupAddress {
   return { address, family: address.includes(':') ? 6 : 4 };
 }
 
-/** What `dns.lookup` rejects with for a name that is not. */
+/** The error of `dns.lookup` for a name that does not exist. */
 export function notFound(hostname: string): Error {
   return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' });
 }
 
-/** A call of a few bytes that anybody still wants, unless told otherwise. */
+/** A call with a small body. By default it is not withdrawn. */
 export function call(
   url: string,
   given: Partial<WebhookCall> = {},

@@ -1,4 +1,4 @@
-/** What tests of deliveries have in common: a mailbox, a webhook that leads to a receiver, mail for it. */
+/** Shared set-up of delivery tests: a mailbox, a webhook to a receiver, and mail. */
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { registerWebhook } from '../../../core/webhooks/webhooks.js';
 import type { AttemptRow, DeliveryRow } from '../../../db/statements/deliveries.js';
@@ -8,7 +8,7 @@ import type { TestContext } from './context.js';
 import { deliverMail } from './deliver.js';
 import { eventually } from '../mocha/eventually.js';
 
-/** Receivers on this machine, and retries that a test can wait for. */
+/** Settings that permit receivers on this machine and shorten retries. */
 export const QUICK_WEBHOOKS = {
   WEBHOOK_ALLOW_HTTP: 'true',
   WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
@@ -17,15 +17,15 @@ export const QUICK_WEBHOOKS = {
 
 export interface WebhookBench {
   readonly webhook: { id: string; secret: string; mailboxId: string };
-  /** Stores a mail in the mailbox; the id of its message. */
+  /** Stores a mail in the mailbox. Returns the id of its message. */
   readonly mail: (raw?: string) => Promise<string>;
   readonly deliveries: () => Promise<DeliveryRow[]>;
   readonly attempts: () => Promise<AttemptRow[]>;
-  /** The newest delivery, once it is in this state. */
+  /** Resolves to the newest delivery once it is in this state. */
   readonly settled: (state: DeliveryState, withinMs?: number) => Promise<DeliveryRow>;
 }
 
-/** A mailbox `box@one.test` whose mail goes to the URL. */
+/** A mailbox `box@one.test` with a webhook to the URL. */
 export async function openWebhookBench(
   { context, caller }: TestContext,
   url: string,

@@ -1,4 +1,4 @@
-/** Contexts that differ from another in a part of a group. */
+/** Contexts in which a part of a group is replaced. */
 import type { Context, IngestParts } from '../../../core/context.js';
 import { parseKeyring } from '../../../core/secrets/keyring.js';
 

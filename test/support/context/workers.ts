@@ -6,7 +6,7 @@ import type { AnyJob } from '../../../core/queue/job.js';
 import type { TestContext } from './context.js';
 import { eventually } from '../mocha/eventually.js';
 
-/** Works on these queues, as the worker process does, while `during` goes on. */
+/** Processes these queues, as the worker process does, until `during` resolves. */
 export async function whileWorking(
   { context, config }: Pick<TestContext, 'context' | 'config'>,
   jobs: AnyJob[],
@@ -22,7 +22,7 @@ export async function whileWorking(
   }
 }
 
-/** Works on a queue until nothing is left in it. */
+/** Processes a queue until it is empty. */
 export async function workOff(test: TestContext, job: AnyJob): Promise<void> {
   const queue = queueOf(test.context, job);
   try {
@@ -39,7 +39,7 @@ export async function workOff(test: TestContext, job: AnyJob): Promise<void> {
   }
 }
 
-/** Works on a queue, and then ends as a crash does: what was being worked on stays as it is. */
+/** Processes a queue, then ends like a crash: active jobs stay active. */
 export async function whileDying(
   { context, config }: Pick<TestContext, 'context' | 'config'>,
   job: AnyJob,
@@ -55,12 +55,12 @@ export async function whileDying(
   }
 }
 
-/** The same job, taken over as soon as the lock of a dead worker has gone. */
+/** The same job, taken over as soon as the lock of a dead worker expires. */
 export function withQuickTakeover<Job extends AnyJob>(job: Job): Job {
   return { ...job, worker: { ...job.worker, stalledInterval: 100 } };
 }
 
-/** The job's queue, to look into and to meddle with. */
+/** The queue of the job, for tests that read or change it. */
 export function queueOf({ redis, config }: Context, job: AnyJob): Queue {
   return new Queue(job.name, { connection: redis, prefix: config.redisPrefix });
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that are as an operation asks for them but for one string input: in it stands text that a database or JSON
- * may not be able to keep.
+ * Valid requests of an operation except for one string input, which contains text that a database or JSON can be unable
+ * to store.
  */
 import type { Header, RawRequest } from '../clients/raw-http.js';
 import { type Operation, type Schema, follow } from './operations.js';
@@ -9,7 +9,7 @@ import { kindAt } from './requests.js';
 interface AwkwardText {
   name: string;
   text: string;
-  /** As a part of a path or query: bytes of UTF-8, or what would be its bytes. */
+  /** As a part of a path or query: bytes of UTF-8, or the equivalent invalid bytes. */
   encoded: string;
 }
 
@@ -27,7 +27,7 @@ export const awkwardTexts: AwkwardText[] = [
 ];
 
 export interface AwkwardRequest {
-  /** Which input holds which text. */
+  /** The input and its text. */
   title: string;
   request: RawRequest;
 }
@@ -35,7 +35,7 @@ export interface AwkwardRequest {
 type Path = (string | number)[];
 type Spell = (value: string, text: string) => string;
 
-/** The text alone, and inside of what is asked for; in the tag where that is an address. */
+/** The text alone, and inside a valid value; in the tag if that is an address. */
 const SPELLINGS: Spell[] = [
   (_value, text) => text,
   (value, text) => {
@@ -44,7 +44,7 @@ const SPELLINGS: Spell[] = [
   },
 ];
 
-/** All of them, in a fixed order. Placeholders are those of world.ts. */
+/** All requests in a fixed order. Placeholders are those of world.ts. */
 export function awkwardRequests(operation: Operation): AwkwardRequest[] {
   return awkwardTexts.flatMap(({ name, text, encoded }) =>
     SPELLINGS.flatMap((spell) => [
@@ -119,7 +119,7 @@ function usualRequest(operation: Operation): RawRequest {
   };
 }
 
-/** Optional parameters of a query have no value of the world. */
+/** Optional parameters of a query have no placeholder. */
 const usualOf = (isOfWorld: boolean | undefined, kind: string, name: string) =>
   isOfWorld ? `<<${kind}.0.${name}>>` : '';
 
@@ -133,7 +133,7 @@ const USUAL_STRINGS: Record<string, string> = {
   token: '<<bearer.0.admin>>',
 };
 
-/** A value of the schema with all of its properties; `name` tells what the service wants to find in it. */
+/** A value of the schema with all properties; `name` says what the service expects in it. */
 function usualValue(given: Schema, name: string): unknown {
   const schema = follow(given);
   if (schema.allOf) return usualValue(schema.allOf[0]!, name);

@@ -1,7 +1,7 @@
 /**
  * With CONTRACT_PROXY, the address of a Prism proxy that forwards to CONTRACT_UPSTREAM, a port of this
- * process: requests of {@link openTestApi} take the way through it, and an answer that Prism finds
- * against openapi.yaml fails its test. `test/contract-proxy` says how that is run.
+ * process: requests of {@link openTestApi} are sent through it, and a response that violates openapi.yaml according to
+ * Prism fails its test. `test/contract-proxy` runs it.
  */
 import { appendFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
@@ -11,13 +11,13 @@ import type supertest from 'supertest';
 const PROXY = process.env.CONTRACT_PROXY;
 const UPSTREAM = Number(process.env.CONTRACT_UPSTREAM);
 const REPORT = process.env.CONTRACT_REPORT;
-/** Which of the applications of this run a request is for. */
+/** The application that a request is for. */
 const FIELD = 'x-test-app';
 
 const apps: Express[] = [];
 let upstream: Server | undefined;
 
-/** What supertest sends requests for this application to, and what it does with each request. */
+/** The target of the requests that supertest sends for this application, and a hook for each request. */
 export function proxied(app: Express): Way {
   if (PROXY === undefined) return { to: app, watch: (request) => request };
   upstream ??= createServer((req, res) => {

@@ -1,4 +1,4 @@
-/** What an answer must be by openapi.yaml, whatever was asked. */
+/** What openapi.yaml requires of every response, regardless of the request. */
 import type { RawAnswer, RawRequest } from '../clients/raw-http.js';
 import {
   type Media,
@@ -9,14 +9,14 @@ import {
   route,
 } from './operations.js';
 
-/** Refusals that come before the path is looked at, or because of it. */
+/** Rejections before the path is matched, or because of the path. */
 const WITHOUT_OPERATION = new Set([400, 401, 403, 404, 405, 413, 415]);
 const ERROR: Schema = { $ref: '#/components/schemas/Error' };
 
-/** What the dashboard is served at; it is not part of the contract. */
+/** Paths of the dashboard, which are not part of the contract. */
 const PAGE = /^\/(?:sign-in|tokens|mailboxes(?:\/[^?#]*)?)?\/?(?:[?#].*)?$/i;
 
-/** Everything that is wrong with the answer. */
+/** All violations of a response. */
 export function faultsOf(request: RawRequest, answer: RawAnswer): string[] {
   const { known, operation } = route(request.method, request.path);
   const faults: string[] = [];
@@ -75,7 +75,7 @@ function bodyFaults(operation: Operation | undefined, answer: RawAnswer): string
     : ['is an error without text, code or the request id of its header'];
 }
 
-/** What the contract forbids was not accepted. */
+/** Checks that a request that violates the contract was rejected. */
 function acceptedFaults(operation: Operation, request: RawRequest): string[] {
   const faults: string[] = [];
   if (operation.body && request.body) {

@@ -1,4 +1,4 @@
-/** Values that services trip over. */
+/** Values that often cause faults in services. */
 import fc, { type Arbitrary } from 'fast-check';
 
 const SURPRISES = [
@@ -52,7 +52,7 @@ export const oddString: Arbitrary<string> = fc.oneof(
   fc.constantFrom(...SURPRISES),
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
-  // Lone surrogates, which no unit of fast-check holds.
+  // Lone surrogates, which fast-check does not generate.
   fc
     .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 8 })
     .map((units) => String.fromCharCode(...units)),
@@ -116,7 +116,7 @@ export const oddSegment: Arbitrary<string> = fc.oneof(
   fc.constantFrom(200, 4_000).map((length) => 'x'.repeat(length)),
 );
 
-/** What the value of a header field may hold at all: RFC 9110 section 5.5. */
+/** Characters that the value of a header field can contain: RFC 9110 section 5.5. */
 export const oddHeader: Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '',

@@ -1,4 +1,4 @@
-/** openapi.yaml as the tests read it: its operations, and validators of their own over its schemas. */
+/** openapi.yaml for tests: its operations, and independent validators of its schemas. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -53,7 +53,7 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   needsToken: boolean;
-  /** Of the JSON body; null when it takes none. */
+  /** Schema of the JSON body; null without a body. */
   body: Schema | null;
   /** Whether its body is a mail instead of JSON. */
   takesMail: boolean;
@@ -116,12 +116,12 @@ function read(
   };
 }
 
-/** Whether it goes on answering for as long as the client stays. */
+/** Whether the response does not end before the client disconnects. */
 export function isStream({ replies }: Operation): boolean {
   return replies.get(200)?.content?.['text/event-stream'] !== undefined;
 }
 
-/** What a `$ref` of the contract stands for; anything else as it is. */
+/** The target of a `$ref` of the contract. Returns other values unchanged. */
 export function follow<T extends object>(part: T): T {
   if (!('$ref' in part) || typeof part.$ref !== 'string') return part;
   const steps = part.$ref.replace(/^#\//, '').split('/');
@@ -141,7 +141,7 @@ export function exampleCodes(media: Media): string[] {
 
 const validators = new Map<Schema, ValidateFunction>();
 
-/** What of the value breaks the schema, or null. */
+/** How the value violates the schema, or null. */
 export function fault(schema: Schema, value: unknown): string | null {
   let validate = validators.get(schema);
   if (!validate) {
@@ -151,7 +151,7 @@ export function fault(schema: Schema, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-/** References inside the contract lead to the document that `ajv` knows by name. */
+/** Makes references inside the contract refer to the document that `ajv` has by name. */
 function withRoot(schema: Schema): object {
   return JSON.parse(
     JSON.stringify(schema, (key, value: unknown) =>
@@ -160,7 +160,7 @@ function withRoot(schema: Schema): object {
   ) as object;
 }
 
-/** The documented path that a request line leads to, and its operation if the method is documented, too. */
+/** The documented path of a request line, and its operation if the method is documented. */
 export function route(method: string, target: string): { known: boolean; operation?: Operation } {
   const segments = split(target.replace(/[?#].*$/s, ''));
   const matching = operations
@@ -171,7 +171,7 @@ export function route(method: string, target: string): { known: boolean; operati
   return { known: matching.length > 0, ...(operation ? { operation } : {}) };
 }
 
-/** One slash at the end says nothing. */
+/** A trailing slash has no meaning. */
 const split = (path: string) => path.replace(/\/$/, '').split('/');
 
 const literals = (path: string) => split(path).filter((part) => !part.startsWith('{')).length;

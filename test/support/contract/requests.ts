@@ -1,4 +1,4 @@
-/** Requests for an operation of the contract: as it asks for them, and broken in every way we know of. */
+/** Requests for an operation of the contract: valid ones, and every kind of invalid ones. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { Header, RawRequest } from '../clients/raw-http.js';
 import { type Operation, type Parameter, type Schema, follow } from './operations.js';
@@ -16,7 +16,7 @@ const field = (name: string, values: Arbitrary<string>): Arbitrary<Header[]> =>
   values.map((value) => [[name, value]]);
 const noField = fc.constant<Header[]>([]);
 
-/** Requests that mean this operation, and no other unless something in the path makes it so. */
+/** Requests for this operation. Odd values in the path can select another one. */
 export function requestsFor(operation: Operation): Arbitrary<RawRequest> {
   return fc
     .record({
@@ -35,7 +35,7 @@ export function requestsFor(operation: Operation): Arbitrary<RawRequest> {
     }));
 }
 
-/** Requests for paths that may be anything. */
+/** Requests for arbitrary paths. */
 export const requestsAnywhere: Arbitrary<RawRequest> = fc.record({
   method: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'),
   path: fc
@@ -60,7 +60,7 @@ function methodFor({ method }: Operation): Arbitrary<string> {
   return fc.oneof({ weight: 15, arbitrary: same }, { weight: 1, arbitrary: other });
 }
 
-/** Either one thing that is there, named by all parameters together, or odd values in some places. */
+/** Either one existing resource, named by all parameters together, or odd values for some of them. */
 function pathFor({ path, parameters }: Operation): Arbitrary<string> {
   const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
   const kind = kindAt(path);
@@ -73,7 +73,7 @@ function pathFor({ path, parameters }: Operation): Arbitrary<string> {
   return names.length === 0 ? fc.constant(path) : fc.oneof({ weight: 4, arbitrary: real }, odd);
 }
 
-/** Which kind of thing the parameters of a path name. */
+/** The kind of resource that the parameters of a path name. */
 export function kindAt(path: string): string {
   if (path.includes('{messageId}')) return 'link';
   if (path.includes('{attachmentId}')) return 'attachment';
@@ -248,7 +248,7 @@ function brokenJson(json: Arbitrary<string>): Arbitrary<string> {
   );
 }
 
-/** Values that satisfy a schema; `name` tells what the service wants to find in them. */
+/** Values that satisfy a schema; `name` says what the service expects in them. */
 function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
   const schema = follow(given);
   if (schema.allOf) return valuesOf(schema.allOf[0]!, name);
@@ -294,7 +294,7 @@ function stringsFor(name: string): Arbitrary<string> {
   return mostly(known[name] ?? oddString, oddString);
 }
 
-/** The value with one thing in it wrong: a field gone, strange or too many. */
+/** The value with one fault: a missing, invalid or additional field. */
 function brokenIn(value: unknown): Arbitrary<unknown> {
   if (Array.isArray(value)) {
     return fc.oneof(

@@ -1,7 +1,7 @@
 /**
- * What requests can find: mailboxes, messages, attachments, webhooks, deliveries and tokens, renewed as requests
- * delete them. Requests name them by placeholders such as `<<message.3.id>>`, so that a generated request
- * reads and shrinks well and still means something that is there.
+ * The resources of generated requests: mailboxes, messages, attachments, webhooks, deliveries and tokens. Deleted ones
+ * are replaced. Requests name them by placeholders such as `<<message.3.id>>`, so a generated request is readable, can be
+ * shrunk, and still refers to an existing resource.
  */
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import { attachmentUrl } from '../../../core/messages/signed-links.js';
@@ -17,7 +17,7 @@ import { deliverMail } from '../context/deliver.js';
 
 type Thing = Record<string, string>;
 
-/** Kinds of things, and how many there are at least; so many of the newest can be named. */
+/** Kinds of resources, and the minimum number of each. Placeholders can name that many of the newest. */
 const LEAST = {
   ...{ mailbox: 4, message: 6, attachment: 2, webhook: 2, delivery: 2, token: 2 },
   credential: 2,
@@ -29,9 +29,9 @@ const NEWEST = 8;
 export const BEARERS = ['admin', 'member', 'reader', 'revoked', 'free'] as const;
 
 export interface World {
-  /** Sees to it that there is enough of everything; to be called after each change. */
+  /** Creates missing resources. Must be called after each change. */
   renew: () => Promise<void>;
-  /** Puts what is there in place of the placeholders of a text. */
+  /** Replaces the placeholders of a text by existing resources. */
   fill: (text: string) => string;
 }
 

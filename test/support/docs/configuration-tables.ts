@@ -3,10 +3,10 @@ import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { variables } from '../../../core/config/config.js';
 
-/** A table stands between these lines of the page; the word names the subject of its variables. */
+/** A table is between these lines of the page. The word names the subject of its variables. */
 const TABLE = /^<!-- variables: (\w+) -->\n[^]*?^<!-- end -->$/gm;
 
-/** The page with its tables written anew, in the format of the repository. */
+/** The page with new tables, formatted by Prettier. */
 export async function withConfigurationTables(page: string, path: string): Promise<string> {
   const written = page.replace(
     TABLE,
@@ -38,7 +38,7 @@ function defaultOf(type: z.ZodType): string {
   return type instanceof z.ZodDefault ? `\`${String(type.def.defaultValue)}\`` : '-';
 }
 
-/** What the schema accepts, in the words of its innermost type. */
+/** The values that the schema accepts, as text of its innermost type. */
 function valuesOf(type: z.ZodType): string {
   const accepts = type.meta()?.accepts;
   if (typeof accepts === 'string') return accepts;

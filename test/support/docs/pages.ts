@@ -1,4 +1,4 @@
-/** The pages of the documentation, so that tests run what readers copy. */
+/** The pages of the documentation: tests run what readers copy. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface Block {
   /** What follows the language: `run`, `example` or `test=FILE`. */
   check: string;
   code: string;
-  /** The heading of the section that holds it. */
+  /** The heading of its section. */
   section: string;
   /** `PAGE:LINE`, for messages. */
   place: string;

@@ -1,14 +1,14 @@
-/** What an expression of Prometheus' query language asks for, as far as those of docs/operating.md go. */
+/** A parser for the subset of PromQL that docs/operating.md uses. */
 
 const STRING = /"[^"]*"/g;
-/** `by (le)`, which names labels. */
+/** `by (le)` lists labels. */
 const GROUPING = /\b(?:by|without) *\([^)]*\)/g;
 const RANGE = /\[\w+\]/g;
 const OPERATORS = new Set(['and', 'or', 'unless']);
 const SELECTOR = /([a-z_][a-z0-9_]*)\{([^}]*)\}/g;
 const MATCHER = /([a-z_]+)(=~|!~|!=|=)"([^"]*)"/g;
 
-/** The names of the metrics: every word that is no function, operator or label. */
+/** The names of the metrics: every word that is not a function, operator or label. */
 export function metricsIn(expression: string): string[] {
   const bare = expression
     .replace(STRING, '""')
@@ -22,7 +22,7 @@ export function metricsIn(expression: string): string[] {
 export interface Matcher {
   metric: string;
   label: string;
-  /** The values that are asked for, or excluded, each a regular expression in itself. */
+  /** The included or excluded values. Each is a regular expression. */
   values: string[];
 }
 

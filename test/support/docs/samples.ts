@@ -1,4 +1,4 @@
-/** Prometheus' text format, read as strictly as Prometheus does. */
+/** A parser for the text format of Prometheus, as strict as Prometheus. */
 import { expect } from 'chai';
 
 const COMMENT = /^# (?:HELP ([a-z0-9_]+) .+|TYPE ([a-z0-9_]+) (?:counter|gauge|histogram))$/;
@@ -6,15 +6,15 @@ const SAMPLE = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? (-?(?:[0-9.]+(?:e[+-]?\d+)?|\+?I
 const LABEL = /([a-z_]+)="((?:[^"\\\n]|\\.)*)"(?:,|$)/gy;
 
 export interface Samples {
-  /** Of every metric there is a HELP for. */
+  /** Names of all metrics with a HELP line. */
   readonly names: Set<string>;
-  /** The sum of the samples of this name that have these labels, 0 without one. */
+  /** The sum of the samples with this name and these labels; 0 without samples. */
   readonly sum: (name: string, labels?: Record<string, string>) => number;
   /** The values that a label of a sample has. */
   readonly values: (name: string, label: string) => Set<string | undefined>;
 }
 
-/** @throws where a line is none of the format, or the lines of a metric do not stand together. */
+/** @throws if a line is invalid, or the lines of a metric are not adjacent. */
 export function samplesIn(text: string): Samples {
   const names = new Set<string>();
   const samples: { name: string; labels: Map<string, string>; value: number }[] = [];

@@ -1,4 +1,4 @@
-/** Requests that a receiver has to tell apart: what was sent, and what somebody else made of it. */
+/** Requests that a receiver must distinguish: the original, and forged ones. */
 
 export interface Signed {
   secret: string;
@@ -8,7 +8,7 @@ export interface Signed {
 
 export interface SignedRequest extends Signed {
   what: string;
-  /** The receiver's clock, in seconds. */
+  /** The clock of the receiver, in seconds. */
   now: number;
   verdict: 'genuine' | 'forged' | 'stale';
 }
@@ -27,7 +27,7 @@ export const CHECK_VECTOR: Signed = {
 const OTHER_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 const OTHER_SIGNATURE = `v1,${'A'.repeat(43)}=`;
 
-/** The request as it was sent, and in the ways in which it might not be. */
+/** The original request, and the forged ones. */
 export function variantsOf(name: string, { secret, headers, body }: Signed): SignedRequest[] {
   const { 'webhook-signature': signatures = '', ...unsigned } = headers;
   const sentAt = Number(headers['webhook-timestamp']);

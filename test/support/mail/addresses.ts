@@ -1,14 +1,14 @@
 /**
- * Spellings of addresses of the mailbox `alice`, for each of those who read addresses. `DOMAIN` stands for a domain of
- * ours.
+ * Spellings of addresses of the mailbox `alice`, for each parser of addresses. `DOMAIN` stands for a domain of the
+ * service.
  */
 import type { addressFaults } from '../../../core/addresses.js';
 
 export interface Spelling {
   address: string;
-  /** The tag it means, or null; for what is no address, the fault. */
+  /** The tag of the address, or null; for an invalid address, the fault. */
   means: { tag: string | null } | { fault: keyof typeof addressFaults };
-  /** Where it is laid down. */
+  /** The specification. */
   source: string;
 }
 
@@ -65,12 +65,12 @@ export const spellings: Spelling[] = [
   bad('alice+\ufffd@DOMAIN', 'unicode', 'RFC 3629 section 3: what could not be decoded'),
 ];
 
-/** Half of a pair is in no UTF-8 (RFC 3629 section 3), but in JSON it may be (RFC 8259 section 8.2). */
+/** A lone surrogate is invalid in UTF-8 (RFC 3629 section 3), but possible in JSON (RFC 8259 section 8.2). */
 export const loneSurrogates: Spelling[] = ['\ud800', '\udfff', '\udc00\ud800'].map((text) =>
   bad(`alice+${text}@DOMAIN`, 'unicode', 'RFC 3629 section 3'),
 );
 
-/** The address at a domain of ours. */
+/** The address at a domain of the service. */
 export function spell({ address }: Spelling, domain: string): string {
   return address.replaceAll('DOMAIN', domain);
 }

@@ -27,7 +27,7 @@ const numbered = (bytes: number, line: (n: number) => string) => {
   return lines.join('');
 };
 
-/** `multipart` in `multipart`, each with a boundary of its own. */
+/** Nested `multipart` parts with different boundaries. */
 function nestedParts(bytes: number): Buffer {
   const open = numbered(
     bytes,

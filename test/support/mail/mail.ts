@@ -1,10 +1,10 @@
-/** Raw mail for tests, in the parts that matter to them. */
+/** Raw mail for tests. */
 export interface RawParts {
   subject?: string;
   from?: string;
   html?: string;
   text?: string;
-  /** Whole MIME parts, header fields and all. */
+  /** Complete MIME parts with header fields. */
   parts?: string[];
   header?: string[];
 }

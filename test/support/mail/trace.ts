@@ -1,4 +1,4 @@
-/** The raw mail without its first header field, which is the one our server has added. */
+/** The raw mail without its first header field, which the service has added. */
 export function withoutTrace(raw: Buffer): Buffer {
   if (!raw.toString('latin1', 0, 10).startsWith('Received: ')) throw new Error('no Received field');
   let end = raw.indexOf('\r\n') + 2;

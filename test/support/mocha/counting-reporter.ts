@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
-/** mocha's `spec` report; leaves the two counts in TEST_COUNTS_FILE, where that is set. */
+/** mocha's `spec` report. Also writes the two counts to TEST_COUNTS_FILE, if it is set. */
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
     super(runner, options);

@@ -3,13 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 10;
 
 /**
- * The first value of `look` that is neither undefined, null nor false, within a deadline. What is costly to
- * look at is looked at less often.
+ * Calls `look` repeatedly and returns its first value that is not undefined, null or false. Expensive calls use a longer
+ * `pollMs`.
+ * @throws after `deadlineMs`.
  */
 export async function eventually<Value>(
   what: string,
   look: () => Value | Promise<Value>,
-  deadlineMs = 30_000,
+  deadlineMs = 60_000,
   pollMs = POLL_MS,
 ): Promise<Exclude<Value, undefined | null | false>> {
   const end = Date.now() + deadlineMs;
@@ -18,7 +19,7 @@ export async function eventually<Value>(
     if (value !== undefined && value !== null && value !== false) {
       return value as Exclude<Value, undefined | null | false>;
     }
-    if (Date.now() > end) throw new Error(`waited ${deadlineMs} ms in vain for ${what}`);
+    if (Date.now() > end) throw new Error(`timed out after ${deadlineMs} ms waiting for ${what}`);
     await delay(pollMs);
   }
 }

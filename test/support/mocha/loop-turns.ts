@@ -1,9 +1,9 @@
 /**
- * How long one turn of this process's event loop takes at most, in CPU time: what a turn costs is the same
- * on a busy machine, where it may last far longer.
+ * Measures the longest turn of the event loop of this process in CPU time, which does not depend on other load of the
+ * machine.
  */
 export interface TurnWatch {
-  /** The CPU milliseconds of the longest turn until now, which ends the watching. */
+  /** Ends the measurement. Returns the CPU milliseconds of the longest turn. */
   stop: () => number;
 }
 

@@ -1,6 +1,6 @@
 import { asAppError } from '../../../core/errors.js';
 
-/** The code of the AppError that each of the calls, made one after the other, rejects with. */
+/** Makes the calls one after the other. Returns the code of the AppError that each rejects with. */
 export async function rejectionCodes(calls: (() => Promise<unknown>)[]): Promise<string[]> {
   const codes: string[] = [];
   for (const call of calls) {
@@ -14,7 +14,7 @@ export async function rejectionCodes(calls: (() => Promise<unknown>)[]): Promise
   return codes;
 }
 
-/** What the promise rejects with. @throws when it does not. */
+/** The reason of the rejection. @throws if the promise does not reject. */
 export async function rejection(work: PromiseLike<unknown>): Promise<unknown> {
   try {
     await work;

@@ -1,6 +1,6 @@
 /**
- * A machine for scripts/install: a PATH of its own with the shell's usual tools and Node.js, and stand-ins for npm and
- * apt-get that write down how they were called.
+ * A machine for scripts/install: a separate PATH with the usual tools of the shell and Node.js, and stand-ins for npm and
+ * apt-get that record their calls.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -21,7 +21,7 @@ import { makeTempDir } from '../context/temp-dir.js';
 const SCRIPTS = fileURLToPath(new URL('../../../../scripts/', import.meta.url));
 const TOOLS = 'cat chmod cksum cp date dirname grep ln ls mkdir mktemp rm sh tail uname'.split(' ');
 
-/** A Node.js of which each check of its version fails. */
+/** A Node.js that fails each version check. */
 const OLD_NODE = `#!/bin/sh
 case $1 in
   -v) echo v20.20.2 ;;
@@ -30,7 +30,7 @@ esac
 `;
 
 /**
- * `npm ci` in the checkout does what the test says; in a folder of .node it brings the Node.js that fits.
+ * `npm ci` in the checkout runs the commands of the test. In a folder of .node it installs the required Node.js.
  */
 const npm = (commands: string) => `#!/bin/sh
 echo "npm $*" >>"$CALLS"
@@ -61,11 +61,11 @@ export interface Machine {
   root: boolean;
   /** The shell commands that `npm ci` runs in the checkout. */
   npm?: string;
-  /** Whether the machine's Node.js is too old. */
+  /** Whether the Node.js of the machine is too old. */
   oldNode?: boolean;
   /** Whether scripts/install runs twice, the second time with the Node.js it has fetched on PATH. */
   twice?: boolean;
-  /** Variables beside PATH. */
+  /** Variables in addition to PATH. */
   env?: Record<string, string>;
 }
 
@@ -74,7 +74,7 @@ export interface Installation {
   output: string;
   /** How npm and apt-get were called, in order. */
   calls: string[];
-  /** Where these symbolic links of the checkout lead; null for one that is not there. */
+  /** Targets of these symbolic links of the checkout; null if a link does not exist. */
   links: Record<string, string | null>;
 }
 

@@ -9,8 +9,8 @@ const SCRIPTS = fileURLToPath(new URL('../../../../scripts/', import.meta.url));
 const TSC = 'node_modules/typescript-native/bin/tsc';
 
 /**
- * Copies each source to dist/ as its output, those whose copy is newest only when it writes no .tsbuildinfo. A file
- * `broken` makes it fail after it has written them.
+ * Copies each source to dist/ as its output. With a .tsbuildinfo it skips sources that have not changed. A file `broken`
+ * makes it fail after it has written the outputs.
  */
 const TSC_TEXT = `#!/usr/bin/env node
 const fs = require('fs');
@@ -65,9 +65,9 @@ export interface BuildableProject {
   readonly path: (file: string) => string;
   readonly write: (file: string, text: string) => Promise<void>;
   readonly delete: (file: string) => Promise<void>;
-  /** Runs the compiler as a person would, and returns its exit code. */
+  /** Runs the compiler without scripts/build. Returns its exit code. */
   readonly compile: () => number | null;
-  /** Runs scripts/build with these arguments: the steps it ran, and its exit code. */
+  /** Runs scripts/build with these arguments. Returns the executed steps and the exit code. */
   readonly build: (...args: string[]) => { steps: string[]; status: number | null };
   readonly remove: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A child for the tests of child processes: it does what the call says. */
+/** A child for the tests of child processes: it executes the call. */
 process.on('disconnect', () => process.exit(0));
 process.on('message', (call) => {
   const what = typeof call === 'object' && call !== null && 'what' in call ? call.what : null;

@@ -1,7 +1,6 @@
 /**
- * What a platform with a Procfile does: it runs `release`, then each line as a process of its own, which it tells
- * what it needs to know in its environment alone, and ends with SIGTERM. Like npm's foreman it signals the shell that
- * it has started, and nothing below.
+ * A platform with a Procfile: it runs `release`, then each line as a process that is configured by its environment only
+ * and stopped with SIGTERM. Like npm's foreman it signals only the shell that it has started.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,25 +13,25 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 export interface Dyno {
   readonly output: () => string;
-  /** Its exit code, once it has ended; null when a signal ended it. */
+  /** Its exit code; null if a signal ended it. */
   readonly exited: Promise<number | null>;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Ends at once what is left of it and of all that it has started. */
+  /** Kills its process group. */
   readonly kill: () => void;
 }
 
 const procfile = parseProcfile(readFileSync(new URL('Procfile', `file://${ROOT}`), 'utf8'));
 
-/** The commands of the Procfile by process, `release` aside. */
+/** The commands of the Procfile by process, without `release`. */
 export const processCommands: ReadonlyMap<string, string> = procfile.processes;
 
-/** The processes that the Procfile names, `release` aside. */
+/** The processes of the Procfile, without `release`. */
 export const processNames = [...procfile.processes.keys()];
 
-/** Starts a line of the Procfile with nothing but these variables. */
+/** Starts a line of the Procfile with these variables only. */
 export function startDyno(name: string, env: Record<string, string>): Dyno {
   const command = name === 'release' ? procfile.release : procfile.processes.get(name);
-  if (!command) throw new Error(`the Procfile names no ${name}`);
+  if (!command) throw new Error(`the Procfile has no line ${name}`);
   const child: ChildProcess = spawn('sh', ['-c', command], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
@@ -45,7 +44,7 @@ export function startDyno(name: string, env: Record<string, string>): Dyno {
   }
   return {
     output: () => output,
-    // Not `close`, which a process that outlives the shell holds up.
+    // Not `close`, which waits for processes that outlive the shell.
     exited: once(child, 'exit').then(([code]) => code as number | null),
     signal: (signal) => child.kill(signal),
     kill: () => {

@@ -1,2 +1,2 @@
-/** Settings for which a machine that is busy with other tests does not look like a Redis that hangs. */
+/** Settings that prevent Redis timeouts on a machine that is busy with other tests. */
 export const PATIENT = { REDIS_TIMEOUT_MS: '10000' };

@@ -1,4 +1,4 @@
-/** Entry processes of the service, started as a supervisor starts them. */
+/** Processes of the service, started as a supervisor starts them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
@@ -8,12 +8,12 @@ const ROOT = new URL('../../../../', import.meta.url);
 
 export interface TestProcess {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Its exit code, once it has one; null when a signal ended it. */
+  /** Its exit code; null if a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** SIGTERM, then the exit code. */
+  /** Sends SIGTERM. Resolves to the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
@@ -56,7 +56,7 @@ export async function start(entry: string, env: Record<string, string>): Promise
   });
   await Promise.race([ready, died]);
   died.catch(() => {
-    // from here on, its end is the test's business
+    // the test handles a later exit
   });
   return running;
 }

@@ -1,6 +1,6 @@
 /**
- * The built product, started as `up` starts it. What a test learns of it is what a user reads: the
- * announcement, and the lines that tell which process has which pid.
+ * The built product, started as `up` starts it. Tests read its state from the output for users: the announcement, and
+ * the lines with the pid of each process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,13 +10,13 @@ import { freePort } from '../servers/free-port.js';
 import { makeTempDir } from '../context/temp-dir.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-/** Far more than a start takes: other work on the machine must not fail a test. */
+/** Much longer than a start takes: other load of the machine must not fail a test. */
 const START_WITHIN_MS = 90_000;
 
 export interface Launched {
   readonly child: ChildProcess;
   readonly output: () => string;
-  /** Its exit code, once it has ended; null when a signal ended it. */
+  /** Its exit code; null if a signal ended it. */
   readonly exited: Promise<number | null>;
 }
 
@@ -26,17 +26,17 @@ export interface Product extends Launched {
   readonly httpPort: number;
   readonly smtpPort: number;
   readonly domain: string;
-  /** Null when this data directory was used before. */
+  /** Null if the data directory was used before. */
   readonly token: string | null;
   readonly dataDir: string;
-  /** The newest pid of each process, by its name: redis, web, worker, smtp. */
+  /** The current pid of each process by its name: redis, web, worker, smtp. */
   readonly processes: () => Map<string, number>;
   readonly kill: (name: string, signal: NodeJS.Signals) => void;
-  /** SIGTERM, then the exit code; removes the data directory unless it was given. */
+  /** Sends SIGTERM. Resolves to the exit code. Removes the data directory unless it was given. */
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the supervisor with these variables, on free ports, and waits for nothing more. */
+/** Starts the supervisor with these variables on free ports. Does not wait until it is ready. */
 export async function launchUp(env: Record<string, string>, procfile?: string): Promise<Launched> {
   const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
   const args = ['dist/scripts/supervise/main.js', ...(procfile ? [procfile] : [])];
@@ -59,14 +59,14 @@ export async function launchUp(env: Record<string, string>, procfile?: string): 
   return { child, output: () => output, exited };
 }
 
-/** Starts the product, or what another Procfile names, and resolves once it has announced that it is ready. */
+/** Starts the product, or another Procfile. Resolves once it announces that it is ready. */
 export async function startProduct(
   env: Record<string, string> = {},
   procfile?: string,
 ): Promise<Product> {
   const folder = env.DATA_DIR === undefined ? await makeTempDir() : null;
   const dataDir = env.DATA_DIR ?? folder?.path ?? '';
-  // Tests that poll for mail would soon exceed the limit.
+  // Tests that poll for mail exceed the default limit.
   const unlimited = { RATE_LIMIT_PRO: '0' };
   const wholeEnv = { LOG_LEVEL: 'warn', ...unlimited, ...env, DATA_DIR: dataDir };
   const up = await launchUp(wholeEnv, procfile);
@@ -102,7 +102,7 @@ export async function startProduct(
   };
 }
 
-/** Whether a process with this pid is there. */
+/** Whether a process with this pid exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** Programs of the machine that tests run, as a reader of the documentation does. */
+/** Runs programs of the machine, as a reader of the documentation does. */
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export function isThere(program: string): boolean {
   return spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0;
 }
 
-/** What it writes to standard output. @throws with what it complains of, when it fails. */
+/** Its standard output. @throws with its standard error if it fails. */
 export function run(program: string, args: string[], options: SpawnSyncOptions = {}): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, ...options });
   if (status !== 0) throw new Error(`${program} ended with ${String(status)}: ${String(stderr)}`);
@@ -17,9 +17,9 @@ export function run(program: string, args: string[], options: SpawnSyncOptions =
 }
 
 export interface RunningProgram {
-  /** What it has written so far, complaints included. */
+  /** Its output so far, including standard error. */
   readonly output: () => string;
-  /** Ends it with all that it has started. */
+  /** Ends its process group. */
   readonly stop: () => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The SMTP process with a Redis of its own and a directory of two mailboxes, `alice` and `bob` at
- * `acme.test`. What it accepts is read from its queue, since no worker runs beside it.
+ * The SMTP process with a separate Redis and a directory of two mailboxes, `alice` and `bob` at `acme.test`. Tests read
+ * accepted mail from the queue, because no worker runs.
  */
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -27,22 +27,22 @@ export interface SmtpFront {
   readonly redis: TestRedis;
   /** A client of that Redis. */
   readonly client: Redis;
-  /** A connection that has said EHLO, from any address of this machine. */
+  /** A connection after EHLO, from any address of this machine. */
   readonly open: (localAddress?: string) => Promise<SmtpClient>;
-  /** The job a mail was accepted as, by the id in the reply. */
+  /** The job of an accepted mail, by the id in the reply. */
   readonly job: (reply: Reply) => Promise<AcceptedMail>;
-  /** The bytes kept of an accepted mail, without the Received field on top. */
+  /** The stored bytes of an accepted mail without its first Received field. */
   readonly mail: (reply: Reply) => Promise<Buffer>;
   readonly close: () => Promise<void>;
 }
 
-/** @param env settings of the process besides its port and data directory. */
+/** @param env settings of the process in addition to its port and data directory. */
 export async function startSmtpFront(env: Record<string, string> = {}): Promise<SmtpFront> {
   const dir = await makeTempDir();
   const redis = await startRedis(dir.path);
   const client = new Redis(redis.socket, { maxRetriesPerRequest: null });
   client.on('error', () => {
-    // tests stop this Redis
+    // tests stop this Redis server
   });
   await fillDirectory(client);
   const port = await freePort();

@@ -1,4 +1,4 @@
-/** A certificate authority of a test's own, and what servers show that it vouches for, or that nobody does. */
+/** A certificate authority for tests, certificates that it has signed, and certificates that are not trusted. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export async function makeCertificates(): Promise<Certificates> {
   return {
     caFile: file('ca.pem'),
     good: issue('good', 'DNS:hooks.test,IP:127.0.0.1', '2'),
-    // It ended a day before it began.
+    // It expires a day before it becomes valid.
     expired: issue('expired', 'DNS:hooks.test', '-1'),
     wrongName: issue('wrong-name', 'DNS:other.test,IP:127.0.0.2', '2'),
     selfSigned: selfSign('self-signed', 'hooks.test'),

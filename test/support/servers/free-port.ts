@@ -2,16 +2,20 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the range that Linux takes the local ports of outgoing connections from. */
+/** Below the range of local ports of outgoing connections on Linux. */
 const FIRST = 15_000;
 const LAST = 32_000;
 
-/** A TCP port that nothing listened on a moment ago, and that no outgoing connection will be given. */
+/** Each process takes one port after the other: a port that it has just handed out may not be in use yet. */
+let next = randomInt(FIRST, LAST);
+
+/** A TCP port that nothing listens on, outside the range of outgoing connections. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (;;) {
-    const port = randomInt(FIRST, LAST);
+    const port = next;
+    next = port + 1 < LAST ? port + 1 : FIRST;
     const server = createServer().listen(port, host);
-    // waiting for `listening` ends in the error where there is one
+    // `once` rejects with the error event.
     const isFree = await once(server, 'listening').then(
       () => true,
       () => false,

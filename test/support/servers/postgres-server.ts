@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of the tests' own, in a temporary folder: it survives crashes of its processes, not of the
- * machine. It refuses to run as root, so there it runs as the user `postgres` that its package makes.
+ * A PostgreSQL server in a temporary folder. Its data survives crashes of its processes, but not of the machine. It
+ * cannot run as root: there it runs as the user `postgres` of its package.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,10 +15,10 @@ const PACKAGES = '/usr/lib/postgresql';
 const START_DEADLINE_MS = 30_000;
 
 export interface PostgresServer {
-  /** Of its database `postgres`; another name in its place leads to another database. */
+  /** URL of its database `postgres`. */
   readonly url: string;
   readonly start: () => Promise<void>;
-  /** Ends it as a crash would. */
+  /** Ends it with SIGQUIT, which skips the shutdown checkpoint. */
   readonly kill: () => Promise<void>;
   readonly pause: () => void;
   readonly resume: () => void;
@@ -83,7 +83,7 @@ function ownerOfServers(): { uid: number; gid: number } | null {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Debian keeps the programs of the server out of PATH, a folder for each version. */
+/** Debian installs the programs of the server outside PATH, in one folder per version. */
 function programs(): Map<string, string> {
   const versions = existsSync(PACKAGES) ? readdirSync(PACKAGES) : [];
   const newest = versions.sort((a, b) => Number(b) - Number(a))[0];

@@ -1,4 +1,4 @@
-/** A server that says byte for byte what a test wants said: where http servers are too polite. */
+/** A server that sends the exact bytes of a test, including invalid HTTP. */
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { type TlsOptions, type TLSSocket, createServer as createTlsServer } from 'node:tls';
@@ -6,14 +6,14 @@ import { eventually } from '../mocha/eventually.js';
 
 export interface RawServer {
   readonly port: number;
-  /** Every connection there was, oldest first. */
+  /** Every connection so far, oldest first. */
   readonly sockets: Socket[];
   /** Resolves once no connection is open any more. */
   readonly idle: (withinMs?: number) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
-/** @param serve is handed each connection; over TLS, once the handshake is done. */
+/** @param serve is called with each connection; over TLS, after the handshake. */
 export async function openRawServer(
   serve: (socket: Socket | TLSSocket) => void,
   tls?: TlsOptions,
@@ -49,7 +49,7 @@ export async function openRawServer(
   };
 }
 
-/** Resolves with all of an HTTP request as it came, once its whole body is there. */
+/** Resolves to the bytes of an HTTP request once its body is complete. */
 export async function wholeRequest(socket: Socket): Promise<{ head: string; body: Buffer }> {
   let bytes = Buffer.alloc(0);
   for (;;) {
@@ -64,7 +64,7 @@ export async function wholeRequest(socket: Socket): Promise<{ head: string; body
   }
 }
 
-/** What a server does that answers each request with these bytes and keeps the connection. */
+/** A server that answers each request with these bytes and keeps the connection open. */
 export function saying(text: string | Buffer, then?: (socket: Socket) => void) {
   return (socket: Socket) => {
     void wholeRequest(socket).then(

@@ -1,15 +1,15 @@
-/** A webhook receiver of a test's own: a real HTTP server that answers as it is told. */
+/** A webhook receiver for tests: an HTTP server with configurable responses. */
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '../mocha/eventually.js';
 
-/** One request as it came in. */
+/** One received request. */
 export interface Received {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Buffer;
-  /** `performance.now()` once the whole request was there. */
+  /** `performance.now()` at the end of the request. */
   readonly at: number;
 }
 
@@ -19,16 +19,16 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** How often anybody has connected, a request or none. */
+  /** Number of connections, with and without a request. */
   readonly connections: () => number;
-  /** Answers from now on with a status, or as the function does. */
+  /** Sets the response: a status, or a function that responds. */
   readonly answer: (how: number | Answering) => void;
-  /** The n-th request, from 1, as soon as it is there. */
+  /** Resolves to the n-th request, counted from 1. */
   readonly request: (n: number, withinMs?: number) => Promise<Received>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts with 204 for everything. */
+/** Responds with 204 until `answer` is called. */
 export async function openReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let answering: Answering = (_req, res) => res.writeHead(204).end();

@@ -1,4 +1,4 @@
-/** A redis-server on a unix socket, which ends with this process at the latest. */
+/** A redis-server on a unix socket. It ends with this process at the latest. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { makeTempDir } from '../context/temp-dir.js';
 
-/** Below the size at which Redis begins to rewrite the file by itself. */
+/** Below the size at which Redis starts to rewrite the file. */
 const MAX_AOF_BYTES = 32 * 1024 * 1024;
 
 const SETTINGS = {
@@ -18,12 +18,12 @@ const SETTINGS = {
 
 export interface RedisProcess {
   readonly socket: string;
-  /** Starts it again, with the data it has kept, after a `kill`. */
+  /** Starts it again with its data after a `kill`. */
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Closes all connections and deletes all data; false when the server is no longer as it was started. */
+  /** Closes all connections and deletes all data. Returns false if its settings have changed. */
   readonly empty: () => Promise<boolean>;
   /** Kills it, and removes its folder. */
   readonly end: () => Promise<void>;
@@ -76,7 +76,7 @@ export async function startRedisProcess(): Promise<RedisProcess> {
 
 async function empty(socket: string): Promise<boolean> {
   const redis = new Redis(socket, { retryStrategy: () => null });
-  redis.on('error', () => undefined); // each command rejects, too
+  redis.on('error', () => undefined); // each command rejects as well
   try {
     await redis.call('CLIENT', 'KILL', 'TYPE', 'normal');
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
@@ -94,11 +94,11 @@ async function empty(socket: string): Promise<boolean> {
   }
 }
 
-/** With `port 0` Redis never logs that it is ready: a PING is the only sign. */
+/** Waits for a reply to PING: with `port 0` Redis does not log that it is ready. */
 async function answers(socket: string): Promise<void> {
   const redis = new Redis(socket, { maxRetriesPerRequest: null, retryStrategy: () => 10 });
   redis.on('error', () => {
-    // the socket is not there yet
+    // the socket does not exist yet
   });
   try {
     await redis.ping();

@@ -1,4 +1,4 @@
-/** Redis as those run it who have several: a master with replicas and a sentinel, or a cluster. All on this machine. */
+/** Several Redis servers on this machine: a master with replicas and a sentinel, or a cluster. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -12,23 +12,23 @@ const SLOTS = 16_384;
 
 export interface RedisServer {
   readonly port: number;
-  /** A client of this server alone, which outlives its crashes. */
+  /** A client of this server that reconnects after crashes. */
   readonly client: Redis;
   readonly start: () => Promise<void>;
-  /** Ends it as a crash would. */
+  /** Ends it with SIGKILL. */
   readonly kill: () => Promise<void>;
   readonly pause: () => void;
   readonly resume: () => void;
 }
 
 interface RedisServers {
-  /** As REDIS_URL takes it. */
+  /** A value for REDIS_URL. */
   readonly url: string;
   readonly servers: RedisServer[];
   readonly stop: () => Promise<void>;
 }
 
-/** One master, the first, and so many replicas of it; `url` is that of the master. */
+/** A master, the first server, and a number of replicas. `url` is that of the master. */
 export async function startReplicatedRedis(replicas: number): Promise<RedisServers> {
   const folder = await makeTempDir();
   const master = await startServer(folder);
@@ -41,7 +41,7 @@ export async function startReplicatedRedis(replicas: number): Promise<RedisServe
   return together(`redis://127.0.0.1:${master.port}`, [master, ...others], folder);
 }
 
-/** A master, the first, a replica, and a sentinel that makes the replica the master soon after a crash. */
+/** A master, the first server, a replica, and a sentinel that promotes the replica 500 ms after a crash. */
 export async function startSentinelRedis(): Promise<RedisServers> {
   const { servers, stop, url } = await startReplicatedRedis(1);
   const folder = await makeTempDir();
@@ -54,15 +54,11 @@ export async function startSentinelRedis(): Promise<RedisServers> {
   );
   const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
   const sentinel = clientOf(port);
-  // It learns of replicas from the master, and cannot promote one that it has not met.
-  await eventually(
-    'the sentinel to know the replica',
-    async () => {
-      const known = await sentinel.call('SENTINEL', 'REPLICAS', 'mayfly').catch(() => []);
-      return (known as unknown[]).length === 1;
-    },
-    20_000,
-  );
+  // The sentinel gets its replicas from the master, and can promote only those that it knows.
+  await eventually('the sentinel to know the replica', async () => {
+    const known = await sentinel.call('SENTINEL', 'REPLICAS', 'mayfly').catch(() => []);
+    return (known as unknown[]).length === 1;
+  });
   return {
     url: `redis+sentinel://127.0.0.1:${port}/mayfly`,
     servers,
@@ -93,18 +89,14 @@ export async function startRedisCluster(): Promise<RedisServers> {
     await client.call('CLUSTER', 'ADDSLOTSRANGE', n * size, last);
     await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[0]!.port, busPorts[0]);
   }
-  await eventually(
-    'the cluster',
-    async () => {
-      const states = await Promise.all(servers.map(({ client }) => client.cluster('INFO')));
-      return states.every(
-        (state) =>
-          state.includes('cluster_state:ok') &&
-          state.includes(`cluster_known_nodes:${servers.length}`),
-      );
-    },
-    30_000,
-  );
+  await eventually('the cluster', async () => {
+    const states = await Promise.all(servers.map(({ client }) => client.cluster('INFO')));
+    return states.every(
+      (state) =>
+        state.includes('cluster_state:ok') &&
+        state.includes(`cluster_known_nodes:${servers.length}`),
+    );
+  });
   const places = servers.map(({ port }) => `127.0.0.1:${port}`);
   return together(`redis+cluster://${places.join(',')}`, servers, folder);
 }
@@ -161,7 +153,7 @@ function clientOf(port: number): Redis {
     maxRetriesPerRequest: null,
     retryStrategy: () => 20,
   });
-  client.on('error', () => undefined); // the server is not there yet, or a test has ended it
+  client.on('error', () => undefined); // the server does not listen yet, or a test has ended it
   return client;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A redis-server for one test at a time, where the processes of a data directory look for it, and with the
- * persistence that operators are asked for.
+ * A redis-server for one test at a time, at the path where the processes of a data directory expect it, with the
+ * recommended persistence settings.
  */
 import { symlink, mkdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,14 +9,14 @@ import { type RedisProcess, startRedisProcess } from './redis-process.js';
 
 export interface TestRedis {
   readonly socket: string;
-  /** Starts it again, with the data it has kept, after a `kill`. */
+  /** Starts it again with its data after a `kill`. */
   readonly start: () => Promise<void>;
-  /** Ends it as a crash would. */
+  /** Ends it with SIGKILL. */
   readonly kill: () => Promise<void>;
   /** Makes it hang with its connections open, until `resume`. */
   readonly pause: () => void;
   readonly resume: () => void;
-  /** Ends the use of it, in whatever state it is. */
+  /** Releases the server, in any state. */
   readonly stop: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export async function startRedis(dataDir: string): Promise<TestRedis> {
     stop: async () => {
       if (isStopped) return;
       isStopped = true;
-      // Clients that are still there find no server any more.
+      // Clients that are still connected cannot reconnect.
       await unlink(socket);
       if (isReusable && (await server.empty())) idle.push(server);
       else await server.end();

@@ -1,7 +1,6 @@
 /**
- * An S3-compatible server of the test's own. Neither of the two can do everything: s3rver takes any
- * signature; its fork checks signatures, but cannot list, nor serve a bucket by its host name, and
- * refuses a link whose file name is not ASCII.
+ * An S3-compatible server for tests. The two implementations differ: s3rver accepts any signature; its fork checks
+ * signatures, but cannot list objects, serve a bucket by its host name, or accept a link with a non-ASCII file name.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +16,7 @@ export interface TestS3 {
   readonly env: Record<string, string>;
   /** The configuration of another, empty bucket. */
   readonly newBucket: () => Promise<S3Config>;
-  /** Ends it as a crash would; its objects stay. */
+  /** Ends it with SIGKILL; its objects remain. */
   readonly kill: () => Promise<void>;
   /** Starts it again. */
   readonly start: () => Promise<void>;
@@ -26,10 +25,10 @@ export interface TestS3 {
 }
 
 const ENTRY = fileURLToPath(new URL('./s3-process.js', import.meta.url));
-const KEY = 'S3RVER'; // the one account that both know
+const KEY = 'S3RVER'; // the account that both accept
 const BUCKET = 'mayfly-test';
 
-/** Starts a server with one bucket, reached under `host` (which must lead to this machine). */
+/** Starts a server with one bucket at `host`, which must resolve to this machine. */
 export async function startS3(
   kind: 's3rver' | '@20minutes/s3rver' = 's3rver',
   { host = '127.0.0.1', forcePathStyle = true } = {},
@@ -42,10 +41,10 @@ export async function startS3(
   };
   let child: ChildProcess;
   const start = async () => {
-    // s3rver makes its list tokens with a cipher that OpenSSL 3 calls legacy.
+    // s3rver encrypts its list tokens with a legacy cipher of OpenSSL 3.
     child = fork(ENTRY, [JSON.stringify(options)], { execArgv: ['--openssl-legacy-provider'] });
     await once(child, 'message');
-    // A test that could not clean up must not keep the test run waiting: the server ends with it.
+    // The server must not keep a test run alive whose clean-up failed.
     child.unref();
     child.channel?.unref();
   };

@@ -1,4 +1,4 @@
-/** A file system of a few megabytes, for tests of what happens when a disk is full. Needs root and mount. */
+/** A file system of a few megabytes for tests with a full disk. Requires root and mount. */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface SmallDisk {
-  /** Takes all the space there is left. */
+  /** Uses all free space. */
   fill: () => Promise<void>;
-  /** Gives that space back. */
+  /** Frees that space. */
   free: () => Promise<void>;
   unmount: () => Promise<void>;
 }
 
-/** Mounts one over the folder; null where that is not allowed. */
+/** Mounts one over the folder; null if mounting is not permitted. */
 export async function mountSmallDisk(folder: string, megabytes: number): Promise<SmallDisk | null> {
   await mkdir(folder, { recursive: true });
   try {
@@ -26,7 +26,7 @@ export async function mountSmallDisk(folder: string, megabytes: number): Promise
   return {
     fill: async () => {
       const all = Buffer.alloc(megabytes * 1024 * 1024);
-      // It takes what fits, and fails for the rest.
+      // Writes as much as fits, and fails for the rest.
       await writeFile(ballast, all).catch(() => undefined);
     },
     free: () => rm(ballast, { force: true }),

@@ -1,4 +1,4 @@
-/** A redis-server that is reached over TLS and with a password only, as platforms rent them out. */
+/** A redis-server that requires TLS and a password, as on platforms. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
     retryStrategy: () => 10,
   });
   redis.on('error', () => {
-    // it does not listen yet
+    // the server does not listen yet
   });
   const died = once(child, 'exit').then(([code]) => {
     throw new Error(`redis-server ended with ${String(code)}`);
@@ -59,6 +59,6 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
     await Promise.race([redis.ping(), died]);
   } finally {
     redis.disconnect();
-    died.catch(() => undefined); // its end is the test's business from here on
+    died.catch(() => undefined); // the test handles a later exit
   }
 }

@@ -1,4 +1,4 @@
-/** Runs a command beside a PostgreSQL server of its own, named by TEST_POSTGRES_URL, and ends with its exit code. */
+/** Runs a command with a temporary PostgreSQL server in TEST_POSTGRES_URL, and exits with its exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startPostgres } from './postgres-server.js';

@@ -1,11 +1,11 @@
-/** API clients: one sends and repeats with its Idempotency-Key until it is answered, one reads. */
+/** API clients: one sends and retries with its Idempotency-Key until it gets a response, one reads. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from '../api.js';
 import type { Ledger, SentMail } from '../ledger.js';
 
 const REPEAT_MS = 200;
-/** A request whose process died may be repeated after 15 s. */
+/** After a crash a request can be repeated after 15 s. */
 const GIVE_UP_MS = 90_000;
 
 export interface ApiLoad {
@@ -15,7 +15,7 @@ export interface ApiLoad {
   pauseMs: number;
 }
 
-/** Sends until `isOver`; resolves once the last one is answered. */
+/** Sends until `isOver`; resolves after the last response. */
 export async function sendOverApi(
   load: ApiLoad,
   ledger: Ledger,
@@ -66,7 +66,7 @@ async function sendOne({ api, domain, mailboxes }: ApiLoad, ledger: Ledger): Pro
   }
 }
 
-/** Reads pages until `isOver`; what is refused is noted. */
+/** Reads pages until `isOver`, and records failed requests. */
 export async function readOverApi(
   { api, mailboxes, pauseMs }: ApiLoad,
   ledger: Ledger,

@@ -1,4 +1,4 @@
-/** All the load there is on a product while a fault is in. */
+/** The load on a product during a fault. */
 import { eventually } from '../../../support/mocha/eventually.js';
 import { readOverApi, sendOverApi } from './api-load.js';
 import type { Bench } from '../bench.js';
@@ -12,14 +12,14 @@ export interface Shape {
   connections: number;
   pauseMs: number;
   largeEvery: number;
-  /** Mails that must be accepted before a fault comes, and again once it has gone. */
+  /** Mails that must be accepted before a fault, and again after it. */
   around: number;
 }
 
 export interface Load {
-  /** Resolves when so many more mails have been accepted. */
+  /** Resolves when `more` further mails have been accepted. */
   accepted: (more: number) => Promise<void>;
-  /** Resolves when nothing more is begun; {@link answered} when every send over the API is over too. */
+  /** Starts no further requests. {@link answered} resolves when all sends over the API are complete. */
   stop: () => Promise<void>;
   answered: Promise<unknown>;
 }

@@ -1,14 +1,14 @@
 import type { Bench } from '../bench.js';
 import { shownIn } from '../shown.js';
 
-/** Creates these mailboxes, each with a webhook that leads to the bench's receiver. */
+/** Creates these mailboxes, each with a webhook to the receiver of the bench. */
 export async function openMailboxes(
   { api, owed }: Pick<Bench, 'api' | 'owed'>,
   names: string[],
 ): Promise<void> {
   for (const name of names) {
     const answer = await api.patiently({ method: 'POST', path: '/mailboxes', body: { name } });
-    // 409: an attempt whose answer was lost had made it already.
+    // 409: an earlier attempt, whose response was lost, has created it.
     if (answer.status !== 201 && answer.status !== 409) {
       throw new Error(`${name} was not created: ${answer.status}`);
     }

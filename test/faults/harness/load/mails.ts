@@ -1,4 +1,4 @@
-/** Mails whose bytes are known and worth comparing, each with a marker of its own as its subject. */
+/** Mails with known bytes and a unique marker as the subject. */
 import { createHash, randomBytes } from 'node:crypto';
 
 /** More than 1 MiB once decoded, so that both the mail and its attachment become blobs. */
@@ -7,7 +7,7 @@ const base64Lines = randomBytes(LARGE_ATTACHMENT_BYTES)
   .toString('base64')
   .replace(/.{76}/g, '$&\r\n');
 
-/** Lines that are easily changed on the way: dots, 8-bit bytes, NUL, blanks at the end, a long one. */
+/** Lines that are easily corrupted: dots, 8-bit bytes, NUL, trailing blanks, a line of maximum length. */
 const DELICATE = `.\r\n..two dots\r\ncaf\xe9 \xff\x00\r\nblanks  \t\r\n${'l'.repeat(998)}\r\n\r\n`;
 
 export function smallMail(marker: string): Buffer {

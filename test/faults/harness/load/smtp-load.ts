@@ -1,4 +1,4 @@
-/** SMTP clients that send one mail after the other, whatever happens to the server, and note each answer. */
+/** SMTP clients that send one mail after the other, reconnect after errors, and record each reply. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SmtpClient } from '../../../support/clients/smtp-client.js';
 import type { Ledger, Target } from '../ledger.js';
@@ -13,11 +13,11 @@ export interface SmtpLoad {
   mailboxes: string[];
   /** Between two mails of one connection. */
   pauseMs: number;
-  /** One mail in so many is larger than 1 MiB. */
+  /** Every n-th mail is larger than 1 MiB. */
   largeEvery: number;
 }
 
-/** One client; ends, and hangs up, once `isOver` says so. */
+/** One client; drops its connection and resolves once `isOver` returns true. */
 export async function sendMails(
   load: SmtpLoad,
   ledger: Ledger,
@@ -42,7 +42,7 @@ export async function sendMails(
   client?.drop();
 }
 
-/** Sends one mail to some of the mailboxes; the code of the answer, or null where there was none. */
+/** Sends one mail to some of the mailboxes. Returns the reply code, or null without a reply. */
 export async function sendMail(
   client: SmtpClient,
   { domain, mailboxes }: Pick<SmtpLoad, 'domain' | 'mailboxes'>,
@@ -71,7 +71,7 @@ export async function sendMail(
   }
 }
 
-/** One to four recipients, now and then one of them twice. */
+/** One to four recipients, which can repeat. */
 function someOf(mailboxes: string[]): Target[] {
   return Array.from({ length: 1 + Math.floor(Math.random() * 4) }, () => ({
     mailbox: anyOf(mailboxes),

@@ -1,11 +1,11 @@
-import { type Product, startProduct } from '../support/process/product.js';
-import { atEndOfRun } from '../support/mocha/end-of-run.js';
+import { atEndOfRun } from '../mocha/end-of-run.js';
+import { type Product, startProduct } from './product.js';
 
 let shared: Promise<Product> | undefined;
 
 /**
- * The product of the tests that need no settings of their own. They use mailboxes of their own, and leave all processes
- * running. Its webhooks may lead to this machine, and are retried soon.
+ * The product of tests that need no other settings, one for each mocha process. Tests use mailboxes and workspaces of
+ * their own, and leave all processes running. Its webhooks can lead to this machine, and are retried after 200 ms.
  */
 export function sharedProduct(): Promise<Product> {
   if (shared === undefined) {

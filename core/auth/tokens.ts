@@ -64,6 +64,8 @@ export function mintToken(
       lastUsedAt: null,
       createdAt,
       revokedAt: null,
+      expiresAt: null,
+      mailboxes: null,
     };
     return { row, value };
   } catch (cause) {

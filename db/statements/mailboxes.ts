@@ -15,8 +15,9 @@ import { type Db, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
 
 export type MailboxRow = Tables['mailboxes']['$inferSelect'];
+type NewMailboxRow = Tables['mailboxes']['$inferInsert'];
 
-export const insertMailbox = (db: Db, row: MailboxRow) =>
+export const insertMailbox = (db: Db, row: NewMailboxRow) =>
   db.insert(db.t.mailboxes).values(row).onConflictDoNothing().returning();
 
 export const countLiveMailboxes = (db: Db, workspaceId: string) =>

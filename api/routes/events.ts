@@ -3,11 +3,11 @@ import { requireLiveToken, tokenRevoked } from '../../core/auth/transaction-as.j
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import type { Listener } from '../../core/events/hub.js';
-import type { LiveEvent } from '../../core/events/event.js';
+import { type LiveEvent, withoutLabels } from '../../core/events/event.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type EventStream, openEventStream } from '../http/event-stream.js';
 
-type Streaming = Pick<Context, 'metrics' | 'store' | 'events'>;
+type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events'>;
 
 const BEAT_MS = 15_000;
 const MAX_STREAMS = 100;
@@ -33,7 +33,7 @@ export function eventRoutes(context: Streaming): Router {
   });
 
   router.get('/api/mailboxes/:name/events', async (req, res) => {
-    const { id } = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+    const { id } = await findMailbox(context, res.locals.caller, req.params.name);
     await streamEvents(context, req, res, ofMailbox(id));
   });
 
@@ -97,7 +97,7 @@ function listen(stream: EventStream, { wants, isLast }: Choice, res: Response): 
   return {
     event({ id, event }) {
       if (!wants(event)) return;
-      stream.send(event.type, event, id);
+      stream.send(event.type, withoutLabels(event), id);
       if (isLast(event)) stream.end();
     },
     reset: () => {

@@ -24,12 +24,13 @@ export interface GivenEnvelope {
  */
 export async function storeRaw(
   context: Context,
-  { workspace, token }: Caller,
+  caller: Caller,
   mailboxName: string,
   raw: Buffer,
   envelope: GivenEnvelope,
 ): Promise<string> {
-  const mailbox = await findMailbox(context, workspace, mailboxName);
+  const { workspace, token } = caller;
+  const mailbox = await findMailbox(context, caller, mailboxName);
   if (envelope.from !== null) requireAddress('from', envelope.from);
   for (const address of envelope.to) requireAddress('to', address);
   const receivedAt = context.now();

@@ -1,7 +1,7 @@
 /** Statements that write mails and find stored ones. */
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.js';
-import { liveMailboxesAmong } from './mailboxes.js';
+import { type MailboxRow, liveMailboxesAmong } from './mailboxes.js';
 import type { NewCaughtRecipient } from './caught-recipients.js';
 import { type Body, type Db, insertIgnoring, step } from '../store.js';
 import type { Tables } from '../schema/tables.js';
@@ -30,10 +30,15 @@ export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 export interface StoreResult {
   outcome: StoreOutcome;
   /** The messages stored, in existing mailboxes. */
-  shown: { id: string; mailbox: { id: string; name: string; workspaceId: string } }[];
+  shown: { id: string; mailbox: StoringMailbox }[];
   /** The deliveries stored. Their jobs are added after the commit. */
   deliveries: DeliveryRow[];
 }
+
+type StoringMailbox = Pick<
+  MailboxRow,
+  'id' | 'name' | 'workspaceId' | 'labels' | 'messagesExpireIn'
+>;
 
 /** Writes the deliveries of new messages in the same transaction and returns them by message id. */
 export type FanOut = (
@@ -53,7 +58,7 @@ export function* storeMails(
     mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
   );
   const live = new Map(
-    (yield* step(liveMailboxesAmong(tx, [...wanted]))).map((mailbox) => [mailbox.id, mailbox]),
+    (yield* step(liveMailboxesAmong(tx, [...wanted], now))).map((mailbox) => [mailbox.id, mailbox]),
   );
   const valid = yield* validTokens(tx, mails);
   const checked = mails.map((rows) => checkMail(rows, live, valid));
@@ -64,9 +69,15 @@ export function* storeMails(
   );
   const fresh = storable.filter(({ rows }) => inserted.has(rows.mail.id));
   const messages = fresh.flatMap((mail) => mail.messages);
+  /** The mail keeps its own expiry: until then its ingest id prevents a repeat. */
+  const expiryIn = (mailboxId: string) => {
+    const seconds = live.get(mailboxId)?.messagesExpireIn ?? null;
+    if (seconds === null) return expiresAt;
+    return new Date(Math.min(expiresAt.getTime(), now.getTime() + seconds * 1000));
+  };
   yield* insertIgnoring(
     tx.t.messages,
-    messages.map((message) => ({ ...message, expiresAt })),
+    messages.map((message) => ({ ...message, expiresAt: expiryIn(message.mailboxId) })),
   );
   yield* insertIgnoring(
     tx.t.attachments,
@@ -79,7 +90,7 @@ export function* storeMails(
   });
   yield* insertIgnoring(
     tx.t.caughtRecipients,
-    caught.map((recipient) => ({ ...recipient, expiresAt })),
+    caught.map((recipient) => ({ ...recipient, expiresAt: expiryIn(recipient.mailboxId) })),
   );
   const owed = yield* fanOut(tx, messages, now);
   return checked.map(({ rows, messages: kept, outcome }) => {

@@ -1,5 +1,6 @@
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../store.js';
+import { isLive } from './reach.js';
 import type { Tables } from '../schema/tables.js';
 
 export type WorkspaceRow = Tables['workspaces']['$inferSelect'];
@@ -21,13 +22,13 @@ export const allDomains = (db: Db) =>
   db.select({ domain: db.t.workspaces.domain }).from(db.t.workspaces);
 
 /** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
-export const listWorkspaces = (db: Db) => {
+export const listWorkspaces = (db: Db, now: Date) => {
   const { workspaces, mailboxes, tokens } = db.t;
   const { id, name, domain, plan, createdAt } = workspaces;
   const liveMailboxes = db
     .select({ live: count() })
     .from(mailboxes)
-    .where(and(eq(mailboxes.workspaceId, workspaces.id), isNull(mailboxes.deletedAt)));
+    .where(and(eq(mailboxes.workspaceId, workspaces.id), isLive(db, now)));
   const liveTokens = db
     .select({ live: count() })
     .from(tokens)
@@ -41,6 +42,13 @@ export const listWorkspaces = (db: Db) => {
     .from(workspaces)
     .orderBy(asc(domain));
 };
+
+/** The domains of these workspaces. */
+export const workspaceDomains = (db: Db, ids: string[]) =>
+  db
+    .select({ id: db.t.workspaces.id, domain: db.t.workspaces.domain })
+    .from(db.t.workspaces)
+    .where(inArray(db.t.workspaces.id, ids));
 
 export const updatePlan = (db: Db, domain: string, plan: WorkspaceRow['plan']) =>
   db.update(db.t.workspaces).set({ plan }).where(eq(db.t.workspaces.domain, domain)).returning();

@@ -55,6 +55,8 @@ export default defineConfig(
       // These work without a caller.
       'core/retention/delete-workspace.ts',
       'core/ingest/mail-writer.ts',
+      'core/retention/expire-mailboxes.ts',
+      'core/retention/limit-mailboxes.ts',
       'core/retention/purge.ts',
       // Its job works after the request that asked for it.
       'core/delivery/recover.ts',

@@ -21,7 +21,13 @@ export interface Refusal {
  * CATCH_ALL_MAILBOX, which catches only mail that would be rejected.
  */
 export type Catcher =
-  | { kind: 'credential'; mailboxId: string; domain: string }
+  | {
+      kind: 'credential';
+      mailboxId: string;
+      domain: string;
+      /** Expiry of the mailbox in milliseconds since 1970, or null. */
+      expiresAt: number | null;
+    }
   | {
       kind: 'catch-all';
       mailbox: string;

@@ -100,6 +100,7 @@ export const unknownRecipient = refuse(
   [550, 1, 1],
   'Mailbox does not exist; to catch mail for any address, log in with an SMTP credential',
 );
+export const expiredRecipient = refuse('expired_recipient', [550, 1, 1], 'Mailbox expired');
 export const relayDenied = refuse(
   'relay_denied',
   [550, 7, 1],

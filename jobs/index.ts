@@ -2,7 +2,9 @@ import type { AnyJob } from '../core/queue/job.js';
 import { deleteBlobs } from './delete-blobs.js';
 import { deliverWebhook } from './deliver-webhook.js';
 import { expireMessages } from './expire-messages.js';
+import { expireMailboxes } from './expire-mailboxes.js';
 import { ingestMessage } from './ingest-message.js';
+import { limitMailboxes } from './limit-mailboxes.js';
 import { noteCredentialUse } from './note-credential-use.js';
 import { purgeMailbox } from './purge-mailbox.js';
 import { deliveryRecovery } from './recover-deliveries.js';
@@ -18,6 +20,8 @@ export const allJobs: AnyJob[] = [
   deliveryRecovery,
   deleteBlobs,
   expireMessages,
+  expireMailboxes,
+  limitMailboxes,
   sweepRawMail,
   sweepBlobs,
   sweepDeliveries,

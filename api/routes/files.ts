@@ -28,7 +28,7 @@ export function fileRoutes(context: Context): Router {
 
   router.get('/api/mailboxes/:name/messages/:id/attachments/:attachmentId', async (req, res) => {
     const { name, id, attachmentId } = req.params;
-    const mailbox = await findMailbox(context, res.locals.caller.workspace, name);
+    const mailbox = await findMailbox(context, res.locals.caller, name);
     const file = await findAttachment(context, mailbox, id, attachmentId);
     await requireLiveToken(context, res.locals.caller);
     await sendFile(context, file, res);
@@ -36,7 +36,7 @@ export function fileRoutes(context: Context): Router {
 
   router.get('/api/mailboxes/:name/messages/:id/raw', async (req, res) => {
     const { name, id } = req.params;
-    const mailbox = await findMailbox(context, res.locals.caller.workspace, name);
+    const mailbox = await findMailbox(context, res.locals.caller, name);
     const file = await findSource(context, mailbox, id);
     await requireLiveToken(context, res.locals.caller);
     await sendFile(context, file, res);

@@ -1,35 +1,87 @@
 import { Router } from 'express';
 import { mailboxAddress } from '../../core/addresses.js';
+import type { Caller } from '../../core/auth/caller.js';
 import type { Context } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
+import { changeMailbox } from '../../core/mailboxes/change.js';
+import { type Created, createMailboxes } from '../../core/mailboxes/create.js';
+import { deleteLabelled } from '../../core/mailboxes/delete-labelled.js';
+import { readLabels, shownLabels } from '../../core/mailboxes/labels.js';
 import {
   type CountedMailbox,
-  createMailbox,
   deleteMailbox,
+  findCounted,
   listMailboxes,
 } from '../../core/mailboxes/mailboxes.js';
-import type { Caller } from '../../core/auth/caller.js';
+import type { NewMailbox } from '../../core/mailboxes/properties.js';
+import type { Query, Shape } from '../contract/shapes.js';
 import { answerOnce } from '../http/idempotency.js';
-import type { Shape } from '../contract/shapes.js';
 
 export function mailboxRoutes(context: Context): Router {
   const router = Router();
+
+  /** A mailbox that existed can have messages. */
+  const counted = async (caller: Caller, { row, isNew }: Created): Promise<CountedMailbox> =>
+    isNew ? { ...row, messageCount: 0 } : findCounted(context, caller, row.name);
 
   router.post<string, object, Shape<'Mailbox'>, Shape<'NewMailbox'> | undefined>(
     '/api/mailboxes',
     async (req, res) => {
       const { caller } = res.locals;
       await answerOnce(context, req, res, async (seed) => {
-        const mailbox = await createMailbox(context, caller, req.body?.name, seed);
-        return { status: 201, body: present({ ...mailbox, messageCount: 0 }, caller) };
+        const [made] = await createMailboxes(context, caller, [req.body ?? {}], seed);
+        if (!made) throw new RangeError('no mailbox created');
+        return {
+          status: made.isNew ? 201 : 200,
+          body: present(await counted(caller, made), caller),
+        };
       });
     },
   );
 
-  router.get<string, object, Shape<'Mailbox'>[]>('/api/mailboxes', async (_req, res) => {
-    const { caller } = res.locals;
-    const mailboxes = await listMailboxes(context, caller.workspace);
-    res.json(mailboxes.map((mailbox) => present(mailbox, caller)));
-  });
+  router.post<string, object, Shape<'CreatedMailboxes'>, Shape<'NewMailboxes'>>(
+    '/api/mailboxes/batch',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const made = await createMailboxes(context, caller, wantedOf(req.body));
+      const rows = await Promise.all(made.map((each) => counted(caller, each)));
+      res.status(201).json({ mailboxes: rows.map((row) => present(row, caller)) });
+    },
+  );
+
+  router.get<string, object, Shape<'Mailbox'>[], unknown, Query<'listMailboxes'>>(
+    '/api/mailboxes',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const mailboxes = await listMailboxes(context, caller, readLabels(req.query.label ?? []));
+      res.json(mailboxes.map((mailbox) => present(mailbox, caller)));
+    },
+  );
+
+  router.delete<string, object, Shape<'DeletedMailboxes'>, unknown, Query<'deleteMailboxes'>>(
+    '/api/mailboxes',
+    async (req, res) => {
+      const labels = readLabels(req.query.label);
+      res.json({ deleted: await deleteLabelled(context, res.locals.caller, labels) });
+    },
+  );
+
+  router.get<string, { name: string }, Shape<'Mailbox'>>(
+    '/api/mailboxes/:name',
+    async (req, res) => {
+      const { caller } = res.locals;
+      res.json(present(await findCounted(context, caller, req.params.name), caller));
+    },
+  );
+
+  router.patch<string, { name: string }, Shape<'Mailbox'>, Shape<'MailboxChange'>>(
+    '/api/mailboxes/:name',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const mailbox = await changeMailbox(context, caller, req.params.name, req.body);
+      res.json(present(mailbox, caller));
+    },
+  );
 
   router.delete('/api/mailboxes/:name', async (req, res) => {
     await deleteMailbox(context, res.locals.caller, req.params.name);
@@ -39,13 +91,33 @@ export function mailboxRoutes(context: Context): Router {
   return router;
 }
 
+/** @throws {AppError} `invalid_request` unless the body has either `count` or `mailboxes`. */
+function wantedOf({ count, mailboxes, ...shared }: Shape<'NewMailboxes'>): NewMailbox[] {
+  if (count !== undefined && mailboxes === undefined)
+    return Array.from({ length: count }, () => shared);
+  if (mailboxes === undefined || count !== undefined) {
+    throw new AppError('invalid_request', 'Send either "count" or "mailboxes".');
+  }
+  const [field] = Object.keys(shared);
+  if (field === undefined) return mailboxes;
+  throw new AppError(
+    'invalid_request',
+    `"${field}" beside "mailboxes" is not allowed. Send it in each mailbox.`,
+  );
+}
+
 function present(mailbox: CountedMailbox, { workspace }: Caller): Shape<'Mailbox'> {
-  const { id, name, messageCount, createdAt } = mailbox;
+  const { id, name, messageCount, clientId, messagesExpireIn, maxMessages } = mailbox;
   return {
     id,
     name,
     address: mailboxAddress(name, workspace.domain),
     messageCount,
-    createdAt: createdAt.toISOString(),
+    createdAt: mailbox.createdAt.toISOString(),
+    expiresAt: mailbox.expiresAt?.toISOString() ?? null,
+    labels: shownLabels(mailbox.labels),
+    clientId,
+    messagesExpireIn,
+    maxMessages,
   };
 }

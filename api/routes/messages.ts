@@ -28,8 +28,9 @@ export function messageRoutes(context: Context): Router {
     '/api/mailboxes/:name/messages',
     async (req, res) => {
       const { limit = 20, after, since, to, view } = req.query;
-      const { workspace } = res.locals.caller;
-      const mailbox = await findMailbox(context, workspace, req.params.name);
+      const { caller } = res.locals;
+      const { workspace } = caller;
+      const mailbox = await findMailbox(context, caller, req.params.name);
       const request = {
         limit,
         summary: view === 'summary',
@@ -55,7 +56,7 @@ export function messageRoutes(context: Context): Router {
   router.get<string, { name: string; id: string }, Shape<'Message'>>(
     '/api/mailboxes/:name/messages/:id',
     async (req, res) => {
-      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
       await sendJson(context, res, await json.ofId(mailbox, req.params.id));
     },
   );
@@ -64,7 +65,7 @@ export function messageRoutes(context: Context): Router {
     '/api/mailboxes/:name/messages/:id/html',
     async (req, res) => {
       const { caller } = res.locals;
-      const mailbox = await findMailbox(context, caller.workspace, req.params.name);
+      const mailbox = await findMailbox(context, caller, req.params.name);
       const { remote = false } = req.query;
       const page = await htmlView(context, mailbox, req.params.id, { remote });
       await requireLiveToken(context, caller);
@@ -85,7 +86,7 @@ export function messageRoutes(context: Context): Router {
   router.get<string, { name: string; id: string }, Shape<'HeaderFields'>>(
     '/api/mailboxes/:name/messages/:id/headers',
     async (req, res) => {
-      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
       res.json({ headers: await messageHeaders(context, mailbox, req.params.id) });
     },
   );
@@ -109,8 +110,9 @@ export function messageRoutes(context: Context): Router {
     Query<'listCaughtRecipients'>
   >('/api/mailboxes/:name/recipients', async (req, res) => {
     const { limit = 20, after } = req.query;
-    const { workspace } = res.locals.caller;
-    const mailbox = await findMailbox(context, workspace, req.params.name);
+    const { caller } = res.locals;
+    const { workspace } = caller;
+    const mailbox = await findMailbox(context, caller, req.params.name);
     const { recipients, nextCursor } = await listRecipients(context, workspace, mailbox, {
       limit,
       ...(after === undefined ? {} : { after: decodeAddressCursor(after) }),

@@ -187,7 +187,8 @@ async function isStillOwed(
 ): Promise<boolean> {
   const { leaseToken, expiresAt } = claimed;
   const { url, secret } = claimed.webhook;
-  const claim = { id: claimed.delivery.id, leaseToken, url, secret };
+  const asked = new Date(context.now());
+  const claim = { id: claimed.delivery.id, leaseToken, url, secret, now: asked };
   const [held] = await context.store.read(sendableClaim, claim);
   const now = new Date(context.now());
   return !!held?.leaseUntil && held.leaseUntil > now && (expiresAt === null || expiresAt > now);

@@ -135,7 +135,7 @@ function* lease(
 /** The rows that an attempt needs. */
 export interface Due {
   webhook: WebhookRow;
-  mailbox: { name: string; workspaceId: string };
+  mailbox: { name: string; workspaceId: string; labels: Record<string, string> | null };
 }
 
 /** The reason why no attempt is made. */
@@ -150,7 +150,7 @@ export function judge(
   now: Date,
 ): Due | Closed {
   if (!webhook) return { state: 'cancelled', reason: 'webhook_deleted' };
-  if (!mailbox || mailbox.deletedAt) return { state: 'cancelled', reason: 'mailbox_deleted' };
+  if (!mailbox || hasEnded(mailbox, now)) return { state: 'cancelled', reason: 'mailbox_deleted' };
   const due = { webhook, mailbox };
   if (delivery.trigger === 'test') return due;
   if (!message) return { state: 'cancelled', reason: 'message_deleted' };
@@ -158,6 +158,13 @@ export function judge(
   if (webhook.active) return due;
   const state = delivery.trigger === 'event' ? 'held' : 'cancelled';
   return { state, reason: 'webhook_paused' };
+}
+
+function hasEnded(
+  { deletedAt, expiresAt }: NonNullable<DeliveryDetails['mailbox']>,
+  now: Date,
+): boolean {
+  return deletedAt !== null || (expiresAt !== null && expiresAt <= now);
 }
 
 /** The change that closes or holds a delivery. */

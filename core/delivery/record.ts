@@ -35,6 +35,7 @@ export interface PausedWebhook {
   mailbox: string;
   mailboxId: string;
   webhookId: string;
+  labels?: Record<string, string>;
 }
 
 type Rules = Config['webhooks'];
@@ -102,6 +103,7 @@ export function* settleFailure(
     mailbox: due.mailbox.name,
     mailboxId: webhook.mailboxId,
     webhookId: webhook.id,
+    ...(due.mailbox.labels ? { labels: due.mailbox.labels } : {}),
   };
   const isOnRecord = delivery.trigger === 'event' && failed.url === webhook.url;
   if (failed.statusCode === GONE && rules.pauseOn410 && isOnRecord) {

@@ -12,6 +12,8 @@ export interface LiveEvent {
   mailboxId: string;
   messageId?: string;
   webhookId?: string;
+  /** Labels of the mailbox, which decide who receives the event. They are not sent. */
+  labels?: Record<string, string>;
 }
 
 /** An event with its position among the events of its workspace. */
@@ -26,4 +28,11 @@ export function isLater(a: string, b: string): boolean {
   const [msA = 0, seqA = 0] = a.split('-').map(Number);
   const [msB = 0, seqB = 0] = b.split('-').map(Number);
   return msA === msB ? seqA > seqB : msA > msB;
+}
+
+/** The event as clients receive it. */
+export function withoutLabels(event: LiveEvent): LiveEvent {
+  const sent = { ...event };
+  delete sent.labels;
+  return sent;
 }

@@ -101,7 +101,7 @@ export async function quarantine(
  * mailboxes exists.
  */
 async function isSettled(
-  { store }: Pick<Context, 'store'>,
+  { store, now }: Pick<Context, 'now' | 'store'>,
   { ingestId, messages }: AcceptedMail,
 ): Promise<boolean> {
   const [stored] = await store.ask(mailByIngestId, ingestId);
@@ -109,6 +109,7 @@ async function isSettled(
   const wanted = await store.ask(
     liveMailboxIds,
     messages.map(({ mailboxId }) => mailboxId),
+    new Date(now()),
   );
   return wanted.length === 0;
 }

@@ -8,6 +8,7 @@ import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
 import type { Context } from '../context.js';
 import { queueDeliveries } from '../delivery/enqueue.js';
 import { discardBlobs } from '../blobs/discard.js';
+import { eventOf } from '../mailboxes/event-of.js';
 import type { AcceptedMail } from './accepted-mail.js';
 import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.js';
 import type { RawSource } from '../mime/raw-source.js';
@@ -48,12 +49,8 @@ export async function storeMail(
 /** Also called for a repeat: the run that stored the mail may have crashed before it published. */
 function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult['shown']): void {
   for (const { id, mailbox } of shown) {
-    events.publisher.publish(mailbox.workspaceId, {
-      type: 'message.received',
-      mailbox: mailbox.name,
-      mailboxId: mailbox.id,
-      messageId: id,
-    });
+    const event = eventOf('message.received', mailbox, { messageId: id });
+    events.publisher.publish(mailbox.workspaceId, event);
   }
 }
 

@@ -9,6 +9,7 @@ const PAGE_SIZE = 1000;
 interface Row {
   id: string;
   name: string;
+  expiresAt: Date | null;
   domain: string;
 }
 
@@ -30,6 +31,7 @@ export function directorySource(store: Store): DirectorySource {
   };
 }
 
-function toEntry({ id, name, domain }: Row): DirectoryEntry {
-  return { address: mailboxAddress(name, domain), mailboxId: id };
+function toEntry({ id, name, expiresAt, domain }: Row): DirectoryEntry {
+  const address = mailboxAddress(name, domain);
+  return { address, mailboxId: id, expiresAt: expiresAt?.getTime() ?? null };
 }

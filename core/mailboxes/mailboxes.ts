@@ -1,96 +1,59 @@
 import {
+  type CountedMailbox,
   type MailboxRow,
-  countLiveMailboxes,
-  insertMailbox,
-  mailboxById,
-  selectMailboxes,
-  mailboxByName,
   markMailboxDeleted,
-  markMailboxDeletedById,
+  readMailbox,
+  selectMailboxes,
 } from '../../db/statements/mailboxes.js';
-import { type Body, type Db, step } from '../../db/store.js';
-import type { WorkspaceRow } from '../../db/statements/workspaces.js';
-import { purgeMailboxJob } from './purge-job.js';
-import { mailboxAddress, slugFault } from '../addresses.js';
+import type { Label } from '../../db/statements/reach.js';
+import { step } from '../../db/store.js';
+import type { Caller } from '../auth/caller.js';
+import { reachOf } from '../auth/reach.js';
 import { transactionAs } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
-import { type DirectoryEntry, StaleEntryError } from './recipient-directory.js';
-import { AppError, errorText } from '../errors.js';
-import { mailboxIdFrom, newSeed } from '../ids.js';
+import { AppError } from '../errors.js';
+import { cleanUpEnded } from './ended.js';
 import { requireDirectory } from './require-directory.js';
-import { allowsCustomNames, mailboxLimit, planNames } from '../workspaces/workspaces.js';
-import { generateSlug } from './slugs.js';
-import type { Caller } from '../auth/caller.js';
 
-export type { MailboxRow };
+export { createMailbox } from './create.js';
+export type { CountedMailbox, MailboxRow };
 
-/** A mailbox with its message count. */
-export type CountedMailbox = Pick<MailboxRow, 'id' | 'name' | 'createdAt'> & {
-  messageCount: number;
-};
-
-/**
- * Creates a mailbox with the requested or a generated name. Mail for it is accepted once this
- * resolves. One `seed` (a lower-case ULID) never creates two mailboxes.
- * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `invalid_name`, `name_taken`,
- *   `unauthorized`, `unavailable`.
- */
-export async function createMailbox(
-  context: Context,
-  caller: Caller,
-  wantedName: string | undefined,
-  seed = newSeed(context.now()),
-): Promise<MailboxRow> {
-  const { workspace } = caller;
-  if (wantedName !== undefined) checkName(workspace, wantedName.toLowerCase());
-  await requireDirectory(context);
-  const row = await insert(context, caller, wantedName?.toLowerCase(), mailboxIdFrom(seed));
-  const entry = { address: mailboxAddress(row.name, workspace.domain), mailboxId: row.id };
-  try {
-    await context.directory.add(entry);
-  } catch (error) {
-    const wasLive = await undoCreation(context, entry);
-    // A mailbox that was deleted meanwhile was still created.
-    if (wasLive || !(error instanceof StaleEntryError)) {
-      const text =
-        error instanceof StaleEntryError
-          ? 'The recipient directory still assigns the address to another mailbox. Retry in a minute.'
-          : 'The recipient directory is temporarily unavailable. Retry in a few seconds.';
-      throw new AppError('unavailable', text, { cause: error });
-    }
-  }
-  publish(context, 'mailbox.created', row);
-  return row;
-}
-
-/** The mailboxes of the workspace, newest first, with live message counts. */
+/** The mailboxes that the caller can use and that have all labels, newest first, with counts. */
 export async function listMailboxes(
   context: Pick<Context, 'now' | 'store'>,
-  workspace: WorkspaceRow,
+  caller: Caller,
+  labels: Label[] = [],
 ): Promise<CountedMailbox[]> {
-  return context.store.ask(selectMailboxes, workspace.id, new Date(context.now()));
+  return context.store.ask(selectMailboxes, reachOf(context, caller), { labels });
 }
 
-/** @throws {AppError} `not_found` if the workspace has no mailbox of this name. */
+/** @throws {AppError} `not_found` if the caller can use no mailbox of this name. */
 export async function findMailbox(
-  context: Pick<Context, 'store'>,
-  workspace: WorkspaceRow,
+  context: Pick<Context, 'now' | 'store'>,
+  caller: Caller,
   name: string,
 ): Promise<MailboxRow> {
-  return (await lookUpMailbox(context, workspace, name)) ?? missing(name);
+  return (await lookUpMailbox(context, caller, name)) ?? noSuchMailbox(name);
 }
 
-/** The live mailbox of the workspace with this name, if any. */
+/** Same as {@link findMailbox}, with the number of messages. @throws {AppError} `not_found`. */
+export async function findCounted(
+  context: Pick<Context, 'now' | 'store'>,
+  caller: Caller,
+  name: string,
+): Promise<CountedMailbox> {
+  const where = { name: name.toLowerCase() };
+  const [found] = await context.store.ask(selectMailboxes, reachOf(context, caller), where);
+  return found ?? noSuchMailbox(name);
+}
+
+/** The live mailbox of this name that the caller can use, if any. */
 export async function lookUpMailbox(
-  context: Pick<Context, 'store'>,
-  workspace: WorkspaceRow,
+  context: Pick<Context, 'now' | 'store'>,
+  caller: Caller,
   name: string,
 ): Promise<MailboxRow | undefined> {
-  const [row] = await context.store.read(mailboxByName, {
-    workspaceId: workspace.id,
-    name: name.toLowerCase(),
-  });
-  return row;
+  return readMailbox(context.store, reachOf(context, caller), name.toLowerCase());
 }
 
 /**
@@ -98,119 +61,16 @@ export async function lookUpMailbox(
  * @throws {AppError} `not_found`, `unauthorized`, `unavailable`.
  */
 export async function deleteMailbox(context: Context, caller: Caller, name: string): Promise<void> {
-  const { workspace } = caller;
-  const now = new Date(context.now());
+  const reach = reachOf(context, caller);
   await requireDirectory(context);
-  const [row] = await transactionAs(context, caller, (tx) =>
-    step(markMailboxDeleted(tx, workspace.id, name.toLowerCase(), now)),
+  const rows = await transactionAs(context, caller, (tx) =>
+    step(markMailboxDeleted(tx, reach, name.toLowerCase())),
   );
-  if (!row) missing(name);
-  publish(context, 'mailbox.deleted', row);
-  try {
-    await context.directory.remove({
-      address: mailboxAddress(row.name, workspace.domain),
-      mailboxId: row.id,
-    });
-    await context.queues.enqueue(purgeMailboxJob, { mailboxId: row.id }, row.id);
-  } catch (error) {
-    // The mailbox is deleted. The reconciliation of Redis and the expiry job complete the clean-up.
-    context.log.warn('clean-up of deleted mailbox left to the sweep', {
-      mailboxId: row.id,
-      fault: errorText(error),
-    });
-  }
+  if (rows.length === 0) noSuchMailbox(name);
+  await cleanUpEnded(context, rows, () => caller.workspace.domain);
 }
 
-function checkName(workspace: WorkspaceRow, name: string): void {
-  if (!allowsCustomNames(workspace.plan)) {
-    throw new AppError(
-      'custom_name_requires_pro',
-      'Custom mailbox names require the Pro plan. Leave "name" out to get a generated name.',
-    );
-  }
-  const fault = slugFault(name);
-  if (fault) throw new AppError('invalid_name', fault);
-}
-
-/**
- * Inserts a mailbox within the plan limit, or finds the one that an earlier run of the request
- * inserted. A generated name that is taken is replaced, and so is the id of a mailbox that was
- * undone or deleted.
- */
-async function insert(
-  context: Pick<Context, 'config' | 'now' | 'store'>,
-  caller: Caller,
-  name: string | undefined,
-  id: string,
-): Promise<MailboxRow> {
-  const { workspace } = caller;
-  const limit = mailboxLimit(context.config, workspace.plan);
-  const createdAt = new Date(context.now());
-  const row = await transactionAs(context, caller, function* (tx) {
-    if (limit !== null) {
-      const [earlier] = yield* step(mailboxById(tx, workspace.id, id));
-      if (earlier) return earlier;
-      yield* requireBelowLimit(tx, workspace, limit);
-    }
-    const [inserted] = yield* step(
-      insertMailbox(tx, {
-        id,
-        workspaceId: workspace.id,
-        name: name ?? generateSlug(),
-        createdAt,
-        deletedAt: null,
-      }),
-    );
-    if (inserted) return inserted;
-    const [earlier] = yield* step(mailboxById(tx, workspace.id, id));
-    return earlier;
-  });
-  if (row?.deletedAt === null) return row;
-  if (row) return insert(context, caller, name, mailboxIdFrom(newSeed(context.now())));
-  if (name === undefined) return insert(context, caller, name, id);
-  throw new AppError(
-    'name_taken',
-    `A mailbox named "${name}" already exists. Choose another name.`,
-  );
-}
-
-/** Skipped without a limit: on PostgreSQL the count conflicts with concurrent inserts. */
-function* requireBelowLimit(tx: Db, workspace: WorkspaceRow, limit: number): Body<void> {
-  const [live] = yield* step(countLiveMailboxes(tx, workspace.id));
-  if ((live?.count ?? 0) < limit) return;
-  throw new AppError(
-    'plan_limit',
-    `Mailbox limit of the ${planNames[workspace.plan]} plan reached (${limit}). Delete a mailbox first.`,
-    { details: { plan: workspace.plan, limit } },
-  );
-}
-
-/**
- * Undoes a failed creation, whether or not the caller's token is still valid. Resolves to whether
- * the mailbox still existed.
- */
-async function undoCreation(
-  context: Pick<Context, 'now' | 'directory' | 'store'>,
-  entry: DirectoryEntry,
-): Promise<boolean> {
-  const now = new Date(context.now());
-  // eslint-disable-next-line no-restricted-syntax -- works without a caller
-  const [row] = await context.store.transaction((tx) =>
-    step(markMailboxDeletedById(tx, entry.mailboxId, now)),
-  );
-  // The command that adds the address may still be executed.
-  await context.directory.remove(entry).catch(() => undefined);
-  return row !== undefined;
-}
-
-function publish(
-  { events }: Pick<Context, 'events'>,
-  type: 'mailbox.created' | 'mailbox.deleted',
-  { id, name, workspaceId }: MailboxRow,
-): void {
-  events.publisher.publish(workspaceId, { type, mailbox: name, mailboxId: id });
-}
-
-function missing(name: string): never {
+/** @throws {AppError} `not_found`. */
+export function noSuchMailbox(name: string): never {
   throw new AppError('not_found', `No such mailbox: "${name.slice(0, 64)}".`);
 }

@@ -1,7 +1,7 @@
 /**
  * The recipient directory, with which RCPT is decided without the database. It has three Redis
- * keys: a set of domains, a hash from `name@domain` to mailbox id, and a mark that both are
- * complete. Without the mark, unknown addresses are deferred instead of rejected. The database is
+ * keys: a set of domains, a hash from `name@domain` to mailbox id and expiry, and a mark that both
+ * are complete. Without the mark, unknown addresses are deferred instead of rejected. The database is
  * authoritative; {@link rebuild} and {@link compare} correct the directory.
  */
 import type { RedisClient } from '../redis/client.js';
@@ -12,6 +12,8 @@ import { type MirrorSource, openMirroredHash } from './mirrored-hash.js';
 export interface DirectoryEntry {
   address: string;
   mailboxId: string;
+  /** Milliseconds since 1970; from then on the mailbox receives nothing. Null for no expiry. */
+  expiresAt?: number | null;
 }
 
 /** The entry is outdated: the address belongs to a newer mailbox, or the mailbox was removed. */
@@ -28,10 +30,13 @@ export interface DirectorySource {
 
 export type Lookup =
   | { outcome: 'mailbox'; mailboxId: string; address: string }
-  | { outcome: 'unknown' | 'foreign' | 'incomplete' };
+  | { outcome: 'unknown' | 'expired' | 'foreign' | 'incomplete' };
 
 export interface Directory {
-  /** The mailbox of this recipient, in one round trip and one atomic read. */
+  /**
+   * The mailbox of this recipient, in one round trip and one atomic read. `expired` for an hour
+   * after the expiry of a mailbox whose name no other one has taken.
+   */
   lookup: (recipient: Recipient) => Promise<Lookup>;
   /**
    * The mailbox that catches mail for an address without a mailbox: the one of `catchAllAddress`.
@@ -45,11 +50,13 @@ export interface Directory {
    * removed meanwhile: the command can arrive late. @throws {StaleEntryError} in both cases.
    */
   add: (entry: DirectoryEntry) => Promise<void>;
+  /** Sets the expiry, if the address belongs to this mailbox. {@link add} does not change it. */
+  setExpiry: (entry: DirectoryEntry) => Promise<void>;
   /**
    * Removes the address, unless it now belongs to another mailbox. A later {@link add} has no
-   * effect.
+   * effect. With `expiredAt` (ms since 1970) the address counts as expired for an hour from then.
    */
-  remove: (entry: DirectoryEntry) => Promise<void>;
+  remove: (entry: DirectoryEntry, expiredAt?: number | null) => Promise<void>;
   isComplete: () => Promise<boolean>;
   /**
    * Adds missing entries, then sets the mark. Safe to run concurrently with any other operation.
@@ -69,38 +76,57 @@ local function isAfter(a, b)
 end
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
 local seen = redis.call('HGET', KEYS[1], ARGV[1])
-if seen and isAfter(seen, ARGV[2]) then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+local id = seen and seen:match('^%S+')
+if id == ARGV[2] then return 1 end
+if id and isAfter(id, ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1`;
+
+const SET_EXPIRY = `
+local seen = redis.call('HGET', KEYS[1], ARGV[1])
+if seen and seen:match('^%S+') == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
 return 1`;
 
 const REMOVE = `
-if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
+local seen = redis.call('HGET', KEYS[1], ARGV[1])
+if seen and seen:match('^%S+') == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 redis.call('SET', KEYS[2], '1', 'EX', ARGV[3])
-redis.call('SET', KEYS[3], '1', 'EX', ARGV[4])
+if tonumber(ARGV[4]) > 0 then redis.call('SET', KEYS[3], ARGV[5], 'EX', ARGV[4]) end
 return 1`;
 
 /** Longer than a command can wait for a connection; the next comparison corrects later ones. */
 const REMOVED_TTL_SECONDS = 600;
 
-/** Time that an address counts as deleted; afterwards it is unknown. */
+/** Time that an address counts as deleted or expired; afterwards it is unknown. */
 const DELETED_TTL_SECONDS = 3600;
 
-/** All three in one atomic read: a flush in between must not make a known address look unknown. */
+/** All in one atomic read: a flush in between must not make a known address look unknown. */
 const LOOKUP = `
-return { redis.call('EXISTS', KEYS[1]), redis.call('SISMEMBER', KEYS[2], ARGV[1]),
-  redis.call('HGET', KEYS[3], ARGV[2]) }`;
+local found = redis.call('HGET', KEYS[3], ARGV[2])
+return { redis.call('EXISTS', KEYS[1]), redis.call('SISMEMBER', KEYS[2], ARGV[1]), found,
+  not found and redis.call('GET', KEYS[4]) }`;
+
+const DELETED = 'deleted';
+const EXPIRED = 'expired';
 
 interface LookupCommand {
-  mayflyLookup: (...args: string[]) => Promise<[number, number, string | null]>;
+  mayflyLookup: (
+    ...args: string[]
+  ) => Promise<[complete: number, ours: number, value: string | null, ended: string | null]>;
 }
 
-export function openDirectory(redis: RedisClient, prefix: string): Directory {
+/** @param now clock in milliseconds since 1970. */
+export function openDirectory(
+  redis: RedisClient,
+  prefix: string,
+  now: () => number = Date.now,
+): Directory {
   const mark = `${prefix}:directory:complete`;
   const domains = `${prefix}:directory:domains`;
   const mailboxes = `${prefix}:directory:mailboxes`;
   const removed = (mailboxId: string) => `${prefix}:directory:removed:${mailboxId}`;
   const deleted = (address: string) => `${prefix}:directory:deleted:${address}`;
-  redis.defineCommand('mayflyLookup', { numberOfKeys: 3, lua: LOOKUP });
+  redis.defineCommand('mayflyLookup', { numberOfKeys: 4, lua: LOOKUP });
   const scripts = redis as RedisClient & LookupCommand;
 
   const hash = openMirroredHash(redis, mailboxes);
@@ -121,23 +147,32 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
   return {
     async lookup(recipient) {
       const address = mailboxAddress(recipient.name, recipient.domain);
-      const [complete, ours, mailboxId] = await scripts.mayflyLookup(
+      const [complete, ours, value, ended] = await scripts.mayflyLookup(
         mark,
         domains,
         mailboxes,
+        deleted(address),
         recipient.domain,
         address,
       );
       if (complete !== 1) return { outcome: 'incomplete' };
-      if (mailboxId !== null) return { outcome: 'mailbox', mailboxId, address };
-      return { outcome: ours === 1 ? 'unknown' : 'foreign' };
+      if (value !== null) {
+        const { mailboxId, expiresAt } = parseEntry(value);
+        const past = now() - (expiresAt ?? Infinity);
+        if (past < 0) return { outcome: 'mailbox', mailboxId, address };
+        return { outcome: past < DELETED_TTL_SECONDS * 1000 ? 'expired' : 'unknown' };
+      }
+      if (ours !== 1) return { outcome: 'foreign' };
+      return { outcome: ended === EXPIRED ? 'expired' : 'unknown' };
     },
     async catcherOf(catchAllAddress, address) {
-      const [mailboxId, isDeleted] = await Promise.all([
+      const [value, isDeleted] = await Promise.all([
         redis.hget(mailboxes, catchAllAddress),
         redis.exists(deleted(address)),
       ]);
-      return isDeleted === 1 ? null : mailboxId;
+      if (isDeleted === 1 || value === null) return null;
+      const { mailboxId, expiresAt } = parseEntry(value);
+      return expiresAt !== null && expiresAt <= now() ? null : mailboxId;
     },
     async addDomain(domain) {
       await redis.sadd(domains, domain);
@@ -148,14 +183,20 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
     async add(entry) {
       const { address, mailboxId } = entry;
       const keys = [mailboxes, removed(mailboxId)];
-      if ((await redis.eval(ADD, 2, ...keys, address, mailboxId)) !== 1)
-        throw new StaleEntryError();
+      const added = await redis.eval(ADD, 2, ...keys, address, mailboxId, formatEntry(entry));
+      if (added !== 1) throw new StaleEntryError();
     },
-    async remove(entry) {
+    async setExpiry(entry) {
+      const { address, mailboxId } = entry;
+      await redis.eval(SET_EXPIRY, 1, mailboxes, address, mailboxId, formatEntry(entry));
+    },
+    async remove(entry, expiredAt = null) {
       const { address, mailboxId } = entry;
       const keys = [mailboxes, removed(mailboxId), deleted(address)];
-      const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS];
-      await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls);
+      const past = expiredAt === null ? 0 : Math.floor((now() - expiredAt) / 1000);
+      const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS - past];
+      const end = expiredAt === null ? DELETED : EXPIRED;
+      await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls, end);
     },
     isComplete: async () => (await redis.exists(mark)) === 1,
     async rebuild(source) {
@@ -174,11 +215,21 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
 
 function mirrorOf(source: DirectorySource): MirrorSource {
   const toPairs = (entries: DirectoryEntry[]) =>
-    entries.map(({ address, mailboxId }): [string, string] => [address, mailboxId]);
+    entries.map((entry): [string, string] => [entry.address, formatEntry(entry)]);
   return {
     pages: async function* () {
       for await (const page of source.pages()) yield toPairs(page);
     },
     find: async (addresses) => toPairs(await source.find(addresses)),
   };
+}
+
+/** `MAILBOX_ID`, or `MAILBOX_ID EXPIRY`. */
+function formatEntry({ mailboxId, expiresAt }: DirectoryEntry): string {
+  return typeof expiresAt === 'number' ? `${mailboxId} ${expiresAt}` : mailboxId;
+}
+
+function parseEntry(value: string): { mailboxId: string; expiresAt: number | null } {
+  const [mailboxId = '', expiresAt] = value.split(' ');
+  return { mailboxId, expiresAt: expiresAt === undefined ? null : Number(expiresAt) };
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../auth/caller.js';
 import { transactionAs } from '../auth/transaction-as.js';
 import { discardBlobs } from '../blobs/discard.js';
 import type { Context } from '../context.js';
+import { eventOf } from '../mailboxes/event-of.js';
 import { findMailbox } from '../mailboxes/mailboxes.js';
 import { decodeCursor } from './cursor.js';
 import { listMessages } from './messages.js';
@@ -24,7 +25,7 @@ export async function clearMailbox(
   to?: string,
 ): Promise<number> {
   const { workspace } = caller;
-  const mailbox = await findMailbox(context, workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   const filter = to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) };
   let deleted = 0;
   try {
@@ -47,11 +48,7 @@ export async function clearMailbox(
     } while (cursor !== null);
   } finally {
     if (deleted > 0) {
-      context.events.publisher.publish(workspace.id, {
-        type: 'mailbox.cleared',
-        mailbox: mailbox.name,
-        mailboxId: mailbox.id,
-      });
+      context.events.publisher.publish(workspace.id, eventOf('mailbox.cleared', mailbox));
     }
   }
   return deleted;

@@ -4,6 +4,7 @@ import { step } from '../../db/store.js';
 import { transactionAs } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
 import { discardBlobs } from '../blobs/discard.js';
+import { eventOf } from '../mailboxes/event-of.js';
 import { lookUpMailbox } from '../mailboxes/mailboxes.js';
 import { lookUpMessage } from './resolve-id.js';
 import type { Caller } from '../auth/caller.js';
@@ -19,7 +20,7 @@ export async function deleteMessage(
   mailboxName: string,
   id: string,
 ): Promise<void> {
-  const mailbox = await lookUpMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await lookUpMailbox(context, caller, mailboxName);
   const found = mailbox && (await lookUpMessage(context, mailbox, id));
   if (!found) return;
   const { message, mail } = found;
@@ -31,12 +32,8 @@ export async function deleteMessage(
     return { ...removed, ids: shown.map((row) => row.id) };
   });
   for (const messageId of ids) {
-    context.events.publisher.publish(caller.workspace.id, {
-      type: 'message.deleted',
-      mailbox: mailbox.name,
-      mailboxId: mailbox.id,
-      messageId,
-    });
+    const event = eventOf('message.deleted', mailbox, { messageId });
+    context.events.publisher.publish(caller.workspace.id, event);
   }
   await discardBlobs(context, blobKeys);
 }

@@ -1,6 +1,6 @@
 /** Removes expired and deleted rows, in batches short enough for other writers. */
 import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.js';
-import { deletedMailboxes, removeMailbox } from '../../db/statements/mailboxes.js';
+import { deletedMailboxes, removeLabelsOf, removeMailbox } from '../../db/statements/mailboxes.js';
 import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.js';
 import { removeCredentialsOf } from '../../db/statements/smtp-credentials.js';
 import { type Body, type Db, step } from '../../db/store.js';
@@ -33,6 +33,7 @@ export async function purgeDeletedMailbox(context: Purging, mailboxId: string): 
     LONG_PAUSE_RATIO,
   );
   await context.store.transaction(function* (tx) {
+    yield* step(removeLabelsOf(tx, mailboxId));
     yield* step(removeWebhooksOf(tx, mailboxId));
     yield* step(removeCredentialsOf(tx, [mailboxId]));
     return yield* step(removeMailbox(tx, mailboxId));

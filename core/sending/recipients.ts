@@ -1,7 +1,8 @@
 /** Resolves the recipients of a send, which must be mailboxes of the sender's workspace. */
 import { mailboxesByName } from '../../db/statements/mailboxes.js';
-import type { WorkspaceRow } from '../../db/statements/workspaces.js';
 import { addressFault, addressFaults, parseAddress, recipientAddress } from '../addresses.js';
+import type { Caller } from '../auth/caller.js';
+import { reachOf } from '../auth/reach.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 
@@ -22,17 +23,20 @@ export interface SendRecipients {
 
 /**
  * @throws {AppError} `unprocessable` naming each address that is malformed or not a mailbox of the
- *   workspace.
+ *   workspace that the caller can use.
  */
 export async function resolveRecipients(
-  context: Pick<Context, 'store'>,
-  workspace: WorkspaceRow,
+  context: Pick<Context, 'now' | 'store'>,
+  caller: Caller,
   to: string[],
   cc: string[],
 ): Promise<SendRecipients> {
+  const { workspace } = caller;
   const parsed = new Map([...to, ...cc].map((address) => [address, parseAddress(address.trim())]));
   const names = [...parsed.values()].flatMap((recipient) => (recipient ? [recipient.name] : []));
-  const rows = await context.store.ask(mailboxesByName, workspace.id, [...new Set(names)]);
+  const rows = await context.store.ask(mailboxesByName, reachOf(context, caller), [
+    ...new Set(names),
+  ]);
   const idByName = new Map(rows.map(({ id, name }) => [name, id]));
 
   const find = (address: string): SendRecipient | null => {

@@ -32,7 +32,7 @@ export async function sendMessage(
   seed: string,
 ): Promise<Sent> {
   const { workspace, token } = caller;
-  const mailbox = await findMailbox(context, workspace, senderName);
+  const mailbox = await findMailbox(context, caller, senderName);
   const attachments = decodeAttachments(request.attachments ?? []);
   requireOneLine('subject', request.subject);
   requireOneLine('from', request.from ?? '');
@@ -43,7 +43,7 @@ export async function sendMessage(
       '"to" must contain at least one address. Nothing was sent.',
     );
   }
-  const recipients = await resolveRecipients(context, workspace, request.to, request.cc ?? []);
+  const recipients = await resolveRecipients(context, caller, request.to, request.cc ?? []);
 
   const sender = {
     name: request.from ?? '',

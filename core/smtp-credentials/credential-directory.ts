@@ -20,6 +20,12 @@ export interface CredentialEntry {
   passwordHash: string;
 }
 
+/** A credential with the expiry of its mailbox. */
+export interface FoundCredential extends CredentialEntry {
+  /** Milliseconds since 1970, or null. */
+  mailboxExpiresAt: number | null;
+}
+
 /** Access of the directory to the database. */
 export interface CredentialSource {
   pages: () => AsyncIterable<CredentialEntry[]>;
@@ -29,9 +35,9 @@ export interface CredentialSource {
 export interface CredentialDirectory {
   /**
    * The credential of this user name, in one round trip and one atomic read. Null if there is none
-   * or its mailbox was deleted; `incomplete` while the directory has no mark.
+   * or its mailbox was deleted or has expired; `incomplete` while the directory has no mark.
    */
-  find: (username: string) => Promise<CredentialEntry | 'incomplete' | null>;
+  find: (username: string) => Promise<FoundCredential | 'incomplete' | null>;
   /** Sets the entry, unless the present one has a later password or the credential was removed. */
   set: (entry: CredentialEntry) => Promise<void>;
   /** Removes the entry. A later {@link set} of the same credential has no effect. */
@@ -50,8 +56,9 @@ const FIND = `
 local seen = redis.call('HGET', KEYS[2], ARGV[1])
 if not seen then return { redis.call('EXISTS', KEYS[1]), false } end
 local mailbox, address = seen:match('^%S+ %S+ (%S+) (%S+) ')
-if redis.call('HGET', KEYS[3], address) ~= mailbox then seen = false end
-return { redis.call('EXISTS', KEYS[1]), seen }`;
+local there = redis.call('HGET', KEYS[3], address)
+if not there or there:match('^%S+') ~= mailbox then seen = false end
+return { redis.call('EXISTS', KEYS[1]), seen, there and there:match(' (%d+)$') }`;
 
 const SET = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -78,10 +85,17 @@ return uses`;
 const REMOVED_TTL_SECONDS = 600;
 
 interface FindCommand {
-  mayflyFindCredential: (...args: string[]) => Promise<[number, string | null]>;
+  mayflyFindCredential: (
+    ...args: string[]
+  ) => Promise<[number, string | null, string | null | undefined]>;
 }
 
-export function openCredentialDirectory(redis: RedisClient, prefix: string): CredentialDirectory {
+/** @param now clock in milliseconds since 1970. */
+export function openCredentialDirectory(
+  redis: RedisClient,
+  prefix: string,
+  now: () => number = Date.now,
+): CredentialDirectory {
   const mark = `${prefix}:directory:complete`;
   const mailboxes = `${prefix}:directory:mailboxes`;
   const credentials = `${prefix}:directory:credentials`;
@@ -94,8 +108,12 @@ export function openCredentialDirectory(redis: RedisClient, prefix: string): Cre
   return {
     async find(username) {
       const keys = [mark, credentials, mailboxes];
-      const [complete, value] = await scripts.mayflyFindCredential(...keys, username);
-      if (value !== null) return parse(username, value);
+      const [complete, value, expiry] = await scripts.mayflyFindCredential(...keys, username);
+      if (value !== null) {
+        const mailboxExpiresAt = typeof expiry === 'string' ? Number(expiry) : null;
+        const isExpired = mailboxExpiresAt !== null && mailboxExpiresAt <= now();
+        return isExpired ? null : { ...parse(username, value), mailboxExpiresAt };
+      }
       return complete === 1 ? null : 'incomplete';
     },
     async set(entry) {

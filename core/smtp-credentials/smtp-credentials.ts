@@ -40,7 +40,7 @@ export async function createCredential(
   mailboxName: string,
   name: string,
 ): Promise<CredentialWithPassword> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   await requireDirectory(context);
   const made = await insert(context, caller, mailbox, name);
   try {
@@ -61,7 +61,7 @@ export async function listCredentials(
   caller: Caller,
   mailboxName: string,
 ): Promise<CredentialRow[]> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   return context.store.ask(selectCredentials, mailbox.id);
 }
 
@@ -76,7 +76,7 @@ export async function rotatePassword(
   mailboxName: string,
   id: string,
 ): Promise<CredentialWithPassword> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   await requireDirectory(context);
   const { password, passwordHash } = newPassword();
   const passwordSetAt = new Date(context.now());
@@ -95,7 +95,7 @@ export async function deleteCredential(
   mailboxName: string,
   id: string,
 ): Promise<void> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   await requireDirectory(context);
   const [removed] = await transactionAs(context, caller, (tx) =>
     step(removeCredential(tx, mailbox.id, id)),
@@ -123,7 +123,7 @@ async function insert(
     createdAt,
   };
   const credential = await transactionAs(context, caller, function* (tx) {
-    const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
+    const live = yield* step(liveMailboxIds(tx, [mailbox.id], createdAt));
     if (live.length === 0) throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
     const [there] = yield* step(countCredentials(tx, mailbox.id));
     requireBelowLimit(there?.count ?? 0);

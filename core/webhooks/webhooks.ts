@@ -13,7 +13,8 @@ import { transactionAs } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { newId } from '../ids.js';
-import { findMailbox } from '../mailboxes/mailboxes.js';
+import { eventOf } from '../mailboxes/event-of.js';
+import { type MailboxRow, findMailbox } from '../mailboxes/mailboxes.js';
 import { activeChange, urlChange } from './auto-pause.js';
 import type { Caller } from '../auth/caller.js';
 import { newSecret } from './signing-secrets.js';
@@ -46,13 +47,13 @@ export async function registerWebhook(
   mailboxName: string,
   url: string,
 ): Promise<WebhookWithSecret> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   const href = parseWebhookUrl(context.config.webhooks, url);
   const createdAt = new Date(context.now());
   const id = newId('webhook', createdAt.getTime());
   const { secret, sealed } = newSecret(context.secrets.keyring, id);
   const row = await transactionAs(context, caller, function* (tx) {
-    const live = yield* step(liveMailboxIds(tx, [mailbox.id]));
+    const live = yield* step(liveMailboxIds(tx, [mailbox.id], createdAt));
     if (live.length === 0) return undefined; // deleted meanwhile
     const [there] = yield* step(countWebhooks(tx, mailbox.id));
     requireBelowLimit(context.config.webhooks.perMailbox, there?.count ?? 0);
@@ -74,23 +75,30 @@ export async function registerWebhook(
 
 /** @throws {AppError} `not_found` for the mailbox. */
 export async function listWebhooks(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   mailboxName: string,
 ): Promise<WebhookRow[]> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   return context.store.ask(selectWebhooks, mailbox.id);
 }
 
 /** @throws {AppError} `not_found` for the mailbox or the webhook. */
 export async function findWebhook(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   mailboxName: string,
   id: string,
 ): Promise<WebhookRow> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
-  const [row] = await context.store.ask(webhookById, mailbox.id, id);
+  return webhookIn(context, await findMailbox(context, caller, mailboxName), id);
+}
+
+async function webhookIn(
+  { store }: Pick<Context, 'store'>,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<WebhookRow> {
+  const [row] = await store.ask(webhookById, mailbox.id, id);
   return row ?? missing(id);
 }
 
@@ -106,7 +114,8 @@ export async function changeWebhook(
   id: string,
   { url, active }: WebhookChange,
 ): Promise<WebhookRow> {
-  const found = await findWebhook(context, caller, mailboxName, id);
+  const mailbox = await findMailbox(context, caller, mailboxName);
+  const found = await webhookIn(context, mailbox, id);
   const href = url === undefined ? undefined : parseWebhookUrl(context.config.webhooks, url);
   const now = new Date(context.now());
   const row = await transactionAs(context, caller, function* (tx) {
@@ -119,12 +128,8 @@ export async function changeWebhook(
   });
   if (!row) return missing(id);
   if (found.active && !row.active) {
-    context.events.publisher.publish(caller.workspace.id, {
-      type: 'webhook.paused',
-      mailbox: mailboxName.toLowerCase(),
-      mailboxId: row.mailboxId,
-      webhookId: id,
-    });
+    const event = eventOf('webhook.paused', mailbox, { webhookId: id });
+    context.events.publisher.publish(caller.workspace.id, event);
   }
   return row;
 }
@@ -165,12 +170,12 @@ export async function rotateSecret(
  * @throws {AppError} `not_found` for the mailbox or the webhook.
  */
 export async function deleteWebhook(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   mailboxName: string,
   id: string,
 ): Promise<void> {
-  const mailbox = await findMailbox(context, caller.workspace, mailboxName);
+  const mailbox = await findMailbox(context, caller, mailboxName);
   const removed = await transactionAs(context, caller, (tx) =>
     step(removeWebhook(tx, mailbox.id, id)),
   );

@@ -37,6 +37,7 @@ const postgresColumns = {
   uniqueIndex,
   text: (name: string) => text(name),
   list: (name: string) => jsonb(name).$type<string[]>(),
+  map: (name: string) => jsonb(name).$type<Record<string, string>>(),
   integer: (name: string) => integer(name),
   flag: (name: string) => boolean(name),
   time: (name: string) => time(name),

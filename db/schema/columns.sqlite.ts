@@ -8,6 +8,8 @@ export const sqliteColumns = {
   text: (name: string) => text(name),
   /** A list of strings. */
   list: (name: string) => text(name, { mode: 'json' }).$type<string[]>(),
+  /** Strings by key. */
+  map: (name: string) => text(name, { mode: 'json' }).$type<Record<string, string>>(),
   integer: (name: string) => integer(name),
   flag: (name: string) => integer(name, { mode: 'boolean' }),
   /** A `Date` with millisecond precision. */

@@ -9,6 +9,7 @@ export const {
   workspaces,
   tokens,
   mailboxes,
+  mailboxLabels,
   smtpCredentials,
   mails,
   messages,

@@ -7,6 +7,7 @@ export const {
   workspaces,
   tokens,
   mailboxes,
+  mailboxLabels,
   smtpCredentials,
   mails,
   messages,

@@ -6,7 +6,7 @@
  * repeated job from storing the mail again. Wide columns come last, so that reading the other
  * columns does not touch their pages.
  */
-import { isNotNull, isNull } from 'drizzle-orm';
+import { isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Columns } from './columns.sqlite.js';
 
 /**
@@ -80,6 +80,10 @@ export function defineTables(c: Columns) {
       lastUsedAt: c.time('last_used_at'),
       createdAt: c.time('created_at').notNull(),
       revokedAt: c.time('revoked_at'),
+      /** Null for a token without an expiry. */
+      expiresAt: c.time('expires_at'),
+      /** The mailboxes of a narrow token: names, and labels as `key:value`; null for all. */
+      mailboxes: c.list('mailboxes'),
     },
     (t) => [c.index('tokens_by_workspace').on(t.workspaceId)],
   );
@@ -96,9 +100,48 @@ export function defineTables(c: Columns) {
       createdAt: c.time('created_at').notNull(),
       /** Set on deletion. The row is removed after its messages are purged. */
       deletedAt: c.time('deleted_at'),
+      /** From this time the mailbox does not exist, whether or not a job has set `deletedAt`. */
+      expiresAt: c.time('expires_at'),
+      /** As shown; `mailbox_labels` has the same labels for look-ups. Null for none. */
+      labels: c.map('labels'),
+      clientId: c.text('client_id'),
+      /** Lifetime of messages in seconds; null for MESSAGE_TTL_MS. */
+      messagesExpireIn: c.integer('messages_expire_in'),
+      maxMessages: c.integer('max_messages'),
     },
     (t) => [
       c.uniqueIndex('mailboxes_live_name').on(t.workspaceId, t.name).where(isNull(t.deletedAt)),
+      c
+        .uniqueIndex('mailboxes_live_client')
+        .on(t.workspaceId, t.clientId)
+        .where(sql`${t.clientId} is not null and ${t.deletedAt} is null`),
+      c
+        .index('mailboxes_by_expiry')
+        .on(t.expiresAt)
+        .where(sql`${t.expiresAt} is not null and ${t.deletedAt} is null`),
+      c
+        .index('mailboxes_with_limits')
+        .on(t.id)
+        .where(sql`${t.messagesExpireIn} is not null or ${t.maxMessages} is not null`),
+    ],
+  );
+
+  const mailboxLabels = c.table(
+    'mailbox_labels',
+    {
+      /** The id of the mailbox and the key. */
+      id: c.text('id').primaryKey(),
+      mailboxId: c
+        .text('mailbox_id')
+        .notNull()
+        .references(() => mailboxes.id),
+      workspaceId: c.text('workspace_id').notNull(),
+      key: c.text('key').notNull(),
+      value: c.text('value').notNull(),
+    },
+    (t) => [
+      c.index('mailbox_labels_by_value').on(t.workspaceId, t.key, t.value, t.mailboxId),
+      c.index('mailbox_labels_by_mailbox').on(t.mailboxId),
     ],
   );
 
@@ -330,6 +373,7 @@ export function defineTables(c: Columns) {
     workspaces,
     tokens,
     mailboxes,
+    mailboxLabels,
     smtpCredentials,
     mails,
     messages,

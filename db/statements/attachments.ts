@@ -1,6 +1,7 @@
 /** Statements that read attachments. */
-import { and, asc, eq, gt, inArray, isNull } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import type { Db } from '../store.js';
+import { isLive } from './reach.js';
 import type { Tables } from '../schema/tables.js';
 
 type Attachment = Tables['attachments']['$inferSelect'];
@@ -38,12 +39,7 @@ export const linkedAttachment = (db: Db, messageId: string, id: string, now: Dat
     .innerJoin(messages, eq(messages.mailId, a.mailId))
     .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
     .where(
-      and(
-        eq(a.id, id),
-        eq(messages.id, messageId),
-        gt(messages.expiresAt, now),
-        isNull(mailboxes.deletedAt),
-      ),
+      and(eq(a.id, id), eq(messages.id, messageId), gt(messages.expiresAt, now), isLive(db, now)),
     );
 };
 

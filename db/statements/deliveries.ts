@@ -20,6 +20,7 @@ import {
 } from 'drizzle-orm';
 import { type Body, type Db, bind, defineStatement, step } from '../store.js';
 import type { AttemptOutcome, DeliveryState, Tables } from '../schema/tables.js';
+import { isLiveAtBound } from './reach.js';
 import type { WebhookRow } from './webhooks.js';
 
 export type DeliveryRow = Tables['deliveries']['$inferSelect'];
@@ -29,7 +30,13 @@ export type AttemptRow = Tables['deliveryAttempts']['$inferSelect'];
 export interface DeliveryDetails {
   delivery: DeliveryRow;
   webhook: WebhookRow | null;
-  mailbox: { name: string; workspaceId: string; deletedAt: Date | null } | null;
+  mailbox: {
+    name: string;
+    workspaceId: string;
+    labels: Record<string, string> | null;
+    deletedAt: Date | null;
+    expiresAt: Date | null;
+  } | null;
   message: { expiresAt: Date; bodyBytes: number } | null;
 }
 
@@ -44,7 +51,9 @@ export const deliveryDetails = defineStatement<{ id: string }, DeliveryDetails[]
         mailbox: {
           name: mailboxes.name,
           workspaceId: mailboxes.workspaceId,
+          labels: mailboxes.labels,
           deletedAt: mailboxes.deletedAt,
+          expiresAt: mailboxes.expiresAt,
         },
         message: { expiresAt: messages.expiresAt, bodyBytes: messages.bodyBytes },
       })
@@ -62,6 +71,7 @@ export interface ClaimCheck extends Record<string, unknown> {
   leaseToken: string;
   url: string;
   secret: string;
+  now: Date;
 }
 
 /**
@@ -86,7 +96,7 @@ export const sendableClaim = defineStatement<ClaimCheck, { leaseUntil: Date | nu
           or(eq(w.active, true), eq(d.trigger, 'test')),
           eq(w.url, bind(w.url, 'url')),
           eq(w.secret, bind(w.secret, 'secret')),
-          isNull(mailboxes.deletedAt),
+          isLiveAtBound(db),
         ),
       );
   },

@@ -9,70 +9,178 @@ import {
   inArray,
   isNotNull,
   isNull,
+  lte,
+  or,
   sql,
 } from 'drizzle-orm';
-import { type Db, bind, defineStatement } from '../store.js';
+import { type Db, type Store, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
+import { type Label, type Reach, hasLabels, isLive, isLiveAtBound, isWithin } from './reach.js';
 
 export type MailboxRow = Tables['mailboxes']['$inferSelect'];
+export type NewMailboxRow = Tables['mailboxes']['$inferInsert'];
+export type MailboxLabelRow = Tables['mailboxLabels']['$inferInsert'];
 
-export const insertMailbox = (db: Db, row: MailboxRow) =>
+/** A mailbox with its number of unexpired messages. */
+export type CountedMailbox = Omit<MailboxRow, 'workspaceId' | 'deletedAt'> & {
+  messageCount: number;
+};
+
+/** A mailbox that has just been marked deleted. */
+export type EndedMailbox = Pick<MailboxRow, 'id' | 'name' | 'workspaceId' | 'labels' | 'expiresAt'>;
+
+export const insertMailbox = (db: Db, row: NewMailboxRow) =>
   db.insert(db.t.mailboxes).values(row).onConflictDoNothing().returning();
 
-export const countLiveMailboxes = (db: Db, workspaceId: string) =>
+/** The number of live mailboxes of the workspace. */
+export const countLiveMailboxes = (db: Db, workspaceId: string, now: Date) =>
   db
     .select({ count: count() })
     .from(db.t.mailboxes)
-    .where(and(eq(db.t.mailboxes.workspaceId, workspaceId), isNull(db.t.mailboxes.deletedAt)));
+    .where(and(eq(db.t.mailboxes.workspaceId, workspaceId), isLive(db, now)));
 
-/** The live mailbox of this name in the workspace. */
-export const mailboxByName = defineStatement<{ workspaceId: string; name: string }, MailboxRow[]>(
-  'mailbox-by-name',
-  (db) => {
-    const m = db.t.mailboxes;
-    return db
-      .select()
-      .from(m)
-      .where(
-        and(
-          eq(m.workspaceId, bind(m.workspaceId, 'workspaceId')),
-          eq(m.name, bind(m.name, 'name')),
-          isNull(m.deletedAt),
-        ),
-      );
-  },
-);
+const mailboxByName = defineStatement<
+  { workspaceId: string; name: string; now: Date },
+  MailboxRow[]
+>('mailbox-by-name', (db) => {
+  const m = db.t.mailboxes;
+  return db
+    .select()
+    .from(m)
+    .where(
+      and(
+        eq(m.workspaceId, bind(m.workspaceId, 'workspaceId')),
+        eq(m.name, bind(m.name, 'name')),
+        isLiveAtBound(db),
+      ),
+    );
+});
+
+const mailboxInScope = (db: Db, reach: Reach, name: string) =>
+  db
+    .select()
+    .from(db.t.mailboxes)
+    .where(and(isWithin(db, reach), eq(db.t.mailboxes.name, name)));
+
+/** The mailbox of this name within the reach. Prepared where the reach has no scope. */
+export async function readMailbox(
+  store: Pick<Store, 'ask' | 'read'>,
+  reach: Reach,
+  name: string,
+): Promise<MailboxRow | undefined> {
+  const { workspaceId, scope, now } = reach;
+  const [row] = scope
+    ? await store.ask(mailboxInScope, reach, name)
+    : await store.read(mailboxByName, { workspaceId, name, now });
+  return row;
+}
 
 /**
- * The live mailboxes of the workspace, newest first, each with its number of unexpired messages.
- * Each mailbox is counted separately in the index: for 10,000 mailboxes this takes less than half
- * the time of a GROUP BY over all messages.
+ * The mailboxes within the reach, newest first, each with its number of unexpired messages: all of
+ * them, or those with the name and all of the labels. Each mailbox is counted separately in the
+ * index: for 10,000 mailboxes this takes less than half the time of a GROUP BY over all messages.
  */
-export const selectMailboxes = (db: Db, workspaceId: string, now: Date) => {
-  const { mailboxes, messages } = db.t;
-  const { id, name, createdAt } = mailboxes;
+export const selectMailboxes = (
+  db: Db,
+  reach: Reach,
+  which: { name?: string; labels?: Label[] } = {},
+) => {
+  const { mailboxes: m, messages } = db.t;
+  const { id, name, createdAt, expiresAt, labels, clientId, messagesExpireIn, maxMessages } = m;
   const shown = db
     .select({ shown: count() })
     .from(messages)
-    .where(and(eq(messages.mailboxId, mailboxes.id), gt(messages.expiresAt, now)));
+    .where(and(eq(messages.mailboxId, m.id), gt(messages.expiresAt, reach.now)));
   return db
-    .select({ id, name, createdAt, messageCount: sql<number>`(${shown})`.mapWith(Number) })
-    .from(mailboxes)
-    .where(and(eq(mailboxes.workspaceId, workspaceId), isNull(mailboxes.deletedAt)))
-    .orderBy(desc(mailboxes.createdAt), desc(mailboxes.id));
+    .select({
+      ...{ id, name, createdAt, expiresAt, labels, clientId, messagesExpireIn, maxMessages },
+      messageCount: sql<number>`(${shown})`.mapWith(Number),
+    })
+    .from(m)
+    .where(
+      and(
+        isWithin(db, reach),
+        which.name === undefined ? undefined : eq(m.name, which.name),
+        hasLabels(db, which.labels ?? []),
+      ),
+    )
+    .orderBy(desc(m.createdAt), desc(m.id));
 };
 
-/** Marks the live mailbox of this name deleted, which releases the name. */
-export const markMailboxDeleted = (db: Db, workspaceId: string, name: string, now: Date) => {
+/** The ids of the mailboxes within the reach that have all of these labels. */
+export const mailboxIdsLabelled = (db: Db, reach: Reach, labels: Label[]) =>
+  db
+    .select({ id: db.t.mailboxes.id })
+    .from(db.t.mailboxes)
+    .where(and(isWithin(db, reach), hasLabels(db, labels)));
+
+/** The mailboxes within the reach that have one of these client ids. */
+export const mailboxesByClient = (db: Db, reach: Reach, clientIds: string[]) =>
+  db
+    .select()
+    .from(db.t.mailboxes)
+    .where(and(isWithin(db, reach), inArray(db.t.mailboxes.clientId, clientIds)));
+
+/** Marks the mailbox of this name deleted, which releases the name. */
+export const markMailboxDeleted = (db: Db, reach: Reach, name: string) => {
+  const m = db.t.mailboxes;
+  return db
+    .update(m)
+    .set({ deletedAt: reach.now })
+    .where(and(isWithin(db, reach), eq(m.name, name)))
+    .returning();
+};
+
+/** Marks those of these mailboxes deleted that have all of the labels. */
+export const markLabelledDeleted = (db: Db, reach: Reach, ids: string[], labels: Label[]) => {
+  const m = db.t.mailboxes;
+  return db
+    .update(m)
+    .set({ deletedAt: reach.now })
+    .where(and(inArray(m.id, ids), isWithin(db, reach), hasLabels(db, labels)))
+    .returning(ended(db));
+};
+
+/** Marks up to `limit` mailboxes deleted that have expired. */
+export const markExpiredDeleted = (db: Db, now: Date, limit: number) => {
+  const m = db.t.mailboxes;
+  const expired = db
+    .select({ id: m.id })
+    .from(m)
+    .where(and(isNull(m.deletedAt), isNotNull(m.expiresAt), lte(m.expiresAt, now)))
+    .orderBy(asc(m.expiresAt))
+    .limit(limit);
+  return db.update(m).set({ deletedAt: now }).where(inArray(m.id, expired)).returning(ended(db));
+};
+
+/** Marks the expired mailboxes deleted that have one of these names or client ids. */
+export const releaseExpired = (
+  db: Db,
+  { workspaceId, now }: Reach,
+  taken: { names: string[]; clientIds: string[] },
+) => {
   const m = db.t.mailboxes;
   return db
     .update(m)
     .set({ deletedAt: now })
-    .where(and(eq(m.workspaceId, workspaceId), eq(m.name, name), isNull(m.deletedAt)))
-    .returning();
+    .where(
+      and(
+        eq(m.workspaceId, workspaceId),
+        isNull(m.deletedAt),
+        isNotNull(m.expiresAt),
+        lte(m.expiresAt, now),
+        or(inArray(m.name, taken.names), inArray(m.clientId, taken.clientIds)),
+      ),
+    )
+    .returning(ended(db));
 };
 
-/** Marks all live mailboxes of the workspace deleted. */
+function ended(db: Db) {
+  const { id, name, workspaceId, labels, expiresAt } = db.t.mailboxes;
+  return { id, name, workspaceId, labels, expiresAt };
+}
+
+/** Marks all mailboxes of the workspace deleted. */
 export const markMailboxesDeleted = (db: Db, workspaceId: string, now: Date) => {
   const m = db.t.mailboxes;
   return db
@@ -100,15 +208,36 @@ export const anyMailboxOf = (db: Db, workspaceId: string) =>
     .where(eq(db.t.mailboxes.workspaceId, workspaceId))
     .limit(1);
 
-/** Marks this mailbox deleted if it is live. */
-export const markMailboxDeletedById = (db: Db, id: string, now: Date) => {
+/** Marks those of these mailboxes deleted that are not. */
+export const markMailboxesDeletedById = (db: Db, ids: string[], now: Date) => {
   const m = db.t.mailboxes;
   return db
     .update(m)
     .set({ deletedAt: now })
-    .where(and(eq(m.id, id), isNull(m.deletedAt)))
+    .where(and(inArray(m.id, ids), isNull(m.deletedAt)))
+    .returning({ id: m.id });
+};
+
+/** Changes the mailbox of this name; at least one column must be given. */
+export const updateMailbox = (
+  db: Db,
+  reach: Reach,
+  name: string,
+  change: Pick<Partial<MailboxRow>, 'labels' | 'expiresAt' | 'messagesExpireIn' | 'maxMessages'>,
+) => {
+  const m = db.t.mailboxes;
+  return db
+    .update(m)
+    .set(change)
+    .where(and(isWithin(db, reach), eq(m.name, name)))
     .returning();
 };
+
+export const removeLabelsOf = (db: Db, mailboxId: string) =>
+  db
+    .delete(db.t.mailboxLabels)
+    .where(eq(db.t.mailboxLabels.mailboxId, mailboxId))
+    .returning({ id: db.t.mailboxLabels.id });
 
 export const deletedMailboxes = (db: Db, limit: number) =>
   db
@@ -123,30 +252,30 @@ export const removeMailbox = (db: Db, id: string) =>
     .where(and(eq(db.t.mailboxes.id, id), isNotNull(db.t.mailboxes.deletedAt)))
     .returning({ id: db.t.mailboxes.id });
 
-/** The mailbox of the workspace with this id, deleted or not. */
-export const mailboxById = (db: Db, workspaceId: string, id: string) => {
+/** The mailboxes of the workspace with these ids, deleted or not. */
+export const mailboxesById = (db: Db, workspaceId: string, ids: string[]) => {
   const m = db.t.mailboxes;
   return db
     .select()
     .from(m)
-    .where(and(eq(m.id, id), eq(m.workspaceId, workspaceId)));
+    .where(and(inArray(m.id, ids), eq(m.workspaceId, workspaceId)));
 };
 
-/** The live mailboxes of the workspace with one of these names. */
-export const mailboxesByName = (db: Db, workspaceId: string, names: string[]) => {
+/** The mailboxes within the reach that have one of these names. */
+export const mailboxesByName = (db: Db, reach: Reach, names: string[]) => {
   const m = db.t.mailboxes;
   return db
     .select({ id: m.id, name: m.name })
     .from(m)
-    .where(and(eq(m.workspaceId, workspaceId), inArray(m.name, names), isNull(m.deletedAt)));
+    .where(and(isWithin(db, reach), inArray(m.name, names)));
 };
 
 /** The ids of those mailboxes that are live. */
-export const liveMailboxIds = (db: Db, ids: string[]) =>
+export const liveMailboxIds = (db: Db, ids: string[], now: Date) =>
   db
     .select({ id: db.t.mailboxes.id })
     .from(db.t.mailboxes)
-    .where(and(inArray(db.t.mailboxes.id, ids), isNull(db.t.mailboxes.deletedAt)));
+    .where(and(inArray(db.t.mailboxes.id, ids), isLive(db, now)));
 
 /** The workspaces of these mailboxes, including deleted mailboxes. */
 export const workspacesOf = (db: Db, ids: string[]) =>
@@ -156,26 +285,45 @@ export const workspacesOf = (db: Db, ids: string[]) =>
     .where(inArray(db.t.mailboxes.id, ids));
 
 /** The live ones of these mailboxes, with their workspaces. */
-export const liveMailboxesAmong = (db: Db, ids: string[]) => {
-  const { mailboxes } = db.t;
+export const liveMailboxesAmong = (db: Db, ids: string[], now: Date) => {
+  const { id, name, workspaceId, labels, messagesExpireIn } = db.t.mailboxes;
   return db
-    .select({ id: mailboxes.id, name: mailboxes.name, workspaceId: mailboxes.workspaceId })
-    .from(mailboxes)
-    .where(and(inArray(mailboxes.id, ids), isNull(mailboxes.deletedAt)));
+    .select({ id, name, workspaceId, labels, messagesExpireIn })
+    .from(db.t.mailboxes)
+    .where(and(inArray(id, ids), isLive(db, now)));
 };
 
-/** Live mailboxes with their domains, ordered by id, after the given id. */
+/** Live mailboxes with a limit on their messages, ordered by id, after the given id. */
+export const mailboxesWithLimits = (db: Db, afterId: string, limit: number, now: Date) => {
+  const m = db.t.mailboxes;
+  return db
+    .select()
+    .from(m)
+    .where(
+      and(
+        gt(m.id, afterId),
+        or(isNotNull(m.messagesExpireIn), isNotNull(m.maxMessages)),
+        isLive(db, now),
+      ),
+    )
+    .orderBy(asc(m.id))
+    .limit(limit);
+};
+
+/** Mailboxes with their domains, ordered by id, after the given id. */
 export const directoryPage = (db: Db, afterId: string, limit: number) =>
   directoryRows(db, gt(db.t.mailboxes.id, afterId)).orderBy(asc(db.t.mailboxes.id)).limit(limit);
 
-/** Live mailboxes with one of these names, under any domain. */
+/** Mailboxes with one of these names, under any domain. */
 export const directoryByNames = (db: Db, names: string[]) =>
   directoryRows(db, inArray(db.t.mailboxes.name, names));
 
+/** Includes expired mailboxes until they are marked deleted: SMTP names them as expired. */
 function directoryRows(db: Db, condition: SQL) {
   const { mailboxes, workspaces } = db.t;
+  const { id, name, expiresAt } = mailboxes;
   return db
-    .select({ id: mailboxes.id, name: mailboxes.name, domain: workspaces.domain })
+    .select({ id, name, expiresAt, domain: workspaces.domain })
     .from(mailboxes)
     .innerJoin(workspaces, eq(workspaces.id, mailboxes.workspaceId))
     .where(and(condition, isNull(mailboxes.deletedAt)));

@@ -1,9 +1,10 @@
 /** Statements that write mails and find stored ones. */
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.js';
-import { liveMailboxesAmong } from './mailboxes.js';
+import { type MailboxRow, liveMailboxesAmong } from './mailboxes.js';
 import type { NewCaughtRecipient } from './caught-recipients.js';
 import { type Body, type Db, insertIgnoring, step } from '../store.js';
+import { isValid } from './tokens.js';
 import type { Tables } from '../schema/tables.js';
 
 type NewMail = Tables['mails']['$inferInsert'];
@@ -23,17 +24,22 @@ export interface MailRows {
 
 /**
  * `gone`: all mailboxes of the mail (with conditions: at least one) are deleted. `repeated`: the
- * mail is already stored. `revoked`: the token of the conditions is revoked.
+ * mail is already stored. `revoked`: the token of the conditions is revoked or has expired.
  */
 export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 
 export interface StoreResult {
   outcome: StoreOutcome;
   /** The messages stored, in existing mailboxes. */
-  shown: { id: string; mailbox: { id: string; name: string; workspaceId: string } }[];
+  shown: { id: string; mailbox: StoringMailbox }[];
   /** The deliveries stored. Their jobs are added after the commit. */
   deliveries: DeliveryRow[];
 }
+
+type StoringMailbox = Pick<
+  MailboxRow,
+  'id' | 'name' | 'workspaceId' | 'labels' | 'messagesExpireIn'
+>;
 
 /** Writes the deliveries of new messages in the same transaction and returns them by message id. */
 export type FanOut = (
@@ -53,9 +59,9 @@ export function* storeMails(
     mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
   );
   const live = new Map(
-    (yield* step(liveMailboxesAmong(tx, [...wanted]))).map((mailbox) => [mailbox.id, mailbox]),
+    (yield* step(liveMailboxesAmong(tx, [...wanted], now))).map((mailbox) => [mailbox.id, mailbox]),
   );
-  const valid = yield* validTokens(tx, mails);
+  const valid = yield* validTokens(tx, mails, now);
   const checked = mails.map((rows) => checkMail(rows, live, valid));
   const storable = checked.filter(({ outcome }) => outcome === 'stored');
   const inserted = yield* insertIgnoring(
@@ -64,9 +70,15 @@ export function* storeMails(
   );
   const fresh = storable.filter(({ rows }) => inserted.has(rows.mail.id));
   const messages = fresh.flatMap((mail) => mail.messages);
+  /** The mail keeps its own expiry: until then its ingest id prevents a repeat. */
+  const expiryIn = (mailboxId: string) => {
+    const seconds = live.get(mailboxId)?.messagesExpireIn ?? null;
+    if (seconds === null) return expiresAt;
+    return new Date(Math.min(expiresAt.getTime(), now.getTime() + seconds * 1000));
+  };
   yield* insertIgnoring(
     tx.t.messages,
-    messages.map((message) => ({ ...message, expiresAt })),
+    messages.map((message) => ({ ...message, expiresAt: expiryIn(message.mailboxId) })),
   );
   yield* insertIgnoring(
     tx.t.attachments,
@@ -79,7 +91,7 @@ export function* storeMails(
   });
   yield* insertIgnoring(
     tx.t.caughtRecipients,
-    caught.map((recipient) => ({ ...recipient, expiresAt })),
+    caught.map((recipient) => ({ ...recipient, expiresAt: expiryIn(recipient.mailboxId) })),
   );
   const owed = yield* fanOut(tx, messages, now);
   return checked.map(({ rows, messages: kept, outcome }) => {
@@ -111,7 +123,7 @@ function checkMail(
   return { rows, messages, outcome: revoked ? 'revoked' : enough ? 'stored' : 'gone' };
 }
 
-function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
+function* validTokens(tx: Db, mails: MailRows[], now: Date): Body<Set<string>> {
   const { tokens } = tx.t;
   const ids = mails.flatMap(({ conditions }) => (conditions ? [conditions.tokenId] : []));
   if (ids.length === 0) return new Set();
@@ -119,7 +131,7 @@ function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
     tx
       .select({ id: tokens.id })
       .from(tokens)
-      .where(and(inArray(tokens.id, ids), isNull(tokens.revokedAt))),
+      .where(and(inArray(tokens.id, ids), isValid(tx, now))),
   );
   return new Set(valid.map(({ id }) => id));
 }

@@ -1,7 +1,7 @@
 /**
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
-import { type SQL, and, asc, count, desc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { type SQL, and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import { type Db, type DbQuery, type Store, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
 
@@ -211,6 +211,32 @@ export const messagesOfMail = (db: Db, mailboxId: string, mailId: string) => {
     .select({ id: m.id })
     .from(m)
     .where(and(eq(m.mailId, mailId), eq(m.mailboxId, mailboxId)));
+};
+
+/** Up to `limit` expired messages of a mailbox. */
+export const expiredMessagesOf = (db: Db, mailboxId: string, now: Date, limit: number) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id })
+    .from(m)
+    .where(and(eq(m.mailboxId, mailboxId), lte(m.expiresAt, now)))
+    .limit(limit);
+};
+
+/** Up to `limit` messages of a mailbox that are older than its `kept` newest ones. */
+export const messagesBeyond = (
+  db: Db,
+  mailboxId: string,
+  { kept, now, limit }: { kept: number; now: Date; limit: number },
+) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id })
+    .from(m)
+    .where(and(eq(m.mailboxId, mailboxId), gt(m.expiresAt, now)))
+    .orderBy(desc(m.receivedAt), desc(m.id))
+    .limit(limit)
+    .offset(kept);
 };
 
 /** The number of messages in a mailbox at `now`. */

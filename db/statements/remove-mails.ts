@@ -81,6 +81,12 @@ export function* removeMessagesById(tx: Db, ids: string[], now: Date): Body<Remo
   return yield* removeMessages(tx, inArray(tx.t.messages.id, ids), now);
 }
 
+/** Same as {@link removeMessagesById}; their open deliveries end as expired. */
+export function* removeExpiredById(tx: Db, ids: string[], now: Date): Body<Removed> {
+  const end = { state: 'expired', reason: null, finishedAt: now } as const;
+  return yield* removeMessages(tx, inArray(tx.t.messages.id, ids), now, undefined, end);
+}
+
 /** Same as {@link removeMessagesOf} for all messages of a mail in a mailbox. */
 export function* removeMailFrom(
   tx: Db,
@@ -93,7 +99,13 @@ export function* removeMailFrom(
   return yield* removeMessages(tx, shown, now);
 }
 
-function* removeMessages(tx: Db, which: SQL | undefined, now: Date, limit?: number): Body<Removed> {
+function* removeMessages(
+  tx: Db,
+  which: SQL | undefined,
+  now: Date,
+  limit?: number,
+  end: DeliveryEnd = { state: 'cancelled', reason: 'message_deleted', finishedAt: now },
+): Body<Removed> {
   const { messages } = tx.t;
   const query = tx.select({ id: messages.id, mailId: messages.mailId }).from(messages).where(which);
   const found = yield* step(limit === undefined ? query : query.limit(limit));
@@ -102,20 +114,14 @@ function* removeMessages(tx: Db, which: SQL | undefined, now: Date, limit?: numb
   const { caughtRecipients } = tx.t;
   yield* step(tx.delete(caughtRecipients).where(inArray(caughtRecipients.messageId, ids)));
   yield* step(tx.delete(messages).where(inArray(messages.id, ids)));
-  yield* endDeliveries(tx, found, {
-    state: 'cancelled',
-    reason: 'message_deleted',
-    finishedAt: now,
-  });
+  yield* endDeliveries(tx, found, end);
   const blobKeys = yield* emptyUnshown(tx, [...new Set(found.map(({ mailId }) => mailId))]);
   return { count: found.length, blobKeys };
 }
 
-function* endDeliveries(
-  tx: Db,
-  messages: { id: string }[],
-  end: Parameters<typeof closeDeliveriesOf>[2],
-): Body<void> {
+type DeliveryEnd = Parameters<typeof closeDeliveriesOf>[2];
+
+function* endDeliveries(tx: Db, messages: { id: string }[], end: DeliveryEnd): Body<void> {
   const ids = messages.map(({ id }) => id);
   if (ids.length > 0) yield* step(closeDeliveriesOf(tx, ids, end));
 }

@@ -1,5 +1,7 @@
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../store.js';
+import { isLive } from './reach.js';
+import { isValid } from './tokens.js';
 import type { Tables } from '../schema/tables.js';
 
 export type WorkspaceRow = Tables['workspaces']['$inferSelect'];
@@ -21,17 +23,17 @@ export const allDomains = (db: Db) =>
   db.select({ domain: db.t.workspaces.domain }).from(db.t.workspaces);
 
 /** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
-export const listWorkspaces = (db: Db) => {
+export const listWorkspaces = (db: Db, now: Date) => {
   const { workspaces, mailboxes, tokens } = db.t;
   const { id, name, domain, plan, createdAt } = workspaces;
   const liveMailboxes = db
     .select({ live: count() })
     .from(mailboxes)
-    .where(and(eq(mailboxes.workspaceId, workspaces.id), isNull(mailboxes.deletedAt)));
+    .where(and(eq(mailboxes.workspaceId, workspaces.id), isLive(db, now)));
   const liveTokens = db
     .select({ live: count() })
     .from(tokens)
-    .where(and(eq(tokens.workspaceId, workspaces.id), isNull(tokens.revokedAt)));
+    .where(and(eq(tokens.workspaceId, workspaces.id), isValid(db, now)));
   return db
     .select({
       ...{ id, name, domain, plan, createdAt },
@@ -41,6 +43,13 @@ export const listWorkspaces = (db: Db) => {
     .from(workspaces)
     .orderBy(asc(domain));
 };
+
+/** The domains of these workspaces. */
+export const workspaceDomains = (db: Db, ids: string[]) =>
+  db
+    .select({ id: db.t.workspaces.id, domain: db.t.workspaces.domain })
+    .from(db.t.workspaces)
+    .where(inArray(db.t.workspaces.id, ids));
 
 export const updatePlan = (db: Db, domain: string, plan: WorkspaceRow['plan']) =>
   db.update(db.t.workspaces).set({ plan }).where(eq(db.t.workspaces.domain, domain)).returning();

@@ -1,7 +1,10 @@
 /** Checks user names and passwords, and whether a credential is still valid. */
 import type { FrontContext } from '../../core/context.js';
 import { networkMatcher } from '../../core/config/cidr.js';
-import type { CredentialEntry } from '../../core/smtp-credentials/credential-directory.js';
+import type {
+  CredentialEntry,
+  FoundCredential,
+} from '../../core/smtp-credentials/credential-directory.js';
 import { isPassword } from '../../core/smtp-credentials/passwords.js';
 import { USE_INTERVAL_MS } from '../../core/smtp-credentials/use-interval.js';
 import { within } from '../../core/time-limit.js';
@@ -15,7 +18,7 @@ export interface Logins {
   /** Null if user name or password is incorrect; `away` if Redis is unavailable. */
   check: (given: UserAndPassword, address: string) => Promise<Login | 'away' | null>;
   /** The present credential; null if it or its mailbox was deleted, or its password replaced. */
-  renew: (entry: CredentialEntry) => Promise<CredentialEntry | 'away' | null>;
+  renew: (entry: CredentialEntry) => Promise<FoundCredential | 'away' | null>;
   /** Catches mail of clients without a credential; null if disabled. */
   readonly catchAll: Catcher | null;
 }
@@ -34,7 +37,7 @@ export function openLogins({ config, credentials, redis, now, log }: Front): Log
   const isCaughtFrom = networkMatcher(catchAll?.cidrs ?? []);
   const recordedAt = new Map<string, number>();
 
-  const find = async (username: string): Promise<CredentialEntry | 'away' | null> => {
+  const find = async (username: string): Promise<FoundCredential | 'away' | null> => {
     if (redis.status !== 'ready') return 'away';
     try {
       const found = await within(

@@ -44,6 +44,7 @@ export async function answerLoggedIn(
   if (found === 'away') return replies.tryLater;
   if (found === null) return replies.authRevoked;
   const domain = found.address.slice(found.address.lastIndexOf('@') + 1);
-  const catcher: Catcher = { kind: 'credential', mailboxId: found.mailboxId, domain };
+  const { mailboxId, mailboxExpiresAt: expiresAt } = found;
+  const catcher: Catcher = { kind: 'credential', mailboxId, domain, expiresAt };
   return answerSender(runtime, connection, address, parameters, catcher);
 }

@@ -11,6 +11,7 @@ import { type Envelope, envelopeOf } from '../envelope.js';
 import {
   type Verdict,
   badRecipient,
+  expiredRecipient,
   notUtf8Recipient,
   queueFull,
   recipientOk,
@@ -38,7 +39,7 @@ const GUESS_DELAY_MS = 1_000;
 
 const POSTMASTER = 'postmaster';
 
-type Front = Pick<FrontContext, 'config' | 'directory' | 'mailSpool' | 'log'>;
+type Front = Pick<FrontContext, 'config' | 'directory' | 'mailSpool' | 'log' | 'now'>;
 
 /** Replies to RCPT. Adds accepted recipients to the envelope. */
 export async function answerRecipient(
@@ -73,10 +74,11 @@ type Destination = Omit<MailRecipient, 'recipient'>;
 /**
  * The mailbox of a recipient, or null. With a credential: a live mailbox of its workspace, otherwise
  * the mailbox of the credential. Without one: a live mailbox, otherwise the catch-all mailbox,
- * except for an address of another workspace or of a deleted mailbox. Caught addresses have no tag.
+ * except for an address of another workspace, or of a deleted or expired mailbox. Caught addresses
+ * have no tag.
  */
 async function destinationOf(
-  { directory }: Pick<Front, 'directory'>,
+  { directory, now }: Pick<Front, 'directory' | 'now'>,
   { remote }: Haraka.Connection,
   { catcher }: Envelope,
   recipient: Recipient,
@@ -89,9 +91,11 @@ async function destinationOf(
   }
   if (catcher === null) return null;
   if (catcher.kind === 'credential') {
+    if (catcher.expiresAt !== null && catcher.expiresAt <= now()) return null;
     return { mailboxId: catcher.mailboxId, tag: null, isCaught: true };
   }
   if (!catcher.isFor(remote.ip)) return null;
+  if (found.outcome === 'expired') return null;
   if (found.outcome === 'unknown' && recipient.domain !== catcher.domain) return null;
   const address = mailboxAddress(recipient.name, recipient.domain);
   const mailboxId = await directory.catcherOf(catcher.mailbox, address);
@@ -107,6 +111,8 @@ function decide(found: Lookup | null, destination: Destination | null): Verdict 
     case 'mailbox':
     case 'unknown':
       return unknownRecipient;
+    case 'expired':
+      return expiredRecipient;
     case 'foreign':
       return relayDenied;
     case 'incomplete':

@@ -7,7 +7,7 @@ import { withContext } from './with-context.js';
 runScript(async () => {
   const { json } = parseListArguments(process.argv.slice(2));
   await withContext(async ({ store }) => {
-    const workspaces = (await store.ask(listWorkspaces)).map(({ id, ...facts }) => ({
+    const workspaces = (await store.ask(listWorkspaces, new Date())).map(({ id, ...facts }) => ({
       workspaceId: id,
       ...facts,
     }));

@@ -13,7 +13,7 @@ describe('dashboard: mailboxes', function () {
   after(() => dashboard.close());
 
   const names = async () =>
-    (await listMailboxes(dashboard.context, dashboard.caller.workspace)).map(({ name }) => name);
+    (await listMailboxes(dashboard.context, dashboard.caller)).map(({ name }) => name);
 
   it('creates the first mailbox and mail of a new workspace with one click', async () => {
     const fresh = await createWorkspace(dashboard.context, {

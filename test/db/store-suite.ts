@@ -3,6 +3,7 @@ import { fanOut } from '../../core/delivery/fan-out.js';
 import { expect } from 'chai';
 import { inArray } from 'drizzle-orm';
 import { AppError } from '../../core/errors.js';
+import { labelRows } from '../../core/mailboxes/labels.js';
 import {
   attachmentContent,
   attachmentsOf,
@@ -20,6 +21,7 @@ import { referredBlobKeys } from '../../db/statements/blob-references.js';
 import { type MailRows, mailSource, storeMails } from '../../db/statements/mails.js';
 import {
   removeExpired,
+  removeExpiredById,
   removeMailFrom,
   removeMessage,
   removeMessagesById,
@@ -30,12 +32,16 @@ import {
   directoryPage,
   insertMailbox,
   selectMailboxes,
-  mailboxByName,
+  countLiveMailboxes,
+  readMailbox,
+  releaseExpired,
   markMailboxDeleted,
 } from '../../db/statements/mailboxes.js';
 import {
   addressedMessagePage,
   countMessages,
+  expiredMessagesOf,
+  messagesBeyond,
   messageById,
   messageOfMail,
   messagePage,
@@ -58,6 +64,7 @@ import {
   settleDelivery,
   deliveryDetails,
 } from '../../db/statements/deliveries.js';
+import type { Reach, Scope } from '../../db/statements/reach.js';
 import { insertWebhook, removeWebhook } from '../../db/statements/webhooks.js';
 import { type Store, insertIgnoring, run, step } from '../../db/store.js';
 import {
@@ -67,6 +74,7 @@ import {
   markTokenRevoked,
   markTokensUsed,
   tokenByHash,
+  tokenById,
   tokenLiveness,
 } from '../../db/statements/tokens.js';
 import { insertWorkspace } from '../../db/statements/workspaces.js';
@@ -82,6 +90,9 @@ const workspace = (id: string, domain: string) => ({
   domain,
   plan: 'pro' as const,
   createdAt: NOW,
+});
+const reach = (workspaceId: string, now = NOW, scope: Scope | null = null): Reach => ({
+  ...{ workspaceId, scope, now },
 });
 const mailbox = (id: string, name: string, workspaceId = 'wsp_1') => ({
   id,
@@ -182,20 +193,20 @@ export function storeSuite(
       });
       const error: unknown = await failing.catch((e: unknown) => e);
       expect(error).to.be.instanceOf(AppError);
-      expect(await selectMailboxes(store.db, 'wsp_1', NOW)).to.have.length(2);
+      expect(await selectMailboxes(store.db, reach('wsp_1', NOW))).to.have.length(2);
     });
 
     it('enforce a limit under concurrent creations', async () => {
       const create = (n: number) =>
         store.transaction(function* (tx) {
-          const live = yield* step(selectMailboxes(tx, 'wsp_1', NOW));
+          const live = yield* step(selectMailboxes(tx, reach('wsp_1', NOW)));
           if (live.length >= 5) return false;
           yield* step(insertMailbox(tx, mailbox(`mbx_r${n}`, `race-${n}`)));
           return true;
         });
       const made = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
       expect(made.filter(Boolean)).to.have.length(3);
-      expect(await selectMailboxes(store.db, 'wsp_1', NOW)).to.have.length(5);
+      expect(await selectMailboxes(store.db, reach('wsp_1', NOW))).to.have.length(5);
     });
   });
 
@@ -229,10 +240,29 @@ export function storeSuite(
       await addToken('tok_1', NOW);
       await addToken('tok_2', NOW);
       await revoke('tok_2');
-      const [found] = await store.read(tokenByHash, { hash: 'hash of tok_1' });
+      const [found] = await store.read(tokenByHash, { hash: 'hash of tok_1', now: NOW });
       expect(found?.token.createdAt).to.deep.equal(NOW);
       expect(found?.workspace.domain).to.equal('one.test');
-      expect(await store.read(tokenByHash, { hash: 'hash of tok_2' })).to.deep.equal([]);
+      expect(await store.read(tokenByHash, { hash: 'hash of tok_2', now: NOW })).to.deep.equal([]);
+    });
+
+    it('are invalid from the millisecond of their expiry', async () => {
+      await addToken('tok_1', NOW);
+      const { tokens } = store.db.t;
+      await store.db.update(tokens).set({ expiresAt: LATER });
+      const before = new Date(LATER.getTime() - 1);
+      for (const [now, live] of [
+        [before, 1],
+        [LATER, 0],
+      ] as const) {
+        const asked = { id: 'tok_1', now };
+        expect(await store.read(tokenByHash, { hash: 'hash of tok_1', now })).to.have.length(live);
+        expect(await store.read(tokenById, asked)).to.have.length(live);
+        expect(await store.read(tokenLiveness, asked)).to.have.length(live);
+        const inside = await store.transaction((tx) => step(liveToken(tx, 'tok_1', now)));
+        expect(inside).to.have.length(live);
+        expect(await liveTokens(store.db, 'wsp_1', now)).to.have.length(live);
+      }
     });
 
     it('revoke a token once, only in its own workspace, and no longer list it', async () => {
@@ -240,7 +270,7 @@ export function storeSuite(
       await addToken('tok_2', NOW);
       await addToken('tok_3', new Date(NOW.getTime() - 1));
       await addToken('tok_4', LATER, 'wsp_2');
-      const ids = async () => (await liveTokens(store.db, 'wsp_1')).map(({ id }) => id);
+      const ids = async () => (await liveTokens(store.db, 'wsp_1', NOW)).map(({ id }) => id);
       expect(await ids()).to.deep.equal(['tok_2', 'tok_1', 'tok_3']);
       expect(await revoke('tok_1', 'wsp_2')).to.have.length(0);
       expect(await revoke('tok_1')).to.have.length(1);
@@ -250,8 +280,8 @@ export function storeSuite(
         ['tok_1', 0],
         ['tok_2', 1],
       ] as const) {
-        expect(await store.read(tokenLiveness, { id })).to.have.length(live);
-        expect(await store.transaction((tx) => step(liveToken(tx, id)))).to.have.length(live);
+        expect(await store.read(tokenLiveness, { id, now: NOW })).to.have.length(live);
+        expect(await store.transaction((tx) => step(liveToken(tx, id, NOW)))).to.have.length(live);
       }
     });
 
@@ -274,29 +304,132 @@ export function storeSuite(
         store.transaction((tx) => step(insertMailbox(tx, mailbox(id, 'first'))));
       expect(await insert('mbx_3')).to.deep.equal([]);
       const deleted = await store.transaction((tx) =>
-        step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)),
+        step(markMailboxDeleted(tx, reach('wsp_1'), 'first')),
       );
       expect(deleted.map(({ id }) => id)).to.deep.equal(['mbx_1']);
       expect(await insert('mbx_4')).to.have.length(1);
-      const [found] = await store.read(mailboxByName, { workspaceId: 'wsp_1', name: 'first' });
+      const found = await readMailbox(store, reach('wsp_1'), 'first');
       expect(found?.id).to.equal('mbx_4');
     });
 
     it('are invisible to other workspaces', async () => {
-      expect(
-        await store.read(mailboxByName, { workspaceId: 'wsp_2', name: 'first' }),
-      ).to.deep.equal([]);
-      expect(await selectMailboxes(store.db, 'wsp_2', NOW)).to.deep.equal([]);
+      expect(await readMailbox(store, reach('wsp_2'), 'first')).to.equal(undefined);
+      expect(await selectMailboxes(store.db, reach('wsp_2', NOW))).to.deep.equal([]);
       const deleted = await store.transaction((tx) =>
-        step(markMailboxDeleted(tx, 'wsp_2', 'first', NOW)),
+        step(markMailboxDeleted(tx, reach('wsp_2'), 'first')),
       );
       expect(deleted).to.deep.equal([]);
+    });
+
+    const labelled = (id: string, name: string, labels: Record<string, string>) =>
+      store.transaction(function* (tx) {
+        yield* step(insertMailbox(tx, { ...mailbox(id, name), labels }));
+        yield* insertIgnoring(tx.t.mailboxLabels, labelRows({ id, workspaceId: 'wsp_1', labels }));
+      });
+
+    it('do not exist from the millisecond of their expiry, before they are marked', async () => {
+      const expiresAt = new Date(NOW.getTime() + 1000);
+      await store.transaction((tx) =>
+        step(insertMailbox(tx, { ...mailbox('mbx_3', 'short'), expiresAt })),
+      );
+      const at = (ms: number) => reach('wsp_1', new Date(expiresAt.getTime() + ms));
+      expect((await readMailbox(store, at(-1), 'short'))?.id).to.equal('mbx_3');
+      expect(await readMailbox(store, at(0), 'short')).to.equal(undefined);
+      expect(await selectMailboxes(store.db, at(-1))).to.have.length(3);
+      expect(await selectMailboxes(store.db, at(0))).to.have.length(2);
+      const [live] = await countLiveMailboxes(store.db, 'wsp_1', expiresAt);
+      expect(live?.count).to.equal(2);
+      const release = { names: ['short'], clientIds: [] };
+      const released = (ms: number) =>
+        store.transaction((tx) => step(releaseExpired(tx, at(ms), release)));
+      expect(await released(-1)).to.deep.equal([]);
+      expect((await released(0)).map(({ id }) => id)).to.deep.equal(['mbx_3']);
+    });
+
+    it('drop mail that is stored after their expiry', async () => {
+      await store.transaction((tx) =>
+        step(insertMailbox(tx, { ...mailbox('mbx_3', 'short'), expiresAt: NOW })),
+      );
+      expect(await add([mail(1, ['mbx_3']), mail(2, ['mbx_3', 'mbx_1'])])).to.deep.equal([
+        'gone',
+        'stored',
+      ]);
+      expect(await total('mbx_3', new Date(0))).to.equal(0);
+    });
+
+    it('expire their messages earlier than the mail', async () => {
+      await store.transaction((tx) =>
+        step(insertMailbox(tx, { ...mailbox('mbx_3', 'brief'), messagesExpireIn: 60 })),
+      );
+      await add([mail(1, ['mbx_3', 'mbx_1'])]);
+      const end = new Date(NOW.getTime() + 60_000);
+      expect(await total('mbx_3', new Date(end.getTime() - 1))).to.equal(1);
+      expect(await total('mbx_3', end)).to.equal(0);
+      expect(await total('mbx_1', end)).to.equal(1);
+      const expired = await expiredMessagesOf(store.db, 'mbx_3', end, 10);
+      expect(expired.map(({ id }) => id)).to.deep.equal(['msg_1_0']);
+      const ids = expired.map(({ id }) => id);
+      await store.transaction((tx) => removeExpiredById(tx, ids, end));
+      expect(await mailRows(['mal_1'])).to.have.length(1);
+      expect(await add([mail(1, ['mbx_3'])])).to.deep.equal(['repeated']);
+    });
+
+    it('are found by all of their labels', async () => {
+      await labelled('mbx_3', 'third', { run: '1', worker: 'a' });
+      await labelled('mbx_4', 'fourth', { run: '1' });
+      const found = async (labels: Record<string, string>) => {
+        const asked = Object.entries(labels).map(([key, value]) => ({ key, value }));
+        const rows = await selectMailboxes(store.db, reach('wsp_1'), { labels: asked });
+        return rows.map(({ id }) => id).sort();
+      };
+      expect(await found({ run: '1' })).to.deep.equal(['mbx_3', 'mbx_4']);
+      expect(await found({ run: '1', worker: 'a' })).to.deep.equal(['mbx_3']);
+      expect(await found({ run: '2' })).to.deep.equal([]);
+      const [row] = await selectMailboxes(store.db, reach('wsp_1'), { name: 'third' });
+      expect(row?.labels).to.deep.equal({ run: '1', worker: 'a' });
+    });
+
+    it('are found within a scope of names and labels only', async () => {
+      await labelled('mbx_3', 'third', { run: '1' });
+      const scope = { names: ['first'], labels: [{ key: 'run', value: '1' }] };
+      const narrow = reach('wsp_1', NOW, scope);
+      expect((await selectMailboxes(store.db, narrow)).map(({ id }) => id).sort()).to.deep.equal([
+        'mbx_1',
+        'mbx_3',
+      ]);
+      expect((await readMailbox(store, narrow, 'third'))?.id).to.equal('mbx_3');
+      expect(await readMailbox(store, narrow, 'second')).to.equal(undefined);
+      const none = reach('wsp_1', NOW, { names: [], labels: [] });
+      expect(await selectMailboxes(store.db, none)).to.deep.equal([]);
+      const deleted = await store.transaction((tx) =>
+        step(markMailboxDeleted(tx, narrow, 'second')),
+      );
+      expect(deleted).to.deep.equal([]);
+    });
+
+    it('have one live mailbox per client id', async () => {
+      const insert = (id: string) =>
+        store.transaction((tx) =>
+          insertIgnoring(tx.t.mailboxes, [{ ...mailbox(id, id), clientId: 'job-1' }]),
+        );
+      const made = await Promise.all([insert('mbx_3'), insert('mbx_4'), insert('mbx_5')]);
+      expect(made.map((ids) => ids.size).sort()).to.deep.equal([0, 0, 1]);
+    });
+
+    it('have messages beyond a number, oldest last', async () => {
+      const times = [1, 2, 3, 4].map((n) => new Date(NOW.getTime() + n));
+      await add(times.map((time, n) => mail(n, ['mbx_1'], time)));
+      const beyond = await messagesBeyond(store.db, 'mbx_1', { kept: 2, now: NOW, limit: 10 });
+      expect(beyond.map(({ id }) => id)).to.deep.equal(['msg_1_0', 'msg_0_0']);
     });
 
     it('are listed newest first with counts exact to the millisecond of expiry', async () => {
       await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2'])]);
       const counts = async (now: Date) =>
-        (await selectMailboxes(store.db, 'wsp_1', now)).map((row) => [row.id, row.messageCount]);
+        (await selectMailboxes(store.db, reach('wsp_1', now))).map((row) => [
+          row.id,
+          row.messageCount,
+        ]);
       expect(await counts(new Date(LATER.getTime() - 1))).to.deep.equal([
         ['mbx_2', 1],
         ['mbx_1', 2],
@@ -313,7 +446,7 @@ export function storeSuite(
         'mbx_2',
       ]);
       expect(await directoryByNames(store.db, ['second', 'none'])).to.deep.equal([
-        { id: 'mbx_2', name: 'second', domain: 'one.test' },
+        { id: 'mbx_2', name: 'second', expiresAt: null, domain: 'one.test' },
       ]);
     });
   });
@@ -351,7 +484,7 @@ export function storeSuite(
     });
 
     it('are stored only in live mailboxes', async () => {
-      await store.transaction((tx) => step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)));
+      await store.transaction((tx) => step(markMailboxDeleted(tx, reach('wsp_1'), 'first')));
       expect(
         await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2']), mail(3, ['mbx_none'])]),
       ).to.deep.equal(['gone', 'stored', 'gone']);
@@ -528,7 +661,7 @@ export function storeSuite(
       const [found] = await store.ask(credentialsByUsername, ['one', 'none']);
       expect(found).to.deep.include({ mailboxName: 'first', domain: 'one.test' });
       expect(await store.ask(credentialPage, 'smc_1', 10)).to.have.length(1);
-      await store.transaction((tx) => step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)));
+      await store.transaction((tx) => step(markMailboxDeleted(tx, reach('wsp_1'), 'first')));
       expect(await store.ask(credentialsByUsername, ['one'])).to.deep.equal([]);
     });
 
@@ -608,7 +741,10 @@ export function storeSuite(
       await add([mail(1, ['mbx_1'])]);
       const { id } = (await all()).find(({ webhookId }) => webhookId === 'whk_1')!;
       const stands = async () => (await store.read(deliveryDetails, { id }))[0]!;
-      const mailbox = { name: 'first', workspaceId: 'wsp_1', deletedAt: null };
+      const mailbox = {
+        ...{ name: 'first', workspaceId: 'wsp_1', labels: null },
+        ...{ deletedAt: null, expiresAt: null },
+      };
       expect((await stands()).mailbox).to.deep.equal(mailbox);
       expect((await stands()).message).to.deep.equal({ expiresAt: LATER, bodyBytes: 4 });
       expect((await stands()).webhook).to.include({ id: 'whk_1', active: true });
@@ -708,7 +844,7 @@ export function storeSuite(
       expect(await linked('msg_1_0')).to.have.length(1);
       expect(await linked('msg_2_0')).to.deep.equal([]);
       expect(await linked('msg_1_0', LATER)).to.deep.equal([]);
-      await store.transaction((tx) => step(markMailboxDeleted(tx, 'wsp_1', 'first', NOW)));
+      await store.transaction((tx) => step(markMailboxDeleted(tx, reach('wsp_1'), 'first')));
       expect(await linked('msg_1_0')).to.deep.equal([]);
       expect(await linked('msg_1_1')).to.have.length(1);
     });

@@ -39,6 +39,26 @@ describe('several web processes', () => {
     expect(await statuses()).to.deep.equal(Array(10).fill(200));
   });
 
+  it('create one mailbox for one client id', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const response = await fetch(`${product.apiUrl}/mailboxes`, {
+          method: 'POST',
+          headers: {
+            ...{ Authorization: `Bearer ${product.token}`, Connection: 'close' },
+            'Content-Type': 'application/json',
+          },
+          body: JSON.stringify({ clientId: 'job-1' }),
+        });
+        const { id } = (await response.json()) as { id: string };
+        return { status: response.status, id };
+      }),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).to.deep.equal([...Array<number>(19).fill(200), 201]);
+    expect(new Set(answers.map(({ id }) => id)).size).to.equal(1);
+  });
+
   it('stop together, and complete the request that one of them serves', async () => {
     const pids = serving();
     await stopsInOrder(product);

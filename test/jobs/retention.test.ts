@@ -63,7 +63,7 @@ describe('retention', () => {
       const list = await api.get('/api/mailboxes/box/messages');
       const { messages, total } = list.body as { messages: Shown[]; total: number };
       const mailboxes = (await api.get('/api/mailboxes')).body as { messageCount: number }[];
-      const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+      const mailbox = await findMailbox(test.context, test.caller, 'box');
       const forWebhooks = await loadMessage(test.context, mailbox.id, id);
       return {
         statuses,
@@ -90,7 +90,7 @@ describe('retention', () => {
     'keeps the database file from growing under a steady load, and shrinks it after a peak',
     async function () {
       this.timeout(120_000);
-      const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+      const mailbox = await findMailbox(test.context, test.caller, 'box');
       const fill = async (mails: number) => {
         const text = 'x'.repeat(20_000);
         await Promise.all(

@@ -21,7 +21,10 @@ describe('mailboxes over HTTP', () => {
   describe('POST /api/mailboxes', () => {
     it('201: creates a mailbox under a custom name, lower-cased', async () => {
       const { body } = await api.post('/api/mailboxes').send({ name: 'Sign-Up' }).expect(201);
-      expect(body).to.have.all.keys('id', 'name', 'address', 'messageCount', 'createdAt');
+      expect(body).to.have.all.keys(
+        ...['id', 'name', 'address', 'messageCount', 'createdAt', 'expiresAt', 'labels'],
+        ...['clientId', 'messagesExpireIn', 'maxMessages'],
+      );
       expect(body).to.include({ name: 'sign-up', address: 'sign-up@one.test', messageCount: 0 });
       expect(body.id).to.match(/^mbx_/);
       expect(new Date(body.createdAt).toISOString()).to.equal(body.createdAt);

@@ -189,7 +189,7 @@ describe('the PostgreSQL server', () => {
     const create = (n: number) =>
       store.transaction(function* (tx) {
         runs += 1;
-        const [live] = yield* step(countLiveMailboxes(tx, workspaceId));
+        const [live] = yield* step(countLiveMailboxes(tx, workspaceId, new Date()));
         if ((live?.count ?? 0) >= 5) return false;
         const row = { id: `m${n}`, workspaceId, name: `m${n}`, createdAt: new Date() };
         yield* step(insertMailbox(tx, { ...row, deletedAt: null }));

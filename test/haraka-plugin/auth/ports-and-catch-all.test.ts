@@ -135,6 +135,8 @@ describe('SMTP: the catch-all mailbox', function () {
     await directory.add({ address: 'eve@other.test', mailboxId: 'mbx_eve' });
     await directory.add({ address: 'gone@acme.test', mailboxId: 'mbx_gone' });
     await directory.remove({ address: 'gone@acme.test', mailboxId: 'mbx_gone' });
+    const over = { address: 'over@acme.test', mailboxId: 'mbx_over', expiresAt: Date.now() - 1 };
+    await directory.add(over);
   };
   afterEach(() => front.close());
 
@@ -162,6 +164,7 @@ describe('SMTP: the catch-all mailbox', function () {
     expect(await rcpt('eve@other.test')).to.equal('mbx_eve ');
     expect(await rcpt('none@other.test')).to.equal('550 5.1.1');
     expect(await rcpt('gone@acme.test')).to.equal('550 5.1.1');
+    expect(await rcpt('over@acme.test')).to.equal('550 5.1.1');
     expect(await rcpt('c@gmail.com', undefined, '127.0.0.2')).to.equal('550 5.7.1');
   });
 

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type SmtpFront, fillDirectory, startSmtpFront } from '../../support/process/smtp-front.js';
+import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import {
+  PREFIX,
+  type SmtpFront,
+  fillDirectory,
+  startSmtpFront,
+} from '../../support/process/smtp-front.js';
 
 const MAIL = 'Subject: hello\r\n\r\nhi\r\n';
 
@@ -26,6 +33,23 @@ describe('SMTP: recipients', () => {
 
   it('rejects an unknown mailbox with 550 5.1.1', async () => {
     expect(await answer('nobody@acme.test')).to.equal('550 5.1.1');
+  });
+
+  it('rejects an expired mailbox with 550 5.1.1 from its last millisecond on', async () => {
+    const directory = openDirectory(front.client, PREFIX);
+    const expiresAt = Date.now() + 300;
+    await directory.add({ address: 'short@acme.test', mailboxId: 'mbx_short', expiresAt });
+    const client = await front.open();
+    await client.command('MAIL FROM:<sender@client.example>');
+    const reply = async () => {
+      const { code, text } = await client.command('RCPT TO:<short@acme.test>');
+      return `${code} ${text}`;
+    };
+    const before = await reply();
+    if (Date.now() < expiresAt) expect(before).to.equal('250 2.1.5 Recipient OK');
+    await eventually('the expiry', () => Date.now() >= expiresAt);
+    expect(await reply()).to.equal('550 5.1.1 Mailbox expired');
+    await client.quit();
   });
 
   it('rejects relaying with 550 5.7.1', async () => {

@@ -53,7 +53,7 @@ describe('malicious mail', () => {
     );
     const longestTurn = turns.stop();
 
-    const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+    const mailbox = await findMailbox(test.context, test.caller, 'box');
     for (const { id, name, raw } of accepted) {
       const { mail } = await findMessage(test.context, mailbox, id);
       if (name === '') expect([mail.subject, mail.parseError]).to.deep.equal(['everyday', null]);

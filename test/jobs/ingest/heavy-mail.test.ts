@@ -33,8 +33,8 @@ describe('heavy mail', () => {
     const mail = await acceptMail(test.context, [recipient], raw);
     await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
   };
-  const stored = async ({ workspace }: Caller) =>
-    (await listMailboxes(test.context, workspace))[0]?.messageCount;
+  const stored = async (caller: Caller) =>
+    (await listMailboxes(test.context, caller))[0]?.messageCount;
   /** The context with a parser pool that blocks in some calls. */
   const blocked = (part: Partial<ParsePool>) => ({
     config: test.config,
@@ -99,7 +99,7 @@ describe('heavy mail', () => {
         goOn();
       }
     });
-    const mailbox = await findMailbox(context, neighbour.workspace, 'box');
+    const mailbox = await findMailbox(context, neighbour, 'box');
     const { rows } = await listMessages(context, mailbox, { limit: 1 });
     const [message] = await completeMessages(context, rows);
     expect(message?.mail).to.include({ subject: 'large', parseError: null });

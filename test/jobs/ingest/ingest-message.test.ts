@@ -27,7 +27,7 @@ describe('ingest-message', () => {
   const run = (mail: AcceptedMail) =>
     ingestMessage.run(context, mail, { jobId: mail.ingestId, start: 1, stalls: 0 });
   const messagesOf = async (name: string) => {
-    const mailbox = await findMailbox(context, caller.workspace, name);
+    const mailbox = await findMailbox(context, caller, name);
     const { rows } = await listMessages(context, mailbox, { limit: 100 });
     return completeMessages(context, rows);
   };

@@ -48,7 +48,7 @@ describeOnSqlite('poison mail', () => {
     return mail;
   };
   const shown = async () => {
-    const mailbox = await findMailbox(test.context, test.caller.workspace, 'box');
+    const mailbox = await findMailbox(test.context, test.caller, 'box');
     const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
     return (await completeMessages(test.context, rows)).map(({ mail }) => mail);
   };

@@ -18,7 +18,7 @@ import { type Reply, SmtpClient } from '../clients/smtp-client.js';
 import { makeTempDir } from '../context/temp-dir.js';
 import { withoutTrace } from '../mail/trace.js';
 
-const PREFIX = '{mayfly}';
+export const PREFIX = '{mayfly}';
 
 export interface SmtpFront {
   readonly port: number;

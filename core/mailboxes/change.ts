@@ -1,0 +1,70 @@
+/** Changes properties of a mailbox. */
+import {
+  type CountedMailbox,
+  type MailboxRow,
+  mailboxesById,
+  removeLabelsOf,
+  updateMailbox,
+} from '../../db/statements/mailboxes.js';
+import { insertIgnoring, step } from '../../db/store.js';
+import { mailboxAddress } from '../addresses.js';
+import type { Caller } from '../auth/caller.js';
+import { reachOf } from '../auth/reach.js';
+import { transactionAs } from '../auth/transaction-as.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { labelRows } from './labels.js';
+import { findCounted, noSuchMailbox } from './mailboxes.js';
+import { type MailboxProperties, columnsOf } from './properties.js';
+import { requireDirectory } from './require-directory.js';
+
+/**
+ * Changes a mailbox. Labels replace all labels. A new lifetime counts from now, and SMTP observes it
+ * once this resolves.
+ * @throws {AppError} `not_found`, `invalid_labels`, `unprocessable`, `unauthorized`, `unavailable`.
+ */
+export async function changeMailbox(
+  context: Context,
+  caller: Caller,
+  name: string,
+  change: MailboxProperties,
+): Promise<CountedMailbox> {
+  const reach = reachOf(context, caller);
+  const columns = columnsOf(context.config, change, reach.now);
+  const before = await findCounted(context, caller, name);
+  if (Object.keys(columns).length === 0) return before;
+  if (columns.expiresAt !== undefined) await requireDirectory(context);
+  const row = await transactionAs(context, caller, function* (tx) {
+    const [changed] = yield* step(updateMailbox(tx, reach, name.toLowerCase(), columns));
+    if (changed && columns.labels !== undefined) {
+      yield* step(removeLabelsOf(tx, changed.id));
+      yield* insertIgnoring(tx.t.mailboxLabels, labelRows(changed));
+    }
+    return changed;
+  });
+  if (!row) return noSuchMailbox(name);
+  if (columns.expiresAt !== undefined) await publishExpiry(context, caller, row);
+  return { ...row, messageCount: before.messageCount };
+}
+
+/**
+ * Writes the expiry to the recipient directory until it is that of the row: another change can
+ * commit and write in between.
+ */
+async function publishExpiry(context: Context, { workspace }: Caller, row: MailboxRow) {
+  const address = mailboxAddress(row.name, workspace.domain);
+  try {
+    for (let current: MailboxRow | undefined = row; current;) {
+      const expiresAt: number | null = current.expiresAt?.getTime() ?? null;
+      await context.directory.setExpiry({ address, mailboxId: row.id, expiresAt });
+      const [after]: MailboxRow[] = await context.store.ask(mailboxesById, workspace.id, [row.id]);
+      current = after && (after.expiresAt?.getTime() ?? null) !== expiresAt ? after : undefined;
+    }
+  } catch (cause) {
+    throw new AppError(
+      'unavailable',
+      'The recipient directory is temporarily unavailable. Retry in a few seconds.',
+      { cause },
+    );
+  }
+}

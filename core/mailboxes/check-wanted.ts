@@ -1,0 +1,35 @@
+import { slugFault } from '../addresses.js';
+import type { Caller } from '../auth/caller.js';
+import { mayCreate } from '../auth/reach.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { allowsCustomNames } from '../workspaces/workspaces.js';
+import { type NewMailbox, columnsOf } from './properties.js';
+
+/**
+ * Checks what does not depend on other mailboxes.
+ * @throws {AppError} `custom_name_requires_pro`, `forbidden` for a narrow token without one of the
+ *   labels, `invalid_name`, `invalid_labels`, `unprocessable`.
+ */
+export function checkWanted(
+  { config, now }: Pick<Context, 'config' | 'now'>,
+  { workspace, token }: Caller,
+  wanted: NewMailbox,
+): void {
+  if (!mayCreate(token.mailboxes, wanted.labels ?? {})) {
+    throw new AppError(
+      'forbidden',
+      'The token creates only mailboxes with one of its labels. Add the label, or use another token.',
+    );
+  }
+  columnsOf(config, wanted, new Date(now()));
+  if (wanted.name === undefined) return;
+  if (!allowsCustomNames(workspace.plan)) {
+    throw new AppError(
+      'custom_name_requires_pro',
+      'Custom mailbox names require the Pro plan. Leave "name" out to get a generated name.',
+    );
+  }
+  const fault = slugFault(wanted.name.toLowerCase());
+  if (fault) throw new AppError('invalid_name', fault);
+}

@@ -1,0 +1,45 @@
+/** What follows the end of mailboxes: events, the recipient directory, and the purge. */
+import type { EndedMailbox } from '../../db/statements/mailboxes.js';
+import { mailboxAddress } from '../addresses.js';
+import type { Context } from '../context.js';
+import { errorText } from '../errors.js';
+import { eventOf } from './event-of.js';
+import { purgeMailboxJob } from './purge-job.js';
+
+/**
+ * Called after the commit that marked the mailboxes deleted. Reports the deletion, removes the
+ * addresses and queues the purge. Failures are logged: the reconciliation of Redis and the expiry
+ * job complete the clean-up.
+ */
+export async function cleanUpEnded(
+  context: Pick<Context, 'directory' | 'events' | 'log' | 'now' | 'queues'>,
+  ended: EndedMailbox[],
+  domainOf: (workspaceId: string) => string | undefined,
+): Promise<void> {
+  const now = context.now();
+  for (const mailbox of ended) {
+    context.events.publisher.publish(mailbox.workspaceId, eventOf('mailbox.deleted', mailbox));
+  }
+  const removals = ended.flatMap(({ id, name, workspaceId, expiresAt }) => {
+    const domain = domainOf(workspaceId);
+    if (domain === undefined) return [];
+    const expiredAt = expiresAt !== null && expiresAt.getTime() <= now ? expiresAt.getTime() : null;
+    return context.directory.remove(
+      { address: mailboxAddress(name, domain), mailboxId: id },
+      expiredAt,
+    );
+  });
+  const purges = context.queues.enqueueAll(
+    purgeMailboxJob,
+    ended.map(({ id }) => ({ payload: { mailboxId: id }, jobId: id, priority: 0, delayMs: 0 })),
+  );
+  for (const result of await Promise.allSettled([...removals, purges])) {
+    if (result.status === 'fulfilled') continue;
+    context.log.warn('clean-up of deleted mailbox left to the sweep', {
+      mailboxes: ended.length,
+      mailboxId: ended[0]?.id,
+      fault: errorText(result.reason),
+    });
+    return;
+  }
+}

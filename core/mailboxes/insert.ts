@@ -1,0 +1,224 @@
+/** The transaction that creates mailboxes. */
+import {
+  type EndedMailbox,
+  type MailboxRow,
+  countLiveMailboxes,
+  mailboxesByClient,
+  mailboxesById,
+  releaseExpired,
+} from '../../db/statements/mailboxes.js';
+import type { Reach } from '../../db/statements/reach.js';
+import { type Body, type Db, insertIgnoring, step } from '../../db/store.js';
+import type { Caller } from '../auth/caller.js';
+import { reachOf } from '../auth/reach.js';
+import { transactionAs } from '../auth/transaction-as.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { mailboxIdFrom, newSeed } from '../ids.js';
+import { mailboxLimit, planNames } from '../workspaces/workspaces.js';
+import { checkWanted } from './check-wanted.js';
+import { labelRows } from './labels.js';
+import { type NewMailbox, columnsOf } from './properties.js';
+import { generateSlug } from './slugs.js';
+
+/** A mailbox that a request created, or found by its client id. */
+export interface Created {
+  row: MailboxRow;
+  isNew: boolean;
+}
+
+interface Inserted {
+  /** In the order asked. */
+  created: Created[];
+  /** Expired mailboxes whose names or client ids were taken. */
+  released: EndedMailbox[];
+}
+
+interface Candidate {
+  wanted: NewMailbox;
+  id: string;
+}
+
+/** A generated name is taken, or these ids belong to deleted mailboxes. */
+class TakenError extends Error {
+  constructor(readonly ids: ReadonlySet<string>) {
+    super('ids or generated names are taken');
+  }
+}
+
+/**
+ * Inserts the mailboxes within the plan limit, in one transaction. A mailbox that an earlier run of
+ * the request inserted is found. A generated name that is taken is replaced, and so is the id of a
+ * mailbox that was undone or deleted.
+ * @throws {AppError} as `createMailboxes` does.
+ */
+export async function insertMailboxes(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  caller: Caller,
+  wanted: NewMailbox[],
+  seed: string,
+): Promise<Inserted> {
+  let candidates = wanted.map((each, n): Candidate => {
+    return { wanted: each, id: mailboxIdFrom(n === 0 ? seed : newSeed(context.now())) };
+  });
+  for (;;) {
+    try {
+      return await transactionAs(context, caller, (tx) =>
+        insertAll(tx, context, caller, candidates),
+      );
+    } catch (error) {
+      if (!(error instanceof TakenError)) throw error;
+      candidates = candidates.map((each) =>
+        error.ids.has(each.id) ? { ...each, id: mailboxIdFrom(newSeed(context.now())) } : each,
+      );
+    }
+  }
+}
+
+function* insertAll(
+  tx: Db,
+  context: Pick<Context, 'config' | 'now'>,
+  caller: Caller,
+  candidates: Candidate[],
+): Body<Inserted> {
+  const reach = reachOf(context, caller);
+  const byClient = yield* findByClient(tx, reach, candidates);
+  const fresh = candidates.filter(({ wanted: { clientId } }, n) => {
+    if (clientId === undefined) return true;
+    const first = candidates.findIndex(({ wanted }) => wanted.clientId === clientId);
+    return first === n && !byClient.has(clientId);
+  });
+  for (const { wanted } of fresh) {
+    if (wanted.clientId !== undefined) checkWanted(context, caller, wanted);
+  }
+  yield* requireBelowLimit(tx, context, caller, fresh);
+  const rows = fresh.map((candidate) => rowOf(context, caller, candidate, reach.now));
+  const { inserted, released } = yield* insertRows(tx, reach, rows);
+  const left = rows.filter(({ id }) => !inserted.has(id));
+  const earlier = yield* requireEarlier(tx, caller, left, fresh);
+  const byId = new Map([...rows, ...earlier].map((row) => [row.id, row]));
+  yield* insertIgnoring(
+    tx.t.mailboxLabels,
+    rows.filter(({ id }) => inserted.has(id)).flatMap(labelRows),
+  );
+  for (const row of byId.values()) if (row.clientId !== null) setNew(byClient, row);
+  const created = candidates.flatMap(({ id, wanted: { clientId } }): Created[] => {
+    const own = byId.get(id);
+    const row = own ?? byClient.get(clientId ?? '');
+    return row ? [{ row, isNew: own !== undefined }] : [];
+  });
+  return { created, released };
+}
+
+function setNew(byClient: Map<string, MailboxRow>, row: MailboxRow): void {
+  if (row.clientId !== null && !byClient.has(row.clientId)) byClient.set(row.clientId, row);
+}
+
+function* findByClient(
+  tx: Db,
+  reach: Reach,
+  candidates: Candidate[],
+): Body<Map<string, MailboxRow>> {
+  const ids = candidates.flatMap(({ wanted }) => wanted.clientId ?? []);
+  if (ids.length === 0) return new Map();
+  const found = yield* step(mailboxesByClient(tx, reach, [...new Set(ids)]));
+  return new Map(found.map((row) => [row.clientId ?? '', row]));
+}
+
+function rowOf(
+  { config }: Pick<Context, 'config'>,
+  { workspace }: Caller,
+  { id, wanted }: Candidate,
+  now: Date,
+): MailboxRow {
+  return {
+    id,
+    workspaceId: workspace.id,
+    name: wanted.name?.toLowerCase() ?? generateSlug(),
+    createdAt: now,
+    deletedAt: null,
+    clientId: wanted.clientId ?? null,
+    ...{ expiresAt: null, labels: null, messagesExpireIn: null, maxMessages: null },
+    ...columnsOf(config, wanted, now),
+  };
+}
+
+/** Rows that collide are inserted again after the expired mailboxes in their place have ended. */
+function* insertRows(
+  tx: Db,
+  reach: Reach,
+  rows: MailboxRow[],
+): Body<{ inserted: Set<string>; released: EndedMailbox[] }> {
+  const inserted = yield* insertIgnoring(tx.t.mailboxes, rows);
+  if (inserted.size === rows.length) return { inserted, released: [] };
+  const left = rows.filter(({ id }) => !inserted.has(id));
+  const names = left.map(({ name }) => name);
+  const clientIds = left.flatMap(({ clientId }) => clientId ?? []);
+  const released = yield* step(releaseExpired(tx, reach, { names, clientIds }));
+  if (released.length === 0) return { inserted, released };
+  const later = yield* insertIgnoring(tx.t.mailboxes, left);
+  return { inserted: new Set([...inserted, ...later]), released };
+}
+
+/**
+ * The rows that an earlier run inserted under these ids.
+ * @throws {TakenError}, {AppError} `name_taken`, `client_id_taken`.
+ */
+function* requireEarlier(
+  tx: Db,
+  { workspace }: Caller,
+  left: MailboxRow[],
+  candidates: Candidate[],
+): Body<MailboxRow[]> {
+  if (left.length === 0) return [];
+  const ids = left.map(({ id }) => id);
+  const earlier = yield* step(mailboxesById(tx, workspace.id, ids));
+  const known = new Set(earlier.map(({ id }) => id));
+  const named = new Map(candidates.map(({ id, wanted }) => [id, wanted]));
+  for (const row of left) {
+    if (known.has(row.id)) continue;
+    const anyone = { workspaceId: workspace.id, scope: null, now: row.createdAt };
+    const clients = row.clientId === null ? [] : [row.clientId];
+    const owners = clients.length > 0 ? yield* step(mailboxesByClient(tx, anyone, clients)) : [];
+    if (owners.length > 0) {
+      throw new AppError(
+        'client_id_taken',
+        'A mailbox outside the reach of this token has this client id. Choose another client id.',
+      );
+    }
+    if (named.get(row.id)?.name !== undefined) {
+      throw new AppError(
+        'name_taken',
+        `A mailbox named "${row.name}" already exists. Choose another name.`,
+      );
+    }
+  }
+  const live = earlier.filter(({ deletedAt }) => deletedAt === null);
+  if (live.length === left.length) return live;
+  throw new TakenError(new Set(earlier.flatMap((row) => (row.deletedAt ? [row.id] : []))));
+}
+
+/** Skipped without a limit: on PostgreSQL the count conflicts with concurrent inserts. */
+function* requireBelowLimit(
+  tx: Db,
+  { config, now }: Pick<Context, 'config' | 'now'>,
+  { workspace, token }: Caller,
+  candidates: Candidate[],
+): Body<void> {
+  const limit = mailboxLimit(config, workspace.plan);
+  if (limit === null || candidates.length === 0) return;
+  const ids = candidates.map(({ id }) => id);
+  const earlier = yield* step(mailboxesById(tx, workspace.id, ids));
+  const [live] = yield* step(countLiveMailboxes(tx, workspace.id, new Date(now())));
+  const left = Math.max(0, limit - (live?.count ?? 0));
+  if (candidates.length - earlier.length <= left) return;
+  const isNarrow = token.mailboxes !== null;
+  throw new AppError(
+    'plan_limit',
+    left === 0 || isNarrow
+      ? `Mailbox limit of the ${planNames[workspace.plan]} plan reached (${limit}). Delete a mailbox first.`
+      : `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes, of which ${left} are left. Delete mailboxes first.`,
+    // The count of other mailboxes is not shown to a narrow token.
+    { details: { plan: workspace.plan, limit, ...(isNarrow ? {} : { left }) } },
+  );
+}

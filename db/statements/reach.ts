@@ -1,0 +1,68 @@
+/**
+ * The mailboxes that a caller can use. Each statement on behalf of a caller takes a {@link Reach},
+ * so that no statement finds an expired mailbox or one outside a narrow token.
+ */
+import { type SQL, and, eq, exists, gt, inArray, isNull, or } from 'drizzle-orm';
+import { type Db, bind } from '../store.js';
+
+export interface Label {
+  key: string;
+  value: string;
+}
+
+/** The mailboxes of a narrow token: those with one of the names or one of the labels. */
+export interface Scope {
+  names: string[];
+  labels: Label[];
+}
+
+export interface Reach {
+  workspaceId: string;
+  /** Null for all mailboxes of the workspace. */
+  scope: Scope | null;
+  now: Date;
+}
+
+/** The condition that a mailbox is neither deleted nor expired at `now`. */
+export const isLive = ({ t: { mailboxes: m } }: Db, now: Date) =>
+  and(isNull(m.deletedAt), or(isNull(m.expiresAt), gt(m.expiresAt, now)));
+
+/** Same as {@link isLive} for a prepared statement with the parameter `now`. */
+export const isLiveAtBound = ({ t: { mailboxes: m } }: Db) =>
+  and(isNull(m.deletedAt), or(isNull(m.expiresAt), gt(m.expiresAt, bind(m.expiresAt, 'now'))));
+
+/** The condition that a mailbox is live and within the reach. */
+export function isWithin(db: Db, { workspaceId, scope, now }: Reach): SQL | undefined {
+  const m = db.t.mailboxes;
+  return and(
+    eq(m.workspaceId, workspaceId),
+    isLive(db, now),
+    scope ? isInScope(db, scope) : undefined,
+  );
+}
+
+/** The condition that a mailbox has all of these labels. */
+export function hasLabels(db: Db, labels: Label[]): SQL | undefined {
+  return and(...labels.map((label) => hasLabel(db, label)));
+}
+
+function isInScope(db: Db, { names, labels }: Scope): SQL | undefined {
+  // `inArray` of an empty list is false, so an empty scope includes no mailbox.
+  return or(inArray(db.t.mailboxes.name, names), ...labels.map((label) => hasLabel(db, label)));
+}
+
+function hasLabel(db: Db, { key, value }: Label): SQL {
+  const { mailboxes: m, mailboxLabels: l } = db.t;
+  const found = db
+    .select({ id: l.id })
+    .from(l)
+    .where(
+      and(
+        eq(l.workspaceId, m.workspaceId),
+        eq(l.key, key),
+        eq(l.value, value),
+        eq(l.mailboxId, m.id),
+      ),
+    );
+  return exists(found);
+}

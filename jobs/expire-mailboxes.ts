@@ -1,0 +1,9 @@
+import { defineScheduledJob } from '../core/queue/job.js';
+import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.js';
+import { expireMailboxesJob } from '../core/retention/schedule.js';
+
+/** Reports and purges expired mailboxes, which are already invisible. */
+export const expireMailboxes = defineScheduledJob(expireMailboxesJob, async (context) => {
+  const count = await endExpiredMailboxes(context);
+  if (count > 0) context.log.info('expired mailboxes removed', { count });
+});

@@ -1,0 +1,34 @@
+/** The jobs that end mailboxes and limit their messages, and the events that they report. */
+import type { Context } from '../../../core/context.js';
+import type { LiveEvent } from '../../../core/events/event.js';
+import { expireMailboxes } from '../../../jobs/expire-mailboxes.js';
+import { limitMailboxes } from '../../../jobs/limit-mailboxes.js';
+import { purgeMailbox } from '../../../jobs/purge-mailbox.js';
+
+const RUN = { jobId: '', start: 1, stalls: 0 };
+
+export interface ExpiryJobs {
+  /** Ends expired mailboxes. */
+  expire: () => Promise<LiveEvent[]>;
+  /** Removes messages above the limits of their mailboxes. */
+  limit: () => Promise<LiveEvent[]>;
+  purge: (mailboxId: string) => Promise<unknown>;
+}
+
+export function openExpiryJobs(context: Context): ExpiryJobs {
+  const reported = async (run: (context: Context) => Promise<unknown>) => {
+    const events: LiveEvent[] = [];
+    const { publisher, hub } = context.events;
+    const publish = (workspaceId: string, event: LiveEvent) => {
+      events.push(event);
+      publisher.publish(workspaceId, event);
+    };
+    await run({ ...context, events: { hub, publisher: { ...publisher, publish } } });
+    return events;
+  };
+  return {
+    expire: () => reported((watched) => expireMailboxes.run(watched, {}, RUN)),
+    limit: () => reported((watched) => limitMailboxes.run(watched, {}, RUN)),
+    purge: (mailboxId) => purgeMailbox.run(context, { mailboxId }, RUN),
+  };
+}

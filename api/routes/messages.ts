@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.js';
 import { clearMailbox } from '../../core/messages/clear.js';
 import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.js';
 import { deleteMessage } from '../../core/messages/delete.js';
+import { currentMark } from '../../core/messages/mark.js';
 import { messageHeaders } from '../../core/messages/headers.js';
 import { htmlView } from '../../core/messages/html-view.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
@@ -39,6 +40,14 @@ export function messageRoutes(context: Context): Router {
       };
       const { rows, ...rest } = await listMessages(context, mailbox, request);
       await sendJson(context, res, pageJson(await json.ofRows(rows, request), rest));
+    },
+  );
+
+  router.get<string, { name: string }, Shape<'Mark'>>(
+    '/api/mailboxes/:name/mark',
+    async (req, res) => {
+      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      res.json({ mark: await currentMark(context, mailbox) });
     },
   );
 

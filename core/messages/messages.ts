@@ -13,6 +13,7 @@ import {
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { Context } from '../context.js';
 import { encodeCursor } from './cursor.js';
+import { NEWEST, currentMark } from './mark.js';
 import { type RecipientFilter, messagesTo } from './recipient-filter.js';
 import { requireMessage } from './resolve-id.js';
 
@@ -31,6 +32,8 @@ export interface MessagePage {
   nextCursor: string | null;
   /** Number of messages in the mailbox, on all pages. */
   total: number;
+  /** Covers all messages of the mailbox that were visible before the page was read. */
+  mark: string;
 }
 
 export interface PageRequest {
@@ -47,9 +50,6 @@ export interface PageRequest {
 
 /** Limit of the bodies on a page, after which the page ends early. */
 const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
-
-/** The position of the first page: later than any message. */
-const NEWEST: Position = { receivedAt: new Date('9999-12-31T23:59:59.999Z'), id: '~' };
 
 /** One page of a mailbox, newest first. */
 export async function listMessages(
@@ -68,6 +68,8 @@ export async function listMessages(
     id,
     limit: request.limit + 1,
   };
+  // Read first: a message that becomes visible meanwhile is repeated after the mark, not skipped.
+  const mark = await currentMark(context, mailbox);
   const [rows, counted] = await Promise.all([
     request.to ? messagesTo(context, request.to, place) : context.store.read(messagePage, place),
     context.store.read(countMessages, { mailboxId: mailbox.id, now }),
@@ -79,6 +81,7 @@ export async function listMessages(
     rows: page,
     nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
     total: counted[0]?.total ?? 0,
+    mark,
   };
 }
 

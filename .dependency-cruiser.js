@@ -26,6 +26,7 @@ const subjects = [
   'mime',
   'ingest',
   'sending',
+  'waits',
   'retention',
 ];
 

@@ -14,17 +14,19 @@ import { eventRoutes } from './routes/events.js';
 import { healthRoutes } from './routes/health.js';
 import { logRequests, measureRequests, requestId } from './http/observe-requests.js';
 import { mailboxRoutes } from './routes/mailboxes.js';
+import { messageJson } from './routes/message-json.js';
 import { messageRoutes } from './routes/messages.js';
 import { metricsRoutes } from './operator/metrics.js';
 import { refuseExpectations, requireHost } from './http/request-head.js';
 import { orderAnswers } from './http/request-over.js';
-import { plainLimit, plainNames, plainPlus } from './http/query.js';
+import { plainIntegers, plainNames, plainPlus } from './http/query.js';
 import { queueBoard } from './operator/queue-board.js';
 import { limitRate } from './auth/rate-limit.js';
 import { bodyReaders, nothingIsJson } from './http/json-body.js';
 import { refuseRevoked } from './auth/recheck-token.js';
 import { sessionRoutes } from './routes/session.js';
 import { credentialRoutes } from './routes/smtp-credentials.js';
+import { waitRoutes } from './routes/waits.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { openValidation } from './contract/validate.js';
@@ -41,6 +43,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   const { config } = context;
   const { readSendBody, readMail, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const contract = readContract();
+  const json = messageJson(context);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -57,7 +60,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);
   app.use('/api/tokens', authoriseTokens);
-  app.use('/api', plainPlus, plainLimit, nothingIsJson);
+  app.use('/api', plainPlus, plainIntegers, nothingIsJson);
   app.post('/api/mailboxes/:name/messages', readSendBody);
   app.post('/api/mailboxes/:name/messages/raw', readMail);
   app.use(readBody);
@@ -67,7 +70,8 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(sessionRoutes(context, BOARD));
   app.use(eventRoutes(context));
   app.use(mailboxRoutes(context));
-  app.use(messageRoutes(context));
+  app.use(waitRoutes(context, json)); // before `messages/{id}`
+  app.use(messageRoutes(context, json));
   app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
   app.use(deliveryRoutes(context));

@@ -27,6 +27,7 @@ export const errorStatus = {
   unprocessable: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,
+  wait_limit: 429,
   header_too_large: 431,
   internal: 500,
   encryption_failed: 500,

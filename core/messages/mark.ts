@@ -60,14 +60,19 @@ export async function newestPositions(
   });
 }
 
-/** @param newest the newest messages to cover, newest first, at least {@link MARK_POSITIONS} if there are as many. */
-export function markOf(mailboxId: string, newest: Position[]): string {
+/**
+ * @param newest the newest messages to cover, newest first, at least {@link MARK_POSITIONS} if there
+ *   are as many
+ * @param floor covers this position and all older ones
+ */
+export function markOf(mailboxId: string, newest: Position[], floor?: Position): string {
   const from = (newest[0]?.receivedAt.getTime() ?? -1) - WINDOW_MS;
   const within = newest.filter(({ receivedAt }) => receivedAt.getTime() > from);
-  const start = within[MAX_LISTED] ?? {
+  const window = within[MAX_LISTED] ?? {
     receivedAt: new Date(Math.max(from, 0)),
     id: AFTER_IDS,
   };
+  const start = floor && comparePositions(floor, window) > 0 ? floor : window;
   const listed = within.slice(0, MAX_LISTED).map(({ id }) => tailOf(id));
   const place = `${start.receivedAt.getTime()}.${start.id.slice(start.id.indexOf('_') + 1)}`;
   return Buffer.from(`1.${tailOf(mailboxId)}.${place}.${listed.join('')}`).toString('base64url');

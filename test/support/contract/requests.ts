@@ -84,9 +84,14 @@ export function kindAt(path: string): string {
   return path.includes('/tokens/{') ? 'token' : 'mailbox';
 }
 
+/** A request that waits does not wait longer than its test. */
+const AT_ONCE = 'timeout=0';
+
 function queryFor({ parameters }: Operation): Arbitrary<string[]> {
+  const waits = parameters.some(({ name }) => name === 'timeout');
   const declared = parameters
     .filter((one) => one.in === 'query')
+    .filter(({ name }) => name !== 'timeout')
     .map((parameter) =>
       parameter.required
         ? mostly(pairFor(parameter), fc.constant([]))
@@ -112,7 +117,7 @@ function queryFor({ parameters }: Operation): Arbitrary<string[]> {
     .map(([name, value]) => [`${name}=${value}`]);
   return fc
     .tuple(...declared, mostly(fc.constant<string[]>([]), odd))
-    .map((pairs) => pairs.flat(1));
+    .map((pairs) => [...pairs.flat(1), ...(waits ? [AT_ONCE] : [])]);
 }
 
 function pairFor({ name }: Parameter): Arbitrary<string[]> {

@@ -13,6 +13,7 @@ export const {
   mails,
   messages,
   caughtRecipients,
+  claims,
   attachments,
   webhooks,
   deliveries,

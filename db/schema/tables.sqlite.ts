@@ -11,6 +11,7 @@ export const {
   mails,
   messages,
   caughtRecipients,
+  claims,
   attachments,
   webhooks,
   deliveries,

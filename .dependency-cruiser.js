@@ -27,6 +27,7 @@ const subjects = [
   'ingest',
   'sending',
   'waits',
+  'claims',
   'retention',
 ];
 

@@ -5,6 +5,7 @@ import type {} from './locals.js';
 import { authenticate, requireToken } from './auth/authenticate.js';
 import { readContract } from './contract/contract.js';
 import { dashboardFiles } from './routes/dashboard.js';
+import { claimRoutes } from './routes/claims.js';
 import { deliveryRoutes } from './routes/deliveries.js';
 import { docsRoutes } from './contract/docs.js';
 import { authoriseMethod, authoriseTokens } from './auth/authorise.js';
@@ -26,7 +27,7 @@ import { bodyReaders, nothingIsJson } from './http/json-body.js';
 import { refuseRevoked } from './auth/recheck-token.js';
 import { sessionRoutes } from './routes/session.js';
 import { credentialRoutes } from './routes/smtp-credentials.js';
-import { waitRoutes } from './routes/waits.js';
+import { waitParts, waitRoutes } from './routes/waits.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import { tokenRoutes } from './routes/tokens.js';
 import { openValidation } from './contract/validate.js';
@@ -44,6 +45,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   const { readSendBody, readMail, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const contract = readContract();
   const json = messageJson(context);
+  const waits = waitParts(context);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -70,7 +72,8 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(sessionRoutes(context, BOARD));
   app.use(eventRoutes(context));
   app.use(mailboxRoutes(context));
-  app.use(waitRoutes(context, json)); // before `messages/{id}`
+  app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
+  app.use(claimRoutes(context, json, waits));
   app.use(messageRoutes(context, json));
   app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));

@@ -20,6 +20,7 @@ export const errorStatus = {
   request_running: 409,
   webhook_paused: 409,
   message_gone: 409,
+  claim_lost: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,

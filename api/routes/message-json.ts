@@ -7,6 +7,7 @@ import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
 import type { MailboxRow } from '../../core/mailboxes/mailboxes.js';
 import {
   type Message,
@@ -30,11 +31,19 @@ export interface MessageJson {
   ofRows: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Buffer[]>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
   ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
+  /** Without those that do not exist in the mailbox. */
+  ofIds: (mailbox: MailboxRow, ids: string[]) => Promise<Buffer[]>;
 }
 
 export function messageJson(context: Context): MessageJson {
   const whole = keepJson(context, KEPT);
   const summaries = keepJson(context, KEPT_SUMMARIES);
+
+  const ofId: MessageJson['ofId'] = async (mailbox, id) => {
+    const json = whole.get(id);
+    if (json && (await isShown(context, mailbox, id))) return json;
+    return whole.render(await findMessage(context, mailbox, id));
+  };
 
   return {
     ofRows: async (rows, { summary }) => {
@@ -44,10 +53,17 @@ export function messageJson(context: Context): MessageJson {
       const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
       return rows.flatMap(({ id }) => known.get(id) ?? loaded.get(id) ?? []);
     },
-    ofId: async (mailbox, id) => {
-      const json = whole.get(id);
-      if (json && (await isShown(context, mailbox, id))) return json;
-      return whole.render(await findMessage(context, mailbox, id));
+    ofId,
+    ofIds: async (mailbox, ids) => {
+      const found = await Promise.all(
+        ids.map((id) =>
+          ofId(mailbox, id).catch((error: unknown) => {
+            if (error instanceof AppError && error.code === 'not_found') return [];
+            throw error;
+          }),
+        ),
+      );
+      return found.flat();
     },
   };
 }
@@ -103,8 +119,8 @@ export function withMessages(messages: Buffer[], rest: object): Buffer {
 }
 
 /**
- * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token was revoked
- * meanwhile.
+ * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token of a read was
+ * revoked meanwhile.
  */
 export async function sendJson(
   context: Pick<Context, 'config' | 'store'>,
@@ -115,6 +131,7 @@ export async function sendJson(
     res.json(JSON.parse(json.toString())); // the response validator needs a value
     return;
   }
-  await requireLiveToken(context, res.locals.caller);
+  // The transaction of a change has checked the token.
+  if (res.req.method === 'GET') await requireLiveToken(context, res.locals.caller);
   res.type('json').send(json);
 }

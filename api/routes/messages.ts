@@ -24,7 +24,7 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      const { limit = 20, after, since, to, view } = req.query;
+      const { limit = 20, after, since, to, view, claimed } = req.query;
       const { workspace } = res.locals.caller;
       const mailbox = await findMailbox(context, workspace, req.params.name);
       const request = {
@@ -33,6 +33,7 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
         ...(after === undefined ? {} : { after: decodeCursor(after) }),
         ...(since === undefined ? {} : { since: toDate('since', since) }),
         ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
+        ...(claimed === undefined ? {} : { claimed }),
       };
       const { rows, ...rest } = await listMessages(context, mailbox, request);
       await sendJson(context, res, withMessages(await json.ofRows(rows, request), rest));

@@ -24,9 +24,8 @@ export function waitParts(context: Context): WaitParts {
   };
 }
 
-export function waitRoutes(context: Context, json: MessageJson): Router {
+export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts): Router {
   const router = Router();
-  const parts = waitParts(context);
 
   router.get<string, { name: string }, Shape<'WaitResult'>, unknown, Query<'waitForMessages'>>(
     '/api/mailboxes/:name/messages/wait',
@@ -73,7 +72,7 @@ export function waitRoutes(context: Context, json: MessageJson): Router {
 }
 
 /** Sets the delay of refusals that end within a second: too many waits, or a process that stops. */
-function retryAtOnce(res: Response) {
+export function retryAtOnce(res: Response) {
   return (error: unknown): never => {
     const status = asAppError(error)?.status ?? 500;
     if (status === 429 || status === 503) res.setHeader('Retry-After', 1);

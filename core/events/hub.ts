@@ -30,6 +30,8 @@ export interface Listener {
 /** Callbacks of a watcher, which gets the new events of all workspaces and reads no history. */
 export interface Watcher {
   event: (event: LiveEvent) => void;
+  /** The claim of a message was released. */
+  released: (mailboxId: string, messageId: string) => void;
   /** Events before this call may have been missed. */
   resubscribed: () => void;
   revoked: (tokenId: string) => void;
@@ -70,6 +72,8 @@ export interface EventHub {
    * itself.
    */
   revoke: (tokenId: string) => Promise<void>;
+  /** Notifies the watchers of all processes of a released claim. Never rejects. */
+  release: (mailboxId: string, messageId: string) => Promise<void>;
   /** Ends all subscriptions and rejects new ones. */
   close: () => void;
 }
@@ -92,6 +96,7 @@ export function openEventHub(
   const subscribers = newSubscribers<Subscriber>();
   const watchers = new Set<Watcher>();
   const revocations = `${history.channel}:revoked`;
+  const releases = `${history.channel}:released`;
 
   const read = ({ workspaceId, lastId }: Subscriber) => history.read(workspaceId, lastId);
 
@@ -129,6 +134,11 @@ export function openEventHub(
       for (const watcher of watchers) watcher.revoked(message);
       return;
     }
+    if (channel === releases) {
+      const [mailboxId = '', messageId = ''] = message.split(' ');
+      for (const watcher of watchers) watcher.released(mailboxId, messageId);
+      return;
+    }
     const { workspaceId, id, event } = parsePublished(message);
     for (const watcher of watchers) watcher.event(event);
     for (const subscriber of subscribers.of(workspaceId)) {
@@ -143,7 +153,7 @@ export function openEventHub(
   const subscription = openRedisSubscription(
     openSubscriber,
     {
-      channels: [history.channel, revocations],
+      channels: [history.channel, revocations, releases],
       message: onMessage,
       onResubscribed: () => {
         for (const subscriber of subscribers.all()) void refresh(subscriber);
@@ -203,6 +213,13 @@ export function openEventHub(
         await redis.publish(revocations, tokenId);
       } catch (error) {
         log.warn('publishing of token revocation failed', { fault: errorText(error) });
+      }
+    },
+    async release(mailboxId, messageId) {
+      try {
+        await redis.publish(releases, `${mailboxId} ${messageId}`);
+      } catch (error) {
+        log.warn('publishing of released claim failed', { fault: errorText(error) });
       }
     },
     close() {

@@ -1,4 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.js';
+import type { PagePlace } from '../../db/statements/caught-recipients.js';
+import { liveClaimsAmong } from '../../db/statements/claims.js';
 import {
   type MessageAndMail,
   type PagedMessage,
@@ -44,9 +47,13 @@ export interface PageRequest {
   after?: Position;
   /** Only messages with this envelope recipient. */
   to?: RecipientFilter;
+  /** Only messages with, or without, a live claim. */
+  claimed?: boolean;
   /** Without text and HTML. Such a page is never cut short. */
   summary?: boolean;
 }
+
+const CLAIMS_PER_READING = 500;
 
 /** Limit of the bodies on a page, after which the page ends early. */
 const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
@@ -71,7 +78,9 @@ export async function listMessages(
   // Read first: a message that becomes visible meanwhile is repeated after the mark, not skipped.
   const mark = await currentMark(context, mailbox);
   const [rows, counted] = await Promise.all([
-    request.to ? messagesTo(context, request.to, place) : context.store.read(messagePage, place),
+    request.claimed === undefined
+      ? positions(context, request, place)
+      : byClaim(context, request, request.claimed, place),
     context.store.read(countMessages, { mailboxId: mailbox.id, now }),
   ]);
   const found = rows.slice(0, request.limit);
@@ -83,6 +92,44 @@ export async function listMessages(
     total: counted[0]?.total ?? 0,
     mark,
   };
+}
+
+function positions(
+  context: Reading,
+  { to }: Pick<PageRequest, 'to'>,
+  place: PagePlace,
+): Promise<PagedMessage[]> {
+  return to ? messagesTo(context, to, place) : context.store.read(messagePage, place);
+}
+
+/** Reads on until as many messages as asked for have a live claim, or have none. */
+async function byClaim(
+  context: Reading,
+  request: PageRequest,
+  claimed: boolean,
+  place: PagePlace,
+): Promise<PagedMessage[]> {
+  const found: PagedMessage[] = [];
+  let before: Position = place;
+  for (;;) {
+    const from = { receivedAt: before.receivedAt, id: before.id };
+    const rows = await positions(context, request, {
+      ...place,
+      ...from,
+      limit: CLAIMS_PER_READING,
+    });
+    const ids = rows.map(({ id }) => id);
+    const live = new Set(
+      (await context.store.ask(liveClaimsAmong, ids)).map(({ messageId }) => messageId),
+    );
+    found.push(...rows.filter(({ id }) => live.has(id) === claimed));
+    const last = rows.at(-1);
+    if (!last || rows.length < CLAIMS_PER_READING || found.length >= place.limit) {
+      return found.slice(0, place.limit);
+    }
+    before = last;
+    await nextTurn(); // SQLite reads without yielding
+  }
 }
 
 /**

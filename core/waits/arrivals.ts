@@ -2,11 +2,13 @@
  * Tells waiting requests of this process about new messages. One look-up by mailbox id finds the
  * followers of an event. Events can be lost, because they are not logged and Redis can be away.
  * Therefore the messages of the last minute are also read from the database for all mailboxes that
- * are waited for: every 5 s, and every second without a subscription. Without followers, neither is
- * done.
+ * are waited for: every 5 s, and every second without a subscription. The end of a lease is no event,
+ * so it is read twice a second, if a request waits for free messages. Without followers, none of this
+ * is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { liveMailboxIds } from '../../db/statements/mailboxes.js';
+import { endedLeases } from '../../db/statements/claims.js';
 import { liveTokenIds, recentMessages } from '../../db/statements/waits.js';
 import { tokenRevoked } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
@@ -14,12 +16,15 @@ import { AppError, errorText } from '../errors.js';
 import type { LiveEvent } from '../events/event.js';
 import type { Watch } from '../events/hub.js';
 
-const TICK_MS = 1000;
-const TICKS_PER_SWEEP = 5;
+const TICK_MS = 500;
+const TICKS_PER_SWEEP = 10;
+const TICKS_PER_SWEEP_UNSUBSCRIBED = 2;
 const RECENT_MS = 60_000;
 /** Clocks of SMTP processes can differ from that of this process. */
 const SKEW_MS = 10_000;
 const PER_STATEMENT = 500;
+/** Ends of leases older than this were told by an earlier sweep. */
+const LEASE_WINDOW_MS = 10_000;
 
 /** What a waiting request is told. */
 export interface Follower {
@@ -27,6 +32,10 @@ export interface Follower {
   readonly tokenId: string;
   /** A message was stored. It can be told more than once. */
   received: (messageId: string) => void;
+  /**
+   * A claim was released, or its lease has ended. Present if the follower waits for free messages.
+   */
+  released?: (messageId: string) => void;
   /** Messages can have been missed. */
   missed: () => void;
   /** The mailbox, the token or the process goes. */
@@ -55,6 +64,8 @@ export function openArrivals({
   let timer: NodeJS.Timeout | null = null;
   let ticks = 0;
   let sweeping = false;
+  let sweepingLeases = false;
+  const toldLeases = new Map<string, number>();
 
   const all = function* () {
     for (const { followers } of entries.values()) yield* followers;
@@ -65,6 +76,10 @@ export function openArrivals({
     if (!entry) return;
     entry.told.set(messageId, now());
     for (const follower of entry.followers) follower.received(messageId);
+  };
+
+  const release = (mailboxId: string, messageId: string) => {
+    for (const follower of entries.get(mailboxId)?.followers ?? []) follower.released?.(messageId);
   };
 
   const endMailbox = (mailboxId: string) => {
@@ -117,16 +132,44 @@ export function openArrivals({
     }
   };
 
+  /** Each end of a lease is told once. */
+  const sweepLeases = async () => {
+    const waiting = [...entries].filter(([, { followers }]) =>
+      [...followers].some(({ released }) => released),
+    );
+    if (waiting.length === 0 || sweepingLeases) return;
+    sweepingLeases = true;
+    try {
+      for (const ids of chunks(waiting.map(([id]) => id))) {
+        for (const claim of await store.ask(endedLeases, ids, LEASE_WINDOW_MS)) {
+          const key = `${claim.messageId} ${claim.expiresAt?.getTime() ?? 0}`;
+          if (!toldLeases.has(key)) release(claim.mailboxId, claim.messageId);
+          toldLeases.set(key, now());
+        }
+      }
+      for (const [key, toldAt] of toldLeases) {
+        if (toldAt < now() - 2 * LEASE_WINDOW_MS) toldLeases.delete(key);
+      }
+    } catch (error) {
+      log.debug('leases not swept', { fault: errorText(error) });
+    } finally {
+      sweepingLeases = false;
+    }
+  };
+
   const tick = () => {
     ticks += 1;
-    if (!watch?.isLive()) void watch?.connect();
-    else if (ticks % TICKS_PER_SWEEP !== 0) return;
+    void sweepLeases();
+    const isLive = watch?.isLive() ?? false;
+    if (ticks % (isLive ? TICKS_PER_SWEEP : TICKS_PER_SWEEP_UNSUBSCRIBED) !== 0) return;
+    if (!isLive) void watch?.connect();
     if (!sweeping) void sweep();
   };
 
   const start = () => {
     watch = events.hub.watch({
       event: onEvent,
+      released: release,
       resubscribed: () => {
         for (const follower of all()) follower.missed();
       },

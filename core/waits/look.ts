@@ -1,6 +1,7 @@
 /** Reads the messages that a request considers, and finds those that fit its criteria. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.js';
+import { liveClaimsAmong } from '../../db/statements/claims.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { Context } from '../context.js';
 import {
@@ -69,6 +70,7 @@ export async function look(
       continue;
     }
     const content = await contents.of(mailbox, considered, criteria);
+    if (criteria.some(({ need }) => need === 'claim')) await markClaimed(context, content);
     for (const row of considered) {
       const each = content.get(row.id);
       if (!each) continue;
@@ -124,6 +126,17 @@ async function* pages(
     if (!last || rows.length < PAGE || !isBounded) return;
     before = last;
     await nextTurn();
+  }
+}
+
+/** Sets which of the messages have a live claim. */
+export async function markClaimed(
+  { store }: Pick<Context, 'store'>,
+  contents: Map<string, Content>,
+): Promise<void> {
+  for (const { messageId } of await store.ask(liveClaimsAmong, [...contents.keys()])) {
+    const content = contents.get(messageId);
+    if (content) content.claimed = true;
   }
 }
 

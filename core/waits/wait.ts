@@ -60,6 +60,9 @@ export async function waitForMessages<Shown>(
   const began = performance.now();
   const deadline = began + request.timeout * 1000;
   const sleep = openSleep(gone);
+  // That a message is claimed is no event.
+  const seesClaims = request.criteria.some(({ need }) => need === 'claim');
+  const rereadMs = seesClaims ? RETRY_MS : Infinity;
 
   /** A message that cannot be read now is looked at with the others. */
   const received = async (messageId: string) => {
@@ -70,6 +73,7 @@ export async function waitForMessages<Shown>(
     mailbox,
     tokenId: caller.token.id,
     received: (messageId) => void received(messageId),
+    ...(seesClaims && { released: sleep.wake }),
     missed: sleep.wake,
     end: sleep.fail,
   });
@@ -104,12 +108,12 @@ export async function waitForMessages<Shown>(
 
   try {
     let done = await attempt(false);
-    let retryAt = deadline;
+    let pauseMs = rereadMs;
     while (!done) {
-      const woken = await sleep.until(Math.min(deadline, retryAt));
+      const woken = await sleep.until(Math.min(deadline, performance.now() + pauseMs));
       if (!woken && performance.now() >= deadline) break;
       const again = await attemptAgain();
-      retryAt = again === 'failed' ? performance.now() + RETRY_MS : deadline;
+      pauseMs = again === 'failed' ? RETRY_MS : rereadMs;
       done = again === 'failed' ? null : again;
     }
     // The queue is read before the messages: what has left it is visible to the last reading.

@@ -9,6 +9,7 @@ export interface TestApi {
   /** A request of the test workspace, or of the bearer of another token; `null` sends none. */
   readonly get: (path: string, token?: string | null) => supertest.Test;
   readonly post: (path: string, token?: string | null) => supertest.Test;
+  readonly put: (path: string, token?: string | null) => supertest.Test;
   readonly patch: (path: string, token?: string | null) => supertest.Test;
   readonly delete: (path: string, token?: string | null) => supertest.Test;
 }
@@ -18,7 +19,8 @@ export function openTestApi({ context, workspace }: TestContext): TestApi {
   const app = createApp(context);
   const { to, watch } = proxied(app);
   const send =
-    (method: 'get' | 'post' | 'patch' | 'delete') => (path: string, token?: string | null) => {
+    (method: 'get' | 'post' | 'put' | 'patch' | 'delete') =>
+    (path: string, token?: string | null) => {
       const request = watch(supertest(to)[method](path));
       return token === null ? request : request.auth(token ?? workspace.token, { type: 'bearer' });
     };
@@ -26,6 +28,7 @@ export function openTestApi({ context, workspace }: TestContext): TestApi {
     app,
     get: send('get'),
     post: send('post'),
+    put: send('put'),
     patch: send('patch'),
     delete: send('delete'),
   };

@@ -26,6 +26,8 @@ const subjects = [
   'mime',
   'ingest',
   'sending',
+  'waits',
+  'claims',
   'retention',
 ];
 

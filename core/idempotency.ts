@@ -29,6 +29,8 @@ export interface IdempotentRequest {
 export interface Answer<Body> {
   status: number;
   body: Body;
+  /** False for a response that changed nothing: a repeat is performed again. */
+  isKept?: boolean;
 }
 
 interface Entry<Body> {
@@ -71,7 +73,8 @@ export async function once<Body>(
     throw error;
   }
   // The request succeeded. A repeat without a stored response derives the same one from the seed.
-  await conclude({ ...claimed, answer }).catch((error: unknown) => {
+  const isKept = answer.isKept ?? true;
+  await conclude(isKept ? { ...claimed, answer } : null).catch((error: unknown) => {
     context.log.warn('idempotent response not stored', { fault: errorText(error) });
   });
   return { ...answer, replayed: false };

@@ -4,7 +4,7 @@
  * is the order of arrival. They contain no `.` (reserved by Standard Webhooks) and no `:` (reserved
  * by BullMQ).
  */
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 const prefixes = {
@@ -15,6 +15,7 @@ const prefixes = {
   mail: 'mal',
   message: 'msg',
   attachment: 'att',
+  claim: 'clm',
   webhook: 'whk',
   delivery: 'dlv',
   attempt: 'atm',
@@ -27,6 +28,9 @@ const prefixes = {
 } as const;
 
 const ULID_LENGTH = 26;
+/** Characters of a ULID that are its time. */
+const TIME_LENGTH = 10;
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const random = new Uint8Array(4096);
 let used = random.length;
@@ -83,6 +87,24 @@ export function sentMailIds(seed: string) {
     mailId: `${prefixes.mail}_${seed}`,
     messageId: `${prefixes.message}_${seed}`,
   };
+}
+
+/**
+ * The ids of the claims of one request, all derived from its seed: the first 24 characters of their
+ * ULIDs are the same.
+ * @param count at most 1,024
+ */
+export function claimIds(seed: string, count: number): string[] {
+  const bits = createHash('sha256').update(seed).digest();
+  const shared = seed.slice(0, TIME_LENGTH) + base32(bits, ULID_LENGTH - TIME_LENGTH - 2);
+  return Array.from(
+    { length: count },
+    (_, n) => `${prefixes.claim}_${shared}${BASE32.charAt(n >> 5)}${BASE32.charAt(n & 31)}`,
+  );
+}
+
+function base32(bytes: Buffer, length: number): string {
+  return Array.from(bytes.subarray(0, length), (byte) => BASE32.charAt(byte & 31)).join('');
 }
 
 /**

@@ -26,6 +26,8 @@ export type Db = Pick<
   'select' | 'selectDistinct' | 'insert' | 'update' | 'delete'
 > & {
   readonly t: Tables;
+  /** The clock of the database, in a transaction that of its transaction; `laterMs` from now. */
+  readonly clock: (laterMs?: SQL) => SQL;
 };
 
 /** A Drizzle builder that has not run yet. */

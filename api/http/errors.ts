@@ -68,7 +68,9 @@ export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): E
     if (error.status === 401 && !res.hasHeader('WWW-Authenticate')) {
       res.setHeader('WWW-Authenticate', 'Bearer');
     }
-    if (error.status === 503) res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    if (error.status === 503 && !res.hasHeader('Retry-After')) {
+      res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+    }
     const details = error.details === undefined ? {} : { details: error.details };
     res
       .status(error.status)

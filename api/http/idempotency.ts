@@ -11,12 +11,19 @@ export async function answerOnce<Body>(
   res: Response<Body>,
   run: (seed: string) => Promise<Answer<Body>>,
 ): Promise<void> {
+  const { status, body } = await runOnce(context, req, res, run);
+  res.status(status).json(body);
+}
+
+/** Performs a request, only once per Idempotency-Key if it has one. */
+export async function runOnce<Body>(
+  context: Context,
+  req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
+  res: Response,
+  run: (seed: string) => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
   const key = req.get('Idempotency-Key');
-  if (key === undefined) {
-    const { status, body } = await run(newSeed(context.now()));
-    res.status(status).json(body);
-    return;
-  }
+  if (key === undefined) return run(newSeed(context.now()));
   const { status, body, replayed } = await once(
     context,
     {
@@ -28,7 +35,7 @@ export async function answerOnce<Body>(
     run,
   );
   if (replayed) res.setHeader('Idempotency-Replayed', 'true');
-  res.status(status).json(body);
+  return { status, body };
 }
 
 /** A narrow token does not get the responses of other tokens. */

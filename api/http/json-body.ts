@@ -14,7 +14,7 @@ import { expectsContinue } from './request-head.js';
 import { earlierAnswers, isOver, whenOver } from './request-over.js';
 
 /** Methods whose bodies are read. */
-export const WITH_BODY = new Set(['POST', 'PATCH']);
+export const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 const MAX_BYTES = 100 * 1024;
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
 const MAX_SEND_BYTES = 20 * 1024 * 1024;

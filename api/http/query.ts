@@ -23,16 +23,20 @@ export const plainNames: RequestHandler = (req, _res, next) => {
   next();
 };
 
+const INTEGERS = { limit: [1, 100], count: [1, 100], timeout: [0, 55] } as const;
+
 /**
- * Accepts only decimal digits in `limit`; the validator would also accept `0x10`, `1e1` and ` 5`.
+ * Accepts only decimal digits in integers; the validator would also accept `0x10`, `1e1` and ` 5`.
  */
-export const plainLimit: RequestHandler = (req, _res, next) => {
-  if (
-    queryOf(req)
-      .getAll('limit')
-      .some((limit) => !/^\d+$/.test(limit))
-  ) {
-    throw new AppError('invalid_request', '"limit" must be an integer from 1 to 100.');
+export const plainIntegers: RequestHandler = (req, _res, next) => {
+  const query = queryOf(req);
+  for (const [name, [least, most]] of Object.entries(INTEGERS)) {
+    if (query.getAll(name).some((text) => !/^\d+$/.test(text))) {
+      throw new AppError(
+        'invalid_request',
+        `"${name}" must be an integer from ${least} to ${most}.`,
+      );
+    }
   }
   next();
 };

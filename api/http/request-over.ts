@@ -53,3 +53,12 @@ export async function earlierAnswers(req: Request, res: Response): Promise<void>
     whenOver(req, before, resolve);
   });
 }
+
+/** Aborted when the connection is closed before the response is complete. */
+export function untilGone(req: Pick<Request, 'socket'>, res: Response): AbortSignal {
+  const controller = new AbortController();
+  whenOver(req, res, () => {
+    controller.abort();
+  });
+  return controller.signal;
+}

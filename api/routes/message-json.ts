@@ -7,6 +7,7 @@ import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
 import type { MailboxRow } from '../../core/mailboxes/mailboxes.js';
 import {
   type Message,
@@ -30,26 +31,39 @@ export interface MessageJson {
   ofRows: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Buffer[]>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
   ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
+  /** Without those that do not exist in the mailbox. */
+  ofIds: (mailbox: MailboxRow, ids: string[]) => Promise<Buffer[]>;
 }
 
 export function messageJson(context: Context): MessageJson {
   const whole = keepJson(context, KEPT);
   const summaries = keepJson(context, KEPT_SUMMARIES);
 
+  const ofId: MessageJson['ofId'] = async (mailbox, id) => {
+    const json = whole.get(id);
+    if (json && (await isShown(context, mailbox, id))) return json;
+    return whole.render(await findMessage(context, mailbox, id));
+  };
+
   return {
     ofRows: async (rows, { summary }) => {
-      const { get, render } = summary ? summaries : whole;
+      const { get, load } = summary ? summaries : whole;
       const known = new Map(rows.map(({ id }) => [id, get(id)]));
       const missing = rows.filter(({ id }) => known.get(id) === undefined);
-      for (const shown of await completeMessages(context, missing, { summary })) {
-        known.set(shown.message.id, render(shown));
-      }
-      return rows.flatMap(({ id }) => known.get(id) ?? []);
+      const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
+      return rows.flatMap(({ id }) => known.get(id) ?? loaded.get(id) ?? []);
     },
-    ofId: async (mailbox, id) => {
-      const json = whole.get(id);
-      if (json && (await isShown(context, mailbox, id))) return json;
-      return whole.render(await findMessage(context, mailbox, id));
+    ofId,
+    ofIds: async (mailbox, ids) => {
+      const found = await Promise.all(
+        ids.map((id) =>
+          ofId(mailbox, id).catch((error: unknown) => {
+            if (error instanceof AppError && error.code === 'not_found') return [];
+            throw error;
+          }),
+        ),
+      );
+      return found.flat();
     },
   };
 }
@@ -60,22 +74,53 @@ function keepJson(
   limits: { maxSize: number; maxEntrySize: number },
 ) {
   const kept = new LRUCache<string, Buffer>({ ...limits, sizeCalculation: ({ length }) => length });
+  const loading = new Map<string, Promise<Map<string, Buffer>>>();
+
+  const render = (shown: Message): Buffer => {
+    const presented = presentMessage(context, shown);
+    const json = Buffer.from(JSON.stringify(presented));
+    // Signed links expire before the message.
+    const lasts = presented.attachments.every(({ signedUrl }) => signedUrl === null);
+    if (lasts) kept.set(presented.id, json);
+    return json;
+  };
   return {
     get: (id: string) => kept.get(id),
-    render: (shown: Message): Buffer => {
-      const presented = presentMessage(context, shown);
-      const json = Buffer.from(JSON.stringify(presented));
-      // Signed links expire before the message.
-      const lasts = presented.attachments.every(({ signedUrl }) => signedUrl === null);
-      if (lasts) kept.set(presented.id, json);
-      return json;
+    render,
+    /** Requests that need the same message at the same time share one reading. */
+    load: async (
+      rows: PagedMessage[],
+      read: (rows: PagedMessage[]) => Promise<Message[]>,
+    ): Promise<Map<string, Buffer>> => {
+      const own = rows.filter(({ id }) => !loading.has(id));
+      if (own.length > 0) {
+        const reading = read(own).then(
+          (all) => new Map(all.map((shown) => [shown.message.id, render(shown)])),
+        );
+        for (const { id } of own) loading.set(id, reading);
+        const forget = () => {
+          for (const { id } of own) loading.delete(id);
+        };
+        reading.then(forget, forget);
+      }
+      const all = await Promise.all(new Set(rows.flatMap(({ id }) => loading.get(id) ?? [])));
+      return new Map(all.flatMap((each) => [...each]));
     },
   };
 }
 
+const OPENING = Buffer.from('{"messages":[');
+const COMMA = Buffer.from(',');
+
+/** An object with the array `messages`, which is already JSON, and with the fields of `rest`. */
+export function withMessages(messages: Buffer[], rest: object): Buffer {
+  const parts = messages.flatMap((message, n) => (n === 0 ? [message] : [COMMA, message]));
+  return Buffer.concat([OPENING, ...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+}
+
 /**
- * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token was revoked
- * meanwhile.
+ * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token of a read was
+ * revoked meanwhile.
  */
 export async function sendJson(
   context: Pick<Context, 'config' | 'now' | 'store'>,
@@ -86,6 +131,7 @@ export async function sendJson(
     res.json(JSON.parse(json.toString())); // the response validator needs a value
     return;
   }
-  await requireLiveToken(context, res.locals.caller);
+  // The transaction of a change has checked the token.
+  if (res.req.method === 'GET') await requireLiveToken(context, res.locals.caller);
   res.type('json').send(json);
 }

@@ -4,30 +4,27 @@ import type { Context } from '../../core/context.js';
 import { clearMailbox } from '../../core/messages/clear.js';
 import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.js';
 import { deleteMessage } from '../../core/messages/delete.js';
+import { currentMark } from '../../core/messages/mark.js';
 import { messageHeaders } from '../../core/messages/headers.js';
 import { htmlView } from '../../core/messages/html-view.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
-import { type MessagePage, listMessages } from '../../core/messages/messages.js';
+import { listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
 import { answerOnce } from '../http/idempotency.js';
 import { framePolicy } from './html-csp.js';
-import { messageJson, sendJson } from './message-json.js';
+import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import { toDate } from '../http/query.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
-const OPENING = Buffer.from('{"messages":[');
-const COMMA = Buffer.from(',');
-
-export function messageRoutes(context: Context): Router {
+export function messageRoutes(context: Context, json: MessageJson): Router {
   const router = Router();
-  const json = messageJson(context);
 
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      const { limit = 20, after, since, to, view } = req.query;
+      const { limit = 20, after, since, to, view, claimed } = req.query;
       const { caller } = res.locals;
       const { workspace } = caller;
       const mailbox = await findMailbox(context, caller, req.params.name);
@@ -37,9 +34,18 @@ export function messageRoutes(context: Context): Router {
         ...(after === undefined ? {} : { after: decodeCursor(after) }),
         ...(since === undefined ? {} : { since: toDate('since', since) }),
         ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
+        ...(claimed === undefined ? {} : { claimed }),
       };
       const { rows, ...rest } = await listMessages(context, mailbox, request);
-      await sendJson(context, res, pageJson(await json.ofRows(rows, request), rest));
+      await sendJson(context, res, withMessages(await json.ofRows(rows, request), rest));
+    },
+  );
+
+  router.get<string, { name: string }, Shape<'Mark'>>(
+    '/api/mailboxes/:name/mark',
+    async (req, res) => {
+      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
+      res.json({ mark: await currentMark(context, mailbox) });
     },
   );
 
@@ -131,10 +137,4 @@ export function messageRoutes(context: Context): Router {
   });
 
   return router;
-}
-
-/** A `MessagePage` of the contract, from messages that are already JSON. */
-function pageJson(messages: Buffer[], rest: Omit<MessagePage, 'rows'>): Buffer {
-  const parts = messages.flatMap((message, n) => (n === 0 ? [message] : [COMMA, message]));
-  return Buffer.concat([OPENING, ...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
 }

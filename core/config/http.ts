@@ -48,6 +48,10 @@ export const httpVariables = {
   RATE_LIMIT_PRO: whole(0, 1_000_000_000).default(1200).meta({
     description: 'Requests a minute of a workspace on the Pro plan. 0 disables the limit.',
   }),
+  WAITS_PER_WORKSPACE: whole(0, 1_000_000).default(1000).meta({
+    description:
+      'Requests of one workspace that wait for messages at the same time in one web process. 0 disables the limit.',
+  }),
   RATE_LIMIT_AUTH_FAILURES: whole(0, 1_000_000_000).default(100).meta({
     description:
       'Invalid tokens, operator passwords and SMTP logins a minute from one client address. 0 disables the limit.',
@@ -77,6 +81,7 @@ export function httpConfig(e: HttpEnvironment) {
     requestTimeoutMs: e.HTTP_REQUEST_TIMEOUT_MS,
     maxConnections: e.HTTP_MAX_CONNECTIONS,
     maxReceivingBytes: e.HTTP_MAX_RECEIVING_BYTES,
+    waitsPerWorkspace: e.WAITS_PER_WORKSPACE,
     logRequests: e.LOG_REQUESTS,
   };
 }

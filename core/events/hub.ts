@@ -10,7 +10,7 @@ import type { RedisClient } from '../redis/client.js';
 import { AppError, errorText } from '../errors.js';
 import { type EventHistory, type Missed, parsePublished } from './history.js';
 import { openRedisSubscription } from './redis-subscription.js';
-import { type PlacedEvent, isLater } from './event.js';
+import { type LiveEvent, type PlacedEvent, isLater } from './event.js';
 import { newSubscribers } from './subscribers.js';
 import type { Logger } from '../log.js';
 
@@ -25,6 +25,25 @@ export interface Listener {
   revoked: () => void;
   /** The process is stopping. */
   stopping: () => void;
+}
+
+/** Callbacks of a watcher, which gets the new events of all workspaces and reads no history. */
+export interface Watcher {
+  event: (event: LiveEvent) => void;
+  /** The claim of a message was released. */
+  released: (mailboxId: string, messageId: string) => void;
+  /** Events before this call may have been missed. */
+  resubscribed: () => void;
+  revoked: (tokenId: string) => void;
+  stopping: () => void;
+}
+
+export interface Watch {
+  /** Whether events published now are received. */
+  isLive: () => boolean;
+  /** Subscribes if necessary. Resolves without effect while Redis is unavailable. */
+  connect: () => Promise<void>;
+  end: () => void;
 }
 
 export interface Subscription {
@@ -44,6 +63,8 @@ export interface EventHub {
     after: string | undefined,
     listener: Listener,
   ) => Promise<Subscription>;
+  /** Starts to watch; {@link Watch.connect} opens the subscription. */
+  watch: (watcher: Watcher) => Watch;
   /** Number of subscribers to this workspace in this process. */
   count: (workspaceId: string) => number;
   /**
@@ -51,6 +72,8 @@ export interface EventHub {
    * itself.
    */
   revoke: (tokenId: string) => Promise<void>;
+  /** Notifies the watchers of all processes of a released claim. Never rejects. */
+  release: (mailboxId: string, messageId: string) => Promise<void>;
   /** Ends all subscriptions and rejects new ones. */
   close: () => void;
 }
@@ -71,7 +94,9 @@ export function openEventHub(
   log: Logger,
 ): EventHub {
   const subscribers = newSubscribers<Subscriber>();
+  const watchers = new Set<Watcher>();
   const revocations = `${history.channel}:revoked`;
+  const releases = `${history.channel}:released`;
 
   const read = ({ workspaceId, lastId }: Subscriber) => history.read(workspaceId, lastId);
 
@@ -106,9 +131,16 @@ export function openEventHub(
     if (channel === revocations) {
       for (const { tokenId, listener } of subscribers.all())
         if (tokenId === message) listener.revoked();
+      for (const watcher of watchers) watcher.revoked(message);
+      return;
+    }
+    if (channel === releases) {
+      const [mailboxId = '', messageId = ''] = message.split(' ');
+      for (const watcher of watchers) watcher.released(mailboxId, messageId);
       return;
     }
     const { workspaceId, id, event } = parsePublished(message);
+    for (const watcher of watchers) watcher.event(event);
     for (const subscriber of subscribers.of(workspaceId)) {
       if (subscriber.isReading) subscriber.hasMore = true;
       else if (subscriber.lastId !== undefined && isLater(id, subscriber.lastId)) {
@@ -121,10 +153,11 @@ export function openEventHub(
   const subscription = openRedisSubscription(
     openSubscriber,
     {
-      channels: [history.channel, revocations],
+      channels: [history.channel, revocations, releases],
       message: onMessage,
       onResubscribed: () => {
         for (const subscriber of subscribers.all()) void refresh(subscriber);
+        for (const watcher of watchers) watcher.resubscribed();
       },
     },
     log,
@@ -156,6 +189,24 @@ export function openEventHub(
         },
       };
     },
+    watch(watcher) {
+      watchers.add(watcher);
+      return {
+        isLive: subscription.isLive,
+        async connect() {
+          if (subscription.isLive()) return;
+          try {
+            await subscription.open();
+            watcher.resubscribed();
+          } catch (error) {
+            log.debug('event subscription not opened', { fault: errorText(error) });
+          }
+        },
+        end: () => {
+          watchers.delete(watcher);
+        },
+      };
+    },
     count: (workspaceId) => subscribers.of(workspaceId).size,
     async revoke(tokenId) {
       try {
@@ -164,9 +215,18 @@ export function openEventHub(
         log.warn('publishing of token revocation failed', { fault: errorText(error) });
       }
     },
+    async release(mailboxId, messageId) {
+      try {
+        await redis.publish(releases, `${mailboxId} ${messageId}`);
+      } catch (error) {
+        log.warn('publishing of released claim failed', { fault: errorText(error) });
+      }
+    },
     close() {
       for (const { listener } of subscribers.all()) listener.stopping();
       subscribers.clear();
+      for (const watcher of watchers) watcher.stopping();
+      watchers.clear();
       subscription.close();
     },
   };

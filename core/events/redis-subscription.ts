@@ -13,6 +13,8 @@ export interface RedisSubscription {
    * again.
    */
   open: () => Promise<void>;
+  /** Whether messages published now are received. */
+  isLive: () => boolean;
   close: () => void;
 }
 
@@ -29,6 +31,7 @@ export function openRedisSubscription(
   log: Logger,
 ): RedisSubscription {
   let subscription: Promise<Redis> | null = null;
+  let isLive = false;
 
   const subscribe = async (): Promise<Redis> => {
     const subscriber = openSubscriber();
@@ -39,12 +42,22 @@ export function openRedisSubscription(
       subscriber.disconnect();
       throw error;
     }
+    isLive = true;
+    subscriber.on('close', () => {
+      isLive = false;
+    });
     subscriber.on('ready', () => {
       // ioredis resubscribes automatically but emits no event when that is done.
-      subscriber.subscribe(...channels).then(onResubscribed, (error: unknown) => {
-        log.warn('event subscription failed', { fault: errorText(error) });
-        subscriber.disconnect(true);
-      });
+      subscriber.subscribe(...channels).then(
+        () => {
+          isLive = true;
+          onResubscribed();
+        },
+        (error: unknown) => {
+          log.warn('event subscription failed', { fault: errorText(error) });
+          subscriber.disconnect(true);
+        },
+      );
     });
     return subscriber;
   };
@@ -59,6 +72,7 @@ export function openRedisSubscription(
         throw error;
       }
     },
+    isLive: () => isLive,
     close() {
       const disconnect = (subscriber: Redis) => {
         subscriber.disconnect();

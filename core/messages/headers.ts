@@ -7,11 +7,15 @@ import { findSource, openFile } from './files.js';
 /** The limit of a header in SMTP. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** All fields in order. @throws {AppError} `not_found` if the message does not exist in the mailbox. */
+/**
+ * All fields in order, of at most `maxBytes` of the header.
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox.
+ */
 export async function messageHeaders(
   context: Pick<Context, 'store' | 'now' | 'blobs' | 'log'>,
   mailbox: MailboxRow,
   id: string,
+  maxBytes = MAX_HEADER_BYTES,
 ): Promise<HeaderField[]> {
   const { stream } = await openFile(context, await findSource(context, mailbox, id));
   const chunks: Buffer[] = [];
@@ -20,7 +24,7 @@ export async function messageHeaders(
     const bytes = Buffer.from(chunk as Buffer);
     chunks.push(bytes);
     size += bytes.length;
-    if (size >= MAX_HEADER_BYTES) break;
+    if (size >= maxBytes) break;
   }
-  return headerFields(Buffer.concat(chunks).subarray(0, MAX_HEADER_BYTES));
+  return headerFields(Buffer.concat(chunks).subarray(0, maxBytes));
 }

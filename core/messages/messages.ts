@@ -1,4 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.js';
+import type { PagePlace } from '../../db/statements/caught-recipients.js';
+import { liveClaimsAmong } from '../../db/statements/claims.js';
 import {
   type MessageAndMail,
   type PagedMessage,
@@ -14,6 +17,7 @@ import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { Context } from '../context.js';
 import { encodeCursor } from './cursor.js';
 import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.js';
+import { MARK_POSITIONS, NEWEST, currentMark, markOf } from './mark.js';
 import { requireMessage } from './resolve-id.js';
 
 type Reading = Pick<Context, 'now' | 'store'>;
@@ -31,6 +35,8 @@ export interface MessagePage {
   nextCursor: string | null;
   /** Number of messages in the mailbox, or of those with the recipient, on all pages. */
   total: number;
+  /** Covers all messages of the mailbox that were visible before the page was read. */
+  mark: string;
 }
 
 export interface PageRequest {
@@ -41,15 +47,16 @@ export interface PageRequest {
   after?: Position;
   /** Only messages with this envelope recipient. */
   to?: RecipientFilter;
+  /** Only messages with, or without, a live claim. */
+  claimed?: boolean;
   /** Without text and HTML. Such a page is never cut short. */
   summary?: boolean;
 }
 
+const CLAIMS_PER_READING = 500;
+
 /** Limit of the bodies on a page, after which the page ends early. */
 const PAGE_MAX_BODY_BYTES = 8 * 1024 * 1024;
-
-/** The position of the first page: later than any message. */
-const NEWEST: Position = { receivedAt: new Date('9999-12-31T23:59:59.999Z'), id: '~' };
 
 /** One page of a mailbox, newest first. */
 export async function listMessages(
@@ -68,19 +75,74 @@ export async function listMessages(
     id,
     limit: request.limit + 1,
   };
-  const [rows, total] = await Promise.all(
-    request.to
-      ? [messagesTo(context, request.to, place), countMessagesTo(context, request.to, place)]
-      : [context.store.read(messagePage, place), countAll(context, place)],
-  );
+  const isNewestPage = !request.after && !request.since && !request.to;
+  if (isNewestPage && request.claimed === undefined) {
+    // These rows make the mark as well.
+    const newest = Math.max(place.limit, MARK_POSITIONS);
+    const [rows, total] = await Promise.all([
+      context.store.read(messagePage, { ...place, limit: newest }),
+      countAll(context, place),
+    ]);
+    return { ...cut(request, rows.slice(0, place.limit)), total, mark: markOf(mailbox.id, rows) };
+  }
+  // Read first: a message that becomes visible meanwhile is repeated after the mark, not skipped.
+  const mark = await currentMark(context, mailbox);
+  const [rows, total] = await Promise.all([
+    request.claimed === undefined
+      ? positions(context, request, place)
+      : byClaim(context, request, request.claimed, place),
+    request.to ? countMessagesTo(context, request.to, place) : countAll(context, place),
+  ]);
+  return { ...cut(request, rows), total, mark };
+}
+
+/** @param rows one more than the limit if there are as many. */
+function cut(request: PageRequest, rows: PagedMessage[]): Pick<MessagePage, 'rows' | 'nextCursor'> {
   const found = rows.slice(0, request.limit);
   const page = request.summary ? found : withinBodyLimit(found);
   const last = page.at(-1);
   return {
     rows: page,
     nextCursor: last && page.length < rows.length ? encodeCursor(last) : null,
-    total,
   };
+}
+
+function positions(
+  context: Reading,
+  { to }: Pick<PageRequest, 'to'>,
+  place: PagePlace,
+): Promise<PagedMessage[]> {
+  return to ? messagesTo(context, to, place) : context.store.read(messagePage, place);
+}
+
+/** Reads on until as many messages as asked for have a live claim, or have none. */
+async function byClaim(
+  context: Reading,
+  request: PageRequest,
+  claimed: boolean,
+  place: PagePlace,
+): Promise<PagedMessage[]> {
+  const found: PagedMessage[] = [];
+  let before: Position = place;
+  for (;;) {
+    const from = { receivedAt: before.receivedAt, id: before.id };
+    const rows = await positions(context, request, {
+      ...place,
+      ...from,
+      limit: CLAIMS_PER_READING,
+    });
+    const ids = rows.map(({ id }) => id);
+    const live = new Set(
+      (await context.store.ask(liveClaimsAmong, ids)).map(({ messageId }) => messageId),
+    );
+    found.push(...rows.filter(({ id }) => live.has(id) === claimed));
+    const last = rows.at(-1);
+    if (!last || rows.length < CLAIMS_PER_READING || found.length >= place.limit) {
+      return found.slice(0, place.limit);
+    }
+    before = last;
+    await nextTurn(); // SQLite reads without yielding
+  }
 }
 
 /**

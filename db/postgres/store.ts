@@ -3,7 +3,7 @@
  * SQLite, which has one writer at a time; serialization failures are retried. A transaction whose
  * connection was lost is not retried, because its commit may have succeeded.
  */
-import { getTableColumns } from 'drizzle-orm';
+import { type SQL, getTableColumns, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
@@ -138,8 +138,12 @@ function clientConfig({ url, tls }: PostgresConfig): pg.ClientConfig {
 
 function handleOf(client: pg.Pool | pg.PoolClient): Handle {
   const orm = drizzle(client);
-  const db = Object.assign(orm as unknown as Omit<Db, 't'>, { t: tables }) as Db;
+  const db = Object.assign(orm as unknown as Omit<Db, 't' | 'clock'>, { t: tables, clock });
   return { db, statements: new Map() };
+}
+
+function clock(laterMs: SQL = sql`0`): SQL {
+  return sql`(now() + ${laterMs} * interval '1 millisecond')`;
 }
 
 async function requireMigrated(connections: Connections): Promise<void> {

@@ -14,6 +14,7 @@ export const {
   mails,
   messages,
   caughtRecipients,
+  claims,
   attachments,
   webhooks,
   deliveries,

@@ -12,6 +12,7 @@ export const {
   mails,
   messages,
   caughtRecipients,
+  claims,
   attachments,
   webhooks,
   deliveries,

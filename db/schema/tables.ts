@@ -249,6 +249,24 @@ export function defineTables(c: Columns) {
     ],
   );
 
+  /**
+   * The last claim of a message. A claim without `expiresAt`, or before it, is live. There is no
+   * foreign key, because a claim must not lock the row of a message; it is removed with the message.
+   */
+  const claims = c.table(
+    'claims',
+    {
+      messageId: c.text('message_id').primaryKey(),
+      mailboxId: c.text('mailbox_id').notNull(),
+      id: c.text('id').notNull().unique(),
+      owner: c.text('owner'),
+      /** End of the lease; null for a claim without one. */
+      expiresAt: c.time('expires_at'),
+      claimedAt: c.time('claimed_at').notNull(),
+    },
+    (t) => [c.index('claims_by_mailbox').on(t.mailboxId, t.expiresAt)],
+  );
+
   const attachments = c.table(
     'attachments',
     {
@@ -378,6 +396,7 @@ export function defineTables(c: Columns) {
     mails,
     messages,
     caughtRecipients,
+    claims,
     attachments,
     webhooks,
     deliveries,

@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { getTableColumns, sql } from 'drizzle-orm';
+import { type SQL, getTableColumns, sql } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
@@ -38,7 +38,7 @@ interface Prepared {
 export async function openSqlite(path: string): Promise<Store> {
   const connection = await connect(path);
   const orm = drizzle(connection);
-  const db = Object.assign(orm as unknown as Omit<Db, 't'>, { t: tables }) as Db;
+  const db = Object.assign(orm as unknown as Omit<Db, 't' | 'clock'>, { t: tables, clock });
   const write = openWriteLock();
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
@@ -126,6 +126,11 @@ function configure(connection: Database.Database): void {
   connection.pragma('wal_autocheckpoint = 8000'); // 32 MiB: a checkpoint delays the commit that triggers it
   connection.pragma('journal_size_limit = 67108864'); // the file is truncated to this size after a long read transaction let it grow
   connection.pragma('foreign_keys = ON');
+}
+
+/** Milliseconds since 1970, as the columns of times have them. */
+function clock(laterMs: SQL = sql`0`): SQL {
+  return sql`(cast(round(unixepoch('now', 'subsec') * 1000) as integer) + ${laterMs})`;
 }
 
 /** Inserts one row per prepared statement: on SQLite twice as fast as a multi-row insert. */

@@ -26,7 +26,7 @@ export interface Removed {
  * costs more than the removal.
  */
 export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
-  const { mails, messages, attachments, caughtRecipients, deliveries } = tx.t;
+  const { mails, messages, attachments, caughtRecipients, claims, deliveries } = tx.t;
   const expired = () =>
     tx
       .select({ id: mails.id })
@@ -47,9 +47,9 @@ export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> 
     .select({ id: messages.id })
     .from(messages)
     .where(inArray(messages.mailId, expired()));
-  yield* step(
-    tx.delete(caughtRecipients).where(inArray(caughtRecipients.messageId, expiredMessages)),
-  );
+  for (const table of [caughtRecipients, claims]) {
+    yield* step(tx.delete(table).where(inArray(table.messageId, expiredMessages)));
+  }
   yield* step(tx.delete(messages).where(inArray(messages.mailId, expired())));
   yield* step(tx.delete(attachments).where(inArray(attachments.mailId, expired())));
   const removed = yield* step(
@@ -111,8 +111,9 @@ function* removeMessages(
   const found = yield* step(limit === undefined ? query : query.limit(limit));
   if (found.length === 0) return { count: 0, blobKeys: [] };
   const ids = found.map(({ id }) => id);
-  const { caughtRecipients } = tx.t;
-  yield* step(tx.delete(caughtRecipients).where(inArray(caughtRecipients.messageId, ids)));
+  for (const table of [tx.t.caughtRecipients, tx.t.claims]) {
+    yield* step(tx.delete(table).where(inArray(table.messageId, ids)));
+  }
   yield* step(tx.delete(messages).where(inArray(messages.id, ids)));
   yield* endDeliveries(tx, found, end);
   const blobKeys = yield* emptyUnshown(tx, [...new Set(found.map(({ mailId }) => mailId))]);

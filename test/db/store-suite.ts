@@ -11,6 +11,17 @@ import {
 } from '../../db/statements/attachments.js';
 import { caughtAddressPage, caughtMessagePage } from '../../db/statements/caught-recipients.js';
 import {
+  claimOf,
+  claimsBetween,
+  endedLeases,
+  freeAmong,
+  freeMessages,
+  liveClaimsAmong,
+  prolongClaim,
+  takeForGood,
+  takeLease,
+} from '../../db/statements/claims.js';
+import {
   credentialPage,
   credentialsByUsername,
   insertCredential,
@@ -642,6 +653,87 @@ export function storeSuite(
         store.read(addressedMessagePage, { ...place, tag, foldedTag: tag.toLowerCase() });
       expect((await tagged('TAG')).map(({ id }) => id)).to.deep.equal(['msg_2_1']);
       expect(await tagged('')).to.deep.equal([]);
+    });
+  });
+
+  describe('claims', () => {
+    const claim = (messageId: string, id: string) => ({
+      ...{ messageId, mailboxId: 'mbx_1', now: NOW, id, owner: 'w' },
+    });
+    const forGood = (messageId: string, id: string) =>
+      store.transaction(() => run(takeForGood, claim(messageId, id)));
+    const lease = (messageId: string, id: string, leaseMs: number) =>
+      store.transaction(() => run(takeLease, { ...claim(messageId, id), leaseMs }));
+    const free = async (now = NOW) => {
+      const place = { mailboxId: 'mbx_1', now, receivedAt: new Date(0), id: '', limit: 10 };
+      const rows = await store.read(freeMessages, place);
+      const among = await store.ask(freeAmong, 'mbx_1', ['msg_1_0', 'msg_2_0'], now);
+      expect(among).to.deep.equal(rows);
+      return rows.map(({ id }) => id);
+    };
+    const live = async () =>
+      (await store.ask(liveClaimsAmong, ['msg_1_0', 'msg_2_0'])).map(({ messageId }) => messageId);
+    const rows = () => store.db.select().from(store.db.t.claims);
+
+    beforeEach(async () => {
+      await add([mail(2, ['mbx_1']), mail(1, ['mbx_1'], new Date(NOW.getTime() - 1000))]);
+    });
+
+    it('are given once for each message, and list the others as free, oldest first', async () => {
+      expect(await free()).to.deep.equal(['msg_1_0', 'msg_2_0']);
+      const [taken] = await forGood('msg_1_0', 'clm_1');
+      expect(taken).to.deep.include({ ...{ id: 'clm_1', owner: 'w', expiresAt: null } });
+      expect(taken?.claimedAt.getTime()).to.be.closeTo(Date.now(), 60_000);
+      expect(await forGood('msg_1_0', 'clm_2')).to.deep.equal([]);
+      expect(await lease('msg_1_0', 'clm_2', 5000)).to.deep.equal([]);
+      expect([await free(), await live()]).to.deep.equal([['msg_2_0'], ['msg_1_0']]);
+    });
+
+    it('are leases that others take over after their end', async () => {
+      const [taken] = await lease('msg_1_0', 'clm_1', 60_000);
+      const until = (taken?.expiresAt?.getTime() ?? 0) - (taken?.claimedAt.getTime() ?? 0);
+      expect(until).to.be.within(59_990, 60_010);
+      expect(await forGood('msg_1_0', 'clm_2')).to.deep.equal([]);
+      expect(await store.ask(endedLeases, ['mbx_1'], 10_000)).to.deep.equal([]);
+      await store.ask(prolongClaim, 'clm_1', -1000);
+      expect([await free(), await live()]).to.deep.equal([['msg_1_0', 'msg_2_0'], []]);
+      const [ended] = await store.ask(endedLeases, ['mbx_1', 'mbx_2'], 10_000);
+      expect(ended).to.include({ messageId: 'msg_1_0', mailboxId: 'mbx_1' });
+      expect(await store.ask(claimOf, 'msg_1_0')).to.have.nested.property('[0].isLive', false);
+      expect(await forGood('msg_1_0', 'clm_2')).to.have.length(1);
+      const [next] = await store.ask(claimOf, 'msg_1_0');
+      expect([next?.claim.id, next?.isLive]).to.deep.equal(['clm_2', true]);
+      expect(await store.ask(claimsBetween, 'mbx_1', 'clm_1', 'clm_3')).to.have.length(1);
+      expect(await store.ask(prolongClaim, 'clm_2', null)).to.have.nested.property(
+        '[0].expiresAt',
+        null,
+      );
+    });
+
+    it('are not given for a message that is deleted, expired or in another mailbox', async () => {
+      await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
+      expect(await forGood('msg_1_0', 'clm_1')).to.deep.equal([]);
+      const other = { ...claim('msg_2_0', 'clm_1'), mailboxId: 'mbx_2' };
+      expect(await store.transaction(() => run(takeForGood, other))).to.deep.equal([]);
+      const late = { ...claim('msg_2_0', 'clm_1'), now: LATER };
+      expect(await store.transaction(() => run(takeForGood, late))).to.deep.equal([]);
+      expect(await free(LATER)).to.deep.equal([]);
+      expect(await rows()).to.deep.equal([]);
+    });
+
+    it('are removed with their messages', async () => {
+      for (const n of [1, 2]) await forGood(`msg_${n}_0`, `clm_${n}`);
+      await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
+      expect(await rows()).to.have.length(1);
+      await store.transaction((tx) => removeExpired(tx, LATER, 10));
+      expect(await rows()).to.deep.equal([]);
+    });
+
+    it('are given once among many transactions at the same time', async () => {
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => forGood('msg_1_0', `clm_${n}`)),
+      );
+      expect(taken.flat()).to.have.length(1);
     });
   });
 

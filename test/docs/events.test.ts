@@ -39,12 +39,4 @@ describe('the live events of the documentation', () => {
     await eventually('the subject', () => program.output().includes('Your code'));
     await program.stop();
   });
-
-  it('reach the command of README.md', async () => {
-    const program = start('sh', '-c', here(codeOf('README.md', 'sh', '/events')));
-    await eventually('the stream', () => program.output().includes('event: ready'));
-    await deliverMail(test.context, ['hello@one.test'], 'Subject: Another\r\n\r\n');
-    await eventually('the event', () => program.output().includes('event: message.received'));
-    await program.stop();
-  });
 });

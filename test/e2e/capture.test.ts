@@ -5,7 +5,7 @@ import { isLongForm } from '../support/mocha/long-form.js';
 import { eventually } from '../support/mocha/eventually.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 import type { Product } from '../support/process/product.js';
-import { sharedProduct } from './shared-product.js';
+import { sharedProduct } from '../support/process/shared-product.js';
 
 const MAILS = isLongForm ? 1000 : 100;
 const CONNECTIONS = 4;

@@ -39,7 +39,7 @@ describe('cached messages', () => {
   it('200: are identical, individually and in pages, in a new process too', async () => {
     await send({ text: 'x'.repeat(300 * 1024) });
     const page = await list();
-    expect(page).to.have.all.keys('messages', 'nextCursor', 'total');
+    expect(page).to.have.all.keys('messages', 'nextCursor', 'total', 'mark');
     expect(page.messages).to.have.length(2);
     expect(await list()).to.deep.equal(page);
     expect(await list(openTestApi(test))).to.deep.equal(page);
@@ -118,7 +118,7 @@ describe('cached messages', () => {
       .delete(`/api/mailboxes/box/messages/${id}`)
       .expect(204);
     await api.get(`/api/mailboxes/box/messages/${id}`).expect(404);
-    expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
+    expect(await list()).to.deep.include({ messages: [], nextCursor: null, total: 0 });
   });
 
   it('404: after expiry', async () => {

@@ -41,7 +41,7 @@ describe('messages over HTTP', () => {
 
   describe('GET /api/mailboxes/:name/messages', () => {
     it('200: complete messages, newest first', async () => {
-      expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
+      expect(await list()).to.deep.include({ messages: [], nextCursor: null, total: 0 });
       await arriveMany(3);
       const page = await list();
       expect(page.messages.map(({ subject }) => subject)).to.deep.equal(['3', '2', '1']);
@@ -93,7 +93,7 @@ describe('messages over HTTP', () => {
     it('200: nothing from the millisecond of expiry on, purged or not', async () => {
       await arriveMany(1);
       test.advance(86_400_000 + 1000);
-      expect(await list()).to.deep.equal({ messages: [], nextCursor: null, total: 0 });
+      expect(await list()).to.deep.include({ messages: [], nextCursor: null, total: 0 });
     });
 
     it('200: a page ends before its bodies exceed 8 MiB', async () => {

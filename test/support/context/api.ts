@@ -10,6 +10,7 @@ export interface TestApi {
   readonly get: (path: string, token?: string | null) => supertest.Test;
   readonly head: (path: string, token?: string | null) => supertest.Test;
   readonly post: (path: string, token?: string | null) => supertest.Test;
+  readonly put: (path: string, token?: string | null) => supertest.Test;
   readonly patch: (path: string, token?: string | null) => supertest.Test;
   readonly delete: (path: string, token?: string | null) => supertest.Test;
 }
@@ -19,7 +20,7 @@ export function openTestApi({ context, workspace }: TestContext): TestApi {
   const app = createApp(context);
   const { to, watch } = proxied(app);
   const send =
-    (method: 'get' | 'head' | 'post' | 'patch' | 'delete') =>
+    (method: 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete') =>
     (path: string, token?: string | null) => {
       const request = watch(supertest(to)[method](path));
       return token === null ? request : request.auth(token ?? workspace.token, { type: 'bearer' });
@@ -29,6 +30,7 @@ export function openTestApi({ context, workspace }: TestContext): TestApi {
     get: send('get'),
     head: send('head'),
     post: send('post'),
+    put: send('put'),
     patch: send('patch'),
     delete: send('delete'),
   };

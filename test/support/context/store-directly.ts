@@ -7,6 +7,7 @@ export async function storeDirectly(
   mailboxId: string,
   receivedAt: number,
   text = '',
+  subject = '',
 ): Promise<string> {
   const mailId = newId('mail', receivedAt);
   const id = newId('message', receivedAt);
@@ -18,7 +19,7 @@ export async function storeDirectly(
       fromName: null,
       to: [],
       cc: [],
-      subject: '',
+      subject,
       messageIdHeader: null,
       size: text.length,
       attachmentCount: 0,

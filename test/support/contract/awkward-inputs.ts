@@ -4,7 +4,7 @@
  */
 import type { Header, RawRequest } from '../clients/raw-http.js';
 import { type Operation, type Schema, follow } from './operations.js';
-import { kindAt } from './requests.js';
+import { atOnce, kindAt } from './requests.js';
 
 interface AwkwardText {
   name: string;
@@ -51,7 +51,10 @@ export function awkwardRequests(operation: Operation): AwkwardRequest[] {
       ...inPathOrQuery(operation, (value) => spell(value, encoded)),
       ...inHeader(operation, (value) => spell(value, Buffer.from(text).toString('latin1'))),
       ...inBody(operation, (value) => spell(value, text)),
-    ]).map(({ title, request }) => ({ title: `${title} with ${name}`, request })),
+    ]).map(({ title, request }) => ({
+      title: `${title} with ${name}`,
+      request: atOnce(operation, request),
+    })),
   );
 }
 

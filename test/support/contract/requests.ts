@@ -32,7 +32,8 @@ export function requestsFor(operation: Operation): Arbitrary<RawRequest> {
       headers: [...headers.flat(1), ...content.headers],
       body: content.body,
       encoding: content.encoding,
-    }));
+    }))
+    .map((request) => atOnce(operation, request));
 }
 
 /** Requests for arbitrary paths. */
@@ -84,9 +85,34 @@ export function kindAt(path: string): string {
   return path.includes('/tokens/{') ? 'token' : 'mailbox';
 }
 
+/** The request with a time-out of 0, if it would wait. */
+export function atOnce({ parameters, body }: Operation, request: RawRequest): RawRequest {
+  const { path } = request;
+  if (parameters.some(({ name }) => name === 'timeout') && !path.includes('timeout=')) {
+    return { ...request, path: `${path}${path.includes('?') ? '&' : '?'}timeout=0` };
+  }
+  const waits = body && 'timeout' in (follow(body).properties ?? {});
+  return waits ? { ...request, body: bodyAtOnce(request.body) } : request;
+}
+
+function bodyAtOnce(text: string | null): string | null {
+  try {
+    const value = JSON.parse(text ?? '') as unknown;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return text;
+    const { timeout } = value as { timeout?: unknown };
+    const waits = timeout === undefined || typeof timeout === 'number';
+    return waits && text?.includes('__proto__') === false
+      ? JSON.stringify({ ...value, timeout: 0 })
+      : text;
+  } catch {
+    return text;
+  }
+}
+
 function queryFor({ parameters }: Operation): Arbitrary<string[]> {
   const declared = parameters
     .filter((one) => one.in === 'query')
+    .filter(({ name }) => name !== 'timeout')
     .map((parameter) =>
       parameter.required
         ? mostly(pairFor(parameter), fc.constant([]))

@@ -1,0 +1,108 @@
+import { Router } from 'express';
+import { claimMessages, openClaimQueues } from '../../core/claims/claim.js';
+import { findClaim, prolong, release } from '../../core/claims/held-claims.js';
+import type { Context } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
+import { findMailbox } from '../../core/mailboxes/mailboxes.js';
+import { decodeMark } from '../../core/messages/mark.js';
+import { compileCriteria } from '../../core/waits/criteria.js';
+import type { WaitParts } from '../../core/waits/wait.js';
+import { runOnce } from '../http/idempotency.js';
+import { toDate } from '../http/query.js';
+import { untilGone } from '../http/request-over.js';
+import { type MessageJson, sendJson, withMessages } from './message-json.js';
+import { retryAtOnce } from './waits.js';
+import type { Query, Shape } from '../contract/shapes.js';
+
+type ClaimRow = Awaited<ReturnType<typeof findClaim>>;
+/** What a repeat with the same Idempotency-Key gets; its messages are read again. */
+type Kept = Omit<Shape<'ClaimResult'>, 'messages'>;
+
+const CLAIM = '/api/mailboxes/:name/messages/:id/claim';
+
+export function claimRoutes(context: Context, json: MessageJson, parts: WaitParts): Router {
+  const router = Router();
+  const queues = openClaimQueues(context, parts);
+
+  router.post<string, { name: string }, Shape<'ClaimResult'>, Shape<'ClaimRequest'>>(
+    '/api/mailboxes/:name/messages/claim',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const mailbox = await findMailbox(context, caller, req.params.name);
+      const asked = { ...readRequest(req.body), ...readPlace(mailbox, req.body) };
+      const isKeyed = req.get('Idempotency-Key') !== undefined;
+      const gone = untilGone(req, res);
+      const claim = async (seed: string) => {
+        const request = { ...asked, seed, isKeyed };
+        const result = await claimMessages(
+          context,
+          parts,
+          queues,
+          { caller, mailbox, gone },
+          request,
+        ).catch(retryAtOnce(res));
+        // A repeat with the same key makes the claim that this client did not get.
+        if (!result) throw new AppError('unavailable', 'The client closed the connection.');
+        const body: Kept = { ...result, claims: result.claims.map(presentClaim) };
+        return { status: 200, body, isKept: result.claims.length > 0 };
+      };
+      const { body } = await runOnce(context, req, res, claim);
+      const ids = body.claims.map(({ messageId }) => messageId);
+      await sendJson(context, res, withMessages(await json.ofIds(mailbox, ids), body));
+    },
+  );
+
+  router.get<string, { name: string; id: string }, Shape<'Claim'>>(CLAIM, async (req, res) => {
+    const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
+    res.json(presentClaim(await findClaim(context, mailbox, req.params.id)));
+  });
+
+  router.put<string, { name: string; id: string }, Shape<'Claim'>, Shape<'ClaimChange'>>(
+    CLAIM,
+    async (req, res) => {
+      const { caller } = res.locals;
+      const { claimId, expiresIn } = req.body;
+      const mailbox = await findMailbox(context, caller, req.params.name);
+      const change = { claimId, leaseMs: leaseOf(expiresIn) };
+      res.json(presentClaim(await prolong(context, caller, mailbox, req.params.id, change)));
+    },
+  );
+
+  router.delete<string, { name: string; id: string }, unknown, unknown, Query<'releaseClaim'>>(
+    CLAIM,
+    async (req, res) => {
+      const { caller } = res.locals;
+      const mailbox = await findMailbox(context, caller, req.params.name);
+      await release(context, caller, mailbox, req.params.id, req.query.claimId);
+      res.status(204).end();
+    },
+  );
+
+  return router;
+}
+
+function readRequest(body: Shape<'ClaimRequest'>) {
+  const { match = {}, limit, timeout, owner, expiresIn } = body; // the validator sets defaults
+  const { since, ...criteria } = match;
+  return {
+    criteria: compileCriteria(criteria),
+    limit,
+    timeout,
+    owner: owner?.toWellFormed() ?? null,
+    leaseMs: leaseOf(expiresIn),
+    ...(since === undefined ? {} : { since: toDate('since', since) }),
+  };
+}
+
+function readPlace(mailbox: { id: string }, { mark }: Shape<'ClaimRequest'>) {
+  return mark === null ? {} : { mark: decodeMark(mailbox, mark) };
+}
+
+/** Seconds to milliseconds. */
+function leaseOf(expiresIn: number | null): number | null {
+  return expiresIn === null ? null : expiresIn * 1000;
+}
+
+function presentClaim({ id, messageId, owner, expiresAt }: ClaimRow): Shape<'Claim'> {
+  return { id, messageId, owner, expiresAt: expiresAt?.toISOString() ?? null };
+}

@@ -1,0 +1,81 @@
+import { type Response, Router } from 'express';
+import type { Context } from '../../core/context.js';
+import { asAppError } from '../../core/errors.js';
+import { findMailbox } from '../../core/mailboxes/mailboxes.js';
+import { decodeMark } from '../../core/messages/mark.js';
+import { openArrivals } from '../../core/waits/arrivals.js';
+import { openContents } from '../../core/waits/contents.js';
+import { compileCriteria } from '../../core/waits/criteria.js';
+import { countOpenWaits } from '../../core/waits/open-waits.js';
+import { openQueuedMail } from '../../core/waits/queued-mail.js';
+import { type WaitParts, waitForMessages } from '../../core/waits/wait.js';
+import { toDate } from '../http/query.js';
+import { untilGone } from '../http/request-over.js';
+import { type MessageJson, sendJson, withMessages } from './message-json.js';
+import type { Query, Shape } from '../contract/shapes.js';
+
+/** What the waiting requests of a process share. */
+export function waitParts(context: Context): WaitParts {
+  return {
+    arrivals: openArrivals(context),
+    contents: openContents(context),
+    openWaits: countOpenWaits(context.config.http.waitsPerWorkspace),
+    queuedMail: openQueuedMail(context),
+  };
+}
+
+export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts): Router {
+  const router = Router();
+
+  router.get<string, { name: string }, Shape<'WaitResult'>, unknown, Query<'waitForMessages'>>(
+    '/api/mailboxes/:name/messages/wait',
+    async (req, res) => {
+      const {
+        mark,
+        since,
+        count = 1,
+        order = 'oldest',
+        timeout = 25,
+        view,
+        ...criteria
+      } = req.query;
+      const { caller } = res.locals;
+      const mailbox = await findMailbox(context, caller, req.params.name);
+      const request = {
+        criteria: compileCriteria(criteria),
+        count,
+        order,
+        timeout,
+        ...(mark === undefined ? {} : { mark: decodeMark(mailbox, mark) }),
+        ...(since === undefined ? {} : { since: toDate('since', since) }),
+      };
+      if (res.locals.headOnly) {
+        res.end();
+        return;
+      }
+      const gone = untilGone(req, res);
+      const summary = view === 'summary';
+      const result = await waitForMessages(
+        context,
+        parts,
+        { caller, mailbox, gone },
+        request,
+        (rows) => json.ofRows(rows, { summary }),
+      ).catch(retryAtOnce(res));
+      if (!result) return;
+      const { messages, ...rest } = result;
+      await sendJson(context, res, withMessages(messages, rest));
+    },
+  );
+
+  return router;
+}
+
+/** Sets the delay of refusals that end within a second: too many waits, or a process that stops. */
+export function retryAtOnce(res: Response) {
+  return (error: unknown): never => {
+    const status = asAppError(error)?.status ?? 500;
+    if (status === 429 || status === 503) res.setHeader('Retry-After', 1);
+    throw error;
+  };
+}

@@ -1,0 +1,85 @@
+/** The claim of a message: read, prolonged, released. */
+import { type ClaimRow, claimOf, prolongClaim, removeClaims } from '../../db/statements/claims.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import { type Body, type Db, step } from '../../db/store.js';
+import type { Caller } from '../auth/caller.js';
+import { transactionAs } from '../auth/transaction-as.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { requireMessage } from '../messages/resolve-id.js';
+
+/** @throws {AppError} `not_found` if the message does not exist or has no live claim. */
+export async function findClaim(
+  context: Pick<Context, 'store' | 'now'>,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<ClaimRow> {
+  const { message } = await requireMessage(context, mailbox, id);
+  const [found] = await context.store.ask(claimOf, message.id);
+  return found?.isLive ? found.claim : notClaimed(message.id);
+}
+
+/**
+ * Sets the end of a lease to `leaseMs` from now, or removes it. A lease that has ended is renewed if
+ * the message has no other claim.
+ * @throws {AppError} `not_found` if the message does not exist or has no claim, `claim_lost` if
+ *   another claim is live, `unauthorized`.
+ */
+export async function prolong(
+  context: Pick<Context, 'store' | 'now'>,
+  caller: Caller,
+  mailbox: MailboxRow,
+  id: string,
+  { claimId, leaseMs }: { claimId: string; leaseMs: number | null },
+): Promise<ClaimRow> {
+  const { message } = await requireMessage(context, mailbox, id);
+  const [prolonged] = await transactionAs(context, caller, function* (tx) {
+    const { isHeld } = yield* requireClaim(tx, message.id, claimId);
+    if (!isHeld) notClaimed(message.id);
+    return yield* step(prolongClaim(tx, claimId, leaseMs));
+  });
+  return prolonged ?? notClaimed(message.id);
+}
+
+/**
+ * Makes the message free for others.
+ * @throws {AppError} `not_found` if the message does not exist or has no live claim, `claim_lost` if
+ *   another claim is live, `unauthorized`.
+ */
+export async function release(
+  context: Pick<Context, 'store' | 'now' | 'events'>,
+  caller: Caller,
+  mailbox: MailboxRow,
+  id: string,
+  claimId: string,
+): Promise<void> {
+  const { message } = await requireMessage(context, mailbox, id);
+  await transactionAs(context, caller, function* (tx) {
+    const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
+    if (!isHeld || !isLive) notClaimed(message.id);
+    yield* step(removeClaims(tx, [claimId]));
+  });
+  await context.events.hub.release(mailbox.id, message.id);
+}
+
+/** Whether the last claim of the message is this one. @throws {AppError} `not_found`, `claim_lost`. */
+function* requireClaim(
+  tx: Db,
+  messageId: string,
+  claimId: string,
+): Body<{ isHeld: boolean; isLive: boolean }> {
+  const [found] = yield* step(claimOf(tx, messageId));
+  if (!found) return notClaimed(messageId);
+  const isHeld = found.claim.id === claimId;
+  if (!isHeld && found.isLive) {
+    throw new AppError(
+      'claim_lost',
+      'The lease has ended, and another client claimed the message.',
+    );
+  }
+  return { isHeld, isLive: found.isLive };
+}
+
+function notClaimed(id: string): never {
+  throw new AppError('not_found', `The message "${id}" is not claimed.`);
+}

@@ -1,0 +1,199 @@
+/**
+ * Loads what criteria look at, and keeps it: the content of a message never changes. Waits of one
+ * mailbox that look at the same message at the same time load it once.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import {
+  type MessageAndMail,
+  type PagedMessage,
+  messageSummariesById,
+  messagesById,
+} from '../../db/statements/messages.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import { comparableAddress } from '../addresses.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { messageHeaders } from '../messages/headers.js';
+import type { HeaderField } from '../messages/read-header.js';
+import { type Content, type Criterion, type Need, type SummaryContent } from './criteria.js';
+import { foldText } from './fold-text.js';
+import { visibleText } from './visible-text.js';
+
+type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
+
+const KEPT_SUMMARIES = 20_000;
+const KEPT_TEXT_UNITS = 8 * 1024 * 1024;
+const KEPT_HEADERS = 500;
+/** Header bytes and characters of a body that criteria see. */
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_BODY_UNITS = 1024 * 1024;
+const PER_STATEMENT = 100;
+const MAX_BODY_BYTES_PER_STATEMENT = 8 * 1024 * 1024;
+
+export interface Contents {
+  /**
+   * The contents of messages of a mailbox, with the parts that the criteria need; without those
+   * that were deleted meanwhile. `claimed` is not set.
+   */
+  of: (
+    mailbox: MailboxRow,
+    messages: Pick<PagedMessage, 'id' | 'bodyBytes'>[],
+    criteria: Criterion[],
+  ) => Promise<Map<string, Content>>;
+}
+
+export function openContents(context: Reading): Contents {
+  const summaries = new LRUCache<string, SummaryContent>({ max: KEPT_SUMMARIES });
+  const texts = new LRUCache<string, string[]>({
+    maxSize: KEPT_TEXT_UNITS,
+    sizeCalculation: (parts) => parts.reduce((sum, { length }) => sum + length, 1),
+  });
+  const headers = new LRUCache<string, HeaderField[]>({ max: KEPT_HEADERS });
+  const loading = new Map<string, Promise<Map<string, Loaded>>>();
+
+  /** Loads each message once, however many callers ask for it at the same time. */
+  const load = async (
+    mailbox: MailboxRow,
+    ids: string[],
+    need: Exclude<Need, 'claim'>,
+  ): Promise<Map<string, Loaded>> => {
+    const own = ids.filter((id) => !loading.has(`${need} ${id}`));
+    if (own.length > 0) {
+      const loaded = need === 'header' ? loadHeaders(mailbox, own) : loadMails(own, need);
+      for (const id of own) loading.set(`${need} ${id}`, loaded);
+      const forget = () => {
+        for (const id of own) loading.delete(`${need} ${id}`);
+      };
+      loaded.then(forget, forget);
+    }
+    const all = await Promise.all(new Set(ids.flatMap((id) => loading.get(`${need} ${id}`) ?? [])));
+    return new Map(all.flatMap((each) => [...each]));
+  };
+
+  const loadMails = async (ids: string[], need: 'summary' | 'text') => {
+    if (need === 'summary') {
+      const rows = await messageSummariesById(context.store, ids);
+      for (const row of rows) summaries.set(row.message.id, summaryOf(row));
+      return new Map<string, Loaded>(rows.map((row) => [row.message.id, summaryOf(row)]));
+    }
+    const rows = await messagesById(context.store, ids);
+    const loaded = rows.map(({ message, mail }) => [message.id, textsOf(mail)] as const);
+    for (const [id, parts] of loaded) texts.set(id, parts);
+    return new Map<string, Loaded>(loaded);
+  };
+
+  const loadHeaders = async (mailbox: MailboxRow, ids: string[]) => {
+    const loaded = new Map<string, Loaded>();
+    for (const id of ids) {
+      const fields = await headerOf(context, mailbox, id);
+      if (!fields) continue;
+      headers.set(id, fields);
+      loaded.set(id, fields);
+    }
+    return loaded;
+  };
+
+  return {
+    async of(mailbox, messages, criteria) {
+      const needs = new Set(criteria.map(({ need }) => need));
+      const found = new Map<string, Content>();
+      for (const some of batches(messages, needs)) {
+        const ids = some.map(({ id }) => id);
+        const part = async <Part extends Loaded>(
+          need: Exclude<Need, 'claim'>,
+          kept: LRUCache<string, Part>,
+        ): Promise<Map<string, Part>> => {
+          if (need !== 'summary' && !needs.has(need)) return new Map();
+          const parts = new Map<string, Part>();
+          const missing = ids.filter((id) => {
+            const known = kept.get(id);
+            if (known) parts.set(id, known);
+            return !known;
+          });
+          if (missing.length === 0) return parts;
+          const loaded = (await load(mailbox, missing, need)) as Map<string, Part>;
+          for (const id of missing) {
+            const each = loaded.get(id);
+            if (each) parts.set(id, each);
+          }
+          await nextTurn(); // SQLite reads without yielding
+          return parts;
+        };
+        const summary = await part('summary', summaries);
+        const text = await part('text', texts);
+        const header = await part('header', headers);
+        for (const id of ids) {
+          const known = summary.get(id);
+          if (!known || (needs.has('text') && !text.has(id))) continue;
+          if (needs.has('header') && !header.has(id)) continue;
+          const rest = { texts: text.get(id) ?? [], header: header.get(id) ?? [], claimed: false };
+          found.set(id, { ...known, ...rest });
+        }
+      }
+      return found;
+    },
+  };
+}
+
+type Loaded = SummaryContent | string[] | HeaderField[];
+
+function* batches<M extends Pick<PagedMessage, 'bodyBytes'>>(
+  messages: M[],
+  needs: ReadonlySet<Need>,
+): Generator<M[]> {
+  const counts = needs.has('text') ? MAX_BODY_BYTES_PER_STATEMENT : Infinity;
+  let batch: M[] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    if (
+      batch.length === PER_STATEMENT ||
+      (batch.length > 0 && bytes + message.bodyBytes > counts)
+    ) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(message);
+    bytes += message.bodyBytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function summaryOf({
+  message,
+  mail,
+}: {
+  message: MessageAndMail['message'];
+  mail: Omit<MessageAndMail['mail'], 'text' | 'html'>;
+}): SummaryContent {
+  const recipients = message.envelopeTo ?? [message.recipient];
+  return {
+    subject: mail.subject,
+    foldedSubject: foldText(mail.subject),
+    from: comparableAddress(mail.fromAddress),
+    to: [...new Set([...recipients, ...mail.to, ...mail.cc].map(comparableAddress))],
+    tag: message.tag,
+    hasAttachment: mail.attachmentCount > 0,
+  };
+}
+
+function textsOf({ text, html }: Pick<MessageAndMail['mail'], 'text' | 'html'>): string[] {
+  return [
+    ...(text === null ? [] : [foldText(text.slice(0, MAX_BODY_UNITS))]),
+    ...(html === null ? [] : [foldText(visibleText(html.slice(0, MAX_BODY_UNITS)))]),
+  ];
+}
+
+/** Null if the message was deleted. */
+async function headerOf(
+  context: Reading,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<HeaderField[] | null> {
+  try {
+    return await messageHeaders(context, mailbox, id, MAX_HEADER_BYTES);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+/** What a client asks of messages, compiled to tests of their content. */
+import { comparableAddress, normaliseDomain } from '../addresses.js';
+import { AppError } from '../errors.js';
+import type { HeaderField } from '../messages/read-header.js';
+import { foldText } from './fold-text.js';
+
+/** Criteria as they are in a query string and in a claim. All must hold. */
+export interface CriteriaRequest {
+  /** Addresses or `@domain`; one of them fits. */
+  from?: string[];
+  to?: string[];
+  tag?: string;
+  subject?: string;
+  text?: string;
+  /** `Name: value`; each of them fits. */
+  header?: string[];
+  hasAttachment?: boolean;
+  claimed?: boolean;
+}
+
+export type CriterionName = keyof CriteriaRequest;
+
+/** The columns of a message that criteria look at, in the form in which they are compared. */
+export interface SummaryContent {
+  subject: string;
+  foldedSubject: string;
+  from: string;
+  /** Envelope recipients, To and Cc. */
+  to: string[];
+  tag: string | null;
+  hasAttachment: boolean;
+}
+
+export interface Content extends SummaryContent {
+  /** Text part and visible text of the HTML, folded; empty unless a criterion needs it. */
+  texts: string[];
+  header: HeaderField[];
+  /** Whether the message has a live claim. */
+  claimed: boolean;
+}
+
+/** The part of {@link Content} that a criterion looks at. */
+export type Need = 'summary' | 'text' | 'header' | 'claim';
+
+export interface Criterion {
+  name: CriterionName;
+  need: Need;
+  fits: (content: Content) => boolean;
+}
+
+/** @throws {AppError} `invalid_request` for a header criterion without a name. */
+export function compileCriteria(request: CriteriaRequest): Criterion[] {
+  const { from, to, tag, subject, text, header, hasAttachment, claimed } = request;
+  return [
+    ...(from ? [addressCriterion('from', from, (content) => [content.from])] : []),
+    ...(to ? [addressCriterion('to', to, (content) => content.to)] : []),
+    ...(tag === undefined ? [] : [criterion('tag', 'summary', (content) => content.tag === tag)]),
+    ...(subject === undefined ? [] : [subjectCriterion(foldText(subject))]),
+    ...(text === undefined ? [] : [textCriterion(foldText(text))]),
+    ...(header ? [headerCriterion(header)] : []),
+    ...(hasAttachment === undefined
+      ? []
+      : [criterion('hasAttachment', 'summary', (c) => c.hasAttachment === hasAttachment)]),
+    ...(claimed === undefined ? [] : [criterion('claimed', 'claim', (c) => c.claimed === claimed)]),
+  ];
+}
+
+/** The names of the criteria that the content does not fit. */
+export function failedCriteria(criteria: Criterion[], content: Content): CriterionName[] {
+  return criteria.filter(({ fits }) => !fits(content)).map(({ name }) => name);
+}
+
+const criterion = (name: CriterionName, need: Need, fits: Criterion['fits']): Criterion => ({
+  name,
+  need,
+  fits,
+});
+
+const subjectCriterion = (part: string) =>
+  criterion('subject', 'summary', ({ foldedSubject }) => foldedSubject.includes(part));
+
+const textCriterion = (part: string) =>
+  criterion('text', 'text', ({ texts }) => texts.some((each) => each.includes(part)));
+
+function addressCriterion(
+  name: 'from' | 'to',
+  asked: string[],
+  addressesOf: (content: Content) => string[],
+): Criterion {
+  const addresses = new Set<string>();
+  const domains = new Set<string>();
+  for (const each of asked) {
+    if (each.startsWith('@')) {
+      domains.add(normaliseDomain(each.slice(1)) || each.slice(1).toLowerCase());
+    } else addresses.add(comparableAddress(each));
+  }
+  return criterion(name, 'summary', (content) =>
+    addressesOf(content).some(
+      (address) =>
+        addresses.has(address) || domains.has(address.slice(address.lastIndexOf('@') + 1)),
+    ),
+  );
+}
+
+function headerCriterion(asked: string[]): Criterion {
+  const fields = asked.map((each) => {
+    const [, name, value = ''] = /^([\x21-\x39\x3b-\x7e]+):(.*)$/s.exec(each) ?? [];
+    if (name === undefined) {
+      throw new AppError('invalid_request', '"header" must be a name and a value, "Name: value".');
+    }
+    return { name: name.toLowerCase(), value: value.trim() };
+  });
+  return criterion('header', 'header', ({ header }) =>
+    fields.every(({ name, value }) =>
+      header.some((field) => field.value === value && field.name.toLowerCase() === name),
+    ),
+  );
+}

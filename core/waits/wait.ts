@@ -1,0 +1,156 @@
+/**
+ * Waits for messages. The request follows the mailbox first, reads the database after that, and only
+ * then sleeps, so a message that is committed at any time is seen by the reading or wakes it.
+ */
+import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import type { PagedMessage } from '../../db/statements/messages.js';
+import type { Caller } from '../auth/caller.js';
+import type { Context } from '../context.js';
+import { AppError, asAppError, errorText } from '../errors.js';
+import type { Arrivals } from './arrivals.js';
+import type { Contents } from './contents.js';
+import { failedCriteria } from './criteria.js';
+import { type Asked, type Found, look } from './look.js';
+import type { OpenWaits } from './open-waits.js';
+import type { QueuedMail } from './queued-mail.js';
+import { openSleep } from './sleep.js';
+
+/** A time-out is held back for so long while accepted mail is on its way. */
+const SETTLE_MS = 1000;
+const SETTLE_POLL_MS = 50;
+const RETRY_MS = 1000;
+
+/** What the waiting requests of a process share. */
+export interface WaitParts {
+  arrivals: Arrivals;
+  contents: Contents;
+  openWaits: OpenWaits;
+  queuedMail: QueuedMail;
+}
+
+export interface WaitRequest extends Asked {
+  /** Seconds. */
+  timeout: number;
+}
+
+export interface WaitResult<Shown> extends Pick<Found, 'mark' | 'unmatched'> {
+  outcome: 'matched' | 'timeout';
+  /** With a time-out, those that matched until then. */
+  messages: Shown[];
+  /** False if accepted mail for the mailbox can still become visible. */
+  settled: boolean;
+  waitedMs: number;
+}
+
+/**
+ * Resolves when `count` messages match at the same time, or after the time-out; null if `gone` is
+ * aborted.
+ * @param show reads the messages for the response, without those deleted meanwhile
+ * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the token
+ *   goes, `unavailable` if the database is away or the process stops.
+ */
+export async function waitForMessages<Shown>(
+  context: Pick<Context, 'now' | 'store' | 'log'>,
+  { arrivals, contents, openWaits, queuedMail }: WaitParts,
+  { caller, mailbox, gone }: { caller: Caller; mailbox: MailboxRow; gone: AbortSignal },
+  request: WaitRequest,
+  show: (rows: PagedMessage[]) => Promise<Shown[]>,
+): Promise<WaitResult<Shown> | null> {
+  const leave = openWaits.enter(caller.workspace.id);
+  const began = performance.now();
+  const deadline = began + request.timeout * 1000;
+  const sleep = openSleep(gone);
+  // That a message is claimed is no event.
+  const seesClaims = request.criteria.some(({ need }) => need === 'claim');
+  const rereadMs = seesClaims ? RETRY_MS : Infinity;
+
+  /** A message that cannot be read now is looked at with the others. */
+  const received = async (messageId: string) => {
+    const fits = await fitsCriteria(contents, mailbox, messageId, request).catch(() => true);
+    if (fits) sleep.wake();
+  };
+  const unfollow = arrivals.follow({
+    mailbox,
+    tokenId: caller.token.id,
+    received: (messageId) => void received(messageId),
+    ...(seesClaims && { released: sleep.wake }),
+    missed: sleep.wake,
+    end: sleep.fail,
+  });
+
+  /** Resolves to null if fewer messages match than asked for. */
+  const attempt = async (isLast: boolean) => {
+    const found = await look(context, contents, mailbox, request);
+    if (found.matches.length < request.count && !isLast) return null;
+    const messages = await show(found.matches);
+    const isMatched = messages.length >= request.count;
+    if (!isMatched && !isLast) return null;
+    return { found, messages, isMatched };
+  };
+  const settle = async () => {
+    const giveUpAt = performance.now() + SETTLE_MS;
+    for (;;) {
+      if (await queuedMail.isSettled(mailbox.id)) return true;
+      if (performance.now() + SETTLE_POLL_MS > giveUpAt) return false;
+      await sleep.until(performance.now() + SETTLE_POLL_MS, { evenIfWoken: true });
+    }
+  };
+  /** The database was there at the start, so a failure before the end is retried. */
+  const attemptAgain = async () => {
+    try {
+      return await attempt(false);
+    } catch (error) {
+      if (asAppError(error)?.code !== 'unavailable') throw error;
+      context.log.debug('wait continues without the database', { fault: errorText(error) });
+      return 'failed';
+    }
+  };
+
+  try {
+    let done = await attempt(false);
+    let pauseMs = rereadMs;
+    while (!done) {
+      const woken = await sleep.until(Math.min(deadline, performance.now() + pauseMs));
+      if (!woken && performance.now() >= deadline) break;
+      const again = await attemptAgain();
+      pauseMs = again === 'failed' ? RETRY_MS : rereadMs;
+      done = again === 'failed' ? null : again;
+    }
+    // The queue is read before the messages: what has left it is visible to the last reading.
+    const settled = done ? await queuedMail.isSettled(mailbox.id) : await settle();
+    const { found, messages, isMatched } = done ?? (await lastAttempt(attempt));
+    sleep.check();
+    return {
+      outcome: isMatched ? 'matched' : 'timeout',
+      messages,
+      mark: found.mark,
+      settled,
+      waitedMs: Math.round(performance.now() - began),
+      unmatched: found.unmatched,
+    };
+  } catch (error) {
+    if (gone.aborted) return null;
+    throw error;
+  } finally {
+    unfollow();
+    sleep.close();
+    leave();
+  }
+}
+
+async function lastAttempt<Result>(attempt: (isLast: boolean) => Promise<Result | null>) {
+  const result = await attempt(true);
+  if (result === null) throw new AppError('internal', 'the last attempt has a result');
+  return result;
+}
+
+async function fitsCriteria(
+  contents: Contents,
+  mailbox: MailboxRow,
+  id: string,
+  { criteria }: Pick<Asked, 'criteria'>,
+): Promise<boolean> {
+  if (criteria.length === 0) return true;
+  const content = (await contents.of(mailbox, [{ id, bodyBytes: 0 }], criteria)).get(id);
+  return content !== undefined && failedCriteria(criteria, content).length === 0;
+}

@@ -1,0 +1,182 @@
+/**
+ * Statements on claims. A claim is live while its message exists and its lease has not ended, by the
+ * clock of the database: the clocks of web processes can differ.
+ */
+import {
+  type SQL,
+  and,
+  asc,
+  between,
+  eq,
+  gt,
+  inArray,
+  isNull,
+  lte,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
+import { type Db, bind, defineStatement } from '../store.js';
+import type { Tables } from '../schema/tables.js';
+import type { PagedMessage } from './messages.js';
+
+export type ClaimRow = Tables['claims']['$inferSelect'];
+
+interface NewClaim extends Record<string, unknown> {
+  messageId: string;
+  mailboxId: string;
+  /** The time by which expired messages are told. */
+  now: Date;
+  id: string;
+  owner: string | null;
+}
+
+const isLive = (db: Db) => {
+  const c = db.t.claims;
+  return or(isNull(c.expiresAt), gt(c.expiresAt, db.clock()));
+};
+
+/**
+ * Claims a message that is visible and has no live claim; returns nothing otherwise. The statement
+ * is atomic, so of two requests one gets the message.
+ */
+const take = (db: Db, expiresAt: SQL) => {
+  const { claims: c, messages: m } = db.t;
+  const claim = db
+    .select({
+      messageId: m.id,
+      mailboxId: m.mailboxId,
+      id: sql<string>`${bind(c.id, 'id')}`.as('id'),
+      owner: sql<string | null>`${bind(c.owner, 'owner')}`.as('owner'),
+      expiresAt: sql<Date | null>`${expiresAt}`.as('expires_at'),
+      claimedAt: sql<Date>`${db.clock()}`.as('claimed_at'),
+    })
+    .from(m)
+    .where(
+      and(
+        eq(m.id, bind(m.id, 'messageId')),
+        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+        gt(m.expiresAt, bind(m.expiresAt, 'now')),
+      ),
+    );
+  return db
+    .insert(c)
+    .select(claim)
+    .onConflictDoUpdate({
+      target: c.messageId,
+      set: {
+        id: sql`excluded.id`,
+        owner: sql`excluded.owner`,
+        expiresAt: sql`excluded.expires_at`,
+        claimedAt: sql`excluded.claimed_at`,
+      },
+      setWhere: lte(c.expiresAt, db.clock()),
+    })
+    .returning();
+};
+
+/** Claims a message without a lease. */
+export const takeForGood = defineStatement<NewClaim, ClaimRow[]>('take-claim-for-good', (db) =>
+  take(db, sql`null`),
+);
+
+/** Claims a message for `leaseMs` milliseconds. */
+export const takeLease = defineStatement<NewClaim & { leaseMs: number }, ClaimRow[]>(
+  'take-claim',
+  (db) => take(db, db.clock(sql`${sql.placeholder('leaseMs')}`)),
+);
+
+/** Visible messages without a live claim after a position, oldest first. */
+export const freeMessages = defineStatement<
+  { mailboxId: string; now: Date; receivedAt: Date; id: string; limit: number },
+  PagedMessage[]
+>('free-messages', (db) => {
+  const { claims: c, messages: m } = db.t;
+  const claimed = db
+    .select({ id: c.id })
+    .from(c)
+    .where(and(eq(c.messageId, m.id), isLive(db)));
+  return db
+    .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
+    .from(m)
+    .where(
+      and(
+        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+        gt(m.expiresAt, bind(m.expiresAt, 'now')),
+        sql`(${m.receivedAt}, ${m.id}) > (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
+        notExists(claimed),
+      ),
+    )
+    .orderBy(asc(m.receivedAt), asc(m.id))
+    .limit(sql.placeholder('limit'));
+});
+
+/** Those of these messages that are visible and have no live claim, oldest first. */
+export const freeAmong = (db: Db, mailboxId: string, ids: string[], now: Date) => {
+  const { claims: c, messages: m } = db.t;
+  const claimed = db
+    .select({ id: c.id })
+    .from(c)
+    .where(and(eq(c.messageId, m.id), isLive(db)));
+  return db
+    .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
+    .from(m)
+    .where(
+      and(inArray(m.id, ids), eq(m.mailboxId, mailboxId), gt(m.expiresAt, now), notExists(claimed)),
+    )
+    .orderBy(asc(m.receivedAt), asc(m.id));
+};
+
+/** The live claims of these messages. */
+export const liveClaimsAmong = (db: Db, messageIds: string[]) => {
+  const c = db.t.claims;
+  return db
+    .select({ messageId: c.messageId })
+    .from(c)
+    .where(and(inArray(c.messageId, messageIds), isLive(db)));
+};
+
+/** The claims of one request, by the first and the last of their ids. */
+export const claimsBetween = (db: Db, mailboxId: string, first: string, last: string) => {
+  const c = db.t.claims;
+  return db
+    .select()
+    .from(c)
+    .where(and(between(c.id, first, last), eq(c.mailboxId, mailboxId)))
+    .orderBy(asc(c.id));
+};
+
+/** The last claim of a message, and whether it is live. */
+export const claimOf = (db: Db, messageId: string) => {
+  const c = db.t.claims;
+  return db
+    .select({ claim: c, isLive: sql<boolean>`${isLive(db)}`.mapWith(Boolean) })
+    .from(c)
+    .where(eq(c.messageId, messageId));
+};
+
+/** Sets the end of a claim to `leaseMs` from now, or removes it. */
+export const prolongClaim = (db: Db, id: string, leaseMs: number | null) =>
+  db
+    .update(db.t.claims)
+    .set({ expiresAt: leaseMs === null ? null : db.clock(sql`${leaseMs}`) })
+    .where(eq(db.t.claims.id, id))
+    .returning();
+
+export const removeClaims = (db: Db, ids: string[]) =>
+  db.delete(db.t.claims).where(inArray(db.t.claims.id, ids)).returning({ id: db.t.claims.id });
+
+/** Leases in these mailboxes that ended within the last `windowMs`. */
+export const endedLeases = (db: Db, mailboxIds: string[], windowMs: number) => {
+  const c = db.t.claims;
+  return db
+    .select({ messageId: c.messageId, mailboxId: c.mailboxId, expiresAt: c.expiresAt })
+    .from(c)
+    .where(
+      and(
+        inArray(c.mailboxId, mailboxIds),
+        lte(c.expiresAt, db.clock()),
+        gt(c.expiresAt, db.clock(sql`${-windowMs}`)),
+      ),
+    );
+};

@@ -1,0 +1,19 @@
+/** Statements for requests that wait for messages. */
+import { and, gt, inArray, isNull } from 'drizzle-orm';
+import type { Db } from '../store.js';
+
+/** The messages in these mailboxes that were received after a time and are visible. */
+export const recentMessages = (db: Db, mailboxIds: string[], since: Date, now: Date) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id, mailboxId: m.mailboxId })
+    .from(m)
+    .where(and(inArray(m.mailboxId, mailboxIds), gt(m.receivedAt, since), gt(m.expiresAt, now)));
+};
+
+/** Those of these tokens that are not revoked. */
+export const liveTokenIds = (db: Db, ids: string[]) =>
+  db
+    .select({ id: db.t.tokens.id })
+    .from(db.t.tokens)
+    .where(and(inArray(db.t.tokens.id, ids), isNull(db.t.tokens.revokedAt)));

@@ -1,0 +1,293 @@
+import { expect } from 'chai';
+import { createToken, revokeToken } from '../../../core/auth/tokens.js';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { prolongClaim } from '../../../db/statements/claims.js';
+import { type TestApi, openTestApi } from '../../support/context/api.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { deliverMail } from '../../support/context/deliver.js';
+import { type EventServer, openEventServer } from '../../support/clients/event-stream.js';
+import { createApp } from '../../../api/app.js';
+import { eventually } from '../../support/mocha/eventually.js';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const BOX = '/api/mailboxes/box';
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  tookMs: number;
+  body: {
+    outcome: 'matched' | 'timeout';
+    claims: { id: string; messageId: string; owner: string | null; expiresAt: string | null }[];
+    messages: { id: string; subject: string }[];
+    mark: string;
+    code?: string;
+  };
+}
+
+describe('claims over HTTP', () => {
+  let test: TestContext;
+  let api: TestApi;
+  let servers: EventServer[];
+
+  beforeEach(async () => {
+    test = await openTestContext({ RATE_LIMIT_PRO: '0' });
+    api = openTestApi(test);
+    servers = [
+      await openEventServer(api.app),
+      await openEventServer(createApp(await test.another())),
+    ];
+    await createMailbox(test.context, test.caller, 'box');
+  });
+  afterEach(async () => {
+    for (const server of servers) await server.close();
+    await test.close();
+  });
+
+  const claim = async (
+    body: object = {},
+    {
+      on = 0,
+      key,
+      token = test.workspace.token,
+      signal,
+    }: { on?: number; key?: string; token?: string; signal?: AbortSignal } = {},
+  ): Promise<Answer> => {
+    const began = performance.now();
+    const answer = await fetch(`${servers[on]!.url}${BOX}/messages/claim`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+    const text = (await answer.json()) as Answer['body'];
+    const { status, headers } = answer;
+    return { status, headers, tookMs: performance.now() - began, body: text };
+  };
+  /** A claim that has found nothing and sleeps. */
+  const sleeping = async (...args: Parameters<typeof claim>) => {
+    const answer = claim(...args);
+    answer.catch(() => undefined);
+    await delay(150);
+    return { answer };
+  };
+  const receive = async (...subjects: string[]) => {
+    const ids: string[] = [];
+    for (const [n, subject] of subjects.entries()) {
+      const raw = `Subject: ${subject}\r\n\r\n`;
+      const mail = await deliverMail(test.context, ['box@one.test'], raw, test.context.now() + n);
+      ids.push(mail.messages[0]!.id);
+    }
+    return ids;
+  };
+  const subjects = ({ body }: Answer) => body.messages.map(({ subject }) => subject);
+  const AT_ONCE = { timeout: 0 };
+
+  describe('POST .../messages/claim', () => {
+    it('200: the oldest free message that fits, over two processes', async () => {
+      const [first] = await receive('1', '2', '3', 'other');
+      const one = await claim({ ...AT_ONCE, owner: 'w1' });
+      expect(one.status).to.equal(200);
+      expect(one.body).to.include({ outcome: 'matched' });
+      expect(one.body.claims[0]).to.include({ messageId: first, owner: 'w1', expiresAt: null });
+      expect(subjects(one)).to.deep.equal(['1']);
+      expect(
+        subjects(await claim({ ...AT_ONCE, match: { subject: 'other' } }, { on: 1 })),
+      ).to.deep.equal(['other']);
+      expect(subjects(await claim({ ...AT_ONCE, limit: 10 }, { on: 1 }))).to.deep.equal(['2', '3']);
+      expect((await claim(AT_ONCE)).body).to.deep.include({
+        outcome: 'timeout',
+        claims: [],
+        messages: [],
+      });
+      await api.get(`${BOX}/messages/${first!}`).expect(200);
+    });
+
+    it('200: none twice under many claims at once', async () => {
+      const ids = await receive(...Array.from({ length: 40 }, (_, n) => String(n)));
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => claim({ timeout: 0 }, { on: n % 2 })),
+      );
+      const claimed = answers.flatMap(({ body }) => body.claims.map(({ messageId }) => messageId));
+      expect([...claimed].sort()).to.deep.equal([...ids].sort());
+    });
+
+    it('200: waits for a message, in the order of the requests that it fits', async () => {
+      const other = await sleeping({ match: { subject: 'x' } });
+      const first = await sleeping({ match: { subject: 'code' } });
+      const second = await sleeping();
+      await receive('code 1');
+      expect(subjects(await first.answer)).to.deep.equal(['code 1']);
+      await receive('code 2');
+      expect(subjects(await second.answer)).to.deep.equal(['code 2']);
+      await receive('x');
+      expect(subjects(await other.answer)).to.deep.equal(['x']);
+    });
+
+    it('200: after a mark only', async () => {
+      await receive('old');
+      const { mark } = (await api.get(`${BOX}/mark`).expect(200)).body as { mark: string };
+      expect((await claim({ ...AT_ONCE, mark })).body.outcome).to.equal('timeout');
+      await receive('new 1', 'new 2');
+      const one = await claim({ ...AT_ONCE, mark });
+      const two = await claim({ ...AT_ONCE, mark: one.body.mark });
+      expect([one, two].map(subjects)).to.deep.equal([['new 1'], ['new 2']]);
+    });
+
+    it('200: a repeat with the same key gets the same claim, and none after a time-out', async () => {
+      const none = await claim(AT_ONCE, { key: 'k' });
+      expect(none.body.outcome).to.equal('timeout');
+      const ids = await receive('1', '2');
+      const one = await claim(AT_ONCE, { key: 'k' });
+      const again = await claim(AT_ONCE, { key: 'k', on: 1 });
+      expect(again.body).to.deep.equal(one.body);
+      expect(again.headers.get('idempotency-replayed')).to.equal('true');
+      await api.delete(`${BOX}/messages/${ids[0]!}`).expect(204);
+      const read = await claim(AT_ONCE, { key: 'k' });
+      expect(read.body.claims).to.deep.equal(one.body.claims);
+      expect(read.body.messages).to.deep.equal([]);
+      expect((await claim({ timeout: 1 }, { key: 'k' })).body.code).to.equal(
+        'idempotency_mismatch',
+      );
+    });
+
+    it('makes no claim for a client that has gone', async () => {
+      const client = new AbortController();
+      const { answer } = await sleeping({}, { signal: client.signal, key: 'gone' });
+      client.abort();
+      await answer.catch(() => undefined);
+      await delay(50);
+      await receive('code');
+      expect(await test.context.store.db.select().from(test.context.store.db.t.claims)).to.be.empty;
+      expect(subjects(await claim({}, { key: 'gone' }))).to.deep.equal(['code']);
+    });
+
+    it('200: a message whose lease has ended, within a second', async () => {
+      await receive('code');
+      const held = await claim({ expiresIn: 5 });
+      const { answer } = await sleeping({ timeout: 20 }, { on: 1 });
+      await test.context.store.ask(prolongClaim, held.body.claims[0]!.id, 300);
+      const began = performance.now();
+      expect(subjects(await answer)).to.deep.equal(['code']);
+      expect(performance.now() - began).to.be.within(250, 1500);
+    });
+
+    it('400, 401, 403, 404, 409, 422', async () => {
+      for (const body of [
+        { limit: 0 },
+        { limit: 101 },
+        { timeout: 56 },
+        { expiresIn: 4 },
+        { match: { hasCode: true } },
+        { match: { from: 'a@b.test' } },
+        { mark: 'x' },
+        { owner: '' },
+      ]) {
+        expect((await claim(body)).body.code, JSON.stringify(body)).to.equal('invalid_request');
+      }
+      await api.post(`${BOX}/messages/claim`, null).expect(401);
+      const reader = await createToken(test.context, test.caller, { name: 'r', role: 'reader' });
+      expect((await claim({}, { token: reader.value })).status).to.equal(403);
+      await api.post('/api/mailboxes/none/messages/claim').send(AT_ONCE).expect(404);
+      const { answer } = await sleeping({ timeout: 1 }, { key: 'busy' });
+      expect((await claim({ timeout: 1 }, { key: 'busy' })).body.code).to.equal('request_running');
+      await answer;
+    });
+
+    it('401, 404, 503: at once when the token, the mailbox or the process goes', async () => {
+      const member = await createToken(test.context, test.caller, { name: 'm', role: 'member' });
+      const first = await sleeping({}, { token: member.value });
+      await revokeToken(test.context, test.caller, member.row.id);
+      expect((await first.answer).status).to.equal(401);
+      const second = await sleeping();
+      test.context.events.hub.close();
+      const stopped = await second.answer;
+      expect([stopped.status, stopped.headers.get('retry-after')]).to.deep.equal([503, '1']);
+      const third = await sleeping({}, { on: 1 });
+      await deleteMailbox(test.context, test.caller, 'box');
+      expect((await third.answer).status).to.equal(404);
+    });
+  });
+
+  describe('a claim', () => {
+    const CLAIM = (id: string) => `${BOX}/messages/${id}/claim`;
+
+    it('200, 404: is read while it is live', async () => {
+      const [id = ''] = await receive('code');
+      await api.get(CLAIM(id)).expect(404);
+      const [made] = (await claim({ expiresIn: 60 })).body.claims;
+      expect((await api.get(CLAIM(id)).expect(200)).body).to.deep.equal(made);
+      await test.context.store.ask(prolongClaim, made!.id, -1);
+      await api.get(CLAIM(id)).expect(404);
+      await api.get(CLAIM('msg_x')).expect(404);
+    });
+
+    it('200, 409: is prolonged, also after its end, until another has it', async () => {
+      const [id = ''] = await receive('code');
+      const [made] = (await claim({ expiresIn: 60 })).body.claims;
+      const put = (claimId: string, expiresIn: number | null) =>
+        api.put(CLAIM(id)).send({ claimId, expiresIn });
+      expect((await put(made!.id, null).expect(200)).body.expiresAt).to.equal(null);
+      await test.context.store.ask(prolongClaim, made!.id, -1);
+      const renewed = (await put(made!.id, 600).expect(200)).body as { expiresAt: string };
+      expect(Date.parse(renewed.expiresAt)).to.be.closeTo(Date.now() + 600_000, 30_000);
+      await test.context.store.ask(prolongClaim, made!.id, -1);
+      await put('clm_other', 60).expect(404);
+      await claim({ timeout: 0 });
+      expect((await put(made!.id, 60).expect(409)).body.code).to.equal('claim_lost');
+      await put(made!.id, 4).expect(400);
+    });
+
+    it('204, 400, 404, 409: is released, which wakes requests of other processes', async () => {
+      const [id = ''] = await receive('code');
+      const [made] = (await claim()).body.claims;
+      const { answer } = await sleeping({}, { on: 1 });
+      const free = `?claimId=${made!.id}`;
+      await api.delete(CLAIM(id)).expect(400);
+      expect((await api.delete(`${CLAIM(id)}?claimId=clm_x`).expect(409)).body.code).to.equal(
+        'claim_lost',
+      );
+      await api.delete(CLAIM(id) + free).expect(204);
+      const { body, tookMs } = await answer;
+      expect(body.claims[0]!.messageId).to.equal(id);
+      expect(tookMs).to.be.below(3000);
+      await api.delete(CLAIM(id) + free).expect(409);
+      await api.delete(`${CLAIM(id)}?claimId=${body.claims[0]!.id}`).expect(204);
+      await api.delete(CLAIM(id) + free).expect(404);
+    });
+
+    it('filters lists and waits', async () => {
+      const [first, second] = await receive('1', '2');
+      await claim();
+      const listed = async (query: string) =>
+        (
+          (await api.get(`${BOX}/messages?${query}`).expect(200)).body as Answer['body']
+        ).messages.map(({ id }) => id);
+      expect(await listed('claimed=true')).to.deep.equal([first]);
+      expect(await listed('claimed=false&limit=1')).to.deep.equal([second]);
+      const wait = async (query: string) =>
+        (await api.get(`${BOX}/messages/wait?${query}`).expect(200)).body as Answer['body'];
+      expect((await wait('claimed=false')).messages[0]!.id).to.equal(second);
+      expect((await wait('claimed=true')).messages[0]!.id).to.equal(first);
+      const both = wait('claimed=true&count=2');
+      await claim();
+      expect((await both).outcome).to.equal('matched');
+    });
+
+    it('ends with its message', async () => {
+      const [id = ''] = await receive('code');
+      await claim();
+      await api.delete(`${BOX}/messages/${id}`).expect(204);
+      await api.get(CLAIM(id)).expect(404);
+      const { claims } = test.context.store.db.t;
+      await eventually(
+        'no claim',
+        async () => (await test.context.store.db.select().from(claims)).length === 0,
+      );
+    });
+  });
+});

@@ -1,0 +1,67 @@
+/** Waits over real HTTP, as a client holds them open. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ListedMessage } from '../clients/rest-client.js';
+import { type EventServer, openEventServer } from '../clients/event-stream.js';
+import type { TestApi } from './api.js';
+import type { TestContext } from './context.js';
+
+export interface WaitAnswer {
+  status: number;
+  headers: Headers;
+  /** Milliseconds until the response. */
+  tookMs: number;
+  body: {
+    outcome: 'matched' | 'timeout';
+    messages: ListedMessage[];
+    mark: string;
+    settled: boolean;
+    waitedMs: number;
+    unmatched: {
+      count: number;
+      nearest: { messageId: string; subject: string; failed: string[] }[];
+    };
+    code?: string;
+    error?: string;
+  };
+}
+
+export interface WaitClient {
+  readonly server: EventServer;
+  /** Waits on the mailbox `box` unless the query is a path. */
+  wait: (query?: string, options?: { token?: string; signal?: AbortSignal }) => Promise<WaitAnswer>;
+  /** A wait that has been read once and sleeps. */
+  sleeping: (
+    query?: string,
+    options?: { token?: string; signal?: AbortSignal },
+  ) => Promise<{ answer: Promise<WaitAnswer> }>;
+  close: () => Promise<void>;
+}
+
+/** Time after which a wait has read the database and sleeps, without load. */
+const SLEEPS_AFTER_MS = 150;
+
+export async function openWaitClient(test: TestContext, api: TestApi): Promise<WaitClient> {
+  const server = await openEventServer(api.app);
+  const wait: WaitClient['wait'] = async (query = '', { token, signal } = {}) => {
+    const path = query.startsWith('/') ? query : `/api/mailboxes/box/messages/wait${query}`;
+    const began = performance.now();
+    const answer = await fetch(`${server.url}${path}`, {
+      headers: { Authorization: `Bearer ${token ?? test.workspace.token}` },
+      ...(signal && { signal }),
+    });
+    const body = (await answer.json()) as WaitAnswer['body'];
+    const tookMs = performance.now() - began;
+    return { status: answer.status, headers: answer.headers, tookMs, body };
+  };
+  return {
+    server,
+    wait,
+    async sleeping(query, options) {
+      const answer = wait(query, options);
+      answer.catch(() => undefined);
+      await delay(SLEEPS_AFTER_MS);
+      return { answer };
+    },
+    close: server.close,
+  };
+}

@@ -22,6 +22,7 @@ import type { Metrics } from './metrics/metrics.js';
 import type { ParsePool } from './mime/parser-pool.js';
 import type { PoisonRecord } from './ingest/poison-record.js';
 import type { RateLimits } from './limits/rate-limit.js';
+import type { MailIntake } from './ingest/mail-intake.js';
 import type { MailSpool } from './ingest/mail-spool.js';
 import type { RedisClient } from './redis/client.js';
 import type { Replication } from './redis/replication.js';
@@ -50,6 +51,7 @@ export interface SharedContext {
 /** The context of the SMTP process. */
 export interface FrontContext extends SharedContext {
   readonly replication: Replication;
+  readonly intake: MailIntake;
 }
 
 /** The context of web, worker and scripts. */

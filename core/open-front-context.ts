@@ -12,6 +12,7 @@ import { openMetricReports } from './metrics/shared-reports.js';
 import { openMetrics } from './metrics/metrics.js';
 import { openBlobs } from './blobs/open.js';
 import { openRateLimits } from './limits/rate-limit.js';
+import { openMailIntake } from './ingest/mail-intake.js';
 import { openMailSpool } from './ingest/mail-spool.js';
 import { closeRedis, openRedis } from './redis/client.js';
 import { openReplication } from './redis/replication.js';
@@ -68,6 +69,7 @@ export async function openFrontContext(
     );
     const replication = openReplication(config, log, overrides.redisCommandTimeoutMs);
     add(replication, (opened) => opened.close());
-    return { ...shared, replication, close };
+    const intake = openMailIntake({ ...shared, replication });
+    return { ...shared, replication, intake, close };
   });
 }

@@ -10,6 +10,7 @@ import type { Queues } from './queue/queues.js';
 import type { BlobStore } from './blobs/blob-store.js';
 import type { Config } from './config/config.js';
 import type { CredentialDirectory } from './smtp-credentials/credential-directory.js';
+import type { KnownRecipients } from './mailboxes/known-recipients.js';
 import type { Directory } from './mailboxes/recipient-directory.js';
 import type { DeliveryLimiter } from './delivery/limits/limiter.js';
 import type { EventHub } from './events/hub.js';
@@ -52,6 +53,8 @@ export interface SharedContext {
 export interface FrontContext extends SharedContext {
   readonly replication: Replication;
   readonly intake: MailIntake;
+  /** Recipients that need no lookup. */
+  readonly recipients: KnownRecipients;
 }
 
 /** The context of web, worker and scripts. */

@@ -5,6 +5,7 @@ import { openQueues } from './queue/queues.js';
 import { openInTurn } from './closers.js';
 import type { Config } from './config/config.js';
 import { openCredentialDirectory } from './smtp-credentials/credential-directory.js';
+import { noKnownRecipients, openKnownRecipients } from './mailboxes/known-recipients.js';
 import { openDirectory } from './mailboxes/recipient-directory.js';
 import { checkSameInstance, claimInstance } from './instance/ownership.js';
 import type { Logger } from './log.js';
@@ -14,7 +15,7 @@ import { openBlobs } from './blobs/open.js';
 import { openRateLimits } from './limits/rate-limit.js';
 import { openMailIntake } from './ingest/mail-intake.js';
 import { openMailSpool } from './ingest/mail-spool.js';
-import { closeRedis, openRedis } from './redis/client.js';
+import { closeRedis, openRedis, openTrackingClient } from './redis/client.js';
 import { openReplication } from './redis/replication.js';
 import { checkRedisPolicy } from './redis/check-policy.js';
 import type { FrontContext, Overrides, SharedContext } from './context.js';
@@ -70,6 +71,13 @@ export async function openFrontContext(
     const replication = openReplication(config, log, overrides.redisCommandTimeoutMs);
     add(replication, (opened) => opened.close());
     const intake = openMailIntake({ ...shared, replication });
-    return { ...shared, replication, intake, close };
+    const tracking = openTrackingClient(config, log);
+    const recipients = tracking
+      ? openKnownRecipients(tracking, config.redisPrefix, log)
+      : noKnownRecipients;
+    add(recipients, (opened) => {
+      opened.close();
+    });
+    return { ...shared, replication, intake, recipients, close };
   });
 }

@@ -51,6 +51,8 @@ export interface MailSpool {
   waitingSince: (time: number) => AsyncIterable<string[]>;
   /** Whether the waiting or the quarantined bytes exceed `INGEST_MAX_QUEUED_BYTES`. */
   isFull: () => Promise<boolean>;
+  /** Whether a reply of Redis within the last 250 ms has shown that the spool is not full. */
+  hadRoom: () => boolean;
   /**
    * Sets both byte counts to the sums of the stored sizes, atomically. Resolves to the bytes by
    * which each count was too high, or null if there are too many mails for one step.
@@ -59,6 +61,8 @@ export interface MailSpool {
   /** Number and bytes of waiting and of quarantined mails. */
   totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
 }
+
+const ROOM_KNOWN_MS = 250;
 
 export function openMailSpool(
   redis: RedisClient,
@@ -73,9 +77,18 @@ export function openMailSpool(
   const quarantined = `${prefix}:raw:quarantined`;
   const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
+  let hadRoomAt = -Infinity;
+  /** Returns whether the spool is full. */
+  const noteCounts = (counts: (string | null)[]) => {
+    const isFull = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+    hadRoomAt = isFull ? -Infinity : performance.now();
+    return isFull;
+  };
+
   const accept = async (mails: Sized[], values: SmallMail[]) => {
-    const keys = [sizes, waitingBytesKey, ...values.map(({ ingestId }) => valueKey(ingestId))];
-    await scripts.mayflyAccept(
+    const keys = [sizes, waitingBytesKey, quarantinedBytesKey];
+    keys.push(...values.map(({ ingestId }) => valueKey(ingestId)));
+    const counts = await scripts.mayflyAccept(
       keys.length,
       ...keys,
       mails.length,
@@ -83,6 +96,7 @@ export function openMailSpool(
       ...mails.map(({ size }) => size),
       ...values.map(({ chunks }) => Buffer.concat(chunks)),
     );
+    noteCounts(counts);
   };
   const putAll = (mails: SmallMail[]) => accept(mails, mails);
 
@@ -146,9 +160,9 @@ export function openMailSpool(
       } while (cursor !== '0');
     },
     async isFull() {
-      const counts = await redis.mget(waitingBytesKey, quarantinedBytesKey);
-      return counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+      return noteCounts(await redis.mget(waitingBytesKey, quarantinedBytesKey));
     },
+    hadRoom: () => performance.now() - hadRoomAt < ROOM_KNOWN_MS,
     async recount() {
       return parseDrift(
         await scripts.mayflyRecount(sizes, waitingBytesKey, quarantined, quarantinedBytesKey),

@@ -6,8 +6,8 @@ import { RECOUNT } from './spool-recount.js';
  * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
  * per mail.
  *
- * KEYS: sizes by ingest id, bytes waiting, a value for each mail in Redis. ARGV: number of mails,
- * their ids, their sizes, the values.
+ * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, a value for each mail in Redis. ARGV:
+ * number of mails, their ids, their sizes, the values. Returns the bytes waiting and in quarantine.
  */
 const ACCEPT = `
 local count = tonumber(ARGV[1])
@@ -25,12 +25,12 @@ if #added > 0 then
   redis.call('INCRBY', KEYS[2], bytes)
 end
 local values = {}
-for i = 3, #KEYS do
+for i = 4, #KEYS do
   values[#values + 1] = KEYS[i]
-  values[#values + 1] = ARGV[2 * count + i - 1]
+  values[#values + 1] = ARGV[2 * count + i - 2]
 end
 if #values > 0 then redis.call('MSET', unpack(values)) end
-return 1`;
+return redis.call('MGET', KEYS[2], KEYS[3])`;
 
 /**
  * KEYS: sizes by ingest id, bytes waiting, ids in quarantine, bytes in quarantine, a value for each
@@ -64,7 +64,7 @@ return tonumber(redis.call('GET', KEYS[4]) or '0')`;
 
 export interface SpoolScripts {
   /** Starts with the number of keys. */
-  mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<unknown>;
+  mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<(string | null)[]>;
   /** Starts with the number of keys. */
   mayflyAck: (...args: (string | number)[]) => Promise<unknown>;
   mayflyQuarantine: (...args: string[]) => Promise<number>;

@@ -47,7 +47,7 @@ export interface Directory {
   add: (entry: DirectoryEntry) => Promise<void>;
   /**
    * Removes the address, unless it now belongs to another mailbox. A later {@link add} has no
-   * effect.
+   * effect. Resolves after the change is sent to the processes that keep recipients in memory.
    */
   remove: (entry: DirectoryEntry) => Promise<void>;
   isComplete: () => Promise<boolean>;
@@ -156,6 +156,9 @@ export function openDirectory(redis: RedisClient, prefix: string): Directory {
       const keys = [mailboxes, removed(mailboxId), deleted(address)];
       const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS];
       await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls);
+      // Redis writes its replies and its reports of a change (known-recipients.ts) in any order, but
+      // all of one round before it reads again: after one more round trip the reports are sent.
+      if ('ping' in redis) await redis.ping();
     },
     isComplete: async () => (await redis.exists(mark)) === 1,
     async rebuild(source) {

@@ -10,6 +10,7 @@ import type { Queues } from './queue/queues.js';
 import type { BlobStore } from './blobs/blob-store.js';
 import type { Config } from './config/config.js';
 import type { CredentialDirectory } from './smtp-credentials/credential-directory.js';
+import type { KnownRecipients } from './mailboxes/known-recipients.js';
 import type { Directory } from './mailboxes/recipient-directory.js';
 import type { DeliveryLimiter } from './delivery/limits/limiter.js';
 import type { EventHub } from './events/hub.js';
@@ -22,6 +23,7 @@ import type { Metrics } from './metrics/metrics.js';
 import type { ParsePool } from './mime/parser-pool.js';
 import type { PoisonRecord } from './ingest/poison-record.js';
 import type { RateLimits } from './limits/rate-limit.js';
+import type { MailIntake } from './ingest/mail-intake.js';
 import type { MailSpool } from './ingest/mail-spool.js';
 import type { RedisClient } from './redis/client.js';
 import type { Replication } from './redis/replication.js';
@@ -50,6 +52,9 @@ export interface SharedContext {
 /** The context of the SMTP process. */
 export interface FrontContext extends SharedContext {
   readonly replication: Replication;
+  readonly intake: MailIntake;
+  /** Recipients that need no lookup. */
+  readonly recipients: KnownRecipients;
 }
 
 /** The context of web, worker and scripts. */

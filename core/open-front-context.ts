@@ -5,6 +5,7 @@ import { openQueues } from './queue/queues.js';
 import { openInTurn } from './closers.js';
 import type { Config } from './config/config.js';
 import { openCredentialDirectory } from './smtp-credentials/credential-directory.js';
+import { noKnownRecipients, openKnownRecipients } from './mailboxes/known-recipients.js';
 import { openDirectory } from './mailboxes/recipient-directory.js';
 import { checkSameInstance, claimInstance } from './instance/ownership.js';
 import type { Logger } from './log.js';
@@ -12,8 +13,9 @@ import { openMetricReports } from './metrics/shared-reports.js';
 import { openMetrics } from './metrics/metrics.js';
 import { openBlobs } from './blobs/open.js';
 import { openRateLimits } from './limits/rate-limit.js';
+import { openMailIntake } from './ingest/mail-intake.js';
 import { openMailSpool } from './ingest/mail-spool.js';
-import { closeRedis, openRedis } from './redis/client.js';
+import { closeRedis, openRedis, openTrackingClient } from './redis/client.js';
 import { openReplication } from './redis/replication.js';
 import { checkRedisPolicy } from './redis/check-policy.js';
 import type { FrontContext, Overrides, SharedContext } from './context.js';
@@ -68,6 +70,14 @@ export async function openFrontContext(
     );
     const replication = openReplication(config, log, overrides.redisCommandTimeoutMs);
     add(replication, (opened) => opened.close());
-    return { ...shared, replication, close };
+    const intake = openMailIntake({ ...shared, replication });
+    const tracking = openTrackingClient(config, log);
+    const recipients = tracking
+      ? openKnownRecipients(tracking, config.redisPrefix, log, shared)
+      : noKnownRecipients;
+    add(recipients, (opened) => {
+      opened.close();
+    });
+    return { ...shared, replication, intake, recipients, close };
   });
 }

@@ -1,3 +1,4 @@
+import { ingestGroup } from '../core/ingest/ingest-group.js';
 import { ingestHeavy } from '../core/ingest/ingest-heavy.js';
 import { ingestJob } from '../core/ingest/ingest-job.js';
 import { ingest } from '../core/ingest/ingest-steps.js';
@@ -7,7 +8,7 @@ import { GiveUp, RunLater, cappedBackoff, defineJob } from '../core/queue/job.js
 /**
  * Stores accepted mail in the database. Mail accepted with 250 is retried until it is stored,
  * without a limit for causes outside the mail. Repeats are harmless, because a mail is stored once
- * per ingest id.
+ * per ingest id. Mails that were accepted together share a job (ingest-group.ts).
  *
  * Mail that is large, slow to parse, or was active when a worker crashed, is heavy and parsed in a
  * child process (ingest-heavy.ts). All other mail is parsed in this process.
@@ -20,9 +21,15 @@ export const ingestMessage = defineJob(ingestJob, {
     maxStalledCount: ENDLESS,
   },
   backoff: cappedBackoff(30_000),
-  async run(context, accepted, { stalls }) {
+  async run(context, payload, run) {
+    if ('mails' in payload) {
+      await ingestGroup(context, payload.mails, run.stalls);
+      return;
+    }
+    const accepted = payload;
     const { heavyMailQueue, parsePool } = context.ingest;
     const { ingestId, raw } = accepted;
+    const stalls = run.stalls + (accepted.stalls ?? 0);
     const isHeavy =
       raw.in === 'blob' || stalls > 0 || heavyMailQueue.requeued(ingestId) !== undefined;
     const light = isHeavy ? null : await ingest(context, accepted, parsePool.parseInline);

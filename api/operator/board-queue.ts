@@ -22,6 +22,7 @@ export class BoardQueue extends BullMQAdapter {
       description: writable ? 'Jobs can be retried and promoted, and not changed otherwise.' : '',
     });
     if (queue.name === deliveryJob.name) this.setFormatter('name', deliveryName);
+    if (queue.name === ingestJob.name) this.setFormatter('name', ingestName);
   }
 
   override async getJob(id: string): Promise<Job | undefined> {
@@ -44,6 +45,13 @@ function deliveryName(job: QueueJobJson): string {
   // BullMQ counts the end of every run, including the last.
   const ended = job.attemptsMade - (job.finishedOn ? 1 : 0);
   return `${data.webhookId} ${data.messageId} attempt ${data.attempt + ended}`;
+}
+
+/** A job of several mails is shown by their number and ids. The data of a job has their envelopes. */
+function ingestName(job: QueueJobJson): string {
+  const { success, data } = ingestJob.payload.safeParse(job.data);
+  if (!success || !('mails' in data)) return job.name;
+  return `${data.mails.length} mails: ${data.mails.map(({ ingestId }) => ingestId).join(' ')}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The payload of an ingest job: the envelope and the location of the raw bytes. It never contains
- * the mail itself, because Bull Board shows job data.
+ * The payload of an ingest job: the envelope and the location of the raw bytes, of one mail or of
+ * several. It never contains the mail itself, because Bull Board shows job data.
  */
 import { z } from 'zod';
 
@@ -28,7 +28,13 @@ export const acceptedMail = z.object({
     z.object({ in: z.literal('redis') }),
     z.object({ in: z.literal('blob'), key: z.string() }),
   ]),
+  /** Number of workers that died with the group that the mail has left; absent if none. */
+  stalls: z.number().int().optional(),
 });
 
+/** Mails in Redis that share a job (mail-intake.ts). */
+export const mailGroup = z.object({ mails: z.array(acceptedMail).min(2) });
+
 export type AcceptedMail = z.infer<typeof acceptedMail>;
+export type MailGroup = z.infer<typeof mailGroup>;
 export type MessageToStore = z.infer<typeof messageToStore>;

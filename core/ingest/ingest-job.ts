@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import { ENDLESS, type JobContract } from '../queue/job-contract.js';
-import { type AcceptedMail, acceptedMail } from './accepted-mail.js';
+import { type AcceptedMail, type MailGroup, acceptedMail, mailGroup } from './accepted-mail.js';
 
 /**
- * Stores an accepted mail. The job is retried without limit: mail accepted with 250 must not be
- * lost.
+ * Stores accepted mail: one, or several that were written to Redis together. The job is retried
+ * without limit: mail accepted with 250 must not be lost.
  */
-export const ingestJob: JobContract<AcceptedMail> = {
+export const ingestJob: JobContract<AcceptedMail | MailGroup> = {
   name: 'ingest-message',
-  payload: acceptedMail,
+  payload: z.union([mailGroup, acceptedMail]),
   options: {
     attempts: ENDLESS,
     backoff: { type: 'capped' },

@@ -6,7 +6,7 @@ import type { DraftContent, Mail } from '../mime/parse-mail.js';
 import type { RawSource } from '../mime/raw-source.js';
 import { storeWithFallback } from './store-degraded.js';
 import { liveMailboxIds } from '../../db/statements/mailboxes.js';
-import { mailByIngestId } from '../../db/statements/mails.js';
+import { type StoreOutcome, mailByIngestId } from '../../db/statements/mails.js';
 import { UnstorableError } from '../../db/errors.js';
 
 type Quarantining = Pick<Context, 'log' | 'mailSpool' | 'metrics' | 'ingest'>;
@@ -47,22 +47,30 @@ export async function ingest(
     await context.mailSpool.ack(ingestId);
     return { kind: 'done' };
   }
-  const { parseSeconds, parseErrors, ingestLagSeconds } = context.metrics.mail;
   const began = performance.now();
   const mail = await parse(raw);
   if (!mail) return { kind: 'unparsed' };
-  parseSeconds.observe((performance.now() - began) / 1000);
+  context.metrics.mail.parseSeconds.observe((performance.now() - began) / 1000);
   const outcome = await storeWithFallback(context, { accepted, mail, raw }).catch(
     (error: unknown) => countFailure(context, accepted, error),
   );
   if (typeof outcome === 'object') return outcome;
-  if (outcome === 'stored') {
-    ingestLagSeconds.observe(Math.max(0, context.now() - accepted.receivedAt) / 1000);
-    if (mail.parseError !== null) parseErrors.inc();
-  }
+  recordStored(context, accepted, mail, outcome);
   await context.mailSpool.ack(ingestId);
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
   return { kind: 'done' };
+}
+
+/** Records the metrics of a mail that is new in the database. */
+export function recordStored(
+  { metrics, now }: Pick<Context, 'metrics' | 'now'>,
+  { receivedAt }: AcceptedMail,
+  { parseError }: Mail<unknown>,
+  outcome: StoreOutcome,
+): void {
+  if (outcome !== 'stored') return;
+  metrics.mail.ingestLagSeconds.observe(Math.max(0, now() - receivedAt) / 1000);
+  if (parseError !== null) metrics.mail.parseErrors.inc();
 }
 
 /**

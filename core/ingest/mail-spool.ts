@@ -9,10 +9,22 @@ import { rawBlobKey } from '../blobs/keys.js';
 import { type BlobStore, INLINE_MAX_BYTES, blobStoreAway, readBlob } from '../blobs/blob-store.js';
 import { idTime } from '../ids.js';
 import type { RawSource } from '../mime/raw-source.js';
-import { RECOUNT, parseDrift, type ByteDrift } from './spool-recount.js';
+import { type ByteDrift, parseDrift } from './spool-recount.js';
+import { defineSpoolScripts } from './spool-scripts.js';
 
 /** Location of the raw bytes of an accepted mail; part of the job. */
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
+
+interface Sized {
+  ingestId: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** A mail of at most 1 MiB. */
+export interface SmallMail extends Sized {
+  chunks: readonly Buffer[];
+}
 
 export interface MailSpool {
   /**
@@ -20,18 +32,27 @@ export interface MailSpool {
    * issued in the calling tick.
    */
   put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
+  /** Stores small mails durably in one command, issued in the calling tick: all or none. */
+  putAll: (mails: SmallMail[]) => Promise<void>;
   /** The bytes, or null if they are removed. */
   get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
+  /** The bytes of mails in Redis in one command, each null if they are removed. */
+  getAll: (ingestIds: string[]) => Promise<(Buffer | null)[]>;
   /** The bytes, or the file with them; null if they are removed. */
   open: (ingestId: string, reference: RawReference) => Promise<RawSource | null>;
-  /** Removes a mail that is stored or was never queued. A blob stays: it is the stored source. */
-  ack: (ingestId: string) => Promise<void>;
+  /**
+   * Removes mails that are stored or were never queued, in one command. A blob stays: it is the
+   * stored source.
+   */
+  ack: (...ingestIds: string[]) => Promise<void>;
   /** Marks a mail as quarantined; resolves to the bytes of all quarantined mail. */
   quarantine: (ingestId: string) => Promise<number>;
   /** Ids of mail that has waited since before `time` (ms since 1970), in pages. */
   waitingSince: (time: number) => AsyncIterable<string[]>;
   /** Whether the waiting or the quarantined bytes exceed `INGEST_MAX_QUEUED_BYTES`. */
   isFull: () => Promise<boolean>;
+  /** Whether a reply of Redis within the last 250 ms has shown that the spool is not full. */
+  hadRoom: () => boolean;
   /**
    * Sets both byte counts to the sums of the stored sizes, atomically. Resolves to the bytes by
    * which each count was too high, or null if there are too many mails for one step.
@@ -41,41 +62,7 @@ export interface MailSpool {
   totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
 }
 
-/**
- * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
- * per mail.
- */
-const ACCEPT = `
-if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 1 then
-  redis.call('INCRBY', KEYS[2], ARGV[2])
-end
-if ARGV[3] ~= '' then redis.call('SET', KEYS[3], ARGV[3]) end
-return 1`;
-
-const ACK = `
-local size = redis.call('HGET', KEYS[1], ARGV[1])
-if size then
-  redis.call('HDEL', KEYS[1], ARGV[1])
-  local counter = redis.call('SREM', KEYS[4], ARGV[1]) == 1 and KEYS[5] or KEYS[2]
-  redis.call('DECRBY', counter, size)
-end
-redis.call('UNLINK', KEYS[3])
-return 1`;
-
-const QUARANTINE = `
-local size = redis.call('HGET', KEYS[1], ARGV[1])
-if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
-  redis.call('DECRBY', KEYS[2], size)
-  redis.call('INCRBY', KEYS[4], size)
-end
-return tonumber(redis.call('GET', KEYS[4]) or '0')`;
-
-interface SpoolCommands {
-  mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<unknown>;
-  mayflyAck: (...args: string[]) => Promise<unknown>;
-  mayflyQuarantine: (...args: string[]) => Promise<number>;
-  mayflyRecount: (...args: string[]) => Promise<[string, string] | null>;
-}
+const ROOM_KNOWN_MS = 250;
 
 export function openMailSpool(
   redis: RedisClient,
@@ -83,19 +70,35 @@ export function openMailSpool(
   blobs: BlobStore,
   maxQueuedBytes: number,
 ): MailSpool {
-  redis.defineCommand('mayflyAccept', { numberOfKeys: 3, lua: ACCEPT });
-  redis.defineCommand('mayflyAck', { numberOfKeys: 5, lua: ACK });
-  redis.defineCommand('mayflyQuarantine', { numberOfKeys: 4, lua: QUARANTINE });
-  redis.defineCommand('mayflyRecount', { numberOfKeys: 4, lua: RECOUNT });
-  const scripts = redis as RedisClient & SpoolCommands;
+  const scripts = defineSpoolScripts(redis);
 
   const sizes = `${prefix}:raw:sizes`;
   const waitingBytesKey = `${prefix}:raw:bytes`;
   const quarantined = `${prefix}:raw:quarantined`;
   const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
-  const accept = (ingestId: string, size: number, value: Buffer | '') =>
-    scripts.mayflyAccept(sizes, waitingBytesKey, valueKey(ingestId), ingestId, size, value);
+  let hadRoomAt = -Infinity;
+  /** Returns whether the spool is full. */
+  const noteCounts = (counts: (string | null)[]) => {
+    const isFull = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+    hadRoomAt = isFull ? -Infinity : performance.now();
+    return isFull;
+  };
+
+  const accept = async (mails: Sized[], values: SmallMail[]) => {
+    const keys = [sizes, waitingBytesKey, quarantinedBytesKey];
+    keys.push(...values.map(({ ingestId }) => valueKey(ingestId)));
+    const counts = await scripts.mayflyAccept(
+      keys.length,
+      ...keys,
+      mails.length,
+      ...mails.map(({ ingestId }) => ingestId),
+      ...mails.map(({ size }) => size),
+      ...values.map(({ chunks }) => Buffer.concat(chunks)),
+    );
+    noteCounts(counts);
+  };
+  const putAll = (mails: SmallMail[]) => accept(mails, mails);
 
   /** Bytes of mails that are being written to the blob store. */
   let uploadingBytes = 0;
@@ -122,7 +125,7 @@ export function openMailSpool(
     async put(ingestId, chunks, size) {
       const reference = rawReference(ingestId, size);
       if (reference.in === 'redis') {
-        await accept(ingestId, size, Buffer.concat(chunks));
+        await putAll([{ ingestId, chunks, size }]);
       } else {
         uploadingBytes += size;
         try {
@@ -131,16 +134,19 @@ export function openMailSpool(
         } finally {
           uploadingBytes -= size;
         }
-        await accept(ingestId, size, '');
+        await accept([{ ingestId, size }], []);
       }
       return reference;
     },
+    putAll,
     get,
+    getAll: (ingestIds) => redis.mgetBuffer(ingestIds.map(valueKey)),
     open: (ingestId, reference) =>
       reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
-    async ack(ingestId) {
-      const keys = [sizes, waitingBytesKey, valueKey(ingestId), quarantined, quarantinedBytesKey];
-      await scripts.mayflyAck(...keys, ingestId);
+    async ack(...ingestIds) {
+      const keys = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey];
+      keys.push(...ingestIds.map(valueKey));
+      await scripts.mayflyAck(keys.length, ...keys, ...ingestIds);
     },
     quarantine: (ingestId) =>
       scripts.mayflyQuarantine(sizes, waitingBytesKey, quarantined, quarantinedBytesKey, ingestId),
@@ -154,9 +160,9 @@ export function openMailSpool(
       } while (cursor !== '0');
     },
     async isFull() {
-      const counts = await redis.mget(waitingBytesKey, quarantinedBytesKey);
-      return counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+      return noteCounts(await redis.mget(waitingBytesKey, quarantinedBytesKey));
     },
+    hadRoom: () => performance.now() - hadRoomAt < ROOM_KNOWN_MS,
     async recount() {
       return parseDrift(
         await scripts.mayflyRecount(sizes, waitingBytesKey, quarantined, quarantinedBytesKey),

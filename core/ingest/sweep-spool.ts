@@ -1,6 +1,7 @@
 /** Sweeps the mail spool: removes raw bytes without a job and corrects the byte counts. */
 import type { Context } from '../context.js';
 import type { ByteDrift } from './spool-recount.js';
+import { firstJobId } from './group-ids.js';
 import { ingestJob } from './ingest-job.js';
 
 /** Raw bytes younger than this are not checked. */
@@ -13,16 +14,26 @@ const GRACE_MS = 60 * 60_000;
 export async function removeOrphanMail(
   context: Pick<Context, 'now' | 'queues' | 'mailSpool'>,
 ): Promise<number> {
-  const { mailSpool, queues } = context;
+  const { mailSpool } = context;
   let count = 0;
   for await (const ids of mailSpool.waitingSince(context.now() - GRACE_MS)) {
     for (const id of ids) {
-      if (await queues.has(ingestJob, id)) continue;
+      if (await hasJob(context, id)) continue;
       await mailSpool.ack(id);
       count += 1;
     }
   }
   return count;
+}
+
+/**
+ * Whether the mail has a job, of its own or with others. Mail that leaves a group gets its own job
+ * before that of the group ends, so the job of the group is looked up first.
+ */
+async function hasJob({ queues }: Pick<Context, 'queues'>, ingestId: string): Promise<boolean> {
+  const first = firstJobId(ingestId);
+  if (first !== ingestId && (await queues.has(ingestJob, first))) return true;
+  return queues.has(ingestJob, ingestId);
 }
 
 /**

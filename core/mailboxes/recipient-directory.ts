@@ -29,7 +29,8 @@ export interface DirectorySource {
 }
 
 export type Lookup =
-  | { outcome: 'mailbox'; mailboxId: string; address: string }
+  /** `expiresAt` in ms since 1970, if the mailbox expires. */
+  | { outcome: 'mailbox'; mailboxId: string; address: string; expiresAt?: number }
   | { outcome: 'unknown' | 'expired' | 'foreign' | 'incomplete' };
 
 export interface Directory {
@@ -55,6 +56,7 @@ export interface Directory {
   /**
    * Removes the address, unless it now belongs to another mailbox. A later {@link add} has no
    * effect. With `expiredAt` (ms since 1970) the address counts as expired for an hour from then.
+   * Resolves after the change is sent to the processes that keep recipients in memory.
    */
   remove: (entry: DirectoryEntry, expiredAt?: number | null) => Promise<void>;
   isComplete: () => Promise<boolean>;
@@ -159,7 +161,10 @@ export function openDirectory(
       if (value !== null) {
         const { mailboxId, expiresAt } = parseEntry(value);
         const past = now() - (expiresAt ?? Infinity);
-        if (past < 0) return { outcome: 'mailbox', mailboxId, address };
+        if (past < 0) {
+          const expiry = expiresAt === null ? {} : { expiresAt };
+          return { outcome: 'mailbox', mailboxId, address, ...expiry };
+        }
         return { outcome: past < DELETED_TTL_SECONDS * 1000 ? 'expired' : 'unknown' };
       }
       if (ours !== 1) return { outcome: 'foreign' };
@@ -197,6 +202,9 @@ export function openDirectory(
       const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS - past];
       const end = expiredAt === null ? DELETED : EXPIRED;
       await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls, end);
+      // Redis writes its replies and its reports of a change (known-recipients.ts) in any order, but
+      // all of one round before it reads again: after one more round trip the reports are sent.
+      if ('ping' in redis) await redis.ping();
     },
     isComplete: async () => (await redis.exists(mark)) === 1,
     async rebuild(source) {

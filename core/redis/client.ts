@@ -86,6 +86,24 @@ export function openSubscriber(target: RedisTarget, log: Logger): Redis {
   return logFaults(redis, log);
 }
 
+/**
+ * A client that receives what Redis reports to clients that cache (redis.io/docs, "CLIENT TRACKING"),
+ * as messages of a channel; null for a cluster, where a report names the keys of one node only. The
+ * caller enables the reports on each new connection.
+ */
+export function openTrackingClient(target: RedisTarget, log: Logger): Redis | null {
+  const address = parseRedisAddress(target.redis);
+  if (address.kind === 'cluster') return null;
+  const client = connectTo(target, address, {
+    protocol: 2, // ioredis drops the reports that come as pushes of RESP3
+    autoResubscribe: false, // CLIENT TRACKING comes first
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    commandTimeout: target.redisTimeoutMs,
+  });
+  return logFaults(client, log);
+}
+
 const delayBefore = (attempt: number) => Math.min(attempt * 50, MAX_RETRY_DELAY_MS);
 
 function common({ redisTimeoutMs }: RedisTarget): RedisOptions {

@@ -1,6 +1,6 @@
 import { errorText } from '../../core/errors.js';
 import type { FrontContext } from '../../core/context.js';
-import type { RedisClient } from '../../core/redis/client.js';
+import { writeBatcher } from '../../core/redis/batch-writes.js';
 import { type Verdict, tryLater } from '../replies.js';
 
 /**
@@ -34,24 +34,4 @@ export function asyncHooks({ redis, log }: Pick<FrontContext, 'redis' | 'log'>) 
           connection.disconnect();
         });
     };
-}
-
-/**
- * Batches all Redis commands that hooks issue in one turn of the event loop into one write. With
- * many clients, one system call per command costs 15 % of the CPU time of a small mail. The batch
- * is written before Node waits for input again, so it adds no delay.
- */
-function writeBatcher(redis: RedisClient): () => void {
-  if (!('stream' in redis)) return () => undefined; // a cluster client has one connection per node
-  let isCorked = false;
-  return () => {
-    if (isCorked) return;
-    isCorked = true;
-    const { stream } = redis;
-    stream.cork();
-    setImmediate(() => {
-      isCorked = false;
-      stream.uncork();
-    });
-  };
 }

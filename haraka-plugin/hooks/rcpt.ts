@@ -39,7 +39,10 @@ const GUESS_DELAY_MS = 1_000;
 
 const POSTMASTER = 'postmaster';
 
-type Front = Pick<FrontContext, 'config' | 'directory' | 'mailSpool' | 'log' | 'now'>;
+type Front = Pick<
+  FrontContext,
+  'config' | 'directory' | 'recipients' | 'mailSpool' | 'log' | 'now'
+>;
 
 /** Replies to RCPT. Adds accepted recipients to the envelope. */
 export async function answerRecipient(
@@ -121,13 +124,21 @@ function decide(found: Lookup | null, destination: Destination | null): Verdict 
 }
 
 /**
- * Looks up the mailbox of a recipient and checks INGEST_MAX_QUEUED_BYTES, in one round trip to
- * Redis.
+ * Looks up the mailbox of a recipient and checks INGEST_MAX_QUEUED_BYTES: in memory, or in one round
+ * trip to Redis.
  */
-function lookUp({ directory, mailSpool }: Front, recipient: Recipient): Promise<[Lookup, boolean]> {
+async function lookUp(front: Front, recipient: Recipient): Promise<[Lookup, boolean]> {
+  const { directory, mailSpool, recipients } = front;
+  const address = mailboxAddress(recipient.name, recipient.domain);
+  const mailboxId = mailSpool.hadRoom() ? recipients.find(address) : undefined;
+  if (mailboxId !== undefined) return [{ outcome: 'mailbox', mailboxId, address }, false];
   return within(
     LOOKUP_TIMEOUT_MS,
-    () => Promise.all([directory.lookup(recipient), mailSpool.isFull()]),
+    () =>
+      Promise.all([
+        recipients.learn(address, () => directory.lookup(recipient)),
+        mailSpool.isFull(),
+      ]),
     `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,
   );
 }

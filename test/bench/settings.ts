@@ -14,8 +14,13 @@ export interface Settings {
   json: string | null;
   /** Output folder for CPU profiles of every process. */
   profile: string | null;
-  /** A peer for the same load: its SMTP address, and a URL of its API that lists 100 messages. */
-  peer: { smtp: string | null; recipient: string; list: string | null };
+  /** Whether `intake` also measures a bare Haraka that accepts and discards. */
+  floor: boolean;
+  /**
+   * A peer for the same load: its SMTP address, its process id for the CPU time, and a URL of its
+   * API that lists 100 messages.
+   */
+  peer: { smtp: string | null; pid: number | null; recipient: string; list: string | null };
 }
 
 /** @throws {TypeError} for unknown options. */
@@ -32,7 +37,9 @@ function readSettings(args: string[]): Settings {
       webs: { type: 'string', default: '1' },
       json: { type: 'string' },
       profile: { type: 'boolean', default: false },
+      floor: { type: 'boolean', default: false },
       'peer-smtp': { type: 'string' },
+      'peer-pid': { type: 'string' },
       'peer-recipient': { type: 'string', default: 'load@bench.example' },
       'peer-list': { type: 'string' },
     },
@@ -45,8 +52,10 @@ function readSettings(args: string[]): Settings {
     webs: positive(values.webs),
     json: values.json ?? null,
     profile: values.profile ? 'bench-profiles' : null,
+    floor: values.floor,
     peer: {
       smtp: values['peer-smtp'] ?? null,
+      pid: values['peer-pid'] === undefined ? null : positive(values['peer-pid']),
       recipient: values['peer-recipient'],
       list: values['peer-list'] ?? null,
     },

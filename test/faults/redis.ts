@@ -6,6 +6,7 @@ import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
 import { mailIsPutOff } from './harness/put-off.js';
 import { untilIngested } from './harness/queue-state.js';
+import { sendTogether } from './harness/send-together.js';
 
 const HANG_MS = 3000;
 /** Longer than the Redis timeout of RCPT. */
@@ -17,6 +18,11 @@ const faults: Fault[] = [
     title: 'Redis is killed',
     smoke: true,
     inject: ({ bench }) => bench.kill('redis'),
+  },
+  {
+    id: 'F4',
+    title: 'Redis is killed while it writes mails that share a job',
+    inject: (situation) => sendTogether(situation, () => situation.bench.kill('redis')),
   },
   {
     id: 'F4',

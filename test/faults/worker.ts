@@ -1,12 +1,19 @@
 /** F2: crashes of the worker. */
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
+import { sendTogether } from './harness/send-together.js';
 import type { Point } from './preload/points.js';
 
 const diesAt = (point: Point, when: string): Fault => ({
   id: 'F2',
   title: `the worker is killed ${when}`,
   inject: ({ bench }) => bench.die('worker', point),
+});
+
+const diesWithGroup = (point: Point, when: string): Fault => ({
+  id: 'F2',
+  title: `the worker is killed with mails that share a job, ${when}`,
+  inject: (situation) => sendTogether(situation, () => situation.bench.die('worker', point)),
 });
 
 const faults: Fault[] = [
@@ -16,6 +23,9 @@ const faults: Fault[] = [
   { ...diesAt('after commit', 'after the commit, before deliveries are queued'), smoke: true },
   { ...diesAt('before ack', 'before it deletes the raw bytes'), slow: true },
   diesAt('after ack', 'before the job has ended'),
+  diesWithGroup('group loaded', 'before it parses them'),
+  diesWithGroup('group before commit', 'before their commit'),
+  diesWithGroup('group before ack', 'after their commit'),
 ];
 
 export const workerGroup: FaultGroup = {

@@ -1,10 +1,12 @@
 import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { expect } from 'chai';
+import { firstJobId } from '../../../core/ingest/group-ids.js';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { allJobs } from '../../../jobs/index.js';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
 import { ingestMessage } from '../../../jobs/ingest-message.js';
 import { GiveUp } from '../../../core/queue/job.js';
+import { acceptTogether, openTestIntake } from '../../support/context/accept-together.js';
 import { openBrowser } from '../../support/browser/browser.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
@@ -101,6 +103,19 @@ describe('the queue board', () => {
       const { id } = bench.webhook;
       expect(await name(delivered)).to.equal(`${id} ${first!.messageId} attempt 1`);
       expect(await name(abandoned)).to.equal(`${id} ${second!.messageId} attempt 6`);
+    });
+
+    it('shows the mails that share a job', async () => {
+      const ids = await acceptTogether(openTestIntake(test.context), 'mbx_box', [MAIL, MAIL]);
+      const path = '/api/queues?activeQueue=ingest-message&status=waiting';
+      const { queues } = (await board.get(path).expect(200)).body as {
+        queues: { name: string; jobs: { name: string; data: { mails?: object[] } }[] }[];
+      };
+      const jobs = queues.find(({ name }) => name === ingestMessage.name)?.jobs ?? [];
+      const group = jobs.find(({ data }) => data.mails);
+      expect(group?.name).to.equal(`2 mails: ${ids.join(' ')}`);
+      expect(group?.data.mails?.[1]).to.include({ ingestId: ids[1] });
+      await test.context.queues.discard(ingestMessage, firstJobId(ids[0]!));
     });
 
     it('shows the reason of a failure without the content of the mail', async () => {

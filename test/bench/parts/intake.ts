@@ -1,13 +1,21 @@
-/** From SMTP to visible in the API: rates under load, and latencies without load. */
+/**
+ * From SMTP to visible in the API: rates and costs under load, latencies without load, and memory
+ * before and after.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '../../support/clients/rest-client.js';
 import { attachmentMail, benchMail, programMail } from '../load/bench-mail.js';
+import { cpuAMail, openAccounts, showCpu } from '../accounting/usage.js';
 import { type Figure, median, percentile } from '../figures.js';
 import { openSession, sendLoad } from '../load/smtp-load.js';
+import { settings } from '../settings.js';
 import { type Target, onProduct } from '../target.js';
+import { floorFigures } from './floor.js';
+import { memoryOf, showMemory } from './memory.js';
 
 const MAILBOXES = 20;
 const RUNS = 3;
+const SETTLED_MS = 3000;
 
 /** Intake on a product that has warmed up. */
 export function intakeFigures(): Promise<Figure[]> {
@@ -15,8 +23,10 @@ export function intakeFigures(): Promise<Figure[]> {
   const kept = { ...kb2, newConnectionEach: false };
   const ownEach = { ...kb2, newConnectionEach: true };
   return onProduct(async (target) => {
+    await delay(SETTLED_MS);
+    const idle = await memoryOf(target.product);
     await intakeRate(target, 'warm-up', { ...kept, mails: 1000 });
-    return [
+    const figures = [
       await intakeRate(target, '2 KB, 20 kept connections', { ...kept, mails: 5000 }),
       await intakeRate(target, '2 KB, a connection each', { ...ownEach, mails: 3000 }),
       await intakeRate(target, '20 KB with HTML and a picture, a connection each', {
@@ -24,23 +34,35 @@ export function intakeFigures(): Promise<Figure[]> {
         body: programMail(20 * 1024),
         mails: 1500,
       }),
-      await intakeRate(target, '5 MB attachment, a connection each', {
+    ].flat();
+    const after = await memoryOf(target.product);
+    return [
+      ...figures,
+      ...(await intakeRate(target, '5 MB attachment, a connection each', {
         ...ownEach,
         body: attachmentMail(5 * 1024 * 1024),
         connections: 4,
         mails: 30,
-      }),
+      })),
       ...(await intakeLatency(target)),
+      { work: 'memory (PSS), idle', result: showMemory(idle) },
+      { work: 'memory (PSS), after the mails', result: showMemory(after) },
+      ...(settings.floor ? await floorFigures({ kept, ownEach }) : []),
     ];
   });
 }
 
-/** Mails per second from the first byte until the last one is visible; the median of three runs. */
+/**
+ * Mails per second from the first byte until the last one is visible, the median of three runs; and
+ * what a mail of all runs cost until then.
+ */
 export async function intakeRate(
-  { smtpPort, domain, rest }: Target,
+  { smtpPort, domain, rest, product }: Target,
   work: string,
   load: { mails: number; connections: number; body: string; newConnectionEach: boolean },
-): Promise<Figure> {
+): Promise<Figure[]> {
+  const accounts = openAccounts(product);
+  const before = await accounts.read();
   const rates: { accepted: number; visible: number }[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const names = Array.from({ length: MAILBOXES }, (_, n) => `load-${Date.now()}-${n}`);
@@ -61,11 +83,26 @@ export async function intakeRate(
   }
   const visible = median(rates.map((rate) => rate.visible));
   const accepted = median(rates.map((rate) => rate.accepted));
-  return {
-    work,
-    result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)`,
-    values: { perSecond: visible, accepted },
-  };
+  const after = await accounts.read();
+  accounts.close();
+  const mails = RUNS * load.mails;
+  const cpu = cpuAMail(before, after, mails);
+  const commands = (after.redis.commands - before.redis.commands) / mails;
+  const reads = (after.redis.reads - before.redis.reads) / mails;
+  const written = (after.writtenBytes - before.writtenBytes) / mails;
+  return [
+    {
+      work,
+      result: `${visible.toFixed(0)} visible/s (${accepted.toFixed(0)} accepted/s)`,
+      values: { perSecond: visible, accepted },
+    },
+    { work: '  CPU a mail', result: showCpu(cpu), values: cpu },
+    {
+      work: '  Redis and disk a mail',
+      result: `${commands.toFixed(1)} commands, ${reads.toFixed(1)} reads, ${(written / 1024).toFixed(1)} KiB written`,
+      values: { commands, reads, written },
+    },
+  ];
 }
 
 /** One mail after the other on one connection: final dot to 250, and 250 to visible. */

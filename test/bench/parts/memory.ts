@@ -3,11 +3,11 @@
  * and while the worker stores them. Measured as the proportional set size of the kernel: resident
  * pages, with shared pages divided among the processes that share them.
  */
-import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Product } from '../../support/process/product.js';
 import { restClient } from '../../support/clients/rest-client.js';
 import { attachmentMail } from '../load/bench-mail.js';
+import { mibOf, processesOf } from '../accounting/processes.js';
 import type { Figure } from '../figures.js';
 import { openSession } from '../load/smtp-load.js';
 
@@ -63,13 +63,13 @@ export async function largeMailMemory(
 export async function memoryFigures(product: Product): Promise<Figure[]> {
   const { idle, arriving, storing } = await largeMailMemory(product);
   return [
-    { work: 'memory, idle', result: show(idle) },
-    { work: 'memory, ten 24 MiB mails arriving, worker stopped', result: show(arriving) },
-    { work: 'memory, the worker storing them', result: show(storing) },
+    { work: 'memory, idle', result: showMemory(idle) },
+    { work: 'memory, ten 24 MiB mails arriving, worker stopped', result: showMemory(arriving) },
+    { work: 'memory, the worker storing them', result: showMemory(storing) },
   ];
 }
 
-function show({ total, byProcess }: Memory): string {
+export function showMemory({ total, byProcess }: Memory): string {
   const parts = [...byProcess].map(([name, mib]) => `${name} ${mib.toFixed(0)}`);
   return `${total.toFixed(0)} MiB (${parts.join(', ')})`;
 }
@@ -94,51 +94,13 @@ async function worstWhile(product: Product, work: () => Promise<void>): Promise<
 }
 
 /** Memory of the supervisor and all its descendants, attributed to their roles. */
-async function memoryOf(product: Product): Promise<Memory> {
-  const names = new Map([...product.processes()].map(([name, pid]) => [pid, name]));
-  const top = product.child.pid ?? 0;
-  names.set(top, 'up');
-  const processes = await allProcesses();
+export async function memoryOf(product: Product): Promise<Memory> {
   const byProcess = new Map<string, number>();
   let total = 0;
-  for (const { pid, parent } of descendants(processes, top)) {
-    const name = names.get(pid) ?? (names.get(parent) === 'web' ? 'web' : 'parsing');
+  for (const { pid, name } of await processesOf(product)) {
     const mib = await mibOf(pid);
     byProcess.set(name, (byProcess.get(name) ?? 0) + mib);
     total += mib;
   }
   return { total, byProcess };
-}
-
-interface Process {
-  pid: number;
-  parent: number;
-}
-
-function descendants(processes: Process[], top: number): Process[] {
-  const children = processes.filter(({ parent }) => parent === top);
-  return [
-    ...processes.filter(({ pid }) => pid === top),
-    ...children.flatMap(({ pid }) => descendants(processes, pid)),
-  ];
-}
-
-async function allProcesses(): Promise<Process[]> {
-  const pids = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
-  return Promise.all(
-    pids.map(async (pid) => {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-      return { pid: Number(pid), parent: field(status, 'PPid') };
-    }),
-  );
-}
-
-/** Zero for a process that has just exited. */
-async function mibOf(pid: number): Promise<number> {
-  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
-  return field(rollup, 'Pss') / 1024;
-}
-
-function field(text: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }

@@ -2,15 +2,22 @@
  * The same load on a peer, and the ratio. The durability guarantee behind the peer's 250 may
  * differ.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { benchMail } from '../load/bench-mail.js';
+import { type Process, processesBelow, processesOf } from '../accounting/processes.js';
+import { cpuAMail, showCpu, usageOf } from '../accounting/usage.js';
 import { type Figure, median, perSecond, times } from '../figures.js';
 import { askLoad } from '../load/http-load.js';
 import { settings } from '../settings.js';
 import { type Target, onProduct } from '../target.js';
 import { sendLoad } from '../load/smtp-load.js';
+import { allVisible } from './intake.js';
 
 const RUNS = 3;
 const CLIENTS = 16;
+const COST_MAILS = 3000;
+/** For what a peer does after its 250. */
+const PEER_SETTLED_MS = 1000;
 
 export async function peerFigures(): Promise<Figure[]> {
   const { smtp, list } = settings.peer;
@@ -21,7 +28,8 @@ export async function peerFigures(): Promise<Figure[]> {
   ]);
 }
 
-async function intakeBeside({ smtpPort, domain, rest }: Target, peer: string): Promise<Figure[]> {
+async function intakeBeside(target: Target, peer: string): Promise<Figure[]> {
+  const { smtpPort, domain, rest } = target;
   await rest.createMailbox('peer');
   const peerPort = Number(peer.split(':').at(-1));
   const rate = async (port: number, recipient: string, newConnectionEach: boolean) => {
@@ -38,7 +46,47 @@ async function intakeBeside({ smtpPort, domain, rest }: Target, peer: string): P
     );
   return [
     await compared('2 KB accepted, 20 kept connections', false),
+    ...(await costBeside(target, peerPort, false)),
     await compared('2 KB accepted, a connection each', true),
+    ...(await costBeside(target, peerPort, true)),
+  ];
+}
+
+/** CPU time of Mayfly and of the peer for the same mails, until Mayfly shows them. */
+async function costBeside(
+  { smtpPort, domain, rest, product }: Target,
+  peerPort: number,
+  newConnectionEach: boolean,
+): Promise<Figure[]> {
+  const { pid, recipient } = settings.peer;
+  if (pid === null) return [];
+  const name = `cost-${Date.now()}`;
+  await rest.createMailbox(name);
+  const cost = async (
+    processes: () => Promise<Process[]>,
+    to: { port: number; recipient: string },
+    settled: () => Promise<unknown>,
+  ) => {
+    const before = await usageOf(await processes());
+    const load = { connections: 20, mails: COST_MAILS, body: benchMail(2048), newConnectionEach };
+    await sendLoad({ ...load, port: to.port, recipient: () => to.recipient });
+    await settled();
+    return cpuAMail(before, await usageOf(await processes()), COST_MAILS);
+  };
+  const ours = await cost(
+    () => processesOf(product),
+    { port: smtpPort, recipient: `${name}@${domain}` },
+    () => allVisible(rest, [name], COST_MAILS),
+  );
+  const theirs = await cost(
+    () => processesBelow(pid, 'peer'),
+    { port: peerPort, recipient },
+    () => delay(PEER_SETTLED_MS),
+  );
+  const kind = newConnectionEach ? 'a connection each' : 'kept connections';
+  return [
+    { work: `CPU a mail, ${kind}`, result: showCpu(ours), values: ours },
+    { work: `CPU a mail, ${kind}, the peer`, result: showCpu(theirs), values: theirs },
   ];
 }
 

@@ -88,12 +88,12 @@ async function figuresAt(target: Target, size: number, names: string[]): Promise
       20,
       () => '/api/mailboxes',
     ),
-    await intakeRate(target, `2 KB mail, 20 kept connections, ${at}`, {
+    ...(await intakeRate(target, `2 KB mail, 20 kept connections, ${at}`, {
       body: benchMail(2048),
       connections: 20,
       newConnectionEach: false,
       mails: 3000,
-    }),
+    })),
   ];
 }
 

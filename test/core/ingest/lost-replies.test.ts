@@ -1,5 +1,9 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/ids.js';
+import { firstJobId } from '../../../core/ingest/group-ids.js';
+import { ingestJob } from '../../../core/ingest/ingest-job.js';
+import { openQueues } from '../../../core/queue/queues.js';
+import { acceptTogether, openTestIntake } from '../../support/context/accept-together.js';
 import { openLog } from '../../../core/log.js';
 import { openPoisonRecord } from '../../../core/ingest/poison-record.js';
 import { openMailSpool } from '../../../core/ingest/mail-spool.js';
@@ -41,6 +45,24 @@ describe('a Redis reply lost with its connection', () => {
     expect((await mailSpool.totals()).waiting).to.deep.equal({ mails: 2, bytes: 1010 });
     await mailSpool.ack(id);
     expect((await mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 10 });
+  });
+
+  it('stores mails that share a job once', async () => {
+    const queues = openQueues(client, test.config.redisPrefix, openLog(test.config));
+    const { redisPrefix } = test.config;
+    const mailSpool = openMailSpool(client, redisPrefix, test.context.blobs, Infinity);
+    const intake = openTestIntake(test.context, { redis: client, mailSpool, queues });
+    const raws = ['Subject: 1\r\n\r\nx', 'Subject: 2\r\n\r\nlost', 'Subject: 3\r\n\r\nx'];
+    await acceptTogether(intake, 'mbx_box', raws); // loads the scripts
+    const lost = proxy.loseReplyTo('Subject: 2\r\n\r\nlost');
+    const ids = await acceptTogether(intake, 'mbx_box', raws);
+    await lost;
+    const queue = await test.context.queues.open(ingestJob);
+    const jobs = await queue.getJobs(['waiting'], 0, -1, true);
+    expect(jobs.map(({ id }) => id).slice(2)).to.include(firstJobId(ids[0]!));
+    expect(jobs).to.have.length(4);
+    expect((await mailSpool.totals()).waiting.mails).to.equal(8);
+    await queues.close();
   });
 
   it('does not count a failed run twice', async () => {

@@ -19,6 +19,9 @@ const ENTRIES: Record<string, Role> = {
   'api/server.js': 'web',
 };
 
+/** Four for all mails, and the raw bytes of one. */
+const KEYS_OF_ONE_ACK = 5;
+
 const folder = process.env[ORDERS_VARIABLE];
 const role = Object.entries(ENTRIES).find(([entry]) => process.argv[1]?.endsWith(entry))?.[1];
 if (folder !== undefined && role !== undefined) watch(folder, role);
@@ -48,6 +51,7 @@ function watch(orders: string, me: Role): void {
     if (name === 'mayflyAck') {
       wrap(redis, name, (ack) => async (...args) => {
         reach('before ack');
+        if (args[0] !== KEYS_OF_ONE_ACK) reach('group before ack');
         const reply = await ack(...args);
         reach('after ack');
         return reply;
@@ -58,6 +62,12 @@ function watch(orders: string, me: Role): void {
   wrap(Redis.prototype, 'getBuffer', (getBuffer) => async (...args) => {
     const bytes = await getBuffer(...args);
     reach('bytes loaded');
+    return bytes;
+  });
+
+  wrap(Redis.prototype, 'mgetBuffer', (mgetBuffer) => async (...args) => {
+    const bytes = await mgetBuffer(...args);
+    reach('group loaded');
     return bytes;
   });
 
@@ -86,10 +96,12 @@ function watch(orders: string, me: Role): void {
       .pluck();
     let stores = false;
     const made = transaction(() => {
-      const before = newest.get();
+      const before = Number(newest.get());
       const result = (body as () => unknown)();
-      stores = newest.get() !== before;
+      const count = Number(newest.get()) - before;
+      stores = count !== 0;
       if (stores) reach('before commit');
+      if (count > 1) reach('group before commit');
       return result;
     }) as Database.Transaction;
     return {
@@ -104,14 +116,16 @@ function watch(orders: string, me: Role): void {
 
 /** For every connection: its statements show whether a transaction stores mail. */
 function watchPostgres(reach: (point: Point) => void): void {
-  const storing = new WeakSet<object>();
+  /** Whether the transaction of a connection stores several mails; absent if it stores none. */
+  const storing = new WeakMap<object, boolean>();
   wrap(pg.Client.prototype, 'query', (query, client) => (...args) => {
     const [asked] = args;
     const text = typeof asked === 'string' ? asked : ((asked as { text?: string }).text ?? '');
     if (text.startsWith('BEGIN')) storing.delete(client);
-    if (text.startsWith('insert into "mails"')) storing.add(client);
+    if (text.startsWith('insert into "mails"')) storing.set(client, text.includes('), ('));
     if (text !== 'COMMIT' || !storing.has(client)) return query(...args);
     reach('before commit');
+    if (storing.get(client)) reach('group before commit');
     return (query(...args) as Promise<unknown>).then((result) => {
       reach('after commit');
       return result;

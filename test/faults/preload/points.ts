@@ -12,6 +12,12 @@ export type Point =
   | 'job added'
   /** worker: the bytes are loaded, not parsed. */
   | 'bytes loaded'
+  /** worker: the bytes of mails that share a job are loaded, none is parsed. */
+  | 'group loaded'
+  /** worker, web: the rows of several mails are written, not committed. */
+  | 'group before commit'
+  /** worker: several mails are committed, their raw bytes still kept. */
+  | 'group before ack'
   /** smtp, worker: a blob is written, but not renamed yet. */
   | 'draft written'
   /** smtp, worker: a blob is stored, and nothing that refers to it. */

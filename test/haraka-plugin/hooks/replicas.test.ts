@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { start } from '../../support/process/process.js';
 import { startReplicatedRedis } from '../../support/servers/redis-servers.js';
@@ -13,6 +12,9 @@ const MAIL = {
   to: ['alice@acme.test'],
   data: Buffer.from('\r\nx\r\n'),
 };
+
+/** The sizes of accepted mails by ingest id. */
+const SIZES = '{mayfly}:raw:sizes';
 
 describe('REDIS_MIN_REPLICAS', function () {
   this.timeout(120_000);
@@ -34,7 +36,7 @@ describe('REDIS_MIN_REPLICAS', function () {
     });
     try {
       const client = await SmtpClient.open(port);
-      const waiting = () => master.client.llen(`{mayfly}:${ingestMessage.name}:wait`);
+      const waiting = () => master.client.hlen(SIZES);
       const together = await Promise.all(
         Array.from({ length: 20 }, async () => {
           const one = await SmtpClient.open(port);
@@ -44,7 +46,7 @@ describe('REDIS_MIN_REPLICAS', function () {
         }),
       );
       expect(new Set(together)).to.deep.equal(new Set([250]));
-      expect(await replica.client.llen(`{mayfly}:${ingestMessage.name}:wait`)).to.equal(20);
+      expect(await replica.client.hlen(SIZES)).to.equal(20);
 
       replica.pause();
       expect(await client.send(MAIL)).to.include({ code: 451 });

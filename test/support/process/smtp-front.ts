@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { openDiskBlobs } from '../../../core/blobs/disk.js';
 import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
 import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
+import { firstJobId } from '../../../core/ingest/group-ids.js';
 import { openMailSpool } from '../../../core/ingest/mail-spool.js';
 import { ingestMessage } from '../../../jobs/ingest-message.js';
 import { freePort } from '../servers/free-port.js';
@@ -29,7 +30,7 @@ export interface SmtpFront {
   readonly client: Redis;
   /** A connection after EHLO, from any address of this machine. */
   readonly open: (localAddress?: string) => Promise<SmtpClient>;
-  /** The job of an accepted mail, by the id in the reply. */
+  /** The payload of an accepted mail, alone or in a group, by the id in the reply. */
   readonly job: (reply: Reply) => Promise<AcceptedMail>;
   /** The stored bytes of an accepted mail without its first Received field. */
   readonly mail: (reply: Reply) => Promise<Buffer>;
@@ -58,10 +59,14 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
   const mailSpool = openMailSpool(client, PREFIX, openDiskBlobs(join(dir.path, 'blobs')), Infinity);
 
   const job = async (reply: Reply) => {
-    const ingestId = /ing_[0-9a-z]{26}/.exec(reply.text)?.[0];
+    const ingestId = /ing_[0-9a-z]{26}(?:-\d+)?/.exec(reply.text)?.[0];
     if (reply.code !== 250 || !ingestId) throw new Error(`not accepted: ${reply.text}`);
-    const found = await queue.getJob(ingestId);
-    return ingestMessage.payload.parse(found?.data);
+    const found = await queue.getJob(firstJobId(ingestId));
+    const payload = ingestMessage.payload.parse(found?.data);
+    const mails = 'mails' in payload ? payload.mails : [payload];
+    const accepted = mails.find((mail) => mail.ingestId === ingestId);
+    if (!accepted) throw new Error(`no job for ${ingestId}`);
+    return accepted;
   };
 
   return {

@@ -1,0 +1,80 @@
+/** Lua scripts of the mail spool. Each handles one mail or several in one step. */
+import type { RedisClient } from '../redis/client.js';
+import { RECOUNT } from './spool-recount.js';
+
+/**
+ * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
+ * per mail.
+ *
+ * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, a value for each mail in Redis. ARGV:
+ * number of mails, their ids, their sizes, the values. Returns the bytes waiting and in quarantine.
+ */
+const ACCEPT = `
+local count = tonumber(ARGV[1])
+local known = redis.call('HMGET', KEYS[1], unpack(ARGV, 2, count + 1))
+local added, bytes = {}, 0
+for i = 1, count do
+  if not known[i] then
+    added[#added + 1] = ARGV[1 + i]
+    added[#added + 1] = ARGV[1 + count + i]
+    bytes = bytes + tonumber(ARGV[1 + count + i])
+  end
+end
+if #added > 0 then
+  redis.call('HSET', KEYS[1], unpack(added))
+  redis.call('INCRBY', KEYS[2], bytes)
+end
+local values = {}
+for i = 4, #KEYS do
+  values[#values + 1] = KEYS[i]
+  values[#values + 1] = ARGV[2 * count + i - 2]
+end
+if #values > 0 then redis.call('MSET', unpack(values)) end
+return redis.call('MGET', KEYS[2], KEYS[3])`;
+
+/**
+ * KEYS: sizes by ingest id, bytes waiting, ids in quarantine, bytes in quarantine, a value for each
+ * mail. ARGV: the ids.
+ */
+const ACK = `
+local sizes = redis.call('HMGET', KEYS[1], unpack(ARGV))
+local held = redis.call('SMISMEMBER', KEYS[3], unpack(ARGV))
+local waiting, quarantined = 0, 0
+for i = 1, #ARGV do
+  if sizes[i] and held[i] == 1 then
+    redis.call('SREM', KEYS[3], ARGV[i])
+    quarantined = quarantined + tonumber(sizes[i])
+  elseif sizes[i] then
+    waiting = waiting + tonumber(sizes[i])
+  end
+end
+redis.call('HDEL', KEYS[1], unpack(ARGV))
+if waiting > 0 then redis.call('DECRBY', KEYS[2], waiting) end
+if quarantined > 0 then redis.call('DECRBY', KEYS[4], quarantined) end
+redis.call('UNLINK', unpack(KEYS, 5))
+return 1`;
+
+const QUARANTINE = `
+local size = redis.call('HGET', KEYS[1], ARGV[1])
+if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
+  redis.call('DECRBY', KEYS[2], size)
+  redis.call('INCRBY', KEYS[4], size)
+end
+return tonumber(redis.call('GET', KEYS[4]) or '0')`;
+
+export interface SpoolScripts {
+  /** Starts with the number of keys. */
+  mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<(string | null)[]>;
+  /** Starts with the number of keys. */
+  mayflyAck: (...args: (string | number)[]) => Promise<unknown>;
+  mayflyQuarantine: (...args: string[]) => Promise<number>;
+  mayflyRecount: (...args: string[]) => Promise<[string, string] | null>;
+}
+
+export function defineSpoolScripts(redis: RedisClient): RedisClient & SpoolScripts {
+  redis.defineCommand('mayflyAccept', { lua: ACCEPT });
+  redis.defineCommand('mayflyAck', { lua: ACK });
+  redis.defineCommand('mayflyQuarantine', { numberOfKeys: 4, lua: QUARANTINE });
+  redis.defineCommand('mayflyRecount', { numberOfKeys: 4, lua: RECOUNT });
+  return redis as RedisClient & SpoolScripts;
+}

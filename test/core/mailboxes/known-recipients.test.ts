@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { openLog } from '../../../core/log.js';
+import {
+  type KnownRecipients,
+  openKnownRecipients,
+} from '../../../core/mailboxes/known-recipients.js';
+import { createMailboxes } from '../../../core/mailboxes/create.js';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { openTrackingClient } from '../../../core/redis/client.js';
+import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { eventually } from '../../support/mocha/eventually.js';
+
+const ADDRESS = 'box@one.test';
+
+describe('known recipients', () => {
+  let test: TestContext;
+  let connection: Redis;
+  let known: KnownRecipients;
+  let mailboxId: string;
+  let elapsed = 0;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    ({ id: mailboxId } = await createMailbox(test.context, test.caller, 'box'));
+    connection = openTrackingClient(test.config, openLog(test.config))!;
+    elapsed = 0;
+    known = openKnownRecipients(connection, test.config.redisPrefix, openLog(test.config), {
+      now: test.context.now,
+      monotonic: () => performance.now() + elapsed,
+    });
+    await isKept();
+  });
+  afterEach(async () => {
+    known.close();
+    await test.close();
+  });
+
+  const look = (name = 'box') => {
+    const recipient = { name, domain: 'one.test', tag: null };
+    return known.learn(`${name}@one.test`, () => test.context.directory.lookup(recipient));
+  };
+  const isKept = () =>
+    eventually('the recipient to be kept', async () => {
+      await look();
+      return known.find(ADDRESS) === mailboxId;
+    });
+  const isForgotten = () =>
+    eventually('it to be forgotten', () => known.find(ADDRESS) === undefined);
+
+  it('keep a mailbox, and no address without one', async () => {
+    expect((await look('nobody')).outcome).to.equal('unknown');
+    expect(known.find('nobody@one.test')).to.equal(undefined);
+    expect(known.find(ADDRESS)).to.equal(mailboxId);
+  });
+
+  it('do not find a mailbox that has expired', async () => {
+    const expiresIn = 60;
+    await createMailboxes(test.context, test.caller, [{ name: 'brief', expiresIn }]);
+    await eventually('the recipient to be kept', async () => {
+      await look('brief');
+      return known.find('brief@one.test') !== undefined;
+    });
+    await isKept();
+    test.advance(expiresIn * 1000);
+    expect(known.find('brief@one.test')).to.equal(undefined);
+    expect(known.find(ADDRESS)).to.equal(mailboxId);
+  });
+
+  it('forget a mailbox that is deleted, or that Redis has lost', async () => {
+    await deleteMailbox(test.context, test.caller, 'box');
+    await isForgotten();
+    expect((await look()).outcome).to.equal('unknown');
+    ({ id: mailboxId } = await createMailbox(test.context, test.caller, 'box'));
+    await isKept();
+    await test.context.redis.flushall();
+    await isForgotten();
+  });
+
+  it('do not keep a result that a change has overtaken', async () => {
+    await known.learn(ADDRESS, async () => {
+      const found = await test.context.directory.lookup({
+        name: 'box',
+        domain: 'one.test',
+        tag: null,
+      });
+      await deleteMailbox(test.context, test.caller, 'box');
+      await isForgotten();
+      return found;
+    });
+    expect(known.find(ADDRESS)).to.equal(undefined);
+  });
+
+  it('are forgotten with the connection, and kept again on the next one', async () => {
+    const isLost = new Promise((resolve) => connection.once('close', resolve));
+    await test.context.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await isLost;
+    expect(known.find(ADDRESS)).to.equal(undefined);
+    await isKept();
+    await deleteMailbox(test.context, test.caller, 'box');
+    await isForgotten();
+  });
+
+  it('are not used while the connection gives no answer', () => {
+    elapsed = 3000;
+    expect(known.find(ADDRESS)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,41 @@
+/** The intake of the SMTP process over a test's context, and mails for it. */
+import type { Context } from '../../../core/context.js';
+import { newId } from '../../../core/ids.js';
+import {
+  type IntakeParts,
+  type MailIntake,
+  type ReceivedMail,
+  openMailIntake,
+} from '../../../core/ingest/mail-intake.js';
+
+const inTime = () => false;
+
+export function openTestIntake(context: Context, parts: Partial<IntakeParts> = {}): MailIntake {
+  const replication = { reached: async () => undefined, close: async () => undefined };
+  return openMailIntake({ ...context, replication, ...parts });
+}
+
+/** A mail of this many bytes for a mailbox. */
+export function receivedMail(mailboxId: string, size: number, at = Date.now()): ReceivedMail {
+  const message = { id: newId('message', at), mailboxId, recipient: 'box@one.test', tag: null };
+  const sender = 'sender@elsewhere.test';
+  return { mailId: newId('mail', at), receivedAt: at, sender, size, messages: [message] };
+}
+
+/**
+ * Adds one mail, and the others while that one is being written, so that they share a job. Resolves
+ * to the ingest ids of the others.
+ */
+export async function acceptTogether(
+  intake: MailIntake,
+  mailboxId: string,
+  raws: string[],
+): Promise<string[]> {
+  const [, ...ids] = await Promise.all(
+    ['Subject: alone\r\n\r\nx', ...raws].map((raw) => {
+      const bytes = Buffer.from(raw);
+      return intake.add(receivedMail(mailboxId, bytes.length), [bytes], inTime);
+    }),
+  );
+  return ids;
+}

@@ -94,7 +94,7 @@ async function worstWhile(product: Product, work: () => Promise<void>): Promise<
 }
 
 /** Memory of the supervisor and all its descendants, attributed to their roles. */
-async function memoryOf(product: Product): Promise<Memory> {
+export async function memoryOf(product: Product): Promise<Memory> {
   const names = new Map([...product.processes()].map(([name, pid]) => [pid, name]));
   const top = product.child.pid ?? 0;
   names.set(top, 'up');

@@ -174,7 +174,7 @@ function sendInOrder(stream: EventStream, { filter }: Choice): Sending {
     };
   }
   let waiting = 0;
-  let begin = () => undefined as void;
+  let begin: () => void = () => undefined;
   let order = new Promise<void>((resolve) => {
     begin = resolve;
   });

@@ -70,7 +70,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(openValidation(contract, { responses: config.validateResponses }).handler);
   app.use(healthRoutes(context, isCompiled));
   app.use(sessionRoutes(context, BOARD));
-  app.use(eventRoutes(context));
+  app.use(eventRoutes(context, waits));
   app.use(mailboxRoutes(context));
   app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
   app.use(claimRoutes(context, json, waits));

@@ -7,6 +7,11 @@ import { AppError } from '../../core/errors.js';
 import type { Listener } from '../../core/events/hub.js';
 import { type LiveEvent, withoutLabels } from '../../core/events/event.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
+import { decodeMark } from '../../core/messages/mark.js';
+import { compileCriteria } from '../../core/waits/criteria.js';
+import { type EventFilter, eventFilter } from '../../core/waits/event-filter.js';
+import type { WaitParts } from '../../core/waits/wait.js';
+import type { Query } from '../contract/shapes.js';
 import { type EventStream, openEventStream } from '../http/event-stream.js';
 
 type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events'>;
@@ -18,16 +23,18 @@ const MAX_STREAMS = 100;
 interface Choice {
   wants: (event: LiveEvent) => boolean;
   isLast: (event: LiveEvent) => boolean;
+  /** Absent if every event is sent as it arrives. */
+  filter?: EventFilter;
 }
 
 const all: Choice = { wants: () => true, isLast: () => false };
 
 /** Limits a choice to the mailboxes of a narrow token. */
-function within({ token }: Caller, { wants, isLast }: Choice): Choice {
-  if (token.mailboxes === null) return { wants, isLast };
+function within({ token }: Caller, choice: Choice): Choice {
+  if (token.mailboxes === null) return choice;
   const scope = scopeOf(token.mailboxes);
   const isReached = ({ mailbox: name, labels }: LiveEvent) => includes(scope, { name, labels });
-  return { wants: (event) => isReached(event) && wants(event), isLast };
+  return { ...choice, wants: (event) => isReached(event) && choice.wants(event) };
 }
 
 const ofMailbox = (id: string): Choice => ({
@@ -35,17 +42,37 @@ const ofMailbox = (id: string): Choice => ({
   isLast: ({ type }) => type === 'mailbox.deleted',
 });
 
-export function eventRoutes(context: Streaming): Router {
+export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'contents'>): Router {
   const router = Router();
 
-  router.get('/api/events', async (req, res) => {
-    await streamEvents(context, req, res, all);
-  });
+  router.get<string, object, unknown, unknown, Query<'streamEvents'>>(
+    '/api/events',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const criteria = compileCriteria(req.query);
+      const filter = eventFilter(context, contents, caller, { criteria });
+      await streamEvents(context, req, res, { ...all, ...(filter && { filter }) });
+    },
+  );
 
-  router.get('/api/mailboxes/:name/events', async (req, res) => {
-    const { id } = await findMailbox(context, res.locals.caller, req.params.name);
-    await streamEvents(context, req, res, ofMailbox(id));
-  });
+  router.get<string, { name: string }, unknown, unknown, Query<'streamMailboxEvents'>>(
+    '/api/mailboxes/:name/events',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const { mark, ...criteria } = req.query;
+      const mailbox = await findMailbox(context, caller, req.params.name);
+      const isResumed = req.get('Last-Event-ID') !== undefined;
+      const start = mark === undefined ? undefined : decodeMark(mailbox, mark);
+      const filter = eventFilter(context, contents, caller, {
+        criteria: compileCriteria(criteria),
+        ...(start && !isResumed && { start: { mailbox, mark: start } }),
+      });
+      await streamEvents(context, req, res, {
+        ...ofMailbox(mailbox.id),
+        ...(filter && { filter }),
+      });
+    },
+  );
 
   return router;
 }
@@ -53,7 +80,7 @@ export function eventRoutes(context: Streaming): Router {
 /** Streams events until the client disconnects or loses its permission. */
 async function streamEvents(
   context: Streaming,
-  req: Request,
+  req: Pick<Request, 'get'>,
   res: Response,
   choice: Choice,
 ): Promise<void> {
@@ -72,8 +99,10 @@ async function streamEvents(
     return;
   }
   const who = { workspaceId: workspace.id, tokenId: token.id };
-  const listener = listen(stream, within(res.locals.caller, choice), res);
+  const sending = sendInOrder(stream, choice);
+  const listener = listen(stream, within(res.locals.caller, choice), sending, res);
   const subscription = await hub.subscribe(who, req.get('Last-Event-ID'), listener);
+  sending.begin();
   const isAllowed = async () => {
     try {
       await requireLiveToken(context, res.locals.caller);
@@ -87,7 +116,7 @@ async function streamEvents(
   };
   const beat = setInterval(() => {
     void isAllowed().then((allowed) => {
-      if (allowed) stream.beat(subscription.lastId());
+      if (allowed && sending.isIdle()) stream.beat(subscription.lastId());
     });
   }, BEAT_MS);
   const { eventStreams } = context.metrics.http;
@@ -104,18 +133,32 @@ async function streamEvents(
   res.once('close', end);
   if (res.closed) end();
   // The token can have been revoked while Redis was read.
-  if (await isAllowed()) stream.send('ready', {}, subscription.lastId());
+  if (!(await isAllowed())) return;
+  const readyId = subscription.lastId();
+  sending.add(() => {
+    stream.send('ready', {}, readyId);
+  });
 }
 
-function listen(stream: EventStream, { wants, isLast }: Choice, res: Response): Listener {
+function listen(
+  stream: EventStream,
+  { wants, isLast, filter }: Choice,
+  sending: Sending,
+  res: Response,
+): Listener {
   return {
     event({ id, event }) {
       if (!wants(event)) return;
-      stream.send(event.type, withoutLabels(event), id);
-      if (isLast(event)) stream.end();
+      sending.add(async () => {
+        if (filter && !isLast(event) && !(await filter.fits(event))) return;
+        stream.send(event.type, withoutLabels(event), id);
+        if (isLast(event)) stream.end();
+      });
     },
     reset: () => {
-      stream.send('reset', {});
+      sending.add(() => {
+        stream.send('reset', {});
+      });
     },
     revoked: () => {
       const { message, code } = tokenRevoked();
@@ -133,4 +176,44 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 function atTime(now: () => number, time: Date | null, act: () => void): NodeJS.Timeout | undefined {
   const delay = time === null ? Infinity : time.getTime() - now();
   return delay > MAX_DELAY_MS ? undefined : setTimeout(act, delay);
+}
+
+interface Sending {
+  /** To be called after the subscription, so that no message is between it and the mark. */
+  begin: () => void;
+  /** Runs after all earlier steps; at once if no step is asynchronous. */
+  add: (step: () => void | Promise<void>) => void;
+  /** Whether all steps are done. */
+  isIdle: () => boolean;
+}
+
+/** A filter reads messages, so the events after one that is being read wait for it. */
+function sendInOrder(stream: EventStream, { filter }: Choice): Sending {
+  if (!filter) {
+    return {
+      begin: () => undefined,
+      add: (step) => void step(),
+      isIdle: () => true,
+    };
+  }
+  let waiting = 0;
+  let begin: () => void = () => undefined;
+  let order = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const add: Sending['add'] = (step) => {
+    waiting += 1;
+    order = order
+      .then(step)
+      .catch(() => {
+        stream.send('reset', {}); // the database is away
+      })
+      .then(() => {
+        waiting -= 1;
+      });
+  };
+  add(async () => {
+    for (const event of await filter.earlier()) stream.send(event.type, event);
+  });
+  return { begin, add, isIdle: () => waiting === 0 };
 }

@@ -84,8 +84,7 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
     '/api/mailboxes/:name/messages',
     async (req, res) => {
       const { caller } = res.locals;
-      const { to } = req.query;
-      res.json({ deleted: await clearMailbox(context, caller, req.params.name, to) });
+      res.json({ deleted: await clearMailbox(context, caller, req.params.name, req.query) });
     },
   );
 

@@ -6,6 +6,7 @@ import type { Context } from '../context.js';
 import { eventOf } from '../mailboxes/event-of.js';
 import { findMailbox } from '../mailboxes/mailboxes.js';
 import { decodeCursor } from './cursor.js';
+import { decodeMark, isAfterMark } from './mark.js';
 import { listMessages } from './messages.js';
 import { recipientFilter } from './recipient-filter.js';
 
@@ -13,19 +14,20 @@ import { recipientFilter } from './recipient-filter.js';
 const BATCH = 500;
 
 /**
- * Deletes all messages of a mailbox, or those with one envelope recipient. Mail that is stored
- * meanwhile is kept. Returns the number of deleted messages.
- * @throws {AppError} `not_found` for the mailbox, `unauthorized`, `unavailable`; batches before a
+ * Deletes all messages of a mailbox, or those with one envelope recipient, or those that are not
+ * after a mark. Mail that is stored meanwhile is kept. Returns the number of deleted messages.
+ * @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark, `unauthorized`, `unavailable`; batches before a
  *   failure stay deleted.
  */
 export async function clearMailbox(
   context: Context,
   caller: Caller,
   mailboxName: string,
-  to?: string,
+  { to, before }: { to?: string; before?: string } = {},
 ): Promise<number> {
   const { workspace } = caller;
   const mailbox = await findMailbox(context, caller, mailboxName);
+  const mark = before === undefined ? null : decodeMark(mailbox, before, 'before');
   const filter = to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) };
   let deleted = 0;
   try {
@@ -35,7 +37,7 @@ export async function clearMailbox(
       const after: object = cursor === null ? {} : { after: decodeCursor(cursor) };
       const request = { limit: BATCH, summary: true, ...filter, ...after };
       const { rows, nextCursor } = await listMessages(context, mailbox, request);
-      const ids = rows.map(({ id }) => id);
+      const ids = rows.filter((row) => !mark || !isAfterMark(mark, row)).map(({ id }) => id);
       if (ids.length > 0) {
         const now = new Date(context.now());
         const removed = await transactionAs(context, caller, (tx) =>

@@ -2,7 +2,8 @@
  * `npm run bench`: starts the product like `up`, in temporary folders, and measures it from
  * outside. Arguments select the parts: `npm run bench -- intake webhooks`. `--sizes
  * 1000,100000,1000000` sets the numbers of stored messages at which reads are measured; `--workers
- * 2` and `--webs 2` the numbers of processes; `--json FILE` writes the results; `--profile` writes
+ * 2` and `--webs 2` the numbers of processes; `--waits 300,2000` and `--claims 1000` the numbers of
+ * waits and of messages to claim; `--json FILE` writes the results; `--profile` writes
  * CPU profiles of every process and prints the hottest functions; `--floor` adds a bare Haraka to
  * the part `intake`; `--peer-smtp HOST:PORT` and `--peer-list URL` put the same load on a peer, whose
  * CPU time `--peer-pid PID` adds.
@@ -10,6 +11,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { caughtFigures } from './parts/caught.js';
+import { claimFigures } from './parts/claims.js';
 import { dashboardFigures } from './parts/dashboard.js';
 import { expiryFigures } from './parts/expiry.js';
 import { fairnessFigures } from './parts/fairness.js';
@@ -23,6 +25,7 @@ import { readFigures } from './parts/reads.js';
 import { settings } from './settings.js';
 import { startUpFigures } from './parts/start-up.js';
 import { onProduct } from './target.js';
+import { waitFigures } from './parts/waits.js';
 import { webhookFigures } from './parts/webhooks.js';
 import { workerMemoryFigures } from './parts/worker-memory.js';
 
@@ -38,6 +41,8 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['dashboard', dashboardFigures],
   ['start-up', startUpFigures],
   ['many', manyFigures],
+  ['waits', waitFigures],
+  ['claims', claimFigures],
   ['peer', peerFigures],
 ]);
 

@@ -8,6 +8,10 @@ export interface Settings {
   only: string;
   /** Numbers of stored messages at which reads are measured. */
   sizes: number[];
+  /** Waits beside which the latency is measured, and waits whose memory is measured. */
+  waits: number[];
+  /** Numbers of messages in the mailbox that is claimed from. */
+  claims: number[];
   workers: number;
   webs: number;
   /** Output file for the results as JSON. */
@@ -33,6 +37,8 @@ function readSettings(args: string[]): Settings {
     options: {
       only: { type: 'string', default: '' },
       sizes: { type: 'string', default: '1000,100000' },
+      waits: { type: 'string', default: '1000,10000' },
+      claims: { type: 'string', default: '1000,10000' },
       workers: { type: 'string', default: '1' },
       webs: { type: 'string', default: '1' },
       json: { type: 'string' },
@@ -48,6 +54,8 @@ function readSettings(args: string[]): Settings {
     parts: positionals,
     only: values.only,
     sizes: values.sizes.split(',').map(positive),
+    waits: values.waits.split(',').map(positive),
+    claims: values.claims.split(',').map(positive),
     workers: positive(values.workers),
     webs: positive(values.webs),
     json: values.json ?? null,

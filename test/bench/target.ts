@@ -30,6 +30,7 @@ export interface Target {
  */
 export async function onProduct<Result>(
   work: (target: Target) => Promise<Result>,
+  settingsOfPart: Record<string, string> = {},
 ): Promise<Result> {
   const database = await openTestDatabase();
   const env: Record<string, string> = {};
@@ -38,6 +39,7 @@ export async function onProduct<Result>(
     PLAN_PRO_MAILBOXES: '0',
     WORKER_PROCESSES: `${settings.workers}`,
     WEB_PROCESSES: `${settings.webs}`,
+    ...settingsOfPart,
     ...env,
     ...profiled(),
   });

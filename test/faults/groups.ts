@@ -12,6 +12,7 @@ import { receiverGroup } from './receivers.js';
 import { redisGroup } from './redis.js';
 import { smtpGroup } from './smtp.js';
 import { stoppingGroup } from './stopping.js';
+import { waitGroup } from './waits.js';
 import { workerGroup } from './worker.js';
 
 export const allGroups: FaultGroup[] = [
@@ -27,6 +28,7 @@ export const allGroups: FaultGroup[] = [
   receiverGroup,
   stoppingGroup,
   authGroup,
+  waitGroup,
 ];
 
 /** One fault of each process, on one product. */

@@ -65,6 +65,8 @@ export interface BenchOptions {
   env?: Record<string, string>;
   /** Two of each process over the same Redis, database and blobs. */
   isDouble?: boolean;
+  /** Settings of the second SMTP process alone; the folder is removed with the bench. */
+  prepareSecondSmtp?: (folder: string) => Promise<Record<string, string>>;
   /** Runs on the empty data directory. */
   prepare?: (dataDir: string) => Promise<{
     env: Record<string, string>;
@@ -73,7 +75,7 @@ export interface BenchOptions {
 }
 
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
-  const { env = {}, isDouble = false, prepare } = options;
+  const { env = {}, isDouble = false, prepare, prepareSecondSmtp } = options;
   const folder = await makeTempDir();
   const orders = join(folder.path, 'orders');
   const dataDir = join(folder.path, 'data');
@@ -82,7 +84,8 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const prepared = await prepare?.(dataDir);
   const database = prepared?.env.DATABASE_URL === undefined ? await openTestDatabase() : null;
   const owed = await openOwedReceiver();
-  const seconds = isDouble ? await secondProcesses(folder.path) : null;
+  const ofSecondSmtp = (await prepareSecondSmtp?.(folder.path)) ?? {};
+  const seconds = isDouble ? await secondProcesses(folder.path, ofSecondSmtp) : null;
   const settings = {
     ...QUICK,
     DATA_DIR: dataDir,
@@ -167,13 +170,14 @@ function inTurn<Item>(items: () => Item[]): () => Item {
 }
 
 /** A Procfile with a second web process and a second SMTP process on separate ports. */
-async function secondProcesses(folder: string) {
+async function secondProcesses(folder: string, ofSmtp: Record<string, string>) {
   const [httpPort, smtpPort] = await Promise.all([freePort(), freePort()]);
   const procfile = join(folder, 'Procfile');
+  const settings = Object.entries(ofSmtp).map(([name, value]) => `${name}=${value} `);
   const first = await readFile('Procfile', 'utf8');
   const second = first
     .replace(/^web: exec /m, `web2: exec env PORT=${httpPort} `)
-    .replace(/^smtp: exec /m, `smtp2: exec env SMTP_PORT=${smtpPort} `)
+    .replace(/^smtp: exec /m, `smtp2: exec env SMTP_PORT=${smtpPort} ${settings.join('')}`)
     .replace(/^(?:release|worker): .*\n/gm, '');
   await writeFile(procfile, `${first.trimEnd()}\n${second}`);
   return { procfile, httpPort, smtpPort };

@@ -1,0 +1,127 @@
+/** Latency of waits beside many others, and the memory and completeness of very many. */
+import { Agent } from 'node:http';
+import { sharedNow } from '../clock.js';
+import { type Figure, spread } from '../figures.js';
+import { sendPaced } from '../load/paced-load.js';
+import { askJson } from '../load/ask-json.js';
+import { settings } from '../settings.js';
+import { type Target, onProduct } from '../target.js';
+import { memoryOf } from './memory.js';
+
+const MAILBOXES = 100;
+const PER_SECOND = 100;
+const SECONDS = 20;
+const FAST_PER_SECOND = 1000;
+
+/** Waits are limited neither by number nor by rate. */
+const UNLIMITED = {
+  WAITS_PER_WORKSPACE: '0',
+  RATE_LIMIT_PRO: '0',
+  RATE_LIMIT_FREE: '0',
+  HTTP_MAX_CONNECTIONS: '12000',
+  LOG_REQUESTS: 'false',
+};
+
+interface WaitAnswer {
+  outcome: string;
+  messages: unknown[];
+}
+
+export async function waitFigures(): Promise<Figure[]> {
+  const [beside = 0, many = 0] = settings.waits;
+  return onProduct(async (target) => {
+    const mailboxes = Array.from({ length: MAILBOXES }, (_, n) => `wait-${n}`);
+    for (const name of mailboxes) await target.rest.createMailbox(name);
+    const bench = new Waits(target, mailboxes);
+    const latency = await latencyFigure(bench, beside);
+    return [latency, ...(many > 0 ? await manyFigures(bench, many) : [])];
+  }, UNLIMITED);
+}
+
+/** The n-th wait is for the n-th mail. */
+class Waits {
+  readonly agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+
+  constructor(
+    readonly target: Target,
+    readonly mailboxes: string[],
+  ) {}
+
+  /** Repeats a wait that times out; resolves to the time of the match, by {@link sharedNow}. */
+  async wait(n: number, run: string): Promise<number> {
+    const name = this.mailboxOf(n);
+    const query = `subject=${run}-${n}.&timeout=55&view=summary`;
+    for (;;) {
+      const { outcome } = await askJson<WaitAnswer>(
+        this.target,
+        this.agent,
+        `/api/mailboxes/${name}/messages/wait?${query}`,
+      );
+      if (outcome === 'matched') return sharedNow();
+    }
+  }
+
+  mail(n: number, run: string): { recipient: string; body: string } {
+    const recipient = `${this.mailboxOf(n)}@${this.target.domain}`;
+    return { recipient, body: `Subject: ${run}-${n}.\r\n\r\n${'x'.repeat(500)}\r\n` };
+  }
+
+  private mailboxOf(n: number): string {
+    return this.mailboxes[n % MAILBOXES] ?? '';
+  }
+}
+
+/** From the 250 to the response, with `open` waits open at any time. */
+async function latencyFigure(bench: Waits, open: number): Promise<Figure> {
+  const mails = PER_SECOND * SECONDS;
+  const answered: Promise<number>[] = [];
+  const start = (n: number): void => {
+    answered[n] = bench.wait(n, 'l').then((at) => {
+      if (n + open < mails) start(n + open);
+      return at;
+    });
+  };
+  for (let n = 0; n < Math.min(open, mails); n += 1) start(n);
+  const accepted = await sendPaced({
+    ...{ port: bench.target.smtpPort, mails, perSecond: PER_SECOND },
+    mail: (n) => bench.mail(n, 'l'),
+  });
+  // The last waits are started by earlier ones.
+  const took: number[] = [];
+  for (let n = 0; n < mails; n += 1) took.push(((await answered[n]) ?? NaN) - (accepted[n] ?? NaN));
+  const { text, values } = spread(took);
+  return {
+    work: `250 to answer, ${open} waits open, ${PER_SECOND} mails/s, ${mails} mails`,
+    result: text,
+    values,
+  };
+}
+
+async function manyFigures(bench: Waits, count: number): Promise<Figure[]> {
+  const web = async () => (await memoryOf(bench.target.product)).byProcess.get('web') ?? NaN;
+  const before = await web();
+  const began = sharedNow();
+  const waits = Array.from({ length: count }, (_, n) => bench.wait(n, 'm'));
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  const mib = (await web()) - before;
+  const accepted = await sendPaced({
+    ...{ port: bench.target.smtpPort, mails: count, perSecond: FAST_PER_SECOND },
+    mail: (n) => bench.mail(n, 'm'),
+  });
+  const settled = await Promise.allSettled(waits);
+  const answered = settled.filter(({ status }) => status === 'fulfilled').length;
+  const sentIn = (Math.max(...accepted) - Math.min(...accepted)) / 1000;
+  const seconds = (sharedNow() - began) / 1000;
+  return [
+    {
+      work: `${count} waits open`,
+      result: `${mib.toFixed(0)} MiB more than before`,
+      values: { mib },
+    },
+    {
+      work: `${count} waits answered by ${count} mails at ${(count / sentIn).toFixed(0)} mails/s`,
+      result: `${count - answered} missed, all in ${seconds.toFixed(0)} s`,
+      values: { missed: count - answered },
+    },
+  ];
+}

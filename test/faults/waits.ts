@@ -1,0 +1,135 @@
+/** F18: processes die, and clocks differ, while many requests wait for messages. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SmtpClient } from '../support/clients/smtp-client.js';
+import { type Bench, openBench } from './harness/bench.js';
+import type { Fault, FaultGroup, Situation } from './harness/fault.js';
+import { CLOCK_VARIABLE } from './preload/points.js';
+
+const WAITS = 40;
+/** From the 250 or the end of the fault, whichever is later, to the response. */
+const LATE_MS = 6000;
+const WITHIN_MS = 60_000;
+const RETRY_MS = 100;
+
+interface Answer {
+  outcome: string;
+  mark: string;
+  messages: { id: string }[];
+}
+
+/** Repeats the same wait until a message matches; resolves to the time of the response. */
+async function waitFor(bench: Bench, mailbox: string, subject: string, n: number): Promise<number> {
+  const giveUpAt = Date.now() + WITHIN_MS;
+  const urls = bench.webUrls();
+  let mark = '';
+  for (let attempt = 0; Date.now() < giveUpAt; attempt += 1) {
+    const url = urls[(n + attempt) % urls.length] ?? '';
+    const query = `subject=${subject}&timeout=25&view=summary${mark && `&mark=${mark}`}`;
+    try {
+      const response = await fetch(`${url}/api/mailboxes/${mailbox}/messages/wait?${query}`, {
+        headers: { Authorization: `Bearer ${bench.token}` },
+      });
+      if (response.ok) {
+        const answer = (await response.json()) as Answer;
+        if (answer.outcome === 'matched') return Date.now();
+        ({ mark } = answer);
+      } else if (response.status !== 503) throw new RangeError(`answered ${response.status}`);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+    }
+    await delay(RETRY_MS);
+  }
+  throw new Error(`no match for ${subject} in ${mailbox}`);
+}
+
+/** Sends until the mail is accepted; resolves to the time of the 250. */
+async function sendUntilAccepted(bench: Bench, mailbox: string, subject: string): Promise<number> {
+  const to = [`${mailbox}@${bench.product().domain}`];
+  for (;;) {
+    try {
+      const client = await SmtpClient.open(bench.smtpPort());
+      const data = Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`);
+      const { code } = await client.send({ from: 'waits@elsewhere.example', to, data });
+      client.drop();
+      if (code === 250) return Date.now();
+    } catch {
+      // The connection was lost; a mail that is sent twice matches twice.
+    }
+    await delay(RETRY_MS);
+  }
+}
+
+/** Waits over all web processes, sends their mails before, during and after the disturbance. */
+async function waitsAcross(
+  { bench }: Situation,
+  id: string,
+  disturb: () => Promise<unknown>,
+): Promise<void> {
+  const mailbox = `waits-${id}`;
+  await bench.api.patiently({ method: 'POST', path: '/mailboxes', body: { name: mailbox } });
+  const subjects = Array.from({ length: WAITS }, (_, n) => `${id}-${n}.`);
+  const waits = subjects.map((subject, n) => waitFor(bench, mailbox, subject, n));
+  const answered = Promise.allSettled(waits);
+  await delay(500); // most waits sleep
+  const sent: Promise<number>[] = [];
+  const sendNext = (count: number) => {
+    for (const subject of subjects.slice(sent.length, sent.length + count)) {
+      sent.push(sendUntilAccepted(bench, mailbox, subject));
+    }
+  };
+  sendNext(WAITS / 4);
+  const disturbed = disturb();
+  sendNext(WAITS / 4);
+  await disturbed;
+  await bench.isReady();
+  const over = Date.now();
+  sendNext(WAITS / 2);
+  const accepted = await Promise.all(sent);
+  const results = await answered;
+  const missed = results.filter(({ status }) => status === 'rejected').length;
+  const took = results.map((result, n) =>
+    result.status === 'fulfilled' ? result.value - Math.max(accepted[n] ?? 0, over) : 0,
+  );
+  const latest = Math.max(...took);
+  const late = took.filter((ms) => ms > LATE_MS).length;
+  console.log(
+    `  waits: ${WAITS - missed} answered, ${missed} missed, ${late} late, latest ${latest} ms`,
+  );
+  if (missed > 0 || late > 0) throw new Error(`${missed} waits missed a mail, ${late} were late`);
+}
+
+const faults: Fault[] = [
+  {
+    id: 'F18',
+    title: 'Redis is killed during waits',
+    inject: (situation) => waitsAcross(situation, 'redis', () => situation.bench.kill('redis')),
+  },
+  {
+    id: 'F18',
+    title: 'a web process is killed during waits',
+    inject: (situation) => waitsAcross(situation, 'web', () => situation.bench.kill('web')),
+  },
+  {
+    id: 'F18',
+    title: 'the clocks of two SMTP processes are 5 s apart',
+    inject: (situation) => waitsAcross(situation, 'clocks', () => delay(1000)),
+  },
+];
+
+const AHEAD_MS = 5000;
+
+export const waitGroup: FaultGroup = {
+  title: 'Waits while processes die and clocks differ',
+  openBench: () =>
+    openBench({
+      isDouble: true,
+      prepareSecondSmtp: async (folder) => {
+        const clock = join(folder, 'clock-of-smtp2');
+        await writeFile(clock, String(AHEAD_MS));
+        return { [CLOCK_VARIABLE]: clock };
+      },
+    }),
+  faults,
+};

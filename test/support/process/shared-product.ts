@@ -16,6 +16,8 @@ export function sharedProduct(): Promise<Product> {
       WEBHOOK_TIMEOUT_MS: '5000',
     });
     shared = started;
+    // An interrupted run does not reach its end.
+    process.once('exit', () => void started.then(({ child }) => child.kill('SIGTERM')));
     atEndOfRun(async () => (await started).stop());
   }
   return shared;

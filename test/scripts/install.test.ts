@@ -33,6 +33,17 @@ describe('scripts/install', function () {
     expect(output).to.include('installing Node.js 22 for this checkout (the machine has v20.20.2)');
   });
 
+  it('keeps the fetched Node.js if that is first on PATH', async () => {
+    const { status, output, calls, links } = await installOn({
+      root: false,
+      oldNode: true,
+      again: true,
+    });
+    expect(status, output).to.equal(0);
+    expect(calls).to.have.members([FETCH_NODE, NPM_CI]);
+    expect(links['.node/default']).to.equal('22');
+  });
+
   it('fetches the Node.js that MAYFLY_NODE names, beside the default one', async () => {
     const { status, output, calls, links } = await installOn({
       root: false,

@@ -63,6 +63,8 @@ export interface Machine {
   npm?: string;
   /** Whether the Node.js of the machine is too old. */
   oldNode?: boolean;
+  /** Whether scripts/install runs a second time, with the fetched Node.js first on PATH. */
+  again?: boolean;
   /** Variables in addition to PATH. */
   env?: Record<string, string>;
 }
@@ -105,11 +107,16 @@ export async function installOn(machine: Machine, ...args: string[]): Promise<In
     });
 
     const given = { PATH: bin, BIN: bin, CALLS: calls, FITTING_NODE: process.execPath };
-    const { status, stdout, stderr } = spawnSync(join(dir.path, 'scripts/install'), args, {
-      env: { ...given, ...machine.env },
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
+    const install = (PATH: string) =>
+      spawnSync(join(dir.path, 'scripts/install'), args, {
+        env: { ...given, PATH, ...machine.env },
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+    if (machine.again) install(bin);
+    const { status, stdout, stderr } = install(
+      machine.again ? `${join(dir.path, '.node/default/bin')}:${bin}` : bin,
+    );
     const called = await readFile(calls, 'utf8').catch(() => '');
     const links: Installation['links'] = {};
     for (const link of LINKS) {

@@ -27,7 +27,7 @@ const MAILBOXES = ['first', 'second'];
 
 /** Moves from SQLite and a folder to PostgreSQL and S3 while mail arrives. */
 describe('npm run move', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   let old: TestContext;
   let postgres: PostgresServer;

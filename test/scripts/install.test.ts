@@ -33,9 +33,12 @@ describe('scripts/install', function () {
     expect(output).to.include('installing Node.js 22 for this checkout (the machine has v20.20.2)');
   });
 
-  it('keeps the Node.js it has fetched when that is on PATH', async () => {
-    const machine = { root: false, oldNode: true, twice: true };
-    const { status, output, calls, links } = await installOn(machine);
+  it('keeps the fetched Node.js if that is first on PATH', async () => {
+    const { status, output, calls, links } = await installOn({
+      root: false,
+      oldNode: true,
+      again: true,
+    });
     expect(status, output).to.equal(0);
     expect(calls).to.have.members([FETCH_NODE, NPM_CI]);
     expect(links['.node/default']).to.equal('22');

@@ -63,8 +63,8 @@ export interface Machine {
   npm?: string;
   /** Whether the Node.js of the machine is too old. */
   oldNode?: boolean;
-  /** Whether scripts/install runs twice, the second time with the Node.js it has fetched on PATH. */
-  twice?: boolean;
+  /** Whether scripts/install runs a second time, with the fetched Node.js first on PATH. */
+  again?: boolean;
   /** Variables in addition to PATH. */
   env?: Record<string, string>;
 }
@@ -107,16 +107,16 @@ export async function installOn(machine: Machine, ...args: string[]): Promise<In
     });
 
     const given = { PATH: bin, BIN: bin, CALLS: calls, FITTING_NODE: process.execPath };
-    const install = (path: string) =>
+    const install = (PATH: string) =>
       spawnSync(join(dir.path, 'scripts/install'), args, {
-        env: { ...given, PATH: path, ...machine.env },
+        env: { ...given, PATH, ...machine.env },
         encoding: 'utf8',
         timeout: 60_000,
       });
-    const first = install(bin);
-    const { status, stdout, stderr } = machine.twice
-      ? install(`${join(dir.path, '.node/default/bin')}:${bin}`)
-      : first;
+    if (machine.again) install(bin);
+    const { status, stdout, stderr } = install(
+      machine.again ? `${join(dir.path, '.node/default/bin')}:${bin}` : bin,
+    );
     const called = await readFile(calls, 'utf8').catch(() => '');
     const links: Installation['links'] = {};
     for (const link of LINKS) {

@@ -16,7 +16,17 @@ export function sharedProduct(): Promise<Product> {
       WEBHOOK_TIMEOUT_MS: '5000',
     });
     shared = started;
-    atEndOfRun(async () => (await started).stop());
+    // An interrupted run does not reach its end. The test reports an error of the start.
+    void started.then(
+      ({ child }) => process.once('exit', () => child.kill('SIGTERM')),
+      () => undefined,
+    );
+    atEndOfRun(() =>
+      started.then(
+        ({ stop }) => stop(),
+        () => undefined,
+      ),
+    );
   }
   return shared;
 }

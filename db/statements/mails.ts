@@ -4,7 +4,7 @@ import type { DeliveryRow } from './deliveries.js';
 import { type MailboxRow, liveMailboxesAmong } from './mailboxes.js';
 import type { NewCaughtRecipient } from './caught-recipients.js';
 import { type Body, type Db, insertIgnoring, step } from '../store.js';
-import { isValid } from './tokens.js';
+import { isValid } from './token-validity.js';
 import type { Tables } from '../schema/tables.js';
 
 type NewMail = Tables['mails']['$inferInsert'];

@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, lte, or } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
+import { isValid, isValidAtBound } from './token-validity.js';
 import type { WorkspaceRow } from './workspaces.js';
 
 export type TokenRow = Tables['tokens']['$inferSelect'];
@@ -18,14 +19,6 @@ const withWorkspace = (db: Db) =>
     .select({ token: db.t.tokens, workspace: db.t.workspaces })
     .from(db.t.tokens)
     .innerJoin(db.t.workspaces, eq(db.t.workspaces.id, db.t.tokens.workspaceId));
-
-/** The condition that a token is neither revoked nor expired at `now`. */
-export const isValid = ({ t: { tokens: t } }: Db, now: Date) =>
-  and(isNull(t.revokedAt), or(isNull(t.expiresAt), gt(t.expiresAt, now)));
-
-/** Same as {@link isValid} for a prepared statement with the parameter `now`. */
-const isValidAtBound = ({ t: { tokens: t } }: Db) =>
-  and(isNull(t.revokedAt), or(isNull(t.expiresAt), gt(t.expiresAt, bind(t.expiresAt, 'now'))));
 
 /** The live token with this hash, with its workspace. */
 export const tokenByHash = defineStatement<{ hash: string; now: Date }, Bearer[]>(

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../store.js';
 import { isLive } from './reach.js';
-import { isValid } from './tokens.js';
+import { isValid } from './token-validity.js';
 import type { Tables } from '../schema/tables.js';
 
 export type WorkspaceRow = Tables['workspaces']['$inferSelect'];

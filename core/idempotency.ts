@@ -17,7 +17,8 @@ const KEPT_MS = 24 * 60 * 60_000;
 const RUNNING_MS = 15_000;
 
 export interface IdempotentRequest {
-  workspaceId: string;
+  /** Id of the workspace, or of a narrow token. */
+  owner: string;
   /** The operation, for example `POST /api/mailboxes`. */
   operation: string;
   key: string;
@@ -132,8 +133,8 @@ async function claim<Body>(
   }
 }
 
-function entryKey(prefix: string, { workspaceId, operation, key }: IdempotentRequest): string {
-  return `${prefix}:idempotency:${hash(JSON.stringify([workspaceId, operation, key]))}`;
+function entryKey(prefix: string, { owner, operation, key }: IdempotentRequest): string {
+  return `${prefix}:idempotency:${hash(JSON.stringify([owner, operation, key]))}`;
 }
 
 function hash(text: string): string {

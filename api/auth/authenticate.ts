@@ -38,7 +38,7 @@ export function authenticate(context: Context): RequestHandler {
 }
 
 async function callerOfToken(
-  context: Pick<Context, 'rateLimits' | 'store' | 'secrets'>,
+  context: Pick<Context, 'now' | 'rateLimits' | 'store' | 'secrets'>,
   req: Request,
   res: Response,
 ): Promise<Caller> {

@@ -10,6 +10,6 @@ export const authoriseMethod: RequestHandler = (req, res, next) => {
 
 /** Applies to all paths of tokens. */
 export const authoriseTokens: RequestHandler = (_req, res, next) => {
-  requireTokenManagement(res.locals.caller.token.role);
+  requireTokenManagement(res.locals.caller.token);
   next();
 };

@@ -9,7 +9,7 @@ import type { Context } from '../../core/context.js';
  * are checked where errors are handled. Streams do not call `res.json` and use
  * {@link requireLiveToken}.
  */
-export function refuseRevoked(context: Pick<Context, 'store'>): RequestHandler {
+export function refuseRevoked(context: Pick<Context, 'now' | 'store'>): RequestHandler {
   return (req, res, next) => {
     if (req.method === 'GET') {
       const json = res.json.bind(res);

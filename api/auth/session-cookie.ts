@@ -26,7 +26,7 @@ export function sessionIdOf(req: Request): string | undefined {
  *   for a change without a CSRF token.
  */
 export async function callerOfSession(
-  context: Pick<Context, 'store' | 'auth'>,
+  context: Pick<Context, 'now' | 'store' | 'auth'>,
   req: Request,
   sessionId: string,
 ): Promise<Caller> {

@@ -42,7 +42,7 @@ export const noSuchRoute: RequestHandler = (req) => {
   );
 };
 
-export function handleErrors(context: Pick<Context, 'log' | 'store'>): ErrorRequestHandler {
+export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): ErrorRequestHandler {
   const log = context.log.child({ subsystem: 'api' });
   return async (thrown: unknown, req, res, next) => {
     const { requestId } = res.locals;
@@ -78,7 +78,7 @@ export function handleErrors(context: Pick<Context, 'log' | 'store'>): ErrorRequ
 
 /** A caller whose token was revoked meanwhile must not get the details of an error. */
 async function unlessRevoked(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   res: Response,
   error: AppError,
 ): Promise<AppError> {

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { Caller } from '../../core/auth/caller.js';
 import type { Context } from '../../core/context.js';
 import { type Answer, once } from '../../core/idempotency.js';
 import { newSeed } from '../../core/ids.js';
@@ -19,7 +20,7 @@ export async function answerOnce<Body>(
   const { status, body, replayed } = await once(
     context,
     {
-      workspaceId: res.locals.caller.workspace.id,
+      owner: ownerOf(res.locals.caller),
       operation: `${req.method} ${req.path}`,
       key,
       body: req.body as unknown,
@@ -28,4 +29,9 @@ export async function answerOnce<Body>(
   );
   if (replayed) res.setHeader('Idempotency-Replayed', 'true');
   res.status(status).json(body);
+}
+
+/** A narrow token does not get the responses of other tokens. */
+function ownerOf({ workspace, token }: Caller): string {
+  return token.mailboxes === null ? workspace.id : token.id;
 }

@@ -1,4 +1,6 @@
 import { type Request, type Response, Router } from 'express';
+import type { Caller } from '../../core/auth/caller.js';
+import { includes, scopeOf } from '../../core/auth/reach.js';
 import { requireLiveToken, tokenRevoked } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
@@ -19,6 +21,14 @@ interface Choice {
 }
 
 const all: Choice = { wants: () => true, isLast: () => false };
+
+/** Limits a choice to the mailboxes of a narrow token. */
+function within({ token }: Caller, { wants, isLast }: Choice): Choice {
+  if (token.mailboxes === null) return { wants, isLast };
+  const scope = scopeOf(token.mailboxes);
+  const isReached = ({ mailbox: name, labels }: LiveEvent) => includes(scope, { name, labels });
+  return { wants: (event) => isReached(event) && wants(event), isLast };
+}
 
 const ofMailbox = (id: string): Choice => ({
   wants: ({ mailboxId }) => mailboxId === id,
@@ -62,7 +72,7 @@ async function streamEvents(
     return;
   }
   const who = { workspaceId: workspace.id, tokenId: token.id };
-  const listener = listen(stream, choice, res);
+  const listener = listen(stream, within(res.locals.caller, choice), res);
   const subscription = await hub.subscribe(who, req.get('Last-Event-ID'), listener);
   const isAllowed = async () => {
     try {
@@ -82,8 +92,12 @@ async function streamEvents(
   }, BEAT_MS);
   const { eventStreams } = context.metrics.http;
   eventStreams.inc();
+  const expiry = atTime(context.now, token.expiresAt, () => {
+    listener.revoked();
+  });
   const end = () => {
     clearInterval(beat);
+    clearTimeout(expiry);
     subscription.end();
     eventStreams.dec();
   };
@@ -110,4 +124,13 @@ function listen(stream: EventStream, { wants, isLast }: Choice, res: Response): 
     },
     stopping: stream.end,
   };
+}
+
+/** The longest delay of a timer of Node.js. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** Calls `act` at this time, unless it is too far away: then the token is checked at each beat. */
+function atTime(now: () => number, time: Date | null, act: () => void): NodeJS.Timeout | undefined {
+  const delay = time === null ? Infinity : time.getTime() - now();
+  return delay > MAX_DELAY_MS ? undefined : setTimeout(act, delay);
 }

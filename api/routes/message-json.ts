@@ -78,7 +78,7 @@ function keepJson(
  * meanwhile.
  */
 export async function sendJson(
-  context: Pick<Context, 'config' | 'store'>,
+  context: Pick<Context, 'config' | 'now' | 'store'>,
   res: Response,
   json: Buffer,
 ): Promise<void> {

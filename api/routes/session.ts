@@ -44,7 +44,11 @@ function presentSession(
   const { http, smtp, webhooks, messageTtlMs, operatorPassword } = config;
   return {
     workspace: { id: workspace.id, domain: workspace.domain, plan: workspace.plan },
-    token: { id: token.id, name: token.name, prefix: token.prefix, role: token.role },
+    token: {
+      ...{ id: token.id, name: token.name, prefix: token.prefix, role: token.role },
+      expiresAt: token.expiresAt?.toISOString() ?? null,
+      mailboxes: token.mailboxes,
+    },
     limits: {
       mailboxes: mailboxLimit(config, workspace.plan),
       webhooksPerMailbox: webhooks.perMailbox || null,

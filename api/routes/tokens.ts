@@ -29,6 +29,10 @@ export function tokenRoutes(context: Context): Router {
   return router;
 }
 
-function present({ id, name, prefix, role, createdAt }: Token) {
-  return { id, name, prefix, role, createdAt: createdAt.toISOString() };
+function present({ id, name, prefix, role, createdAt, expiresAt, mailboxes }: Token) {
+  return {
+    ...{ id, name, prefix, role, mailboxes },
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
 }

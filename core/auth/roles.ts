@@ -1,6 +1,6 @@
 /**
  * Permissions by role: a `reader` reads, a `member` does everything except manage tokens, an
- * `admin` does everything. Only an admin creates tokens, so no one can create a role above their
+ * `admin` does everything. A token that is limited to mailboxes manages no tokens. Only an admin creates tokens, so no one can create a role above their
  * own.
  */
 import type { TokenRow } from '../../db/statements/tokens.js';
@@ -18,8 +18,14 @@ export function requireChanges(role: Role): void {
   }
 }
 
-/** @throws {AppError} `forbidden` if the role cannot list, create or revoke tokens. */
-export function requireTokenManagement(role: Role): void {
+/** @throws {AppError} `forbidden` if the token cannot list, create or revoke tokens. */
+export function requireTokenManagement({ role, mailboxes }: TokenRow): void {
+  if (mailboxes !== null) {
+    throw new AppError(
+      'forbidden',
+      'A token that is limited to mailboxes does not allow managing tokens. Use another token.',
+    );
+  }
   if (role !== 'admin') {
     throw new AppError(
       'forbidden',

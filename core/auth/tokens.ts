@@ -19,6 +19,7 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { newId } from '../ids.js';
 import type { Role } from './roles.js';
+import { storedScope } from './stored-scope.js';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN = /^mf_[0-9A-Za-z]{43}$/;
@@ -31,6 +32,10 @@ export interface NewToken {
   /** A label chosen by the user. */
   name: string;
   role: Role;
+  /** Lifetime in seconds; null for no expiry. */
+  expiresIn?: number | null;
+  /** The mailboxes that the token can use: names, and labels as `key:value`. Null for all. */
+  mailboxes?: string[] | null;
 }
 
 /** A token before it is stored: its row, and its value, which is returned once and not stored. */
@@ -46,7 +51,7 @@ export interface MintedToken {
 export function mintToken(
   { secrets, now }: Pick<Context, 'secrets' | 'now'>,
   workspaceId: string,
-  { name, role }: NewToken,
+  { name, role, expiresIn = null, mailboxes = null }: NewToken,
 ): MintedToken {
   const createdAt = new Date(now());
   const { crypto, keyring } = secrets;
@@ -64,8 +69,8 @@ export function mintToken(
       lastUsedAt: null,
       createdAt,
       revokedAt: null,
-      expiresAt: null,
-      mailboxes: null,
+      expiresAt: expiresIn === null ? null : new Date(createdAt.getTime() + expiresIn * 1000),
+      mailboxes,
     };
     return { row, value };
   } catch (cause) {
@@ -81,19 +86,22 @@ export function mintToken(
 
 /** The live tokens of the caller's workspace, newest first. */
 export async function listTokens(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   { workspace }: Caller,
 ): Promise<TokenRow[]> {
-  return context.store.ask(liveTokens, workspace.id);
+  return context.store.ask(liveTokens, workspace.id, new Date(context.now()));
 }
 
-/** @throws {AppError} `encryption_failed`, `unauthorized`. */
+/**
+ * @throws {AppError} `unprocessable` for `mailboxes`, `encryption_failed`, `unauthorized`.
+ */
 export async function createToken(
   context: Pick<Context, 'now' | 'store' | 'secrets'>,
   caller: Caller,
   wanted: NewToken,
 ): Promise<MintedToken> {
-  const minted = mintToken(context, caller.workspace.id, wanted);
+  const mailboxes = wanted.mailboxes ? storedScope(wanted.mailboxes) : null;
+  const minted = mintToken(context, caller.workspace.id, { ...wanted, mailboxes });
   await transactionAs(context, caller, (tx) => step(insertToken(tx, minted.row)));
   return minted;
 }
@@ -118,26 +126,28 @@ export async function revokeToken(
   await context.events.hub.revoke(id);
 }
 
-/** The caller with this token, or null if it is malformed, unknown or revoked. */
+/** The caller with this token, or null if it is malformed, unknown, revoked or expired. */
 export async function verifyToken(
-  context: Pick<Context, 'store' | 'secrets'>,
+  context: Pick<Context, 'now' | 'store' | 'secrets'>,
   value: string,
 ): Promise<Caller | null> {
   if (!TOKEN.test(value)) return null;
+  const now = new Date(context.now());
   for (const key of context.secrets.keyring) {
     const hash = context.secrets.crypto.keyedHash(key, 'token', value).toString('hex');
-    const [found] = await context.store.read(tokenByHash, { hash });
+    const [found] = await context.store.read(tokenByHash, { hash, now });
     if (found && sameText(found.token.hash, hash)) return found;
   }
   return null;
 }
 
-/** The caller with this token id, or null if it is revoked. For browser sessions. */
+/** The caller with this token id, or null if it is revoked or expired. For browser sessions. */
 export async function bearerOf(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   tokenId: string,
 ): Promise<Caller | null> {
-  const [found] = await context.store.read(tokenById, { id: tokenId });
+  const now = new Date(context.now());
+  const [found] = await context.store.read(tokenById, { id: tokenId, now });
   return found ?? null;
 }
 

@@ -14,15 +14,15 @@ import type { Caller } from './caller.js';
  * The only way to change the database on behalf of a caller: `store.transaction` that reads the
  * caller's token first. ESLint rejects a bare `store.transaction` in `core/` and `api/`, except in
  * listed files that work without a caller.
- * @throws {AppError} `unauthorized` if the token has been revoked. Nothing is changed in that case.
+ * @throws {AppError} `unauthorized` if the token has been revoked or has expired. Nothing is changed in that case.
  */
 export function transactionAs<Result>(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   body: (tx: Db) => Body<Result>,
 ): Promise<Result> {
   return context.store.transaction(function* (tx) {
-    const live = yield* step(liveToken(tx, caller.token.id));
+    const live = yield* step(liveToken(tx, caller.token.id, new Date(context.now())));
     if (live.length === 0) throw tokenRevoked();
     return yield* body(tx);
   });
@@ -33,14 +33,15 @@ export function transactionAs<Result>(
  * @throws {AppError} `unauthorized` if the token has been revoked.
  */
 export async function requireLiveToken(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
 ): Promise<void> {
-  const live = await context.store.read(tokenLiveness, { id: caller.token.id });
+  const now = new Date(context.now());
+  const live = await context.store.read(tokenLiveness, { id: caller.token.id, now });
   if (live.length === 0) throw tokenRevoked();
 }
 
 /** The refusal of a token that was valid and no longer is. */
 export function tokenRevoked(): AppError {
-  return new AppError('unauthorized', 'The token was revoked. Use another token.');
+  return new AppError('unauthorized', 'The token was revoked or has expired. Use another token.');
 }

@@ -1,14 +1,13 @@
 /** Labels of mailboxes: up to 10 pairs of key and value. */
 import type { Label } from '../../db/statements/reach.js';
 import type { MailboxLabelRow } from '../../db/statements/mailboxes.js';
+import { labelFault } from '../auth/label-fault.js';
 import { parseLabel } from '../auth/reach.js';
 import { AppError } from '../errors.js';
 
 export type Labels = Record<string, string>;
 
 const MAX_LABELS = 10;
-const KEY = /^[a-z0-9][a-z0-9._-]{0,39}$/;
-const MAX_VALUE_LENGTH = 100;
 
 /** The labels as they are stored: ordered by key; null for none. @throws {AppError} `invalid_labels`. */
 export function storedLabels(labels: Labels): Labels | null {
@@ -28,17 +27,6 @@ export function storedLabels(labels: Labels): Labels | null {
 export function shownLabels(labels: Labels | null): Labels {
   if (labels === null) return {};
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The rule that a label breaks, as a sentence; null if it is valid. */
-export function labelFault(key: string, value: string): string | null {
-  if (!KEY.test(key)) {
-    return `The label key ${JSON.stringify(key.slice(0, 64))} is invalid. A key has 1 to 40 characters from a-z, 0-9, ".", "_" and "-", and starts with a letter or digit.`;
-  }
-  if (value.length > MAX_VALUE_LENGTH || /\p{Cc}/u.test(value) || !value.isWellFormed()) {
-    return `The value of the label "${key}" is invalid. A value has at most ${MAX_VALUE_LENGTH} characters and no control characters.`;
-  }
-  return null;
 }
 
 /** Reads the labels of a query. @throws {AppError} `invalid_request` for one without a colon. */

@@ -1,6 +1,7 @@
 /** Stores a mail that a client sends as bytes, in the same way as mail received by SMTP. */
 import { addressFault, addressFaults, mailboxAddress } from '../addresses.js';
 import type { Caller } from '../auth/caller.js';
+import { tokenRevoked } from '../auth/transaction-as.js';
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
@@ -54,8 +55,7 @@ export async function storeRaw(
   };
   const conditions = { tokenId: token.id };
   const outcome = await storeWithFallback(context, { accepted, mail, raw }, conditions);
-  if (outcome === 'revoked')
-    throw new AppError('unauthorized', 'The token was revoked. Use another token.');
+  if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
   return messageId;
 }

@@ -1,9 +1,10 @@
 /** Statements that write mails and find stored ones. */
-import { and, eq, inArray, isNull } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.js';
 import { type MailboxRow, liveMailboxesAmong } from './mailboxes.js';
 import type { NewCaughtRecipient } from './caught-recipients.js';
 import { type Body, type Db, insertIgnoring, step } from '../store.js';
+import { isValid } from './token-validity.js';
 import type { Tables } from '../schema/tables.js';
 
 type NewMail = Tables['mails']['$inferInsert'];
@@ -23,7 +24,7 @@ export interface MailRows {
 
 /**
  * `gone`: all mailboxes of the mail (with conditions: at least one) are deleted. `repeated`: the
- * mail is already stored. `revoked`: the token of the conditions is revoked.
+ * mail is already stored. `revoked`: the token of the conditions is revoked or has expired.
  */
 export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 
@@ -60,7 +61,7 @@ export function* storeMails(
   const live = new Map(
     (yield* step(liveMailboxesAmong(tx, [...wanted], now))).map((mailbox) => [mailbox.id, mailbox]),
   );
-  const valid = yield* validTokens(tx, mails);
+  const valid = yield* validTokens(tx, mails, now);
   const checked = mails.map((rows) => checkMail(rows, live, valid));
   const storable = checked.filter(({ outcome }) => outcome === 'stored');
   const inserted = yield* insertIgnoring(
@@ -122,7 +123,7 @@ function checkMail(
   return { rows, messages, outcome: revoked ? 'revoked' : enough ? 'stored' : 'gone' };
 }
 
-function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
+function* validTokens(tx: Db, mails: MailRows[], now: Date): Body<Set<string>> {
   const { tokens } = tx.t;
   const ids = mails.flatMap(({ conditions }) => (conditions ? [conditions.tokenId] : []));
   if (ids.length === 0) return new Set();
@@ -130,7 +131,7 @@ function* validTokens(tx: Db, mails: MailRows[]): Body<Set<string>> {
     tx
       .select({ id: tokens.id })
       .from(tokens)
-      .where(and(inArray(tokens.id, ids), isNull(tokens.revokedAt))),
+      .where(and(inArray(tokens.id, ids), isValid(tx, now))),
   );
   return new Set(valid.map(({ id }) => id));
 }

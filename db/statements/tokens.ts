@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
+import { isValid, isValidAtBound } from './token-validity.js';
 import type { WorkspaceRow } from './workspaces.js';
 
 export type TokenRow = Tables['tokens']['$inferSelect'];
@@ -20,42 +21,42 @@ const withWorkspace = (db: Db) =>
     .innerJoin(db.t.workspaces, eq(db.t.workspaces.id, db.t.tokens.workspaceId));
 
 /** The live token with this hash, with its workspace. */
-export const tokenByHash = defineStatement<{ hash: string }, Bearer[]>('token-by-hash', (db) =>
-  withWorkspace(db).where(
-    and(eq(db.t.tokens.hash, bind(db.t.tokens.hash, 'hash')), isNull(db.t.tokens.revokedAt)),
-  ),
+export const tokenByHash = defineStatement<{ hash: string; now: Date }, Bearer[]>(
+  'token-by-hash',
+  (db) =>
+    withWorkspace(db).where(
+      and(eq(db.t.tokens.hash, bind(db.t.tokens.hash, 'hash')), isValidAtBound(db)),
+    ),
 );
 
 /** The live token with this id, with its workspace. */
-export const tokenById = defineStatement<{ id: string }, Bearer[]>('token-by-id', (db) =>
-  withWorkspace(db).where(
-    and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isNull(db.t.tokens.revokedAt)),
-  ),
+export const tokenById = defineStatement<{ id: string; now: Date }, Bearer[]>('token-by-id', (db) =>
+  withWorkspace(db).where(and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isValidAtBound(db))),
 );
 
 /** Returns one row while the token is live. For use outside a transaction. */
-export const tokenLiveness = defineStatement<{ id: string }, { id: string }[]>(
+export const tokenLiveness = defineStatement<{ id: string; now: Date }, { id: string }[]>(
   'token-liveness',
   (db) =>
     db
       .select({ id: db.t.tokens.id })
       .from(db.t.tokens)
-      .where(and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isNull(db.t.tokens.revokedAt))),
+      .where(and(eq(db.t.tokens.id, bind(db.t.tokens.id, 'id')), isValidAtBound(db))),
 );
 
 /** Same as {@link tokenLiveness} for use inside a transaction. */
-export const liveToken = (db: Db, id: string) =>
+export const liveToken = (db: Db, id: string, now: Date) =>
   db
     .select({ id: db.t.tokens.id })
     .from(db.t.tokens)
-    .where(and(eq(db.t.tokens.id, id), isNull(db.t.tokens.revokedAt)));
+    .where(and(eq(db.t.tokens.id, id), isValid(db, now)));
 
 /** The live tokens of the workspace, newest first. */
-export const liveTokens = (db: Db, workspaceId: string) =>
+export const liveTokens = (db: Db, workspaceId: string, now: Date) =>
   db
     .select()
     .from(db.t.tokens)
-    .where(and(eq(db.t.tokens.workspaceId, workspaceId), isNull(db.t.tokens.revokedAt)))
+    .where(and(eq(db.t.tokens.workspaceId, workspaceId), isValid(db, now)))
     .orderBy(desc(db.t.tokens.createdAt), desc(db.t.tokens.id));
 
 export const markTokenRevoked = (db: Db, workspaceId: string, id: string, now: Date) => {

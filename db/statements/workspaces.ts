@@ -1,6 +1,7 @@
-import { and, asc, count, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../store.js';
 import { isLive } from './reach.js';
+import { isValid } from './token-validity.js';
 import type { Tables } from '../schema/tables.js';
 
 export type WorkspaceRow = Tables['workspaces']['$inferSelect'];
@@ -32,7 +33,7 @@ export const listWorkspaces = (db: Db, now: Date) => {
   const liveTokens = db
     .select({ live: count() })
     .from(tokens)
-    .where(and(eq(tokens.workspaceId, workspaces.id), isNull(tokens.revokedAt)));
+    .where(and(eq(tokens.workspaceId, workspaces.id), isValid(db, now)));
   return db
     .select({
       ...{ id, name, domain, plan, createdAt },

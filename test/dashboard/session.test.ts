@@ -53,7 +53,7 @@ describe('dashboard: signing in', function () {
     const { page, close } = await dashboard.open('/', member.value);
     await page.getByText('Live', { exact: true }).waitFor();
     await revokeToken(dashboard.context, dashboard.caller, member.id);
-    await page.getByText('You are signed out: The token was revoked.').waitFor();
+    await page.getByText('You are signed out: The token was revoked or has expired.').waitFor();
     await close();
   });
 

@@ -74,6 +74,7 @@ import {
   markTokenRevoked,
   markTokensUsed,
   tokenByHash,
+  tokenById,
   tokenLiveness,
 } from '../../db/statements/tokens.js';
 import { insertWorkspace } from '../../db/statements/workspaces.js';
@@ -239,10 +240,29 @@ export function storeSuite(
       await addToken('tok_1', NOW);
       await addToken('tok_2', NOW);
       await revoke('tok_2');
-      const [found] = await store.read(tokenByHash, { hash: 'hash of tok_1' });
+      const [found] = await store.read(tokenByHash, { hash: 'hash of tok_1', now: NOW });
       expect(found?.token.createdAt).to.deep.equal(NOW);
       expect(found?.workspace.domain).to.equal('one.test');
-      expect(await store.read(tokenByHash, { hash: 'hash of tok_2' })).to.deep.equal([]);
+      expect(await store.read(tokenByHash, { hash: 'hash of tok_2', now: NOW })).to.deep.equal([]);
+    });
+
+    it('are invalid from the millisecond of their expiry', async () => {
+      await addToken('tok_1', NOW);
+      const { tokens } = store.db.t;
+      await store.db.update(tokens).set({ expiresAt: LATER });
+      const before = new Date(LATER.getTime() - 1);
+      for (const [now, live] of [
+        [before, 1],
+        [LATER, 0],
+      ] as const) {
+        const asked = { id: 'tok_1', now };
+        expect(await store.read(tokenByHash, { hash: 'hash of tok_1', now })).to.have.length(live);
+        expect(await store.read(tokenById, asked)).to.have.length(live);
+        expect(await store.read(tokenLiveness, asked)).to.have.length(live);
+        const inside = await store.transaction((tx) => step(liveToken(tx, 'tok_1', now)));
+        expect(inside).to.have.length(live);
+        expect(await liveTokens(store.db, 'wsp_1', now)).to.have.length(live);
+      }
     });
 
     it('revoke a token once, only in its own workspace, and no longer list it', async () => {
@@ -250,7 +270,7 @@ export function storeSuite(
       await addToken('tok_2', NOW);
       await addToken('tok_3', new Date(NOW.getTime() - 1));
       await addToken('tok_4', LATER, 'wsp_2');
-      const ids = async () => (await liveTokens(store.db, 'wsp_1')).map(({ id }) => id);
+      const ids = async () => (await liveTokens(store.db, 'wsp_1', NOW)).map(({ id }) => id);
       expect(await ids()).to.deep.equal(['tok_2', 'tok_1', 'tok_3']);
       expect(await revoke('tok_1', 'wsp_2')).to.have.length(0);
       expect(await revoke('tok_1')).to.have.length(1);
@@ -260,8 +280,8 @@ export function storeSuite(
         ['tok_1', 0],
         ['tok_2', 1],
       ] as const) {
-        expect(await store.read(tokenLiveness, { id })).to.have.length(live);
-        expect(await store.transaction((tx) => step(liveToken(tx, id)))).to.have.length(live);
+        expect(await store.read(tokenLiveness, { id, now: NOW })).to.have.length(live);
+        expect(await store.transaction((tx) => step(liveToken(tx, id, NOW)))).to.have.length(live);
       }
     });
 

@@ -74,9 +74,9 @@ describe('Idempotency-Key', () => {
   });
 
   it('is specific to workspace, operation and day', async () => {
-    const run = async (workspaceId: string, operation: string) =>
+    const run = async (owner: string, operation: string) =>
       (
-        await once(test.context, { workspaceId, operation, key: 'k', body: 1 }, async (seed) => ({
+        await once(test.context, { owner, operation, key: 'k', body: 1 }, async (seed) => ({
           status: 201,
           body: seed,
         }))
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
   });
 
   const request = {
-    workspaceId: 'wsp_1',
+    owner: 'wsp_1',
     operation: 'POST /api/mailboxes',
     key: 'k',
     body: {},
@@ -186,7 +186,7 @@ describe('Idempotency-Key', () => {
   }
 
   it('continues with the same seed after a request crashed', async () => {
-    const request = { workspaceId: 'a', operation: 'x', key: 'k', body: 1 };
+    const request = { owner: 'a', operation: 'x', key: 'k', body: 1 };
     const seeds: string[] = [];
     const died = once(test.context, request, async (seed) => {
       seeds.push(seed);

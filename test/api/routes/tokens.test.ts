@@ -54,7 +54,10 @@ describe('tokens over HTTP', () => {
         ['second', 'reader'],
         ['first token', 'admin'],
       ]);
-      expect(body[0]).to.have.all.keys('id', 'name', 'prefix', 'lastUsedAt', 'createdAt', 'role');
+      expect(body[0]).to.have.all.keys(
+        ...['id', 'name', 'prefix', 'lastUsedAt', 'createdAt', 'role'],
+        ...['expiresAt', 'mailboxes'],
+      );
       expect(text).to.not.contain(test.workspace.token);
     });
 
@@ -92,7 +95,9 @@ describe('tokens over HTTP', () => {
   describe('POST /api/tokens', () => {
     it('201: a token that works at once, its value returned only here', async () => {
       const { body } = await api.post('/api/tokens').send({ name: 'ci — 🦋' }).expect(201);
-      expect(body).to.have.all.keys('id', 'name', 'prefix', 'token', 'createdAt', 'role');
+      expect(body).to.have.all.keys(
+        ...['id', 'name', 'prefix', 'token', 'createdAt', 'role', 'expiresAt', 'mailboxes'],
+      );
       expect(body).to.include({ name: 'ci — 🦋', role: 'admin' });
       expect(body.id).to.match(/^tok_/);
       expect(body.token).to.match(/^mf_[0-9A-Za-z]{43}$/);

@@ -8,6 +8,7 @@ export interface TestApi {
   readonly app: Express;
   /** A request of the test workspace, or of the bearer of another token; `null` sends none. */
   readonly get: (path: string, token?: string | null) => supertest.Test;
+  readonly head: (path: string, token?: string | null) => supertest.Test;
   readonly post: (path: string, token?: string | null) => supertest.Test;
   readonly patch: (path: string, token?: string | null) => supertest.Test;
   readonly delete: (path: string, token?: string | null) => supertest.Test;
@@ -18,13 +19,15 @@ export function openTestApi({ context, workspace }: TestContext): TestApi {
   const app = createApp(context);
   const { to, watch } = proxied(app);
   const send =
-    (method: 'get' | 'post' | 'patch' | 'delete') => (path: string, token?: string | null) => {
+    (method: 'get' | 'head' | 'post' | 'patch' | 'delete') =>
+    (path: string, token?: string | null) => {
       const request = watch(supertest(to)[method](path));
       return token === null ? request : request.auth(token ?? workspace.token, { type: 'bearer' });
     };
   return {
     app,
     get: send('get'),
+    head: send('head'),
     post: send('post'),
     patch: send('patch'),
     delete: send('delete'),

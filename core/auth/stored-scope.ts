@@ -1,0 +1,28 @@
+import { slugFault } from '../addresses.js';
+import { AppError } from '../errors.js';
+import { labelFault } from './label-fault.js';
+import { parseLabel } from './reach.js';
+
+const MAX_ENTRIES = 100;
+
+/**
+ * The mailboxes of a narrow token as they are stored: names in lower case, and labels.
+ * @throws {AppError} `unprocessable` if there are none or too many, or one is malformed.
+ */
+export function storedScope(mailboxes: string[]): string[] {
+  if (mailboxes.length === 0 || mailboxes.length > MAX_ENTRIES) {
+    throw new AppError('unprocessable', `"mailboxes" has 1 to ${MAX_ENTRIES} entries.`);
+  }
+  return [...new Set(mailboxes.map(storedEntry))];
+}
+
+function storedEntry(entry: string): string {
+  const label = parseLabel(entry);
+  const name = entry.toLowerCase();
+  const fault = label ? labelFault(label.key, label.value) : slugFault(name);
+  if (fault !== null) {
+    const shown = JSON.stringify(entry.slice(0, 64));
+    throw new AppError('unprocessable', `"mailboxes" contains ${shown}. ${fault}`);
+  }
+  return label ? entry : name;
+}

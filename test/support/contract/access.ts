@@ -1,0 +1,110 @@
+/** One valid request for each operation of the contract, aimed at a mailbox. */
+import type { TestContext } from '../context/context.js';
+import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.js';
+import { listDeliveries } from '../../../core/delivery/log.js';
+import { createMailboxes } from '../../../core/mailboxes/create.js';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { listMessages } from '../../../core/messages/messages.js';
+import { registerWebhook } from '../../../core/webhooks/webhooks.js';
+import { deliverMail } from '../context/deliver.js';
+import { type Media, type Operation, document, examplesOf } from './operations.js';
+
+/** A mailbox with one of everything. */
+export interface Place {
+  name: string;
+  label: string;
+  messageId: string;
+  attachmentId: string;
+  webhookId: string;
+  deliveryId: string;
+  credentialId: string;
+}
+
+/** Creates a mailbox with a message, an attachment, a webhook, a delivery and a credential. */
+export async function makePlace(
+  { context, caller }: TestContext,
+  name: string,
+  label: string,
+): Promise<Place> {
+  const [key = '', value = ''] = label.split(':');
+  await createMailboxes(context, caller, [{ name, labels: { [key]: value } }]);
+  const { webhook } = await registerWebhook(context, caller, name, 'https://hooks.example.com/');
+  await deliverMail(context, [`${name}@one.test`], htmlMail(name));
+  const mailbox = await findMailbox(context, caller, name);
+  const { rows } = await listMessages(context, mailbox, { limit: 1 });
+  const messageId = rows[0]?.id ?? '';
+  const { attachments } = context.store.db.t;
+  const files = await context.store.db.select().from(attachments);
+  const at = { mailboxName: name, webhookId: webhook.id };
+  const { deliveries } = await listDeliveries(context, caller, at, { limit: 1 });
+  const { credential } = await createCredential(context, caller, name, 'app');
+  return {
+    ...{ name, label, messageId, webhookId: webhook.id, credentialId: credential.id },
+    attachmentId: files.find(({ filename }) => filename === `${name}.bin`)?.id ?? '',
+    deliveryId: deliveries[0]?.delivery.id ?? '',
+  };
+}
+
+/** A mail with HTML and an attachment that has the name of the mailbox. */
+function htmlMail(name: string): string {
+  return [
+    'Subject: s',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/html',
+    '',
+    `<p>${name}</p>`,
+    '--b',
+    'Content-Type: application/octet-stream',
+    `Content-Disposition: attachment; filename=${name}.bin`,
+    '',
+    name,
+    '--b--',
+    '',
+  ].join('\r\n');
+}
+
+/** The path and query of the operation for this place. */
+export function targetOf({ path, parameters }: Operation, place: Place, tokenId: string): string {
+  const ids: Record<string, string> = {
+    ...{ name: place.name, attachmentId: place.attachmentId, deliveryId: place.deliveryId },
+    id: path.includes('/webhooks/')
+      ? place.webhookId
+      : path.includes('/smtp-credentials/')
+        ? place.credentialId
+        : path.includes('/tokens/')
+          ? tokenId
+          : place.messageId,
+  };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '');
+  const hasLabel = parameters.some(({ name, in: where }) => name === 'label' && where === 'query');
+  return hasLabel ? `${filled}?label=${place.label}` : filled;
+}
+
+/** The body of the operation for this place; undefined if it takes none. */
+export function bodyOf({ id, path, method, takesMail }: Operation, place: Place): unknown {
+  if (takesMail) return 'From: a@b.example\r\nSubject: s\r\n\r\n';
+  const [key = '', value = ''] = place.label.split(':');
+  const labels = { [key]: value };
+  switch (id) {
+    case 'createMailbox':
+      return { labels };
+    case 'createMailboxes':
+      return { count: 1, labels };
+    case 'changeMailbox':
+      return { maxMessages: 5 };
+    case 'sendMessage':
+      return { to: [`${place.name}@one.test`], subject: 's' };
+    default:
+      return exampleBody(path, method);
+  }
+}
+
+function exampleBody(path: string, method: string): unknown {
+  const operation = document.paths[path]?.[method.toLowerCase()] as
+    { requestBody?: { content: Record<string, Media> } } | undefined;
+  const media = operation?.requestBody?.content['application/json'];
+  return media && [...examplesOf(media).values()][0];
+}

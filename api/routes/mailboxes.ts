@@ -1,12 +1,11 @@
 import { Router } from 'express';
-import { mailboxAddress } from '../../core/addresses.js';
 import type { Caller } from '../../core/auth/caller.js';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { changeMailbox } from '../../core/mailboxes/change.js';
 import { type Created, createMailboxes } from '../../core/mailboxes/create.js';
 import { deleteLabelled } from '../../core/mailboxes/delete-labelled.js';
-import { readLabels, shownLabels } from '../../core/mailboxes/labels.js';
+import { readLabels } from '../../core/mailboxes/labels.js';
 import {
   type CountedMailbox,
   deleteMailbox,
@@ -16,13 +15,14 @@ import {
 import type { NewMailbox } from '../../core/mailboxes/properties.js';
 import type { Query, Shape } from '../contract/shapes.js';
 import { answerOnce } from '../http/idempotency.js';
+import { presentMailbox as present } from './present-mailbox.js';
 
 export function mailboxRoutes(context: Context): Router {
   const router = Router();
 
   /** A mailbox that existed can have messages. */
   const counted = async (caller: Caller, { row, isNew }: Created): Promise<CountedMailbox> =>
-    isNew ? { ...row, messageCount: 0 } : findCounted(context, caller, row.name);
+    isNew ? { ...row, messageCount: 0, properties: row } : findCounted(context, caller, row.name);
 
   router.post<string, object, Shape<'Mailbox'>, Shape<'NewMailbox'> | undefined>(
     '/api/mailboxes',
@@ -104,20 +104,4 @@ function wantedOf({ count, mailboxes, ...shared }: Shape<'NewMailboxes'>): NewMa
     'invalid_request',
     `"${field}" beside "mailboxes" is not allowed. Send it in each mailbox.`,
   );
-}
-
-function present(mailbox: CountedMailbox, { workspace }: Caller): Shape<'Mailbox'> {
-  const { id, name, messageCount, clientId, messagesExpireIn, maxMessages } = mailbox;
-  return {
-    id,
-    name,
-    address: mailboxAddress(name, workspace.domain),
-    messageCount,
-    createdAt: mailbox.createdAt.toISOString(),
-    expiresAt: mailbox.expiresAt?.toISOString() ?? null,
-    labels: shownLabels(mailbox.labels),
-    clientId,
-    messagesExpireIn,
-    maxMessages,
-  };
 }

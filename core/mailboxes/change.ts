@@ -1,6 +1,5 @@
 /** Changes properties of a mailbox. */
 import {
-  type CountedMailbox,
   type MailboxRow,
   mailboxesById,
   removeLabelsOf,
@@ -14,7 +13,7 @@ import { transactionAs } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { labelRows } from './labels.js';
-import { findCounted, noSuchMailbox } from './mailboxes.js';
+import { type CountedMailbox, findCounted, noSuchMailbox } from './mailboxes.js';
 import { type MailboxProperties, columnsOf } from './properties.js';
 import { requireDirectory } from './require-directory.js';
 
@@ -44,7 +43,7 @@ export async function changeMailbox(
   });
   if (!row) return noSuchMailbox(name);
   if (columns.expiresAt !== undefined) await publishExpiry(context, caller, row);
-  return { ...row, messageCount: before.messageCount };
+  return { ...row, messageCount: before.messageCount, properties: row };
 }
 
 /**

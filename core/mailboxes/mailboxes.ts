@@ -1,10 +1,12 @@
 import {
-  type CountedMailbox,
+  type MailboxPropertyRow,
   type MailboxRow,
   markMailboxDeleted,
   readMailbox,
   selectMailboxes,
+  selectProperties,
 } from '../../db/statements/mailboxes.js';
+import { countMessages } from '../../db/statements/messages.js';
 import type { Label } from '../../db/statements/reach.js';
 import { step } from '../../db/store.js';
 import type { Caller } from '../auth/caller.js';
@@ -16,7 +18,14 @@ import { cleanUpEnded } from './ended.js';
 import { requireDirectory } from './require-directory.js';
 
 export { createMailbox } from './create.js';
-export type { CountedMailbox, MailboxRow };
+export type { MailboxRow };
+
+/** A mailbox with its number of unexpired messages. */
+export type CountedMailbox = Pick<MailboxRow, 'id' | 'name' | 'createdAt'> & {
+  messageCount: number;
+  /** Absent if the mailbox has none. */
+  properties?: MailboxPropertyRow;
+};
 
 /** The mailboxes that the caller can use and that have all labels, newest first, with counts. */
 export async function listMailboxes(
@@ -24,7 +33,17 @@ export async function listMailboxes(
   caller: Caller,
   labels: Label[] = [],
 ): Promise<CountedMailbox[]> {
-  return context.store.ask(selectMailboxes, reachOf(context, caller), { labels });
+  const reach = reachOf(context, caller);
+  const [mailboxes, properties] = await Promise.all([
+    context.store.ask(selectMailboxes, reach, labels),
+    context.store.ask(selectProperties, reach, labels),
+  ]);
+  if (properties.length === 0) return mailboxes;
+  const byId = new Map(properties.map((row) => [row.id, row]));
+  return mailboxes.map((mailbox) => {
+    const own = byId.get(mailbox.id);
+    return own ? { ...mailbox, properties: own } : mailbox;
+  });
 }
 
 /** @throws {AppError} `not_found` if the caller can use no mailbox of this name. */
@@ -42,9 +61,10 @@ export async function findCounted(
   caller: Caller,
   name: string,
 ): Promise<CountedMailbox> {
-  const where = { name: name.toLowerCase() };
-  const [found] = await context.store.ask(selectMailboxes, reachOf(context, caller), where);
-  return found ?? noSuchMailbox(name);
+  const row = await findMailbox(context, caller, name);
+  const place = { mailboxId: row.id, now: new Date(context.now()) };
+  const [counted] = await context.store.read(countMessages, place);
+  return { ...row, messageCount: counted?.total ?? 0, properties: row };
 }
 
 /** The live mailbox of this name that the caller can use, if any. */

@@ -21,10 +21,11 @@ export type MailboxRow = Tables['mailboxes']['$inferSelect'];
 export type NewMailboxRow = Tables['mailboxes']['$inferInsert'];
 export type MailboxLabelRow = Tables['mailboxLabels']['$inferInsert'];
 
-/** A mailbox with its number of unexpired messages. */
-export type CountedMailbox = Omit<MailboxRow, 'workspaceId' | 'deletedAt'> & {
-  messageCount: number;
-};
+/** The properties that a mailbox need not have. */
+export type MailboxPropertyRow = Pick<
+  MailboxRow,
+  'id' | 'expiresAt' | 'labels' | 'clientId' | 'messagesExpireIn' | 'maxMessages'
+>;
 
 /** A mailbox that has just been marked deleted. */
 export type EndedMailbox = Pick<MailboxRow, 'id' | 'name' | 'workspaceId' | 'labels' | 'expiresAt'>;
@@ -76,35 +77,45 @@ export async function readMailbox(
 }
 
 /**
- * The mailboxes within the reach, newest first, each with its number of unexpired messages: all of
- * them, or those with the name and all of the labels. Each mailbox is counted separately in the
+ * The mailboxes within the reach that have all of the labels, newest first, each with its number of
+ * unexpired messages. Each mailbox is counted separately in the
  * index: for 10,000 mailboxes this takes less than half the time of a GROUP BY over all messages.
  */
-export const selectMailboxes = (
-  db: Db,
-  reach: Reach,
-  which: { name?: string; labels?: Label[] } = {},
-) => {
+export const selectMailboxes = (db: Db, reach: Reach, labels: Label[] = []) => {
   const { mailboxes: m, messages } = db.t;
-  const { id, name, createdAt, expiresAt, labels, clientId, messagesExpireIn, maxMessages } = m;
+  const { id, name, createdAt } = m;
   const shown = db
     .select({ shown: count() })
     .from(messages)
     .where(and(eq(messages.mailboxId, m.id), gt(messages.expiresAt, reach.now)));
   return db
-    .select({
-      ...{ id, name, createdAt, expiresAt, labels, clientId, messagesExpireIn, maxMessages },
-      messageCount: sql<number>`(${shown})`.mapWith(Number),
-    })
+    .select({ id, name, createdAt, messageCount: sql<number>`(${shown})`.mapWith(Number) })
+    .from(m)
+    .where(and(isWithin(db, reach), hasLabels(db, labels)))
+    .orderBy(desc(m.createdAt), desc(m.id));
+};
+
+/**
+ * The properties of the same mailboxes as {@link selectMailboxes}, of those that have any. Selecting
+ * them for all of 10,000 mailboxes without properties takes a third longer.
+ */
+export const selectProperties = (db: Db, reach: Reach, labels: Label[] = []) => {
+  const m = db.t.mailboxes;
+  const { id, expiresAt, clientId, messagesExpireIn, maxMessages } = m;
+  return db
+    .select({ id, expiresAt, labels: m.labels, clientId, messagesExpireIn, maxMessages })
     .from(m)
     .where(
       and(
         isWithin(db, reach),
-        which.name === undefined ? undefined : eq(m.name, which.name),
-        hasLabels(db, which.labels ?? []),
+        hasLabels(db, labels),
+        or(
+          ...[expiresAt, m.labels, clientId, messagesExpireIn, maxMessages].map((column) =>
+            isNotNull(column),
+          ),
+        ),
       ),
-    )
-    .orderBy(desc(m.createdAt), desc(m.id));
+    );
 };
 
 /** The ids of the mailboxes within the reach that have all of these labels. */

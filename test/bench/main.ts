@@ -14,6 +14,7 @@ import { expiryFigures } from './parts/expiry.js';
 import { fairnessFigures } from './parts/fairness.js';
 import { type Figure, table } from './figures.js';
 import { intakeFigures } from './parts/intake.js';
+import { mailboxFigures } from './parts/mailboxes.js';
 import { manyFigures } from './parts/many.js';
 import { memoryFigures } from './parts/memory.js';
 import { peerFigures } from './parts/peer.js';
@@ -29,6 +30,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['intake', intakeFigures],
   ['caught', caughtFigures],
   ['reads', readFigures],
+  ['mailboxes', mailboxFigures],
   ['expiry', expiryFigures],
   ['webhooks', webhookFigures],
   ['fairness', fairnessFigures],

@@ -32,6 +32,7 @@ import {
   directoryPage,
   insertMailbox,
   selectMailboxes,
+  selectProperties,
   countLiveMailboxes,
   readMailbox,
   releaseExpired,
@@ -379,14 +380,16 @@ export function storeSuite(
       await labelled('mbx_4', 'fourth', { run: '1' });
       const found = async (labels: Record<string, string>) => {
         const asked = Object.entries(labels).map(([key, value]) => ({ key, value }));
-        const rows = await selectMailboxes(store.db, reach('wsp_1'), { labels: asked });
+        const rows = await selectMailboxes(store.db, reach('wsp_1'), asked);
         return rows.map(({ id }) => id).sort();
       };
       expect(await found({ run: '1' })).to.deep.equal(['mbx_3', 'mbx_4']);
       expect(await found({ run: '1', worker: 'a' })).to.deep.equal(['mbx_3']);
       expect(await found({ run: '2' })).to.deep.equal([]);
-      const [row] = await selectMailboxes(store.db, reach('wsp_1'), { name: 'third' });
-      expect(row?.labels).to.deep.equal({ run: '1', worker: 'a' });
+      const rows = await selectProperties(store.db, reach('wsp_1'));
+      expect(rows.map(({ id }) => id).sort()).to.deep.equal(['mbx_3', 'mbx_4']);
+      const third = rows.find(({ id }) => id === 'mbx_3');
+      expect(third?.labels).to.deep.equal({ run: '1', worker: 'a' });
     });
 
     it('are found within a scope of names and labels only', async () => {

@@ -1,0 +1,21 @@
+import { mailboxAddress } from '../../core/addresses.js';
+import type { Caller } from '../../core/auth/caller.js';
+import { shownLabels } from '../../core/mailboxes/labels.js';
+import type { CountedMailbox } from '../../core/mailboxes/mailboxes.js';
+import type { Shape } from '../contract/shapes.js';
+
+export function presentMailbox(mailbox: CountedMailbox, { workspace }: Caller): Shape<'Mailbox'> {
+  const { id, name, messageCount, createdAt, properties } = mailbox;
+  return {
+    id,
+    name,
+    address: mailboxAddress(name, workspace.domain),
+    messageCount,
+    createdAt: createdAt.toISOString(),
+    expiresAt: properties?.expiresAt?.toISOString() ?? null,
+    labels: shownLabels(properties?.labels ?? null),
+    clientId: properties?.clientId ?? null,
+    messagesExpireIn: properties?.messagesExpireIn ?? null,
+    maxMessages: properties?.maxMessages ?? null,
+  };
+}

@@ -253,6 +253,11 @@ function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
   const schema = follow(given);
   if (schema.allOf) return valuesOf(schema.allOf[0]!, name);
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (name === 'labels') return fc.constantFrom({}, { run: '1' }, { run: '2', worker: 'a' });
+  if (Array.isArray(schema.type)) {
+    const [type = 'null'] = schema.type.filter((each) => each !== 'null');
+    return mostly(valuesOf({ ...schema, type }, name), fc.constant(null));
+  }
   if (schema.type === 'array') return fc.array(valuesOf(schema.items!, name), { maxLength: 4 });
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer' || schema.type === 'number') {
@@ -281,6 +286,9 @@ function stringsFor(name: string): Arbitrary<string> {
       fc.stringMatching(/^[a-z0-9][a-z0-9._-]{3,12}[a-z0-9]$/),
       thing('mailbox', 'name'),
     ),
+    clientId: fc.stringMatching(/^[a-z]{1,3}$/),
+    label: fc.constantFrom('run:1', 'run:2', 'worker:a'),
+    mailboxes: fc.oneof(thing('mailbox', 'name'), fc.constant('run:1')),
     data: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64')),
     contentType: fc.constantFrom(
       'text/plain',

@@ -3,7 +3,7 @@
  * delete them. Requests name them by placeholders such as `<<message.3.id>>`, so that a generated request
  * reads and shrinks well and still means something that is there.
  */
-import { and, desc, eq, isNull } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, or } from 'drizzle-orm';
 import { attachmentUrl } from '../../../core/messages/signed-links.js';
 import { encodeCursor, encodeDeliveryCursor } from '../../../core/messages/cursor.js';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
@@ -24,6 +24,7 @@ const LEAST = {
 };
 type Kind = keyof typeof LEAST;
 const NEWEST = 8;
+const LASTING_MS = 600_000;
 
 /** Whose token a request carries; placeholders are `<<bearer.0.NAME>>`. */
 export const BEARERS = ['admin', 'member', 'reader', 'revoked', 'free'] as const;
@@ -83,13 +84,21 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
     credential: () => createCredential(context, caller, someMailbox(), 'app'),
   };
 
-  const ours = and(eq(mailboxes.workspaceId, caller.workspace.id), isNull(mailboxes.deletedAt));
+  /** Mailboxes that outlast the test. */
+  const ours = () => {
+    const soon = new Date(context.now() + LASTING_MS);
+    const lasting = or(isNull(mailboxes.expiresAt), gt(mailboxes.expiresAt, soon));
+    return and(
+      eq(mailboxes.workspaceId, caller.workspace.id),
+      and(isNull(mailboxes.deletedAt), lasting),
+    );
+  };
   const see: Record<Kind, () => Promise<Thing[]>> = {
     mailbox: async () =>
       db
         .select({ name: mailboxes.name })
         .from(mailboxes)
-        .where(ours)
+        .where(ours())
         .orderBy(desc(mailboxes.id))
         .limit(NEWEST),
     message: async () =>
@@ -98,7 +107,7 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
           .select({ name: mailboxes.name, id: messages.id, receivedAt: messages.receivedAt })
           .from(messages)
           .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
-          .where(ours)
+          .where(ours())
           .orderBy(desc(messages.id))
           .limit(NEWEST)
       ).map((row) => ({
@@ -119,7 +128,7 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
           .from(attachments)
           .innerJoin(messages, eq(messages.mailId, attachments.mailId))
           .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
-          .where(ours)
+          .where(ours())
           .orderBy(desc(attachments.id))
           .limit(NEWEST)
       ).map(({ name, id, attachmentId, size }) => {
@@ -139,7 +148,7 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
         .select({ name: mailboxes.name, id: webhooks.id })
         .from(webhooks)
         .innerJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
-        .where(ours)
+        .where(ours())
         .orderBy(desc(webhooks.id))
         .limit(NEWEST),
     credential: async () =>
@@ -147,7 +156,7 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
         .select({ name: mailboxes.name, id: smtpCredentials.id })
         .from(smtpCredentials)
         .innerJoin(mailboxes, eq(mailboxes.id, smtpCredentials.mailboxId))
-        .where(ours)
+        .where(ours())
         .orderBy(desc(smtpCredentials.id))
         .limit(NEWEST),
     delivery: async () =>
@@ -158,7 +167,7 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
           .innerJoin(messages, eq(messages.id, deliveries.messageId))
           .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
           .innerJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
-          .where(and(ours, eq(webhooks.active, true)))
+          .where(and(ours(), eq(webhooks.active, true)))
           .orderBy(desc(deliveries.id))
           .limit(NEWEST)
       ).map((row) => ({ ...row, cursor: encodeDeliveryCursor(row.deliveryId) })),

@@ -122,6 +122,7 @@ function pairFor({ name }: Parameter): Arbitrary<string[]> {
       fc.constantFrom('0', '101', '-1', '1e1', ''),
     ),
     after: fc.oneof(thing('message', 'cursor'), thing('delivery', 'cursor')),
+    label: fc.constantFrom('run:1', 'run:2', 'worker:a', 'run'),
     state: fc.constantFrom('pending', 'delivered', 'abandoned', 'held', 'PENDING', 'none'),
     since: fc.oneof(
       thing('message', 'since'),
@@ -248,6 +249,9 @@ function brokenJson(json: Arbitrary<string>): Arbitrary<string> {
   );
 }
 
+/** Integers that the service limits further, or that would fill the workspace. */
+const largest: Record<string, number> = { messagesExpireIn: 86_400, count: 3 };
+
 /** Values that satisfy a schema; `name` tells what the service wants to find in them. */
 function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
   const schema = follow(given);
@@ -261,13 +265,26 @@ function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
   if (schema.type === 'array') return fc.array(valuesOf(schema.items!, name), { maxLength: 4 });
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer' || schema.type === 'number') {
-    return fc.integer({ min: schema.minimum ?? -0x80000000, max: schema.maximum ?? 0x7fffffff });
+    const max = largest[name] ?? schema.maximum ?? 0x7fffffff;
+    return fc.integer({ min: schema.minimum ?? -0x80000000, max });
   }
   if (schema.type === 'string') return stringsFor(name);
+  if ('count' in (schema.properties ?? {})) return batches(schema);
   const properties = Object.entries(schema.properties ?? {}).map(
     ([key, part]) => [key, valuesOf(part, key)] as const,
   );
   return fc.record(Object.fromEntries(properties), { requiredKeys: schema.required ?? [] });
+}
+
+/** Either `count` or `mailboxes`, and seldom both. */
+function batches({ properties = {} }: Schema): Arbitrary<unknown> {
+  const { count = {}, mailboxes = {} } = properties;
+  const values = { count: valuesOf(count, 'count'), mailboxes: valuesOf(mailboxes, '') };
+  return fc.oneof(
+    fc.record({ count: values.count }),
+    fc.record({ mailboxes: values.mailboxes }),
+    fc.record(values),
+  );
 }
 
 function stringsFor(name: string): Arbitrary<string> {
@@ -287,7 +304,6 @@ function stringsFor(name: string): Arbitrary<string> {
       thing('mailbox', 'name'),
     ),
     clientId: fc.stringMatching(/^[a-z]{1,3}$/),
-    label: fc.constantFrom('run:1', 'run:2', 'worker:a'),
     mailboxes: fc.oneof(thing('mailbox', 'name'), fc.constant('run:1')),
     data: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64')),
     contentType: fc.constantFrom(

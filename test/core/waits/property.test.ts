@@ -67,12 +67,24 @@ describe('waits and claims in generated scenarios', function () {
 
   before(async () => {
     test = await openTestContext({ PLAN_PRO_MAILBOXES: '1000000' });
-    processes = [test.context, await test.another()].map((context) => {
+    processes = [test.context, await test.another()].map(slow).map((context) => {
       const waits = waitParts(context);
       return { context, waits, queues: openClaimQueues(context, waits) };
     });
   });
   after(() => test.close());
+
+  /** Others get in between the reading of free messages and the transaction that claims them. */
+  const slow = (context: Context): Context => ({
+    ...context,
+    store: {
+      ...context.store,
+      transaction: async (body) => {
+        await delay(1);
+        return context.store.transaction(body);
+      },
+    },
+  });
 
   const open = new AbortController().signal;
 

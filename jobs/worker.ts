@@ -8,6 +8,8 @@ import { startReporting } from '../core/metrics/reporting.js';
 import { allJobs } from './index.js';
 import { startReconciliation } from './reconcile-redis.js';
 import { startWorker, stopWorker } from '../core/queue/worker.js';
+// Loaded at start, so that the first mail does not wait for it.
+import '../core/mime/read-mime.js';
 
 const FINISH_DEADLINE_MS = 20_000;
 

@@ -1,12 +1,7 @@
-/** Bull Board for the operator, below its mount path. Not available without a password. */
-import { createBullBoard } from '@bull-board/api';
+/** The queues page for the operator, below its mount path. Not available without a password. */
 import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from 'helmet';
 import type { Context } from '../../core/context.js';
-import { AppError, asAppError, errorText } from '../../core/errors.js';
-import { jobContracts } from '../../core/job-contracts.js';
-import { BoardQueue } from './board-queue.js';
-import { BoardServer } from './board-server.js';
 import { requireOperator } from '../auth/operator-password.js';
 import { onlyOwnChanges } from '../auth/same-origin.js';
 
@@ -23,69 +18,22 @@ const policy = contentSecurityPolicy({
   },
 });
 
-/** The message of ioredis if Redis hangs with open connections. */
-const COMMAND_TIMEOUT = 'Command timed out';
-
 /** The handlers for the board at `basePath`; empty if it is not available. */
 export function queueBoard(context: Context, basePath: string): RequestHandler[] {
-  const { config, queues } = context;
+  const { config } = context;
   if (config.operatorPassword === null) return [];
 
-  const server = new BoardServer(basePath, {
-    // Runs for each request: a queue whose first commands failed is replaced, and Redis can have
-    // become unavailable.
-    before: async () => {
-      const current = await Promise.all(jobContracts.map((job) => queues.open(job)));
-      board.setQueues(current.map((queue) => new BoardQueue(queue)));
-    },
-    explain: (failure) => explain(context, failure),
-  });
-  const board = createBullBoard({
-    queues: [],
-    serverAdapter: server,
-    options: { uiConfig: { boardTitle: 'Mayfly', hideDocsLink: true } },
-  });
+  let opening: Promise<RequestHandler> | undefined;
+  // Loaded by the first request: Bull Board takes several MB, and few operators open it.
+  const open = () =>
+    (opening ??= import('./board.js').then(({ openBoard }) => openBoard(context, basePath)));
   return [
     policy,
     requireOperator(context, config.operatorPassword),
     onlyOwnChanges(config.http.publicUrl),
-    server.handler,
+    async (req, res, next) => {
+      const board = await open();
+      await board(req, res, next);
+    },
   ];
-}
-
-/** The error for the client. The texts of Redis and BullMQ go to the log only. */
-function explain({ redis }: Pick<Context, 'redis'>, failure: unknown): unknown {
-  const known = asAppError(failure);
-  if (known) return known;
-  if (redis.status !== 'ready' || errorText(failure) === COMMAND_TIMEOUT) {
-    return new AppError(
-      'unavailable',
-      'The queues are temporarily unavailable. Retry in a few seconds.',
-      {
-        cause: failure,
-      },
-    );
-  }
-  if (isRefusal(failure)) {
-    return new AppError(
-      'unprocessable',
-      'The state of the job does not allow this. Reload the page.',
-      { cause: failure },
-    );
-  }
-  if (failure instanceof URIError) {
-    return new AppError(
-      'invalid_request',
-      'The query string is malformed. Check its percent-encoding.',
-      { cause: failure },
-    );
-  }
-  return failure;
-}
-
-/**
- * Rejections of BullMQ's scripts have a negative code: the job changed its state or was removed.
- */
-function isRefusal(failure: unknown): boolean {
-  return failure instanceof Error && 'code' in failure && Number(failure.code) < 0;
 }

@@ -1,9 +1,9 @@
+import type { SharedContext } from '../context.js';
 import { errorText } from '../errors.js';
 import type { AcceptedMail } from './accepted-mail.js';
 import { ingestJob } from './ingest-job.js';
-import type { IntakeParts } from './mail-intake.js';
 
-type Parts = Pick<IntakeParts, 'queues' | 'mailSpool' | 'blobs' | 'log'>;
+type Parts = Pick<SharedContext, 'queues' | 'mailSpool' | 'blobs' | 'log'>;
 
 /**
  * Removes what was written of mails that were not accepted; a command that timed out may have been

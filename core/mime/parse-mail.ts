@@ -6,10 +6,10 @@
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
 import { MAX_ADDRESSES } from './address-list.js';
-import { type ParseLimits, FULL_LIMITS } from './verbatim-parser.js';
+import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.js';
 import { errorText } from '../errors.js';
 import { extractHeaders } from './header-only.js';
-import { type ParsedMime, parseMime } from './read-mime.js';
+import type { ParsedMime } from './read-mime.js';
 
 /** `Content` is the bytes of an attachment, or a reference to a draft file. */
 export interface Mail<Content = Buffer> {
@@ -32,17 +32,6 @@ export interface MailAttachment<Content = Buffer> {
   content: Content;
 }
 
-/**
- * Limits for a mail that is parsed in the worker process. Each of them limits the time to a few
- * milliseconds.
- */
-export const INLINE_LIMITS: ParseLimits = {
-  headerBytes: 16 * 1024,
-  parts: 100,
-  keepsFirstParts: false,
-  slowCharsets: false,
-};
-
 /** Attachment content that is already in a file. */
 export interface DraftContent {
   /** Bytes. */
@@ -57,6 +46,20 @@ export interface DraftContent {
  */
 const MAX_BODY_BYTES = 26_214_400;
 const TOO_LONG = 'the text is too long';
+
+/**
+ * The parser is loaded with the first mail: with its character sets it takes several MB, and a web
+ * process parses mail only when asked to.
+ */
+let loading: Promise<ParseMime> | undefined;
+const loadParser = () => (loading ??= import('./read-mime.js').then(({ parseMime }) => parseMime));
+
+type ParseMime = (raw: Buffer, limits: ParseLimits) => Promise<ParsedMime>;
+
+async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
+  const parse = await loadParser();
+  return parse(raw, limits);
+}
 
 /** Never rejects because of the content of a mail. */
 export async function parseMail(raw: Buffer): Promise<Mail> {

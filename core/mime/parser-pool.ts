@@ -14,15 +14,10 @@ import { blobStoreAway } from '../blobs/blob-store.js';
 import { ChildDeath, ChildTimeout, openChildProcesses } from './child-processes.js';
 import { AppError, errorText } from '../errors.js';
 import { HEADER_SEARCH_BYTES } from './header-only.js';
-import {
-  type DraftContent,
-  INLINE_LIMITS,
-  type Mail,
-  parseInline,
-  unreadable,
-} from './parse-mail.js';
+import { type DraftContent, type Mail, parseInline, unreadable } from './parse-mail.js';
 import { type FileParse, readHead, withDrafts } from './parse-file.js';
 import type { RawSource } from './raw-source.js';
+import { INLINE_LIMITS } from './parse-limits.js';
 import { openWeightedSemaphore } from '../limits/weighted-semaphore.js';
 
 const HEAP_MB = 512;

@@ -1,7 +1,8 @@
 /** Reads the parts of a mail unchanged. If the parser fails, the parts read so far are kept. */
 import { Readable } from 'node:stream';
 import type { AddressObject, AttachmentStream, Headers, MessageText } from 'mailparser';
-import { VerbatimParser, type ParseLimits, type Part } from './verbatim-parser.js';
+import type { ParseLimits } from './parse-limits.js';
+import { VerbatimParser, type Part } from './verbatim-parser.js';
 import { lacksHeader } from './header-fields.js';
 
 export interface ParsedMime {

@@ -11,29 +11,8 @@ import { type EmailAddress, type Headers, MailParser, type MailParserOptions } f
 import { firstAddresses } from './address-list.js';
 import type { DecodeWord } from './eight-bit-header.js';
 import { readableHeader } from './header-fields.js';
+import type { ParseLimits } from './parse-limits.js';
 import { QuotedPrintableDecoder } from './quoted-printable.js';
-
-/** Limits of the parser for one mail. */
-export interface ParseLimits {
-  /** Bytes of the header of the mail, or of one part. */
-  headerBytes: number;
-  parts: number;
-  /**
-   * Whether the first parts of a mail with too many are kept; otherwise the mail is rejected at
-   * once.
-   */
-  keepsFirstParts: boolean;
-  /** Whether character sets that are slow to decode are accepted. */
-  slowCharsets: boolean;
-}
-
-/** The limits in a child process, which are those of mailparser. */
-export const FULL_LIMITS: ParseLimits = {
-  headerBytes: 1024 * 1024,
-  parts: 1000,
-  keepsFirstParts: true,
-  slowCharsets: true,
-};
 
 /** The header of a part. */
 interface PartHead {

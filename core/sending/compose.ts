@@ -2,7 +2,6 @@
  * The MIME source of a sent mail. nodemailer encodes header values, so no value can inject another
  * header.
  */
-import MailComposer from 'nodemailer/lib/mail-composer';
 
 export interface MailFields {
   from: { name: string; address: string };
@@ -17,7 +16,9 @@ export interface MailFields {
 }
 
 /** RFC 5322 bytes with CRLF line ends. Never reads from a file or URL. */
-export function composeMail(fields: MailFields): Promise<Buffer> {
+export async function composeMail(fields: MailFields): Promise<Buffer> {
+  // Loaded on demand: few processes ever send.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     ...fields,
     text: fields.text ?? (fields.html === undefined ? '' : undefined),

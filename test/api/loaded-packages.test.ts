@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The names of the CommonJS packages that importing a module of `dist/` loads. */
+async function packagesOf(entry: string): Promise<Set<string>> {
+  const script = `
+    import { createRequire } from 'node:module';
+    await import('./dist/${entry}');
+    const { cache } = createRequire(import.meta.url);
+    process.stdout.write(Object.keys(cache).join('\\n'));
+    process.exit(0);`;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  const names = stdout.matchAll(/node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/g);
+  return new Set([...names].map(([, name = '']) => name));
+}
+
+describe('the packages that a process loads at its start', () => {
+  it('are, for web, without parser, composer, queues page and S3 client', async () => {
+    const loaded = await packagesOf('api/serve.js');
+    expect([...loaded]).to.include.members(['express', 'bullmq']);
+    const late = ['mailparser', 'nodemailer', '@bull-board/api', '@aws-sdk/client-s3'];
+    expect(late.filter((name) => loaded.has(name))).to.deep.equal([]);
+  });
+
+  it('are, for the worker, without web server and S3 client', async () => {
+    const loaded = await packagesOf('jobs/index.js');
+    const none = ['express', 'nodemailer', '@bull-board/api', '@aws-sdk/client-s3'];
+    expect(none.filter((name) => loaded.has(name))).to.deep.equal([]);
+  });
+});

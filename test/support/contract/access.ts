@@ -5,7 +5,9 @@ import { listDeliveries } from '../../../core/delivery/log.js';
 import { createMailboxes } from '../../../core/mailboxes/create.js';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { listMessages } from '../../../core/messages/messages.js';
+import { newId } from '../../../core/ids.js';
 import { registerWebhook } from '../../../core/webhooks/webhooks.js';
+import { insertIgnoring } from '../../../db/store.js';
 import { deliverMail } from '../context/deliver.js';
 import { type Media, type Operation, document, examplesOf } from './operations.js';
 
@@ -18,9 +20,10 @@ export interface Place {
   webhookId: string;
   deliveryId: string;
   credentialId: string;
+  claimId: string;
 }
 
-/** Creates a mailbox with a message, an attachment, a webhook, a delivery and a credential. */
+/** Creates a mailbox with a claimed message, an attachment, a webhook, a delivery and a credential. */
 export async function makePlace(
   { context, caller }: TestContext,
   name: string,
@@ -38,7 +41,13 @@ export async function makePlace(
   const at = { mailboxName: name, webhookId: webhook.id };
   const { deliveries } = await listDeliveries(context, caller, at, { limit: 1 });
   const { credential } = await createCredential(context, caller, name, 'app');
+  const claimedAt = new Date(context.now());
+  const claim = { id: newId('claim', claimedAt.getTime()), messageId, mailboxId: mailbox.id };
+  await context.store.transaction((tx) =>
+    insertIgnoring(tx.t.claims, [{ ...claim, owner: null, expiresAt: null, claimedAt }]),
+  );
   return {
+    claimId: claim.id,
     ...{ name, label, messageId, webhookId: webhook.id, credentialId: credential.id },
     attachmentId: files.find(({ filename }) => filename === `${name}.bin`)?.id ?? '',
     deliveryId: deliveries[0]?.delivery.id ?? '',
@@ -79,8 +88,11 @@ export function targetOf({ path, parameters }: Operation, place: Place, tokenId:
           : place.messageId,
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '');
-  const hasLabel = parameters.some(({ name, in: where }) => name === 'label' && where === 'query');
-  return hasLabel ? `${filled}?label=${place.label}` : filled;
+  const values: Record<string, string> = { label: place.label, claimId: place.claimId };
+  const query = parameters.flatMap(({ name, in: where }) =>
+    where === 'query' && values[name] !== undefined ? [`${name}=${values[name]}`] : [],
+  );
+  return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
 }
 
 /** The body of the operation for this place; undefined if it takes none. */
@@ -95,6 +107,10 @@ export function bodyOf({ id, path, method, takesMail }: Operation, place: Place)
       return { count: 1, labels };
     case 'changeMailbox':
       return { maxMessages: 5 };
+    case 'claimMessages':
+      return { timeout: 0 };
+    case 'prolongClaim':
+      return { claimId: place.claimId, expiresIn: 60 };
     case 'sendMessage':
       return { to: [`${place.name}@one.test`], subject: 's' };
     default:

@@ -12,6 +12,7 @@ import { listRecipients, recipientFilter } from '../../core/messages/recipient-f
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
 import { answerOnce } from '../http/idempotency.js';
+import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
 import { messageJson, sendJson } from './message-json.js';
 import { toDate } from '../http/query.js';
@@ -23,6 +24,7 @@ const COMMA = Buffer.from(',');
 export function messageRoutes(context: Context): Router {
   const router = Router();
   const json = messageJson(context);
+  const extracted = extractedJson(context);
 
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
@@ -87,6 +89,14 @@ export function messageRoutes(context: Context): Router {
     async (req, res) => {
       const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
       res.json({ headers: await messageHeaders(context, mailbox, req.params.id) });
+    },
+  );
+
+  router.get<string, { name: string; id: string }, Shape<'Extracted'>>(
+    '/api/mailboxes/:name/messages/:id/extracted',
+    async (req, res) => {
+      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      await sendJson(context, res, await extracted(mailbox, req.params.id));
     },
   );
 

@@ -99,9 +99,14 @@ export function isReference({ at, words, blocks }: Place, candidate: Candidate):
   const found = words.before(at, candidate.start, meanings);
   const usable = found.filter((word) => word.hit.meaning === 'notCode' || !isPartOf(word, found));
   const [nearest] = usable;
-  if (!nearest || nearest.hit.meaning === 'code' || nearest.hit.meaning === 'weak') return false;
+  if (!nearest || isCodeWord(nearest)) return false;
   if (nearest.blocks === 0) return nearest.distance <= 25;
-  return nearest.blocks === 1 && isOwnBlock(blocks[at] as Block, candidate);
+  const isAlone = !usable.some((word) => word.blocks === nearest.blocks && isCodeWord(word));
+  return isAlone && nearest.blocks === 1 && isOwnBlock(blocks[at] as Block, candidate);
+}
+
+function isCodeWord({ hit }: NearWord): boolean {
+  return CODE_WORDS.some((meaning) => meaning === hit.meaning);
 }
 
 export function emphasis(block: Block, { start, end }: Candidate): Reason | null {

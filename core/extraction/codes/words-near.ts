@@ -4,6 +4,8 @@ import { type Hit, type Meaning, findWords } from '../vocabulary.js';
 
 /** In characters, in the block of the candidate. */
 const REACH = { before: 100, after: 40 };
+/** In characters, at the near end of another block. */
+const REACH_IN_NEIGHBOUR = 300;
 /** Blocks around the one with the candidate. */
 const NEIGHBOURS = 2;
 
@@ -53,8 +55,8 @@ export class WordsNear {
       const { length } = block.text;
       const hits =
         direction < 0
-          ? this.#between(block, length - REACH.before, length)
-          : this.#between(block, 0, REACH.before);
+          ? this.#between(block, length - REACH_IN_NEIGHBOUR, length)
+          : this.#between(block, 0, REACH_IN_NEIGHBOUR);
       for (const hit of hits) {
         if (meanings.includes(hit.meaning)) found.push({ hit, distance: 0, blocks });
       }

@@ -113,9 +113,9 @@ function classify(
   const word = wordOf(anchorWords, kind);
   if (word) reasons.push({ rule: 'anchor_text', detail: word, weight: 0.45 });
   const pathWord = PATH_WORDS[kind].exec(path)?.[0];
-  if (pathWord) reasons.push({ rule: 'path_word', detail: pathWord, weight: 0.3 });
+  if (pathWord) reasons.push({ rule: 'path_word', detail: pathWord, weight: 0.4 });
   else if (firstAction(byPath))
-    reasons.push({ rule: 'path_word', detail: path.slice(0, 40), weight: 0.15 });
+    reasons.push({ rule: 'path_word', detail: path.slice(0, 40), weight: 0.25 });
   const contextWord = wordOf(findWords(context), kind);
   if (contextWord)
     reasons.push({ rule: 'context', detail: contextWord, weight: source === 'text' ? 0.25 : 0.2 });

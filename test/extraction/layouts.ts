@@ -17,12 +17,21 @@ export const LAYOUTS: Record<string, (content: Content) => string> = {
   card: ({ heading, before, code, button, after }) =>
     '<html><head><style>.b{color:#112233}</style></head><body><table width="600"><tr><td>' +
     `<h1>${heading}</h1></td></tr><tr><td>${before}</td></tr>` +
-    `${code === null ? '' : `<tr><td style="font-size:32px;letter-spacing:8px;font-weight:700">${code}</td></tr>`}` +
-    `${button ? `<tr><td><a class="btn" href="${button.url}" style="background:#06c;padding:12px">${button.text}</a></td></tr>` : ''}` +
+    (code === null
+      ? ''
+      : `<tr><td style="font-size:32px;letter-spacing:8px;font-weight:700">${code}</td></tr>`) +
+    (button
+      ? `<tr><td><a class="btn" href="${button.url}" style="background:#06c;padding:12px">${button.text}</a></td></tr>`
+      : '') +
     `<tr><td>${after}</td></tr></table><p>© 2026 Acme Inc., 94107 San Francisco</p></body></html>`,
   boxes: ({ heading, before, code, button, after }) =>
     `<html><body><p>${heading}</p><p>${before}</p>` +
-    `${code === null ? '' : `<table><tr>${[...code].map((digit) => `<td style="border:1px solid">${digit}</td>`).join('')}</tr></table>`}` +
+    (code === null
+      ? ''
+      : `<table><tr>${code
+          .split('')
+          .map((digit) => `<td style="border:1px solid">${digit}</td>`)
+          .join('')}</tr></table>`) +
     `${button ? `<div><a href="${button.url}"><strong>${button.text}</strong></a><br>${button.url}</div>` : ''}<p>${after}</p></body></html>`,
   newsletter: ({ heading, before, code, button, after }) =>
     `<html><body><div style="display:none;max-height:0">${heading}</div><a href="${SITE}/"><img alt="Acme" src="${SITE}/logo.png"></a>` +

@@ -142,6 +142,23 @@ describe('Codes in each listed language', () => {
   }
 });
 
+const OTHER_LANGUAGES: [language: string, text: string][] = [
+  ['et', 'Teie kinnituskood on 482913'],
+  ['lt', 'Jūsų patvirtinimo kodas: 482913'],
+  ['uz', 'Tasdiqlash kodingiz: 482913'],
+  ['hr', 'Vaš kod je 482913'],
+  ['ca', 'El vostre codi és 482913'],
+  ['ka', 'თქვენი კოდი: 482913'],
+];
+
+describe('Codes in languages without keywords of their own', () => {
+  for (const [language, text] of OTHER_LANGUAGES) {
+    it(language, () => {
+      expect(extractFrom({ text }).code).to.equal('482913');
+    });
+  }
+});
+
 describe('Codes in HTML', () => {
   for (const [what, body, code] of PAGES) {
     it(`${code === null ? 'are not found in' : 'are found in'} ${what}`, () => {

@@ -77,11 +77,12 @@ export function findWords(text: string): Hit[] {
 
 function collect(text: string, at: number, bucket: Pattern[], hits: Hit[]): void {
   const isStart = at === 0 || !isWordCharacter(text, at - 1);
-  const seen = new Set<Meaning>();
+  let seen: Set<Meaning> | null = null;
   for (const { meaning, word, openStart, openEnd } of bucket) {
-    if ((!isStart && !openStart) || seen.has(meaning) || !text.startsWith(word, at)) continue;
+    if ((!isStart && !openStart) || !text.startsWith(word, at) || seen?.has(meaning)) continue;
     const end = at + word.length;
     if (!openEnd && isWordCharacter(text, end) && isWordCharacter(text, end - 1)) continue;
+    seen ??= new Set();
     seen.add(meaning);
     hits.push({ meaning, word, start: at, end });
   }

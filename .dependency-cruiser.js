@@ -20,6 +20,7 @@ const subjects = [
   'workspaces',
   'mailboxes',
   'smtp-credentials',
+  'extraction',
   'messages',
   'webhooks',
   'delivery',

@@ -13,6 +13,7 @@ import { listRecipients, recipientFilter } from '../../core/messages/recipient-f
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
 import { answerOnce } from '../http/idempotency.js';
+import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
 import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import { toDate } from '../http/query.js';
@@ -20,6 +21,7 @@ import type { Query, Shape } from '../contract/shapes.js';
 
 export function messageRoutes(context: Context, json: MessageJson): Router {
   const router = Router();
+  const extracted = extractedJson(context);
 
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
@@ -93,6 +95,14 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
     async (req, res) => {
       const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
       res.json({ headers: await messageHeaders(context, mailbox, req.params.id) });
+    },
+  );
+
+  router.get<string, { name: string; id: string }, Shape<'Extracted'>>(
+    '/api/mailboxes/:name/messages/:id/extracted',
+    async (req, res) => {
+      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      await sendJson(context, res, await extracted(mailbox, req.params.id));
     },
   );
 

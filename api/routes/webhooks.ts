@@ -9,6 +9,7 @@ import {
   registerWebhook,
   rotateSecret,
 } from '../../core/webhooks/webhooks.js';
+import { isPayloadPart } from '../../core/webhooks/payload.js';
 import type { Shape } from '../contract/shapes.js';
 
 export function webhookRoutes(context: Context): Router {
@@ -18,9 +19,9 @@ export function webhookRoutes(context: Context): Router {
     '/api/mailboxes/:name/webhooks',
     async (req, res) => {
       const { caller } = res.locals;
-      res
-        .status(201)
-        .json(withSecret(await registerWebhook(context, caller, req.params.name, req.body.url)));
+      const { url, include } = req.body;
+      const made = await registerWebhook(context, caller, req.params.name, url, include);
+      res.status(201).json(withSecret(made));
     },
   );
 
@@ -68,6 +69,7 @@ function present(row: WebhookRow): Shape<'Webhook'> {
     pausedAt: toText(row.pausedAt),
     failingSince: toText(row.failingSince),
     lastSuccessAt: toText(row.lastSuccessAt),
+    include: row.include?.filter(isPayloadPart) ?? [],
   };
 }
 

@@ -143,11 +143,11 @@ async function send(
 /** The content to send, or null if the message was removed meanwhile. */
 async function payloadOf(
   context: Context,
-  { delivery, mailbox }: Claimed,
+  { delivery, mailbox, webhook }: Claimed,
 ): Promise<Payload | null> {
   return delivery.trigger === 'test'
     ? testPayload(mailbox.name, delivery.messageId, delivery.createdAt)
-    : messagePayload(context, mailbox, delivery.messageId);
+    : messagePayload(context, mailbox, delivery.messageId, webhook.include ?? []);
 }
 
 /** If this fails too, the lease expires. */

@@ -10,6 +10,7 @@ import {
 } from '../../db/statements/attachments.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import { mailSource } from '../../db/statements/mails.js';
+import type { MessageAndMail } from '../../db/statements/messages.js';
 import type { Blob } from '../blobs/blob-store.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
@@ -64,7 +65,14 @@ export async function findSource(
   mailbox: MailboxRow,
   messageId: string,
 ): Promise<StoredFile> {
-  const { message, mail } = await requireMessage(context, mailbox, messageId);
+  return sourceOf(context, await requireMessage(context, mailbox, messageId));
+}
+
+/** The raw mail of a message. @throws {AppError} `not_found` if it was deleted meanwhile. */
+export async function sourceOf(
+  context: Pick<Context, 'store'>,
+  { message, mail }: MessageAndMail,
+): Promise<StoredFile> {
   const [row] = await context.store.ask(mailSource, mail.id);
   if (!row) return missing();
   return {

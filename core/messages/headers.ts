@@ -2,7 +2,7 @@
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { Context } from '../context.js';
 import { type HeaderField, headerFields } from './read-header.js';
-import { findSource, openFile } from './files.js';
+import { type StoredFile, findSource, openFile } from './files.js';
 
 /** The limit of a header in SMTP. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -17,7 +17,15 @@ export async function messageHeaders(
   id: string,
   maxBytes = MAX_HEADER_BYTES,
 ): Promise<HeaderField[]> {
-  const { stream } = await openFile(context, await findSource(context, mailbox, id));
+  return headersOf(context, await findSource(context, mailbox, id));
+}
+
+/** The fields of a raw mail. @throws {AppError} `not_found` if its blob is missing. */
+export async function headersOf(
+  context: Pick<Context, 'blobs' | 'log'>,
+  source: StoredFile,
+): Promise<HeaderField[]> {
+  const { stream } = await openFile(context, source);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {

@@ -4,9 +4,15 @@
  */
 import { attachmentUrl } from '../messages/signed-links.js';
 import type { Context } from '../context.js';
+import type { Extraction } from '../extraction/types.js';
 import { newId } from '../ids.js';
+import { extractedFrom } from '../messages/extracted.js';
 import { loadMessage, type Message, shownRecipients } from '../messages/messages.js';
 import { attachmentName } from '../messages/files.js';
+
+/** What a webhook can ask for beside the message. */
+const PAYLOAD_PARTS = ['extracted'] as const;
+export type PayloadPart = (typeof PAYLOAD_PARTS)[number];
 
 export interface Payload {
   event: 'message.received';
@@ -22,16 +28,29 @@ export interface Payload {
     attachments: { filename: string; contentType: string; size: number; url: string | null }[];
     receivedAt: string;
   };
+  /** The code and the links of the message, if the webhook includes them. */
+  extracted?: Extraction;
 }
 
-/** The payload of a message, or null if the message no longer exists. */
+export function isPayloadPart(part: string): part is PayloadPart {
+  return PAYLOAD_PARTS.some((known) => known === part);
+}
+
+/**
+ * The payload of a message, or null if the message no longer exists.
+ * @param include parts beside the message.
+ */
 export async function messagePayload(
   context: Context,
   mailbox: { id: string; name: string },
   messageId: string,
+  include: string[] = [],
 ): Promise<Payload | null> {
   const found = await loadMessage(context, mailbox.id, messageId);
-  return found ? render(context, mailbox.name, found) : null;
+  if (!found) return null;
+  const payload = render(context, mailbox.name, found);
+  if (!include.includes('extracted')) return payload;
+  return { ...payload, extracted: await extractedFrom(context, found) };
 }
 
 /** The payload of a test event: a message that is in no mailbox. */

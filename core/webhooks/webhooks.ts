@@ -18,6 +18,7 @@ import { type MailboxRow, findMailbox } from '../mailboxes/mailboxes.js';
 import { activeChange, urlChange } from './auto-pause.js';
 import type { Caller } from '../auth/caller.js';
 import { newSecret } from './signing-secrets.js';
+import type { PayloadPart } from './payload.js';
 import { parseWebhookUrl } from './url-policy.js';
 
 export type { WebhookRow };
@@ -46,6 +47,7 @@ export async function registerWebhook(
   caller: Caller,
   mailboxName: string,
   url: string,
+  include: PayloadPart[] = [],
 ): Promise<WebhookWithSecret> {
   const mailbox = await findMailbox(context, caller, mailboxName);
   const href = parseWebhookUrl(context.config.webhooks, url);
@@ -64,6 +66,7 @@ export async function registerWebhook(
         url: href,
         active: true,
         secret: sealed,
+        include: [...new Set(include)],
         createdAt,
       }),
     );

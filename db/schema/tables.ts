@@ -313,6 +313,8 @@ export function defineTables(c: Columns) {
       /** The secret before the last rotation. Requests are also signed with it until it expires. */
       previousSecret: c.text('previous_secret'),
       previousSecretUntil: c.time('previous_secret_until'),
+      /** Additional parts of the payload; null for none. */
+      include: c.list('include'),
       createdAt: c.time('created_at').notNull(),
     },
     (t) => [c.index('webhooks_by_mailbox').on(t.mailboxId)],

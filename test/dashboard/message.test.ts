@@ -47,6 +47,25 @@ describe('dashboard: a message', function () {
     await close();
   });
 
+  it('has its code above it, to copy with a key, with the reasons; without a code nothing', async () => {
+    const mail = (text: string) => `From: a@b.test\r\nSubject: Hi\r\n\r\n${text}\r\n`;
+    const { page, close } = await dashboard.open(await path(mail('Your code is 482913')));
+    const part = page.getByRole('region', { name: 'Code and links' });
+    await part.getByText('482913', { exact: true }).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('c');
+    await page.getByText('Copied').first().waitFor({ state: 'attached' });
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal('482913');
+    await part.getByText('why').click();
+    await part.getByText('keyword before: your code').waitFor();
+    const answered = page.waitForResponse(/\/extracted$/);
+    await page.goto(new URL(await path(mail('Lunch at noon?')), page.url()).href);
+    await answered;
+    await page.getByText('Lunch at noon?').waitFor();
+    expect(await part.count()).to.equal(0);
+    await close();
+  });
+
   it('is shown at phone width and with inverted colours', async () => {
     const { page, close } = await dashboard.open(await path(rawMail({ html: '<p>Hi</p>' })));
     const frame = page.locator('iframe');

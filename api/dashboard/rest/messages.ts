@@ -1,6 +1,6 @@
 import { messagePath, messagesPath, rawPath } from './paths.js';
 import { request, respond } from './request.js';
-import type { Message, MessagePage, SendRequest, Sent } from './shapes.js';
+import type { Extracted, Message, MessagePage, SendRequest, Sent } from './shapes.js';
 
 /** Messages per page. */
 export const PAGE = 50;
@@ -19,6 +19,10 @@ export function listMessages(
 
 export function getMessage(name: string, id: string, signal?: AbortSignal): Promise<Message> {
   return request('GET', messagePath(name, id), signal ? { signal } : {});
+}
+
+export function getExtracted(name: string, id: string, signal: AbortSignal): Promise<Extracted> {
+  return request('GET', `${messagePath(name, id)}/extracted`, { signal });
 }
 
 export function deleteMessage(name: string, id: string, keepalive = false): Promise<void> {

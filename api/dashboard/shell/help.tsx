@@ -9,7 +9,7 @@ const shortcuts: [keys: string[], action: string][] = [
   [['x'], 'Delete the open message'],
   [['m'], 'Mark the open message unread'],
   [['/'], 'Search'],
-  [['c'], 'Compose'],
+  [['c'], 'Compose, or copy the code of the open message'],
   [['y'], 'Copy the address'],
   [['n'], 'New mailbox'],
   [['?'], 'Show this help'],

@@ -13,6 +13,7 @@ import { markRead, markUnread } from '../../state/read-marks.js';
 import { mayChange } from '../../state/session.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 import { useLoaded } from '../../state/use-loaded.js';
+import { ExtractedLine } from './extracted-line.js';
 import { MessageBody } from './message-body.js';
 import { MessageHead } from './message-head.js';
 import { debounce } from './debounce.js';
@@ -70,6 +71,7 @@ export function MessageView({ name, id }: { name: string; id: string }) {
   return (
     <article class="message" aria-label="Message">
       <MessageHead name={name} message={message} onDelete={remove} />
+      <ExtractedLine name={name} id={id} />
       <MessageBody name={name} message={message} />
     </article>
   );

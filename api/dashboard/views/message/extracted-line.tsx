@@ -1,0 +1,74 @@
+import { copyText } from '../../components/copy-text.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { UrlText } from '../../components/url-text.js';
+import { visibleText } from '../../format/visible-text.js';
+import { getExtracted } from '../../rest/messages.js';
+import type { Extracted } from '../../rest/shapes.js';
+import { announce } from '../../state/announcements.js';
+import { useShortcuts } from '../../state/shortcuts.js';
+import { useLoaded } from '../../state/use-loaded.js';
+import { debounce } from './debounce.js';
+
+/** The code of a message to copy, its main link, and why. Nothing if the message has neither. */
+export function ExtractedLine({ name, id }: { name: string; id: string }) {
+  const { value } = useLoaded(id, async (signal) => {
+    await debounce(signal);
+    return getExtracted(name, id, signal);
+  });
+  const code = value?.code ?? null;
+  const copy = async () => {
+    if (code !== null && (await copyText(code))) announce('Copied');
+  };
+  // Without a code the key keeps its meaning in the list.
+  useShortcuts(code === null ? {} : { c: () => void copy() });
+  if (!value || !hasContent(value)) return null;
+  const { header, mailto, oneClick } = value.unsubscribe;
+  return (
+    <section class="extracted" aria-label="Code and links">
+      {code !== null && (
+        <p>
+          <strong>{visibleText(code)}</strong> <CopyButton text={code} label="Copy the code (c)" />
+        </p>
+      )}
+      {value.link !== null && (
+        <p>
+          <a href={value.link} target="_blank" rel="noopener noreferrer">
+            <UrlText url={value.link} />
+          </a>
+        </p>
+      )}
+      {(code !== null || value.link !== null) && <Why value={value} />}
+      {header.length + mailto.length > 0 && (
+        <p class="faint">
+          List-Unsubscribe: {[...header, ...mailto].map(visibleText).join(', ')}
+          {oneClick && ' (one-click)'}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function hasContent({ code, link, unsubscribe }: Extracted): boolean {
+  return (
+    code !== null || link !== null || unsubscribe.header.length + unsubscribe.mailto.length > 0
+  );
+}
+
+function Why({ value }: { value: Extracted }) {
+  const code = value.codes.find((each) => each.value === value.code);
+  const link = value.links.find((each) => each.url === value.link);
+  return (
+    <details>
+      <summary>why</summary>
+      <ul>
+        {[code, link].flatMap((found) =>
+          (found?.reasons ?? []).map(({ rule, detail, weight }) => (
+            <li key={`${rule} ${detail}`}>
+              {rule.replaceAll('_', ' ')}: {visibleText(detail)} ({weight})
+            </li>
+          )),
+        )}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,19 @@
+/** A line of a mail as a reader sees it: a paragraph, a table cell, a line of plain text. */
+import type { CodeSource } from './types.js';
+
+export interface Block {
+  text: string;
+  source: CodeSource;
+  /** Hidden from the reader, such as the preview line at the top of many newsletters. */
+  hidden: boolean;
+  /** Part of a quoted mail. */
+  quoted: boolean;
+  /** Part of the closing section with the legal notice. */
+  footer: boolean;
+  /** Positions of emphasised text. */
+  emphasis: { start: number; end: number }[];
+}
+
+export function newBlock(text: string, source: CodeSource): Block {
+  return { text, source, hidden: false, quoted: false, footer: false, emphasis: [] };
+}

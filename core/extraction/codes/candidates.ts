@@ -1,0 +1,83 @@
+/**
+ * Everything in a text that has the form of a code. Each pattern is linear: its parts share no
+ * characters.
+ */
+
+export interface Candidate {
+  /** Without separators between digits. */
+  value: string;
+  display: string;
+  start: number;
+  end: number;
+  form: 'digits' | 'mixed' | 'letters';
+}
+
+const LENGTH = { least: 4, most: 10 };
+const DIGITS = /\d+(?:[ -]\d+)*/g;
+const CAPITALS = /[A-Z0-9]+(?:-[A-Z0-9]+)?/g;
+/** Scripts that write words without spaces, and Korean, whose endings follow without one. */
+const NO_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}\p{Script=Khmer}\p{Script=Lao}\p{Script=Myanmar}\u30fc]/u;
+const WORD_CHARACTER = /[\p{L}\p{N}_]/u;
+const HAS_DIGIT = /\d/;
+const HAS_LETTER = /[A-Z]/;
+/** A line of its own by which browsers and phones fill in a code (WICG origin-bound codes). */
+const ORIGIN_BOUND = /^@[a-z0-9.-]{1,253} #([A-Za-z0-9]{4,10})(?: |$)/;
+
+/** The code of an origin-bound line. */
+export function originBound(text: string): Candidate | null {
+  const [match, value] = ORIGIN_BOUND.exec(text) ?? [];
+  if (match === undefined || value === undefined) return null;
+  const start = match.indexOf('#') + 1;
+  return { value, display: value, start, end: start + value.length, form: 'mixed' };
+}
+
+export function* candidatesIn(text: string): Generator<Candidate> {
+  for (const { 0: run, index } of text.matchAll(DIGITS)) yield* fromDigits(text, run, index);
+  for (const { 0: run, index } of text.matchAll(CAPITALS)) {
+    const value = run.replace('-', '');
+    if (!hasLength(value) || !isFree(text, index, index + run.length)) continue;
+    if (!HAS_LETTER.test(run)) continue;
+    const form = HAS_DIGIT.test(run) ? 'mixed' : 'letters';
+    if (form === 'letters' && run.includes('-')) continue;
+    yield { value: run, display: run, start: index, end: index + run.length, form };
+  }
+}
+
+/** Groups of equal size are one number; other groups are numbers beside each other. */
+function* fromDigits(text: string, run: string, index: number): Generator<Candidate> {
+  const groups = run.split(/[ -]/);
+  const joined = groups.join('');
+  if (hasLength(joined) && areEqual(groups) && isFree(text, index, index + run.length)) {
+    yield candidate(joined, run, index);
+    return;
+  }
+  let at = index;
+  for (const group of groups) {
+    if (hasLength(group) && isFree(text, at, at + group.length)) yield candidate(group, group, at);
+    at += group.length + 1;
+  }
+}
+
+function candidate(value: string, display: string, start: number): Candidate {
+  return { value, display, start, end: start + display.length, form: 'digits' };
+}
+
+function hasLength({ length }: string): boolean {
+  return length >= LENGTH.least && length <= LENGTH.most;
+}
+
+function areEqual(groups: string[]): boolean {
+  const [first = ''] = groups;
+  if (!groups.every(({ length }) => length === first.length)) return false;
+  return groups.length === 1 || first.length <= 5;
+}
+
+/** Whether no word continues on either side. */
+function isFree(text: string, start: number, end: number): boolean {
+  return !continuesWord(text[start - 1]) && !continuesWord(text[end]);
+}
+
+function continuesWord(character: string | undefined): boolean {
+  return character !== undefined && WORD_CHARACTER.test(character) && !NO_SPACES.test(character);
+}

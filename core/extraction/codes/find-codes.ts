@@ -1,0 +1,140 @@
+/** The codes of a mail with their reasons, best first, and the numbers that are no codes. */
+import { type Block, newBlock } from '../block.js';
+import { normalize } from '../normalize.js';
+import { round, sumOf } from '../confidence.js';
+import type { Code, Objection, Reason, Rejected } from '../types.js';
+import { findWords } from '../vocabulary.js';
+import { type Candidate, candidatesIn, originBound } from './candidates.js';
+import {
+  type Place,
+  emphasis,
+  expiryNear,
+  isNamed,
+  isOwnBlock,
+  isReference,
+  keywordAfter,
+  keywordBefore,
+  shapeReason,
+} from './evidence.js';
+import { objectionTo } from './objections.js';
+import { WordsNear } from './words-near.js';
+
+const MAX_LISTED = 20;
+/** Occurrences looked at; a mail with more is not one that carries a code. */
+const MAX_CANDIDATES = 2000;
+/** Limits of what is shown without a keyword of any language, and of hidden text. */
+const CAPS = { withoutKeyword: 0.75, hidden: 0.5 };
+const ORIGIN_BOUND = 0.99;
+const CONTEXT = 60;
+/** Below this confidence a candidate is not shown. */
+const LEAST = 0.3;
+
+export interface FoundCodes {
+  codes: Code[];
+  rejected: Rejected[];
+  truncated: boolean;
+}
+
+/** @param bodies the blocks of each part of the mail. */
+export function findCodes(subject: string, bodies: Block[][]): FoundCodes {
+  const subjectBlocks = [newBlock(normalize(subject.slice(0, 2000)).trim(), 'subject')];
+  const search = new Search(subjectBlocks[0]?.text ?? '');
+  for (const blocks of [subjectBlocks, ...bodies]) search.read(blocks);
+  return search.result();
+}
+
+class Search {
+  readonly #best = new Map<string, Code>();
+  readonly #rejected = new Map<string, Objection>();
+  readonly #inSubject: Set<string>;
+  readonly #subjectKeyword: string | null;
+  #looked = 0;
+
+  constructor(subject: string) {
+    this.#inSubject = new Set([...candidatesIn(subject)].map(({ value }) => value));
+    const words = findWords(subject);
+    const keyword = words.find(({ meaning }) => meaning === 'code');
+    this.#subjectKeyword =
+      (keyword ?? words.find(({ meaning }) => meaning === 'weak'))?.word ?? null;
+  }
+
+  read(blocks: Block[]): void {
+    const words = new WordsNear(blocks);
+    for (const [at, block] of blocks.entries()) {
+      const bound = originBound(block.text);
+      if (bound) this.#keep(block, bound, [originReason], ORIGIN_BOUND);
+      for (const candidate of candidatesIn(block.text)) {
+        if (++this.#looked > MAX_CANDIDATES) return;
+        this.#judge({ blocks, at, words }, block, candidate);
+      }
+    }
+  }
+
+  #judge(place: Place, block: Block, candidate: Candidate): void {
+    const before = keywordBefore(place, candidate);
+    const ownBlock = isOwnBlock(block, candidate);
+    const named = before !== null && isNamed(before, ownBlock);
+    if (candidate.form === 'letters' && !named) return;
+    const objection =
+      objectionTo(block.text, candidate, { named }) ??
+      (block.quoted ? 'quoted' : null) ??
+      (isReference(place, candidate) ? 'reference' : null) ??
+      (block.footer && !named ? 'footer' : null);
+    if (objection) {
+      if (this.#rejected.size < MAX_LISTED * 10) this.#rejected.set(candidate.value, objection);
+      return;
+    }
+    const after = before && before.weight >= 0.35 ? null : keywordAfter(place, candidate);
+    const keyword = strongest(before, after);
+    const fromSubject = this.#reasonOfSubject(block, candidate, keyword !== null);
+    const reasons = [
+      shapeReason(candidate),
+      keyword,
+      ownBlock ? { rule: 'own_block', detail: candidate.display, weight: 0.25 } : null,
+      emphasis(block, candidate),
+      fromSubject,
+      expiryNear(place, candidate),
+    ].filter((reason) => reason !== null);
+    const hasKeyword = keyword !== null || fromSubject !== null;
+    const cap = block.hidden ? CAPS.hidden : hasKeyword ? 1 : CAPS.withoutKeyword;
+    this.#keep(block, candidate, reasons, cap);
+  }
+
+  #reasonOfSubject({ source }: Block, { value }: Candidate, hasKeyword: boolean): Reason | null {
+    if (source === 'subject') return null;
+    if (this.#inSubject.has(value)) return { rule: 'same_in_subject', detail: value, weight: 0.15 };
+    if (hasKeyword || this.#subjectKeyword === null) return null;
+    return { rule: 'keyword_in_subject', detail: this.#subjectKeyword, weight: 0.15 };
+  }
+
+  #keep(block: Block, candidate: Candidate, reasons: Reason[], cap: number): void {
+    const { value, display, start, end } = candidate;
+    const confidence = round(Math.min(sumOf(reasons), cap, ORIGIN_BOUND));
+    const known = this.#best.get(value);
+    if (confidence < LEAST || (known && known.confidence >= confidence)) return;
+    const context = block.text.slice(Math.max(0, start - CONTEXT), end + CONTEXT).trim();
+    this.#best.set(value, { value, display, confidence, source: block.source, context, reasons });
+  }
+
+  result(): FoundCodes {
+    const all = [...this.#best.values()].sort((one, other) => other.confidence - one.confidence);
+    const codes = all.slice(0, MAX_LISTED);
+    const shown = new Set(codes.map(({ value }) => value));
+    const refused = [...this.#rejected].filter(([value]) => !shown.has(value));
+    const rejected = refused.slice(0, MAX_LISTED).map(([value, reason]) => ({ value, reason }));
+    const truncated =
+      this.#looked > MAX_CANDIDATES || all.length > MAX_LISTED || refused.length > MAX_LISTED;
+    return { codes, rejected, truncated };
+  }
+}
+
+const originReason: Reason = {
+  rule: 'origin_bound',
+  detail: '@domain #code',
+  weight: ORIGIN_BOUND,
+};
+
+function strongest(one: Reason | null, other: Reason | null): Reason | null {
+  if (!one || !other) return one ?? other;
+  return one.weight >= other.weight ? one : other;
+}

@@ -1,0 +1,84 @@
+/** Why a candidate is no code: what it is part of. All patterns look at a few characters around it. */
+import type { Objection } from '../types.js';
+import type { Candidate } from './candidates.js';
+
+/** In characters on each side. */
+const WINDOW = 60;
+const CURRENCY =
+  '[$€£¥₹₽₩₺₴₫฿₪]|\\b(?:usd|eur|gbp|chf|jpy|cny|inr|brl|kr|sek|nok|dkk|zł|pln|kč|czk|ft|huf|lei|ron|руб|грн|лв|円|元|원|tl|rs|rp)\\b';
+const AMOUNT_BEFORE = new RegExp(`(?:${CURRENCY})\\.? ?$`, 'iu');
+const AMOUNT_AFTER = new RegExp(
+  `^(?:[.,]\\d{2}(?!\\d))? ?(?:${CURRENCY}|[円元원](?!\\p{L})|zł|kč|руб|грн|лв)`,
+  'iu',
+);
+const FRACTION_AFTER = /^[.,]\d/;
+const FRACTION_BEFORE = /\d[.,]$/;
+const VERSION_BEFORE = /(?:\bv(?:er|ersion)?\.? ?|\d\.)$/i;
+const DATE_BEFORE = /(?:\d{1,4}[./-]|\d{1,2}[./-]\d{1,2}[./-])$/;
+const DATE_AFTER = /^[./-]\d{1,4}(?!\d)/;
+const TIME_BEFORE = /\d{1,2}:$/;
+const TIME_AFTER = /^:\d{2}/;
+const PHONE_BEFORE =
+  /(?:\+\d{0,4}|\+\d[\d ()./-]{0,20}|\(\d{1,5}\)|\(|\d[)./-]|\d{2,5}[ /-])[ ./-]?$/;
+const PHONE_AFTER = /^(?:[ ]?\)|[./-]\d{3}|[ -]\d{3,4}(?!\d))/;
+/** State and ZIP code, or a country prefix. */
+const POSTAL_BEFORE = /(?:\b[A-Z]{2},? |\b(?:D|A|CH|B|F|L|NL|DK|S|N|FIN|PL|CZ|SK)-)$/;
+const COLOUR = /^[0-9A-F]{6}(?:[0-9A-F]{2})?$/;
+const REFERENCE_BEFORE = /(?:#|№|\bno\.? ?|\bnr\.? ?|\bn°\.? ?)$/i;
+const YEAR = /^(?:19|20)\d\d$/;
+const YEAR_RANGE = /^\d{4}-\d{4}$/;
+/** Compass points and names of techniques: capitals with digits that a mail about codes contains. */
+const NAMES =
+  /^(?:2FA|MFA2|TOTP|HOTP|OTP|OAUTH2?|FIDO2?|U2F|SAML2?|SHA-?\d+|MD5|AES-?\d+|RSA-?\d+|UTF-?\d+|ISO-?\d+|BASE\d+|RFC-?\d+|IPV[46]|HTTP2?|H264|MP[34]|WIN\d+|COVID-?19|B2B|B2C|P2P|3D|4K|HTML5?|CSS3|ES\d+|WEB[23]|CODE|PIN|HTTPS?|JSON|HERE|BELOW|ABOVE|LOGIN|EMAIL|MAIL|NOTE|ONLY|THIS|YOUR|FROM|CLICK|WILL|VALID|EXPIRES?|ONCE|NEVER|SHARE|MUST|SENT|WITH|THAT|USED|HAVE|INTO|USER|NAME|AUTH|DATE|TIME)$/;
+
+/** The part of the text that contains the candidate, up to the nearest spaces. */
+function runAround(text: string, { start, end }: Candidate): string {
+  const from = Math.max(text.lastIndexOf(' ', start - 1) + 1, start - 200, 0);
+  const space = text.indexOf(' ', end);
+  return text.slice(from, Math.min(space < 0 ? text.length : space, end + 200));
+}
+
+/**
+ * @param named whether a keyword stands straight before: then years and plain numbers can be codes.
+ */
+export function objectionTo(
+  text: string,
+  candidate: Candidate,
+  { named }: { named: boolean },
+): Objection | null {
+  const { value, display, start, end, form } = candidate;
+  const before = text.slice(Math.max(0, start - WINDOW), start);
+  const after = text.slice(end, end + WINDOW);
+  const run = runAround(text, candidate);
+  if (NAMES.test(value)) return 'keyword';
+  if (/:\/\/|^\(?www\./i.test(run) || /[/?&=%]$/.test(before) || /^[/=&_]/.test(after))
+    return 'url';
+  if (/[^\s@]@[^\s@]/.test(run)) return 'address';
+  if (/^ ?%/.test(after)) return 'percentage';
+  if (form === 'mixed') {
+    if (before.endsWith('#') && COLOUR.test(value)) return 'colour';
+    return before.endsWith('#') && !named ? 'reference' : null;
+  }
+  if (form === 'letters') return null;
+  if (AMOUNT_BEFORE.test(before) || AMOUNT_AFTER.test(after)) return 'amount';
+  if (TIME_BEFORE.test(before) || TIME_AFTER.test(after)) return 'time';
+  if (before.endsWith('#') && COLOUR.test(value) && /colou?r|background/i.test(before))
+    return 'colour';
+  if (isDate(value, before, after)) return 'date';
+  if (VERSION_BEFORE.test(before) && !named) return 'version';
+  if (FRACTION_BEFORE.test(before) || FRACTION_AFTER.test(after)) return 'amount';
+  if (PHONE_BEFORE.test(before) || PHONE_AFTER.test(after)) return 'phone';
+  if (named) return null;
+  if (YEAR.test(value) || YEAR_RANGE.test(display)) return 'year';
+  if (POSTAL_BEFORE.test(before) && value.length === 5) return 'postalCode';
+  return REFERENCE_BEFORE.test(before) ? 'reference' : null;
+}
+
+function isDate(value: string, before: string, after: string): boolean {
+  if (value.length === 4) return DATE_BEFORE.test(before) || DATE_AFTER.test(after);
+  return (
+    value.length === 8 &&
+    /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])$/.test(value) &&
+    /\b\d$|date|datum/i.test(before)
+  );
+}

@@ -1,0 +1,86 @@
+/** The words of the vocabulary near a candidate. Each block is searched once. */
+import type { Block } from '../block.js';
+import { type Hit, type Meaning, findWords } from '../vocabulary.js';
+
+/** In characters, in the block of the candidate. */
+const REACH = { before: 100, after: 40 };
+/** In characters, at the near end of another block. */
+const REACH_IN_NEIGHBOUR = 300;
+/** Blocks around the one with the candidate. */
+const NEIGHBOURS = 2;
+
+export interface NearWord {
+  hit: Hit;
+  /** Characters between word and candidate; 0 if it is in another block. */
+  distance: number;
+  /** Blocks between: 0 for the same block. */
+  blocks: number;
+}
+
+export class WordsNear {
+  readonly #hits = new Map<Block, Hit[]>();
+
+  constructor(private readonly blocks: Block[]) {}
+
+  /** Nearest first. */
+  before(at: number, start: number, meanings: readonly Meaning[]): NearWord[] {
+    const block = this.blocks[at];
+    if (!block) return [];
+    const same = this.#between(block, start - REACH.before, start)
+      .filter(({ meaning, end }) => meanings.includes(meaning) && end <= start)
+      .map((hit) => ({ hit, distance: start - hit.end, blocks: 0 }));
+    const earlier = this.#around(at, -1, meanings);
+    return [...same.sort((one, other) => one.distance - other.distance), ...earlier];
+  }
+
+  after(at: number, end: number, meanings: readonly Meaning[]): NearWord[] {
+    const block = this.blocks[at];
+    if (!block) return [];
+    const same = this.#between(block, end, end + REACH.after)
+      .filter(({ meaning, start }) => meanings.includes(meaning) && start >= end)
+      .map((hit) => ({ hit, distance: hit.start - end, blocks: 0 }));
+    return [...same, ...this.#around(at, 1, meanings)];
+  }
+
+  /** Words of the nearest visible blocks in one direction, within the reach of their near end. */
+  #around(at: number, direction: 1 | -1, meanings: readonly Meaning[]): NearWord[] {
+    const found: NearWord[] = [];
+    const { source } = this.blocks[at] ?? {};
+    let blocks = 0;
+    for (let n = at + direction; blocks < NEIGHBOURS; n += direction) {
+      const block = this.blocks[n];
+      if (!block || block.source !== source || Math.abs(n - at) > 12) break;
+      if (block.text === '' || block.hidden) continue;
+      blocks++;
+      const { length } = block.text;
+      const hits =
+        direction < 0
+          ? this.#between(block, length - REACH_IN_NEIGHBOUR, length)
+          : this.#between(block, 0, REACH_IN_NEIGHBOUR);
+      for (const hit of hits) {
+        if (meanings.includes(hit.meaning)) found.push({ hit, distance: 0, blocks });
+      }
+    }
+    return found;
+  }
+
+  /** The hits that start in this part of the block, found by bisection. */
+  #between(block: Block, from: number, to: number): Hit[] {
+    const hits = this.#hits.get(block) ?? findWords(block.text);
+    this.#hits.set(block, hits);
+    let low = 0;
+    let high = hits.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((hits[middle]?.start ?? 0) < from) low = middle + 1;
+      else high = middle;
+    }
+    const found: Hit[] = [];
+    for (let n = low; n < hits.length; n++) {
+      const hit = hits[n];
+      if (!hit || hit.start > to) break;
+      found.push(hit);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,22 @@
+/** Marks the closing section of a mail: legal notice, address of the sender, unsubscribe link. */
+import type { Block } from './block.js';
+import { findWords } from './vocabulary.js';
+
+const LEGAL_NOTICE = /©|\([cC]\) ?(?:19|20)\d\d|[aA]ll [rR]ights [rR]eserved|[cC]opyright/;
+/** Blocks from the end in which the section can begin. */
+const MAX_BLOCKS = 40;
+const MAX_BLOCK_LENGTH = 400;
+
+export function markFooter(blocks: Block[]): void {
+  const from = Math.max(Math.ceil(blocks.length / 2), blocks.length - MAX_BLOCKS, 1);
+  const start = blocks.findIndex((block, at) => at >= from && isFooterStart(block));
+  if (start < 0) return;
+  for (const block of blocks.slice(start)) block.footer = true;
+}
+
+function isFooterStart({ text }: Block): boolean {
+  if (text.length > MAX_BLOCK_LENGTH) return false;
+  return (
+    LEGAL_NOTICE.test(text) || findWords(text).some(({ meaning }) => meaning === 'unsubscribe')
+  );
+}

@@ -1,0 +1,71 @@
+/** What the attributes of an element say about how a reader sees it. */
+
+export interface Look {
+  hidden: boolean;
+  /** `font-size:0`: hides text unless an element inside sets a size again. */
+  zeroSize: boolean;
+  emphasised: boolean;
+  /** The element sets a font size above zero. */
+  sized: boolean;
+}
+
+const PLAIN: Look = { hidden: false, zeroSize: false, emphasised: false, sized: false };
+const MAX_STYLE_LENGTH = 4096;
+/** Pixels; body text of mails is 12 to 16 px. */
+const LARGE = 20;
+const PIXELS_PER: Record<string, number> = { px: 1, pt: 4 / 3, em: 16, rem: 16, '%': 0.16, '': 1 };
+const LENGTH = /^(\d{0,6}(?:\.\d{0,6})?)\s?(px|pt|r?em|%|)/;
+const STRONG_TAGS = new Set([
+  'b',
+  'strong',
+  'h1',
+  'h2',
+  'h3',
+  'code',
+  'kbd',
+  'samp',
+  'big',
+  'mark',
+]);
+
+export function lookOf(tag: string, attributes: Record<string, string>): Look {
+  const look = { ...PLAIN, emphasised: STRONG_TAGS.has(tag) };
+  if ('hidden' in attributes) look.hidden = true;
+  const { style } = attributes;
+  if (style === undefined) return look;
+  for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
+    const colon = declaration.indexOf(':');
+    if (colon < 0) continue;
+    const value = declaration
+      .slice(colon + 1)
+      .replace('!important', '')
+      .trim();
+    apply(look, declaration.slice(0, colon).trim(), value);
+  }
+  return look;
+}
+
+function apply(look: Look, property: string, value: string): void {
+  const length = lengthOf(value);
+  if (property === 'display' && value === 'none') look.hidden = true;
+  else if (property === 'visibility' && value === 'hidden') look.hidden = true;
+  else if (property === 'mso-hide' && value === 'all') look.hidden = true;
+  else if (property === 'max-height' && length === 0) look.hidden = true;
+  else if (property === 'font-size' && length !== null) {
+    look.zeroSize = length === 0;
+    look.sized = length > 0;
+    if (length >= LARGE) look.emphasised = true;
+  } else if (property === 'font-weight') {
+    if (value.startsWith('bold') || Number(value) >= 600) look.emphasised = true;
+  } else if (property === 'letter-spacing' && length !== null && length >= 2) {
+    look.emphasised = true;
+  } else if (property === 'font-family' && value.includes('monospace')) {
+    look.emphasised = true;
+  }
+}
+
+/** In pixels; null if the value is not a length. */
+function lengthOf(value: string): number | null {
+  const [, number = '', unit = ''] = LENGTH.exec(value) ?? [];
+  return number === '' || number === '.' ? null : Number(number) * (PIXELS_PER[unit] ?? 1);
+}

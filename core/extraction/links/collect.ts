@@ -1,0 +1,112 @@
+/** Every link of a mail: anchors, areas, actions in JSON-LD, URLs in plain text. */
+import { LinkifyIt } from 'linkify-it';
+import type { Block } from '../block.js';
+import type { Anchor, HtmlContent } from '../html/read-html.js';
+import type { Link } from '../types.js';
+import { jsonLdActions } from './json-ld.js';
+
+export interface FoundLink {
+  url: string;
+  text: string;
+  source: Link['source'];
+  /** The text around the link: its block and the one before. */
+  context: string;
+  prominent: boolean;
+  hidden: boolean;
+}
+
+const MAX_URL = 4096;
+const MAX_LINKS = 1000;
+const MAX_CONTEXT = 400;
+/** Longer lines are searched in parts. */
+const MAX_LINE = 8192;
+const HTTP = /^https?:\/\//i;
+const plainText = new LinkifyIt({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+
+export function collectLinks(html: HtmlContent | null, textBlocks: Block[]): FoundLink[] {
+  const fromHtml = html ? [...fromAnchors(html), ...fromBlocks(html.blocks)] : [];
+  const all = [...fromHtml, ...(html?.jsonLd ?? []).flatMap(fromJsonLd), ...fromBlocks(textBlocks)];
+  return all.slice(0, MAX_LINKS);
+}
+
+function fromAnchors({ anchors, blocks }: HtmlContent): FoundLink[] {
+  return anchors.flatMap((anchor) => fromAnchor(anchor, blocks));
+}
+
+function fromAnchor({ url, text, block, prominent, hidden }: Anchor, blocks: Block[]): FoundLink[] {
+  const href = cleaned(url);
+  if (href === null) return [];
+  const own = blocks[block]?.text ?? '';
+  const alone = own !== '' && own === text;
+  return [
+    {
+      url: href,
+      text,
+      source: 'html',
+      context: contextOf(blocks, block),
+      prominent: prominent || alone,
+      hidden,
+    },
+  ];
+}
+
+/** White space and line feeds inside an attribute are not part of the URL. */
+function cleaned(url: string): string | null {
+  const plain = url
+    .slice(0, MAX_URL + 1)
+    .replace(/[\t\r\n]/g, '')
+    .trim();
+  return HTTP.test(plain) && plain.length <= MAX_URL && URL.canParse(plain) ? plain : null;
+}
+
+function fromBlocks(blocks: Block[]): FoundLink[] {
+  const found: FoundLink[] = [];
+  for (const [at, block] of blocks.entries()) {
+    if (!block.text.includes('://')) continue;
+    for (const url of urlsIn(block.text)) {
+      const prominent = block.text === url;
+      const context = contextOf(blocks, at);
+      const { source, hidden } = block;
+      found.push({ url, text: '', source, context, prominent, hidden });
+      if (found.length >= MAX_LINKS) return found;
+    }
+  }
+  return found;
+}
+
+function urlsIn(line: string): string[] {
+  const urls: string[] = [];
+  for (let at = 0; at < line.length && urls.length < MAX_LINKS; at += MAX_LINE) {
+    const part = line.slice(at, at + MAX_LINE);
+    if (!part.includes('://')) continue;
+    for (const { url } of plainText.match(part) ?? []) {
+      const href = cleaned(url);
+      if (href !== null) urls.push(href);
+    }
+  }
+  return urls;
+}
+
+function contextOf(blocks: Block[], at: number): string {
+  const before = blocks.slice(Math.max(0, at - 2), at).map(({ text }) => text.slice(-MAX_CONTEXT));
+  return [...before, (blocks[at]?.text ?? '').slice(0, MAX_CONTEXT)].join(' ');
+}
+
+function fromJsonLd(script: string): FoundLink[] {
+  return jsonLdActions(script).flatMap(({ url, name, type }) => {
+    const href = cleaned(url);
+    const context = type === 'ConfirmAction' ? 'confirm' : '';
+    return href === null
+      ? []
+      : [
+          {
+            url: href,
+            text: name,
+            source: 'jsonld' as const,
+            context,
+            prominent: true,
+            hidden: false,
+          },
+        ];
+  });
+}

@@ -1,0 +1,179 @@
+/** The links of a mail with their kinds and reasons, best first among those that ask for an action. */
+import { domainToUnicode } from 'node:url';
+import { getDomain } from 'tldts';
+import type { Block } from '../block.js';
+import { round, sumOf } from '../confidence.js';
+import type { HtmlContent } from '../html/read-html.js';
+import { normalize } from '../normalize.js';
+import { ACTION_KINDS, type ActionKind, type Link, type LinkKind, type Reason } from '../types.js';
+import { type Meaning, findWords } from '../vocabulary.js';
+import { type FoundLink, collectLinks } from './collect.js';
+import {
+  IGNORED_DOMAINS,
+  PATH_ORDER,
+  PATH_WORDS,
+  type PathKind,
+  SOCIAL_DOMAINS,
+} from './link-words.js';
+import { secretIn } from './secret-in-url.js';
+
+const MAX_LISTED = 200;
+const HIGHEST = 0.99;
+/** Link kinds in the order in which the words of an anchor decide. */
+const TEXT_ORDER: PathKind[] = [
+  'unsubscribe',
+  'preferences',
+  'viewOnline',
+  'legal',
+  'revoke',
+  'reset',
+  'invite',
+  'verify',
+  'signIn',
+];
+
+export interface FoundLinks {
+  links: Link[];
+  truncated: boolean;
+}
+
+export function findLinks(
+  { subject, from }: { subject: string; from: string },
+  html: HtmlContent | null,
+  textBlocks: Block[],
+): FoundLinks {
+  const fromDomain = getDomain(from.slice(from.lastIndexOf('@') + 1));
+  const subjectWords = findWords(normalize(subject.slice(0, 2000)));
+  const found = collectLinks(html, textBlocks);
+  const links = new Map<string, Link>();
+  for (const each of found) {
+    const link = judge(each, subjectWords, fromDomain);
+    if (!link) continue;
+    const known = links.get(link.url);
+    if (!known || isBetter(link, known)) links.set(link.url, link);
+  }
+  const sorted = [...links.values()].sort(
+    (one, other) =>
+      Number(isAction(other.kind)) - Number(isAction(one.kind)) ||
+      other.confidence - one.confidence,
+  );
+  return { links: sorted.slice(0, MAX_LISTED), truncated: sorted.length > MAX_LISTED };
+}
+
+export function isAction(kind: LinkKind): boolean {
+  return (ACTION_KINDS as readonly LinkKind[]).includes(kind);
+}
+
+function isBetter(link: Link, known: Link): boolean {
+  if (isAction(link.kind) !== isAction(known.kind)) return link.text !== '' || known.text === '';
+  if (known.text === '' && link.text !== '') return link.confidence >= known.confidence;
+  return link.confidence > known.confidence;
+}
+
+function judge(found: FoundLink, subjectWords: Words, fromDomain: string | null): Link | null {
+  const url = new URL(found.url);
+  const domain = getDomain(url.hostname);
+  if (domain !== null && IGNORED_DOMAINS.has(domain)) return null;
+  const sameDomain = domain !== null && domain === fromDomain;
+  const { kind, reasons } = classify(found, url, domain, subjectWords);
+  const { text, source } = found;
+  if (isAction(kind)) {
+    const secret = secretIn(url);
+    if (secret) reasons.push(secret);
+    if (sameDomain) reasons.push({ rule: 'same_domain', detail: domain, weight: 0.06 });
+    if (found.prominent) reasons.push({ rule: 'prominent', detail: 'button', weight: 0.1 });
+    if (found.hidden) reasons.push({ rule: 'hidden', detail: 'hidden', weight: -0.4 });
+    if (isDeep(url)) reasons.push({ rule: 'deep_path', detail: shortPath(url), weight: 0.05 });
+  }
+  const confidence = round(Math.max(0, Math.min(HIGHEST, sumOf(reasons))));
+  return { url: found.url, text, kind, confidence, source, sameDomain, reasons };
+}
+
+type Words = ReturnType<typeof findWords>;
+
+function classify(
+  { text, context, source }: FoundLink,
+  url: URL,
+  domain: string | null,
+  subjectWords: Words,
+): { kind: LinkKind; reasons: Reason[] } {
+  if (domain !== null && SOCIAL_DOMAINS.has(domain)) {
+    return { kind: 'social', reasons: [{ rule: 'domain', detail: domain, weight: 0.9 }] };
+  }
+  const anchorWords = findWords(text);
+  const byText = TEXT_ORDER.find((kind) => has(anchorWords, kind));
+  const path = pathOf(url);
+  const byPath = PATH_ORDER.find((kind) => PATH_WORDS[kind].test(path));
+  const plain = kindOfPlainLink(byText, byPath);
+  if (plain) return plain;
+  const reasons: Reason[] = [];
+  const kind =
+    firstAction(byText) ?? firstAction(byPath) ?? kindOfContext(context, subjectWords, url);
+  if (!kind) return { kind: 'other', reasons: [] };
+  const word = wordOf(anchorWords, kind);
+  if (word) reasons.push({ rule: 'anchor_text', detail: word, weight: 0.45 });
+  const pathWord = PATH_WORDS[kind].exec(path)?.[0];
+  if (pathWord) reasons.push({ rule: 'path_word', detail: pathWord, weight: 0.4 });
+  else if (firstAction(byPath))
+    reasons.push({ rule: 'path_word', detail: path.slice(0, 40), weight: 0.25 });
+  const contextWord = wordOf(findWords(context), kind);
+  if (contextWord)
+    reasons.push({ rule: 'context', detail: contextWord, weight: source === 'text' ? 0.25 : 0.2 });
+  const subjectWord = wordOf(subjectWords, kind);
+  if (subjectWord) reasons.push({ rule: 'subject', detail: subjectWord, weight: 0.2 });
+  return { kind, reasons };
+}
+
+/** Words that exclude an action, in the text of the link or, without a word there, in its path. */
+function kindOfPlainLink(
+  byText: PathKind | undefined,
+  byPath: PathKind | undefined,
+): { kind: LinkKind; reasons: Reason[] } | null {
+  const decisive = byText ?? byPath;
+  if (decisive === undefined || firstAction(decisive)) {
+    if (byPath !== 'unsubscribe' || byText !== undefined) return null;
+  }
+  if (decisive === 'revoke') {
+    return { kind: 'other', reasons: [{ rule: 'revokes', detail: 'revoke', weight: 0 }] };
+  }
+  const rule = byText ? 'anchor_text' : 'path_word';
+  return {
+    kind: decisive as LinkKind,
+    reasons: [{ rule, detail: decisive as string, weight: 0.9 }],
+  };
+}
+
+function firstAction(kind: PathKind | undefined): ActionKind | undefined {
+  return ACTION_KINDS.find((action) => action === kind);
+}
+
+/** A link with a secret takes the kind of the subject and of the text around it. */
+function kindOfContext(context: string, subjectWords: Words, url: URL): ActionKind | undefined {
+  const secret = secretIn(url);
+  if (!secret) return undefined;
+  const words = findWords(context);
+  const order = ['reset', 'invite', 'verify', 'signIn'] as const;
+  return order.find((kind) => has(subjectWords, kind)) ?? order.find((kind) => has(words, kind));
+}
+
+function has(words: Words, kind: PathKind): boolean {
+  return words.some(({ meaning }) => meaning === (kind as Meaning));
+}
+
+function wordOf(words: Words, kind: LinkKind): string | undefined {
+  return words.find(({ meaning }) => meaning === (kind as Meaning))?.word;
+}
+
+/** Path, parameters and fragment in lower case; parameters of tracking redirects included. */
+function pathOf({ hostname, pathname, search, hash }: URL): string {
+  const labels = domainToUnicode(hostname).split('.').slice(0, -2).join('.');
+  return `${labels} ${pathname}${search}${hash}`.slice(0, 1000).toLowerCase();
+}
+
+function isDeep({ pathname, search }: URL): boolean {
+  return pathname.length > 1 || search !== '';
+}
+
+function shortPath({ pathname }: URL): string {
+  return pathname.slice(0, 60);
+}

@@ -1,0 +1,23 @@
+import { extract } from '../../../core/extraction/extract.js';
+import type { Extraction, MailParts } from '../../../core/extraction/types.js';
+
+/** A mail of `shop.example` with these parts. */
+export function mailParts(parts: Partial<MailParts>): MailParts {
+  return {
+    subject: '',
+    text: null,
+    html: null,
+    from: 'hello@shop.example',
+    listUnsubscribe: null,
+    listUnsubscribePost: null,
+    ...parts,
+  };
+}
+
+export function extractFrom(parts: Partial<MailParts>): Extraction {
+  return extract(mailParts(parts));
+}
+
+export function inBody(body: string): string {
+  return `<!doctype html><html><head><title>Mail 111111</title></head><body>${body}</body></html>`;
+}

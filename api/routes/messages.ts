@@ -101,7 +101,7 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
   router.get<string, { name: string; id: string }, Shape<'Extracted'>>(
     '/api/mailboxes/:name/messages/:id/extracted',
     async (req, res) => {
-      const mailbox = await findMailbox(context, res.locals.caller.workspace, req.params.name);
+      const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
       await sendJson(context, res, await extracted(mailbox, req.params.id));
     },
   );

@@ -17,13 +17,14 @@ export async function messageHeaders(
   id: string,
   maxBytes = MAX_HEADER_BYTES,
 ): Promise<HeaderField[]> {
-  return headersOf(context, await findSource(context, mailbox, id));
+  return headersOf(context, await findSource(context, mailbox, id), maxBytes);
 }
 
-/** The fields of a raw mail. @throws {AppError} `not_found` if its blob is missing. */
+/** The fields of a raw mail, of at most `maxBytes` of its header. @throws {AppError} `not_found` if its blob is missing. */
 export async function headersOf(
   context: Pick<Context, 'blobs' | 'log'>,
   source: StoredFile,
+  maxBytes = MAX_HEADER_BYTES,
 ): Promise<HeaderField[]> {
   const { stream } = await openFile(context, source);
   const chunks: Buffer[] = [];

@@ -79,7 +79,7 @@ describe('SMTP: Redis unavailable', function () {
 
     const [[atDot, dotMs], [atRcpt, rcptMs]] = await Promise.all([
       finish(client),
-      timed(other.command('RCPT TO:<alice@acme.test>')),
+      timed(other.command('RCPT TO:<bob@acme.test>')), // alice may be in memory
     ]);
     front.redis.resume();
     expect([atDot, atRcpt]).to.deep.equal(['451 4.3.0', '451 4.3.0']);

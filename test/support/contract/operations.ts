@@ -13,6 +13,7 @@ export interface Schema {
   const?: unknown;
   minimum?: number;
   maximum?: number;
+  minItems?: number;
   allOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;

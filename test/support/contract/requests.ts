@@ -77,6 +77,7 @@ function pathFor({ path, parameters }: Operation): Arbitrary<string> {
 /** The kind of resource that the parameters of a path name. */
 export function kindAt(path: string): string {
   if (path.includes('{messageId}')) return 'link';
+  if (path.endsWith('/claim') && path.includes('{id}')) return 'claim';
   if (path.includes('{attachmentId}')) return 'attachment';
   if (path.includes('{deliveryId}')) return 'delivery';
   if (path.includes('/webhooks/{')) return 'webhook';
@@ -110,14 +111,17 @@ function bodyAtOnce(text: string | null): string | null {
 }
 
 function queryFor({ parameters }: Operation): Arbitrary<string[]> {
-  const declared = parameters
-    .filter((one) => one.in === 'query')
-    .filter(({ name }) => name !== 'timeout')
-    .map((parameter) =>
-      parameter.required
-        ? mostly(pairFor(parameter), fc.constant([]))
-        : fc.oneof(fc.constant([]), pairFor(parameter)),
-    );
+  const query = parameters.filter((one) => one.in === 'query' && one.name !== 'timeout');
+  // About as many of many optional parameters as of two, so that some requests are valid.
+  const absent = {
+    weight: Math.max(1, Math.floor(query.length / 2)),
+    arbitrary: fc.constant<string[]>([]),
+  };
+  const declared = query.map((parameter) =>
+    parameter.required
+      ? mostly(pairFor(parameter), fc.constant([]))
+      : fc.oneof(absent, { weight: 1, arbitrary: pairFor(parameter) }),
+  );
   const odd = fc
     .tuple(
       fc.oneof(
@@ -169,6 +173,11 @@ function pairFor({ name }: Parameter): Arbitrary<string[]> {
     ),
     to: thing('mailbox', 'name').map((box) => `${box}@one.test`),
     from: fc.constantFrom('a@b.test', 'a+b@c.test'),
+    claimId: thing('claim', 'claimId'),
+    claimed: fc.constantFrom('true', 'false', '1'),
+    hasAttachment: fc.constantFrom('true', 'false', ''),
+    order: fc.constantFrom('oldest', 'newest', 'first'),
+    count: fc.constantFrom('1', '100', '0', '101'),
     expires: thing('link', 'expires'),
     signature: thing('link', 'signature'),
   };
@@ -286,9 +295,14 @@ function valuesOf(given: Schema, name: string): Arbitrary<unknown> {
   if (name === 'labels') return fc.constantFrom({}, { run: '1' }, { run: '2', worker: 'a' });
   if (Array.isArray(schema.type)) {
     const [type = 'null'] = schema.type.filter((each) => each !== 'null');
-    return mostly(valuesOf({ ...schema, type }, name), fc.constant(null));
+    const value = valuesOf({ ...schema, type }, name);
+    // Only the service makes valid marks.
+    return name === 'mark' ? mostly(fc.constant(null), value) : mostly(value, fc.constant(null));
   }
-  if (schema.type === 'array') return fc.array(valuesOf(schema.items!, name), { maxLength: 4 });
+  if (schema.type === 'array') {
+    const minLength = schema.minItems ?? 0;
+    return fc.array(valuesOf(schema.items!, name), { minLength, maxLength: 4 });
+  }
   if (schema.type === 'boolean') return fc.boolean();
   if (schema.type === 'integer' || schema.type === 'number') {
     const max = largest[name] ?? schema.maximum ?? 0x7fffffff;
@@ -329,6 +343,12 @@ function stringsFor(name: string): Arbitrary<string> {
       fc.stringMatching(/^[a-z0-9][a-z0-9._-]{3,12}[a-z0-9]$/),
       thing('mailbox', 'name'),
     ),
+    claimId: thing('claim', 'claimId'),
+    from: fc.constantFrom('@b.test', 'a@b.test'),
+    header: fc.constant('Subject: 1'),
+    tag: fc.constantFrom('a', 'b'),
+    owner: fc.constantFrom('w1', 'w2'),
+    text: fc.constantFrom('a', 'code'),
     clientId: fc.stringMatching(/^[a-z]{1,3}$/),
     mailboxes: fc.oneof(thing('mailbox', 'name'), fc.constant('run:1')),
     data: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64')),

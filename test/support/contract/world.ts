@@ -4,6 +4,8 @@
  * shrunk, and still refers to an existing resource.
  */
 import { and, desc, eq, gt, isNull, or } from 'drizzle-orm';
+import { insertIgnoring } from '../../../db/store.js';
+import { newId } from '../../../core/ids.js';
 import { attachmentUrl } from '../../../core/messages/signed-links.js';
 import { encodeCursor, encodeDeliveryCursor } from '../../../core/messages/cursor.js';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
@@ -20,7 +22,7 @@ type Thing = Record<string, string>;
 /** Kinds of resources, and the minimum number of each. Placeholders can name that many of the newest. */
 const LEAST = {
   ...{ mailbox: 4, message: 6, attachment: 2, webhook: 2, delivery: 2, token: 2 },
-  credential: 2,
+  ...{ credential: 2, claim: 1 },
 };
 type Kind = keyof typeof LEAST;
 const NEWEST = 8;
@@ -38,7 +40,8 @@ export interface World {
 
 export async function openWorld({ context, caller, workspace }: TestContext): Promise<World> {
   const { db } = context.store;
-  const { mailboxes, messages, attachments, webhooks, deliveries, tokens, smtpCredentials } = db.t;
+  const { mailboxes, messages, attachments, webhooks, deliveries, tokens } = db.t;
+  const { smtpCredentials, claims } = db.t;
   const things = new Map<string, Thing[]>();
   const large = { name: 'large.bin', bytes: Buffer.alloc(1_048_577, 'large') };
   const small = { name: 'small.html', type: 'text/html', bytes: Buffer.from('<b>small</b>') };
@@ -64,14 +67,15 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
   };
 
   const someMailbox = () => things.get('mailbox')![made % 4]!.name!;
+  const htmlMessage = () =>
+    deliverMail(
+      context,
+      [`${someMailbox()}@one.test`],
+      `Subject: ${made}\r\nContent-Type: text/html\r\n\r\n<p>${made}</p>`,
+    );
   const make: Record<Kind, () => Promise<unknown>> = {
     mailbox: () => createMailbox(context, caller, `box${made}`),
-    message: () =>
-      deliverMail(
-        context,
-        [`${someMailbox()}@one.test`],
-        `Subject: ${made}\r\nContent-Type: text/html\r\n\r\n<p>${made}</p>`,
-      ),
+    message: () => htmlMessage(),
     attachment: () =>
       deliverMail(context, [`${someMailbox()}@one.test`], attachmentMail([large, small])),
     webhook: () => registerWebhook(context, caller, someMailbox(), 'https://hooks.example.com/'),
@@ -82,6 +86,16 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
     },
     token: () => createToken(context, caller, { name: 'victim', role: 'reader' }),
     credential: () => createCredential(context, caller, someMailbox(), 'app'),
+    claim: async () => {
+      const mail = await htmlMessage();
+      const [message] = mail.messages;
+      if (!message) throw new RangeError('no message stored');
+      const claimedAt = new Date(context.now());
+      const id = newId('claim', claimedAt.getTime());
+      const of = { messageId: message.id, mailboxId: message.mailboxId };
+      const row = { id, ...of, owner: null, expiresAt: null, claimedAt };
+      await context.store.transaction((tx) => insertIgnoring(tx.t.claims, [row]));
+    },
   };
 
   /** Mailboxes that outlast the test. */
@@ -159,6 +173,15 @@ export async function openWorld({ context, caller, workspace }: TestContext): Pr
         .where(ours())
         .orderBy(desc(smtpCredentials.id))
         .limit(NEWEST),
+    claim: async () =>
+      db
+        .select({ name: mailboxes.name, id: messages.id, claimId: claims.id })
+        .from(claims)
+        .innerJoin(messages, eq(messages.id, claims.messageId))
+        .innerJoin(mailboxes, eq(mailboxes.id, messages.mailboxId))
+        .where(and(ours(), isNull(claims.expiresAt)))
+        .orderBy(desc(claims.id))
+        .limit(1),
     delivery: async () =>
       (
         await db

@@ -61,7 +61,8 @@ export async function answerRecipient(
   if (fault) return fault;
 
   const recipient = resolvePostmaster(front.config, recipientOf(address.user, address.host));
-  const [found, isQueueFull] = address.user === '' ? [null, false] : await lookUp(front, recipient);
+  const [found, isQueueFull] =
+    address.user === '' ? [null, false] : await lookUp(front, recipient, envelope.catcher);
   const destination = await destinationOf(front, connection, envelope, recipient, found);
   const verdict = destination && isQueueFull ? queueFull : decide(found, destination);
   if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
@@ -125,22 +126,33 @@ function decide(found: Lookup | null, destination: Destination | null): Verdict 
 
 /**
  * Looks up the mailbox of a recipient and checks INGEST_MAX_QUEUED_BYTES: in memory, or in one round
- * trip to Redis.
+ * trip to Redis. With a credential, an address of another domain is caught whatever the directory
+ * contains, and is not looked up.
  */
-async function lookUp(front: Front, recipient: Recipient): Promise<[Lookup, boolean]> {
+async function lookUp(
+  front: Front,
+  recipient: Recipient,
+  catcher: Envelope['catcher'],
+): Promise<[Lookup, boolean]> {
   const { directory, mailSpool, recipients } = front;
   const address = mailboxAddress(recipient.name, recipient.domain);
-  const mailboxId = mailSpool.hadRoom() ? recipients.find(address) : undefined;
-  if (mailboxId !== undefined) return [{ outcome: 'mailbox', mailboxId, address }, false];
+  const isCaught = catcher?.kind === 'credential' && recipient.domain !== catcher.domain;
+  const known = isCaught ? FOREIGN : knownMailbox(recipients, address);
+  if (known && mailSpool.hadRoom()) return [known, false];
+  const find = async () =>
+    isCaught ? FOREIGN : recipients.learn(address, () => directory.lookup(recipient));
   return within(
     LOOKUP_TIMEOUT_MS,
-    () =>
-      Promise.all([
-        recipients.learn(address, () => directory.lookup(recipient)),
-        mailSpool.isFull(),
-      ]),
+    () => Promise.all([find(), mailSpool.isFull()]),
     `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,
   );
+}
+
+const FOREIGN: Lookup = { outcome: 'foreign' };
+
+function knownMailbox(recipients: Front['recipients'], address: string): Lookup | null {
+  const mailboxId = recipients.find(address);
+  return mailboxId === undefined ? null : { outcome: 'mailbox', mailboxId, address };
 }
 
 /** @param allowed SMTP_MAX_RCPT; 0 for no limit. */

@@ -1,0 +1,56 @@
+import type { InputHTMLAttributes } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../state/use-action.js';
+import { Button } from './button.js';
+import { ErrorText } from './error-text.js';
+import { Field } from './field.js';
+
+/** A form of one field that adds something. The field is emptied after success. */
+export function AddForm({
+  id,
+  label,
+  action,
+  input,
+  onAdd,
+}: {
+  id: string;
+  label: string;
+  /** The text of the button. */
+  action: string;
+  input: InputHTMLAttributes;
+  /** Receives the value without white space around it. */
+  onAdd: (value: string) => Promise<void>;
+}) {
+  const [value, setValue] = useState('');
+  const { run, isBusy, error } = useAction(async () => {
+    await onAdd(value.trim());
+    setValue('');
+  });
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <Field id={id} label={label}>
+        <div class="joined">
+          <input
+            {...input}
+            id={id}
+            required
+            value={value}
+            onInput={(event) => {
+              setValue(event.currentTarget.value);
+            }}
+          />
+          <Button type="submit" tone="main" icon="plus" busy={isBusy}>
+            {action}
+          </Button>
+        </div>
+      </Field>
+      <ErrorText error={error} />
+    </form>
+  );
+}

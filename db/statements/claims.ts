@@ -86,16 +86,22 @@ export const takeLease = defineStatement<NewClaim & { leaseMs: number }, ClaimRo
   (db) => take(db, db.clock(sql`${sql.placeholder('leaseMs')}`)),
 );
 
-/** Visible messages without a live claim after a position, oldest first. */
-export const freeMessages = defineStatement<
-  { mailboxId: string; now: Date; receivedAt: Date; id: string; limit: number },
-  PagedMessage[]
->('free-messages', (db) => {
+/** The condition of messages without a live claim. */
+const isFree = (db: Db) => {
   const { claims: c, messages: m } = db.t;
   const claimed = db
     .select({ id: c.id })
     .from(c)
     .where(and(eq(c.messageId, m.id), isLive(db)));
+  return notExists(claimed);
+};
+
+/** Visible messages without a live claim after a position, oldest first. */
+export const freeMessages = defineStatement<
+  { mailboxId: string; now: Date; receivedAt: Date; id: string; limit: number },
+  PagedMessage[]
+>('free-messages', (db) => {
+  const m = db.t.messages;
   return db
     .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
@@ -104,7 +110,7 @@ export const freeMessages = defineStatement<
         eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
         gt(m.expiresAt, bind(m.expiresAt, 'now')),
         sql`(${m.receivedAt}, ${m.id}) > (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
-        notExists(claimed),
+        isFree(db),
       ),
     )
     .orderBy(asc(m.receivedAt), asc(m.id))
@@ -113,17 +119,11 @@ export const freeMessages = defineStatement<
 
 /** Those of these messages that are visible and have no live claim, oldest first. */
 export const freeAmong = (db: Db, mailboxId: string, ids: string[], now: Date) => {
-  const { claims: c, messages: m } = db.t;
-  const claimed = db
-    .select({ id: c.id })
-    .from(c)
-    .where(and(eq(c.messageId, m.id), isLive(db)));
+  const m = db.t.messages;
   return db
     .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
-    .where(
-      and(inArray(m.id, ids), eq(m.mailboxId, mailboxId), gt(m.expiresAt, now), notExists(claimed)),
-    )
+    .where(and(inArray(m.id, ids), eq(m.mailboxId, mailboxId), gt(m.expiresAt, now), isFree(db)))
     .orderBy(asc(m.receivedAt), asc(m.id));
 };
 

@@ -10,7 +10,7 @@ import { type Meaning, findWords } from '../vocabulary.js';
 import { type FoundLink, collectLinks } from './collect.js';
 import {
   IGNORED_DOMAINS,
-  PATH_ORDER,
+  KIND_ORDER,
   PATH_WORDS,
   type PathKind,
   SOCIAL_DOMAINS,
@@ -19,18 +19,6 @@ import { secretIn } from './secret-in-url.js';
 
 const MAX_LISTED = 200;
 const HIGHEST = 0.99;
-/** Link kinds in the order in which the words of an anchor decide. */
-const TEXT_ORDER: PathKind[] = [
-  'unsubscribe',
-  'preferences',
-  'viewOnline',
-  'legal',
-  'revoke',
-  'reset',
-  'invite',
-  'verify',
-  'signIn',
-];
 
 export interface FoundLinks {
   links: Link[];
@@ -101,9 +89,9 @@ function classify(
     return { kind: 'social', reasons: [{ rule: 'domain', detail: domain, weight: 0.9 }] };
   }
   const anchorWords = findWords(text);
-  const byText = TEXT_ORDER.find((kind) => has(anchorWords, kind));
+  const byText = KIND_ORDER.find((kind) => has(anchorWords, kind));
   const path = pathOf(url);
-  const byPath = PATH_ORDER.find((kind) => PATH_WORDS[kind].test(path));
+  const byPath = KIND_ORDER.find((kind) => PATH_WORDS[kind].test(path));
   const plain = kindOfPlainLink(byText, byPath);
   if (plain) return plain;
   const reasons: Reason[] = [];

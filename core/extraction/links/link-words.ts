@@ -18,8 +18,8 @@ export const PATH_WORDS: Record<PathKind, RegExp> = {
   signIn: /magic|sign-?in|log-?in\b|passwordless|session|one-?time-?login|sso|otp|auth\//,
 };
 
-/** Kinds in the order in which a path decides. */
-export const PATH_ORDER: PathKind[] = [
+/** Kinds in the order in which the words of an anchor, and a path, decide. */
+export const KIND_ORDER: PathKind[] = [
   'unsubscribe',
   'preferences',
   'viewOnline',

@@ -21,7 +21,7 @@ export interface Tab {
   readonly forbidden: string[];
   /** Those of `asked` that were sent to other hosts. */
   readonly foreign: () => string[];
-  /** Errors in the console and of scripts. */
+  /** Errors in the console, each with its URL, and errors of scripts. */
   readonly faults: string[];
   readonly close: () => Promise<void>;
 }
@@ -85,7 +85,7 @@ async function openTab(
   });
   context.on('request', (request) => asked.push(request.url()));
   context.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`);
   });
   context.on('weberror', (error) => faults.push(error.error().message));
   const page = await context.newPage();

@@ -28,7 +28,7 @@ COPY --from=production /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY package.json openapi.yaml Procfile LICENSE ./
 COPY db/migrations db/migrations
-ENV BIND_HOST=0.0.0.0 DATA_DIR=/data
+ENV BIND_HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2
 USER mayfly
 VOLUME /data
 EXPOSE 3000 2525

@@ -1,36 +1,7 @@
-/** The worker process: one BullMQ worker per job, and the reconciliation of Redis. */
-import type { Worker } from 'bullmq';
-import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
-import { openContext } from '../core/open-context.js';
+/** Entry point of the worker process. */
 import { runProcess } from '../core/process/run-process.js';
-import { closeRedis, openBlockingRedis } from '../core/redis/client.js';
-import { startReporting } from '../core/metrics/reporting.js';
-import { allJobs } from './index.js';
-import { startReconciliation } from './reconcile-redis.js';
-import { startWorker, stopWorker } from '../core/queue/worker.js';
-// Loaded at start, so that the first mail does not wait for it.
-import '../core/mime/read-mime.js';
-
-const FINISH_DEADLINE_MS = 20_000;
 
 runProcess('worker', async (config, log) => {
-  const context = await openContext(config, log);
-  const reconciliation = await startReconciliation(context);
-  const connection = openBlockingRedis(config, log);
-  const workers = allJobs.map((job) => startWorker(context, connection, job));
-  const reporting = startReporting(context);
-  const finish = (worker: Worker) => stopWorker(worker, FINISH_DEADLINE_MS, log);
-  return {
-    stop: () =>
-      closeInTurn(
-        [
-          () => Promise.all([reconciliation.stop(), ...workers.map(finish)]),
-          () => reporting.stop(),
-          () => closeRedis(connection),
-          () => context.close(),
-        ],
-        log,
-        STOP_WITHIN_MS,
-      ),
-  };
+  const { work } = await import('./work.js');
+  return work(config, log);
 });

@@ -8,6 +8,8 @@ import { type Config, ConfigError, type ProcessRole, readConfig } from '../confi
 import { storedKeyring, storedOperatorPassword } from '../config/generated-secrets.js';
 import { AppError, asAppError, errorText } from '../errors.js';
 import { type Logger, openLog } from '../log.js';
+import { resolveDirectly } from './direct-resolution.js';
+import { releaseMemoryWhenIdle } from './release-memory.js';
 
 /** Hard limit of a stop, below the 30 s that platforms grant. */
 const STOP_DEADLINE_MS = 27_000;
@@ -44,7 +46,10 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
   return readConfig({ ...env, ...stored }, role);
 }
 
-/** Runs a long-lived process from start to exit code. Only entry files call this. */
+/**
+ * Runs a long-lived process from start to exit code. Only entry files call this, and `start` loads
+ * what needs the database, after the resolution of its modules is set up.
+ */
 export function runProcess(
   role: ProcessRole,
   start: (config: Config, log: Logger) => Promise<Running>,
@@ -56,6 +61,7 @@ async function startProcess(
   role: ProcessRole,
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
+  resolveDirectly();
   const config = loadConfig(role);
   const log = openLog(config);
   const running = await start(config, log);
@@ -92,6 +98,7 @@ async function startProcess(
   }
   log.info('ready');
   process.send?.({ ready: role });
+  releaseMemoryWhenIdle();
 }
 
 /**

@@ -21,8 +21,8 @@ const DOT_ENV: Record<string, string> = {
   POSTGRES_PASSWORD: 'for-postgres',
   S3_SECRET_KEY: 'for-s3',
 };
-/** Variables of Node.js, in the Procfile too. */
-const OF_NODE = ['UV_THREADPOOL_SIZE'];
+/** Variables of Node.js and of the C library, in the Procfile too. */
+const OF_NODE = ['MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'];
 const ROLES: Record<string, ProcessRole> = {
   web: 'web',
   worker: 'worker',

@@ -11,6 +11,8 @@ import { makeCertificates } from '../support/servers/certificates.js';
 
 const PAGE = 'docs/deploying.md';
 const ROLES = ['web', 'worker', 'smtp'] as const;
+/** Variables that the Procfile sets too, in its order. */
+const OF_PROCESS = ['MALLOC_ARENA_MAX', 'UV_THREADPOOL_SIZE'];
 
 /** The lines `NAME=VALUE` of a systemd unit, those of one name together. */
 function linesOf(unit: string): Map<string, string[]> {
@@ -40,10 +42,10 @@ describe('the single server of docs/deploying.md', () => {
       const [command = ''] = lines.get('ExecStart') ?? [];
       const own = (lines.get('Environment') ?? []).flatMap((line) => line.split(' '));
       const given = Object.fromEntries(own.map((one) => one.split(/=(.*)/, 2) as [string, string]));
-      const prefix = given.UV_THREADPOOL_SIZE
-        ? `env UV_THREADPOOL_SIZE=${given.UV_THREADPOOL_SIZE} `
-        : '';
-      expect(`exec ${prefix}${command.replace('/usr/bin/', '')}`).to.equal(
+      const ofProcess = Object.entries(given)
+        .filter(([name]) => OF_PROCESS.includes(name))
+        .map(([name, value]) => `${name}=${value} `);
+      expect(`exec env ${ofProcess.join('')}${command.replace('/usr/bin/', '')}`).to.equal(
         processCommands.get(role),
       );
       const secrets = { ENCRYPTION_KEYS: generateKeyring(), OPERATOR_PASSWORD: 'a long password' };

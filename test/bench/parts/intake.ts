@@ -16,6 +16,8 @@ import { memoryOf, showMemory } from './memory.js';
 const MAILBOXES = 20;
 const RUNS = 3;
 const SETTLED_MS = 3000;
+/** The processes return memory after 15 to 30 s without work. */
+const IDLE_MS = 45_000;
 
 /** Intake on a product that has warmed up. */
 export function intakeFigures(): Promise<Figure[]> {
@@ -36,6 +38,8 @@ export function intakeFigures(): Promise<Figure[]> {
       }),
     ].flat();
     const after = await memoryOf(target.product);
+    await delay(IDLE_MS);
+    const later = await memoryOf(target.product);
     return [
       ...figures,
       ...(await intakeRate(target, '5 MB attachment, a connection each', {
@@ -47,6 +51,7 @@ export function intakeFigures(): Promise<Figure[]> {
       ...(await intakeLatency(target)),
       { work: 'memory (PSS), idle', result: showMemory(idle) },
       { work: 'memory (PSS), after the mails', result: showMemory(after) },
+      { work: 'memory (PSS), 45 s later', result: showMemory(later) },
       ...(settings.floor ? await floorFigures({ kept, ownEach }) : []),
     ];
   });

@@ -1,0 +1,45 @@
+/**
+ * Returns memory to the system that V8 keeps after a burst of work. V8 grows its heap while modules
+ * load or mail arrives, and collects garbage only when it allocates, so an idle process stays as
+ * large as in its busiest second: 360 MB for the whole product after the start, 245 MB after one
+ * collection in each process (proportional set size, Node.js 22.23).
+ */
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const CHECK_EVERY_MS = 15_000;
+/** An interval with less CPU time than this part of it counts as idle. */
+const IDLE_SHARE = 0.02;
+/** Free memory in the heap that is worth a collection, which takes about 30 ms. */
+const WORTH_BYTES = 16 * 1024 * 1024;
+
+/** Collects garbage at once, and after each idle interval in which the heap has much free memory. */
+export function releaseMemoryWhenIdle(everyMs = CHECK_EVERY_MS): void {
+  const collect = garbageCollector();
+  collect();
+  let before = process.cpuUsage();
+  setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    before = process.cpuUsage();
+    const isIdle = (user + system) / 1000 < everyMs * IDLE_SHARE;
+    if (isIdle && freeBytes() > WORTH_BYTES) collect();
+  }, everyMs).unref();
+}
+
+function freeBytes(): number {
+  const { total_heap_size, used_heap_size } = getHeapStatistics();
+  return total_heap_size - used_heap_size;
+}
+
+/** `gc` exists only in contexts that are made after the flag is set. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  return () => {
+    if (isCollector(gc)) gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  };
+}
+
+function isCollector(value: unknown): value is NodeJS.GCFunction {
+  return typeof value === 'function';
+}

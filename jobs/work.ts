@@ -1,0 +1,38 @@
+/** One BullMQ worker per job, and the reconciliation of Redis. */
+import type { Worker } from 'bullmq';
+import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
+import { openContext } from '../core/open-context.js';
+import type { Config } from '../core/config/config.js';
+import type { Logger } from '../core/log.js';
+import type { Running } from '../core/process/run-process.js';
+import { closeRedis, openBlockingRedis } from '../core/redis/client.js';
+import { startReporting } from '../core/metrics/reporting.js';
+import { allJobs } from './index.js';
+import { startReconciliation } from './reconcile-redis.js';
+import { startWorker, stopWorker } from '../core/queue/worker.js';
+// Loaded at start, so that the first mail does not wait for it.
+import '../core/mime/read-mime.js';
+
+const FINISH_DEADLINE_MS = 20_000;
+
+export async function work(config: Config, log: Logger): Promise<Running> {
+  const context = await openContext(config, log);
+  const reconciliation = await startReconciliation(context);
+  const connection = openBlockingRedis(config, log);
+  const workers = allJobs.map((job) => startWorker(context, connection, job));
+  const reporting = startReporting(context);
+  const finish = (worker: Worker) => stopWorker(worker, FINISH_DEADLINE_MS, log);
+  return {
+    stop: () =>
+      closeInTurn(
+        [
+          () => Promise.all([reconciliation.stop(), ...workers.map(finish)]),
+          () => reporting.stop(),
+          () => closeRedis(connection),
+          () => context.close(),
+        ],
+        log,
+        STOP_WITHIN_MS,
+      ),
+  };
+}

@@ -11,6 +11,7 @@ import type { BlobStore } from './blobs/blob-store.js';
 import type { Config } from './config/config.js';
 import type { CredentialDirectory } from './smtp-credentials/credential-directory.js';
 import type { KnownRecipients } from './mailboxes/known-recipients.js';
+import type { KnownCredentials } from './smtp-credentials/known-credentials.js';
 import type { Directory } from './mailboxes/recipient-directory.js';
 import type { DeliveryLimiter } from './delivery/limits/limiter.js';
 import type { EventHub } from './events/hub.js';
@@ -55,6 +56,8 @@ export interface FrontContext extends SharedContext {
   readonly intake: MailIntake;
   /** Recipients that need no lookup. */
   readonly recipients: KnownRecipients;
+  /** Credentials of clients that have logged in, which need no lookup. */
+  readonly knownCredentials: KnownCredentials;
 }
 
 /** The context of web, worker and scripts. */

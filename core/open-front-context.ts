@@ -5,7 +5,9 @@ import { openQueues } from './queue/queues.js';
 import { openInTurn } from './closers.js';
 import type { Config } from './config/config.js';
 import { openCredentialDirectory } from './smtp-credentials/credential-directory.js';
-import { noKnownRecipients, openKnownRecipients } from './mailboxes/known-recipients.js';
+import { openKnownRecipients } from './mailboxes/known-recipients.js';
+import { noCache, openTrackedCache } from './redis/tracked-cache.js';
+import { openKnownCredentials } from './smtp-credentials/known-credentials.js';
 import { openDirectory } from './mailboxes/recipient-directory.js';
 import { checkSameInstance, claimInstance } from './instance/ownership.js';
 import type { Logger } from './log.js';
@@ -72,12 +74,12 @@ export async function openFrontContext(
     add(replication, (opened) => opened.close());
     const intake = openMailIntake({ ...shared, replication });
     const tracking = openTrackingClient(config, log);
-    const recipients = tracking
-      ? openKnownRecipients(tracking, config.redisPrefix, log, shared)
-      : noKnownRecipients;
-    add(recipients, (opened) => {
+    const cache = tracking ? openTrackedCache(tracking, config.redisPrefix, log) : noCache;
+    add(cache, (opened) => {
       opened.close();
     });
-    return { ...shared, replication, intake, recipients, close };
+    const recipients = openKnownRecipients(cache, shared.now);
+    const knownCredentials = openKnownCredentials(cache, shared.now);
+    return { ...shared, replication, intake, recipients, knownCredentials, close };
   });
 }

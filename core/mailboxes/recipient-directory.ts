@@ -5,6 +5,7 @@
  * authoritative; {@link rebuild} and {@link compare} correct the directory.
  */
 import type { RedisClient } from '../redis/client.js';
+import { reportsSent } from '../redis/tracked-cache.js';
 import { type Recipient, mailboxAddress } from '../addresses.js';
 import { type MirrorSource, openMirroredHash } from './mirrored-hash.js';
 
@@ -202,9 +203,7 @@ export function openDirectory(
       const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS - past];
       const end = expiredAt === null ? DELETED : EXPIRED;
       await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls, end);
-      // Redis writes its replies and its reports of a change (known-recipients.ts) in any order, but
-      // all of one round before it reads again: after one more round trip the reports are sent.
-      if ('ping' in redis) await redis.ping();
+      await reportsSent(redis);
     },
     isComplete: async () => (await redis.exists(mark)) === 1,
     async rebuild(source) {

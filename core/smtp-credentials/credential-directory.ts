@@ -6,6 +6,7 @@
  */
 import { type MirrorSource, openMirroredHash } from '../mailboxes/mirrored-hash.js';
 import type { RedisClient } from '../redis/client.js';
+import { reportsSent } from '../redis/tracked-cache.js';
 
 /** A credential of a live mailbox. */
 export interface CredentialEntry {
@@ -38,7 +39,11 @@ export interface CredentialDirectory {
    * or its mailbox was deleted or has expired; `incomplete` while the directory has no mark.
    */
   find: (username: string) => Promise<FoundCredential | 'incomplete' | null>;
-  /** Sets the entry, unless the present one has a later password or the credential was removed. */
+  /**
+   * Sets the entry, unless the present one has a later password or the credential was removed.
+   * Like {@link remove}, resolves after the change is sent to the processes that keep credentials in
+   * memory.
+   */
   set: (entry: CredentialEntry) => Promise<void>;
   /** Removes the entry. A later {@link set} of the same credential has no effect. */
   remove: (entry: Pick<CredentialEntry, 'id' | 'username'>) => Promise<void>;
@@ -99,7 +104,7 @@ export function openCredentialDirectory(
   const mark = `${prefix}:directory:complete`;
   const mailboxes = `${prefix}:directory:mailboxes`;
   const credentials = `${prefix}:directory:credentials`;
-  const uses = `${prefix}:directory:credential-uses`;
+  const uses = `${prefix}:credential-uses`;
   const removed = (id: string) => `${prefix}:directory:removed:${id}`;
   redis.defineCommand('mayflyFindCredential', { numberOfKeys: 3, lua: FIND });
   const scripts = redis as RedisClient & FindCommand;
@@ -120,9 +125,11 @@ export function openCredentialDirectory(
       const { id, username, passwordSetAt } = entry;
       const keys = [credentials, removed(id)];
       await redis.eval(SET, 2, ...keys, username, id, passwordSetAt, format(entry));
+      await reportsSent(redis);
     },
     async remove({ id, username }) {
       await redis.eval(REMOVE, 2, credentials, removed(id), username, id, REMOVED_TTL_SECONDS);
+      await reportsSent(redis);
     },
     addMissing: (source) => hash.addMissing(mirrorOf(source)),
     compare: async (source) =>

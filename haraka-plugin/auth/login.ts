@@ -30,9 +30,13 @@ const MAX_USERNAME_LENGTH = 64;
 /** Credentials whose last recorded use is kept in memory. */
 const MAX_REMEMBERED = 10_000;
 
-type Front = Pick<FrontContext, 'config' | 'credentials' | 'redis' | 'now' | 'log'>;
+type Front = Pick<
+  FrontContext,
+  'config' | 'credentials' | 'knownCredentials' | 'redis' | 'now' | 'log'
+>;
 
-export function openLogins({ config, credentials, redis, now, log }: Front): Logins {
+export function openLogins(front: Front): Logins {
+  const { config, credentials, knownCredentials, redis, now, log } = front;
   const { catchAll } = config.smtp;
   const isCaughtFrom = networkMatcher(catchAll?.cidrs ?? []);
   const recordedAt = new Map<string, number>();
@@ -42,7 +46,7 @@ export function openLogins({ config, credentials, redis, now, log }: Front): Log
     try {
       const found = await within(
         LOOKUP_TIMEOUT_MS,
-        () => credentials.find(username),
+        () => knownCredentials.learn(username, () => credentials.find(username)),
         `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,
       );
       return found === 'incomplete' ? 'away' : found;
@@ -77,7 +81,7 @@ export function openLogins({ config, credentials, redis, now, log }: Front): Log
       return entry === null && username !== '' && acceptsAny ? { kind: 'anyone' } : null;
     },
     async renew(entry) {
-      const found = await find(entry.username);
+      const found = knownCredentials.find(entry.username) ?? (await find(entry.username));
       if (found === 'away' || found === null) return found;
       if (found.id !== entry.id || found.passwordHash !== entry.passwordHash) return null;
       recordUse(found.id);

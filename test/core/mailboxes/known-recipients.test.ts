@@ -5,6 +5,16 @@ import {
   type KnownRecipients,
   openKnownRecipients,
 } from '../../../core/mailboxes/known-recipients.js';
+import { type TrackedCache, openTrackedCache } from '../../../core/redis/tracked-cache.js';
+import {
+  type KnownCredentials,
+  openKnownCredentials,
+} from '../../../core/smtp-credentials/known-credentials.js';
+import {
+  createCredential,
+  deleteCredential,
+  rotatePassword,
+} from '../../../core/smtp-credentials/smtp-credentials.js';
 import { createMailboxes } from '../../../core/mailboxes/create.js';
 import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { openTrackingClient } from '../../../core/redis/client.js';
@@ -16,7 +26,9 @@ const ADDRESS = 'box@one.test';
 describe('known recipients', () => {
   let test: TestContext;
   let connection: Redis;
+  let cache: TrackedCache;
   let known: KnownRecipients;
+  let credentials: KnownCredentials;
   let mailboxId: string;
   let elapsed = 0;
 
@@ -25,14 +37,15 @@ describe('known recipients', () => {
     ({ id: mailboxId } = await createMailbox(test.context, test.caller, 'box'));
     connection = openTrackingClient(test.config, openLog(test.config))!;
     elapsed = 0;
-    known = openKnownRecipients(connection, test.config.redisPrefix, openLog(test.config), {
-      now: test.context.now,
-      monotonic: () => performance.now() + elapsed,
-    });
+    const { config, context } = test;
+    const monotonic = () => performance.now() + elapsed;
+    cache = openTrackedCache(connection, config.redisPrefix, openLog(config), monotonic);
+    known = openKnownRecipients(cache, context.now);
+    credentials = openKnownCredentials(cache, context.now);
     await isKept();
   });
   afterEach(async () => {
-    known.close();
+    cache.close();
     await test.close();
   });
 
@@ -75,6 +88,28 @@ describe('known recipients', () => {
     await isKept();
     await test.context.redis.flushall();
     await isForgotten();
+  });
+
+  it('and known credentials are forgotten once a change of one is answered', async () => {
+    const { context, caller } = test;
+    const { credential } = await createCredential(context, caller, 'box', 'app');
+    const { username } = credential;
+    const passwordHash = () => credentials.find(username)?.passwordHash;
+    const isKnown = () =>
+      eventually('the credential to be kept', async () => {
+        await credentials.learn(username, () => context.credentials.find(username));
+        return passwordHash() !== undefined;
+      });
+    await isKnown();
+    const first = passwordHash();
+    await rotatePassword(context, caller, 'box', credential.id);
+    await eventually('it to be forgotten', () => passwordHash() === undefined);
+    await isKnown();
+    expect(passwordHash()).not.to.equal(first);
+    await deleteCredential(context, caller, 'box', credential.id);
+    await eventually('it to be forgotten', () => passwordHash() === undefined);
+    await credentials.learn(username, () => context.credentials.find(username));
+    expect(passwordHash()).to.equal(undefined);
   });
 
   it('do not keep a result that a change has overtaken', async () => {

@@ -271,7 +271,7 @@ describe('SMTP: AUTH', function () {
 
     it('records its use at most once a minute', async () => {
       const uses = async () =>
-        Number(await front.client.hget(`${PREFIX}:directory:credential-uses`, 'smc_1'));
+        Number(await front.client.hget(`${PREFIX}:credential-uses`, 'smc_1'));
       const first = await uses();
       expect(first).to.be.greaterThan(0);
       await send(await loggedIn(), 'c@gmail.com');

@@ -16,9 +16,9 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { messageHeaders } from '../messages/headers.js';
 import type { HeaderField } from '../messages/read-header.js';
+import { visibleText } from '../text/visible-text.js';
 import { type Content, type Criterion, type Need, type SummaryContent } from './criteria.js';
 import { foldText } from './fold-text.js';
-import { visibleText } from './visible-text.js';
 
 type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
 
@@ -78,9 +78,14 @@ export function openContents(context: Reading): Contents {
       return new Map<string, Loaded>(rows.map((row) => [row.message.id, summaryOf(row)]));
     }
     const rows = await messagesById(context.store, ids);
-    const loaded = rows.map(({ message, mail }) => [message.id, textsOf(mail)] as const);
-    for (const [id, parts] of loaded) texts.set(id, parts);
-    return new Map<string, Loaded>(loaded);
+    const loaded = new Map<string, Loaded>();
+    for (const { message, mail } of rows) {
+      const parts = textsOf(mail);
+      texts.set(message.id, parts);
+      loaded.set(message.id, parts);
+      if (mail.html !== null) await nextTurn(); // long HTML takes milliseconds
+    }
+    return loaded;
   };
 
   const loadHeaders = async (mailbox: MailboxRow, ids: string[]) => {
@@ -180,7 +185,7 @@ function summaryOf({
 function textsOf({ text, html }: Pick<MessageAndMail['mail'], 'text' | 'html'>): string[] {
   return [
     ...(text === null ? [] : [foldText(text.slice(0, MAX_BODY_UNITS))]),
-    ...(html === null ? [] : [foldText(visibleText(html.slice(0, MAX_BODY_UNITS)))]),
+    ...(html === null ? [] : [foldText(visibleText(html, MAX_BODY_UNITS))]),
   ];
 }
 

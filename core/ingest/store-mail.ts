@@ -9,6 +9,8 @@ import type { Context } from '../context.js';
 import { queueDeliveries } from '../delivery/enqueue.js';
 import { discardBlobs } from '../blobs/discard.js';
 import { eventOf } from '../mailboxes/event-of.js';
+import { eventFields } from '../messages/event-fields.js';
+import { previewOf } from '../text/preview.js';
 import type { AcceptedMail } from './accepted-mail.js';
 import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.js';
 import type { RawSource } from '../mime/raw-source.js';
@@ -35,9 +37,11 @@ export async function storeMail(
       storeAttachment(context, accepted, attachment, position),
     ),
   );
-  const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
+  const preview = previewOf(mail);
+  const rows = { ...toRows(accepted, mail, raw, { attachments, preview }), conditions };
   const { outcome, shown, deliveries } = await context.ingest.writer.add(rows);
-  if (outcome === 'stored' || outcome === 'repeated') publishReceived(context, shown);
+  if (outcome === 'stored' || outcome === 'repeated')
+    publishReceived(context, rows.mail, preview, shown);
   if (outcome !== 'stored') await discardUnused(context, rows);
   await queueDeliveries(
     context,
@@ -47,9 +51,15 @@ export async function storeMail(
 }
 
 /** Also called for a repeat: the run that stored the mail may have crashed before it published. */
-function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult['shown']): void {
+function publishReceived(
+  { events }: Pick<Context, 'events'>,
+  mail: MailRows['mail'],
+  preview: string,
+  shown: StoreResult['shown'],
+): void {
   for (const { id, mailbox } of shown) {
-    const event = eventOf('message.received', mailbox, { messageId: id });
+    const fields = eventFields(id, mail, preview);
+    const event = eventOf('message.received', mailbox, fields);
     events.publisher.publish(mailbox.workspaceId, event);
   }
 }
@@ -71,7 +81,7 @@ function toRows(
   accepted: AcceptedMail,
   mail: Mail<unknown>,
   raw: RawSource,
-  attachments: MailRows['attachments'],
+  { attachments, preview }: { attachments: MailRows['attachments']; preview: string },
 ): Omit<MailRows, 'conditions'> {
   const receivedAt = new Date(accepted.receivedAt);
   const bodyBytes = Buffer.byteLength(mail.text ?? '') + Buffer.byteLength(mail.html ?? '');
@@ -101,6 +111,7 @@ function toRows(
       receivedAt,
       bodyBytes,
       envelopeFrom: accepted.sender,
+      preview,
     })),
     attachments,
   };

@@ -7,9 +7,17 @@ export interface Look {
   emphasised: boolean;
   /** The element sets a font size above zero. */
   sized: boolean;
+  /** Whether white space is shown as it is; null if the element does not say so. */
+  preformatted: boolean | null;
 }
 
-const PLAIN: Look = { hidden: false, zeroSize: false, emphasised: false, sized: false };
+const PLAIN: Look = {
+  hidden: false,
+  zeroSize: false,
+  emphasised: false,
+  sized: false,
+  preformatted: null,
+};
 const MAX_STYLE_LENGTH = 4096;
 /** Pixels; body text of mails is 12 to 16 px. */
 const LARGE = 20;
@@ -30,6 +38,7 @@ const STRONG_TAGS = new Set([
 
 export function lookOf(tag: string, attributes: Record<string, string>): Look {
   const look = { ...PLAIN, emphasised: STRONG_TAGS.has(tag) };
+  if (tag === 'pre') look.preformatted = true;
   if ('hidden' in attributes) look.hidden = true;
   const { style } = attributes;
   if (style === undefined) return look;
@@ -59,6 +68,8 @@ function apply(look: Look, property: string, value: string): void {
     if (value.startsWith('bold') || Number(value) >= 600) look.emphasised = true;
   } else if (property === 'letter-spacing' && length !== null && length >= 2) {
     look.emphasised = true;
+  } else if (property === 'white-space') {
+    look.preformatted = value.startsWith('pre') || value === 'break-spaces';
   } else if (property === 'font-family' && value.includes('monospace')) {
     look.emphasised = true;
   }

@@ -10,6 +10,7 @@ import { htmlView } from '../../core/messages/html-view.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
+import { messageText } from '../../core/messages/text.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
 import { answerOnce } from '../http/idempotency.js';
@@ -79,6 +80,17 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
       await requireLiveToken(context, caller);
       res.setHeader('Content-Security-Policy', framePolicy(remote));
       res.type('html').send(page);
+    },
+  );
+
+  router.get<string, { name: string; id: string }, string>(
+    '/api/mailboxes/:name/messages/:id/text',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const mailbox = await findMailbox(context, caller, req.params.name);
+      const text = await messageText(context, mailbox, req.params.id);
+      await requireLiveToken(context, caller);
+      res.type('text/plain').send(text);
     },
   );
 

@@ -1,4 +1,4 @@
-/** A live event of a workspace. It contains ids; clients fetch the resources. */
+/** A live event of a workspace. It contains only ids, so that Redis keeps no text of a mail. */
 export interface LiveEvent {
   type:
     | 'message.received'
@@ -11,10 +11,6 @@ export interface LiveEvent {
   mailbox: string;
   mailboxId: string;
   messageId?: string;
-  /** Present in `message.received`: the sender, the subject, and the start of the text. */
-  from?: string;
-  subject?: string;
-  preview?: string;
   webhookId?: string;
   /** Labels of the mailbox, which decide who receives the event. They are not sent. */
   labels?: Record<string, string>;

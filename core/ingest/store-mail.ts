@@ -9,7 +9,6 @@ import type { Context } from '../context.js';
 import { queueDeliveries } from '../delivery/enqueue.js';
 import { discardBlobs } from '../blobs/discard.js';
 import { eventOf } from '../mailboxes/event-of.js';
-import { eventFields } from '../messages/event-fields.js';
 import { previewOf } from '../text/preview.js';
 import type { AcceptedMail } from './accepted-mail.js';
 import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.js';
@@ -37,11 +36,9 @@ export async function storeMail(
       storeAttachment(context, accepted, attachment, position),
     ),
   );
-  const preview = previewOf(mail);
-  const rows = { ...toRows(accepted, mail, raw, { attachments, preview }), conditions };
+  const rows = { ...toRows(accepted, mail, raw, attachments), conditions };
   const { outcome, shown, deliveries } = await context.ingest.writer.add(rows);
-  if (outcome === 'stored' || outcome === 'repeated')
-    publishReceived(context, rows.mail, preview, shown);
+  if (outcome === 'stored' || outcome === 'repeated') publishReceived(context, shown);
   if (outcome !== 'stored') await discardUnused(context, rows);
   await queueDeliveries(
     context,
@@ -51,15 +48,9 @@ export async function storeMail(
 }
 
 /** Also called for a repeat: the run that stored the mail may have crashed before it published. */
-function publishReceived(
-  { events }: Pick<Context, 'events'>,
-  mail: MailRows['mail'],
-  preview: string,
-  shown: StoreResult['shown'],
-): void {
+function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult['shown']): void {
   for (const { id, mailbox } of shown) {
-    const fields = eventFields(id, mail, preview);
-    const event = eventOf('message.received', mailbox, fields);
+    const event = eventOf('message.received', mailbox, { messageId: id });
     events.publisher.publish(mailbox.workspaceId, event);
   }
 }
@@ -81,10 +72,11 @@ function toRows(
   accepted: AcceptedMail,
   mail: Mail<unknown>,
   raw: RawSource,
-  { attachments, preview }: { attachments: MailRows['attachments']; preview: string },
+  attachments: MailRows['attachments'],
 ): Omit<MailRows, 'conditions'> {
   const receivedAt = new Date(accepted.receivedAt);
   const bodyBytes = Buffer.byteLength(mail.text ?? '') + Buffer.byteLength(mail.html ?? '');
+  const preview = previewOf(mail);
   const rawBlobKey = accepted.raw.in === 'blob' ? accepted.raw.key : null;
   return {
     mail: {

@@ -12,7 +12,7 @@ export interface EventMailbox {
 export function eventOf(
   type: LiveEvent['type'],
   { id, name, labels }: EventMailbox,
-  rest: Pick<LiveEvent, 'messageId' | 'webhookId' | 'from' | 'subject' | 'preview'> = {},
+  rest: Pick<LiveEvent, 'messageId' | 'webhookId'> = {},
 ): LiveEvent {
   return { type, mailbox: name, mailboxId: id, ...rest, ...(labels ? { labels } : {}) };
 }

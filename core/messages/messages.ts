@@ -229,11 +229,18 @@ function withinBodyLimit(rows: PagedMessage[]): PagedMessage[] {
 }
 
 async function foundById(
-  { store }: Pick<Context, 'store'>,
+  context: Pick<Context, 'store'>,
   ids: string[],
   summary: boolean,
 ): Promise<MessageAndMail[]> {
-  if (!summary) return messagesById(store, ids);
+  return summary ? summariesById(context, ids) : messagesById(context.store, ids);
+}
+
+/** Up to 100 messages without bodies, unordered. */
+export async function summariesById(
+  { store }: Pick<Context, 'store'>,
+  ids: string[],
+): Promise<MessageAndMail[]> {
   const summaries: MessageAndMail[] = [];
   for (const { message, mail } of await messageSummariesById(store, ids)) {
     const preview = message.preview ?? (await previewOfOlder(store, message.id));

@@ -73,5 +73,7 @@ function cut(text: string): string {
 function endOf(text: string): number {
   const start = text.slice(0, LENGTH);
   if (text.length <= LENGTH || !SURROGATE.test(start)) return start.length;
-  return Array.from(text.slice(0, 2 * LENGTH)).slice(0, LENGTH).join('').length;
+  return Array.from(text.slice(0, 2 * LENGTH))
+    .slice(0, LENGTH)
+    .join('').length;
 }

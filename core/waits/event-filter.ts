@@ -4,10 +4,7 @@ import type { Caller } from '../auth/caller.js';
 import type { Context } from '../context.js';
 import type { LiveEvent } from '../events/event.js';
 import { lookUpMailbox } from '../mailboxes/mailboxes.js';
-import { eventFields } from '../messages/event-fields.js';
 import type { Mark } from '../messages/mark.js';
-import { type Message, completeMessages } from '../messages/messages.js';
-import { shownPreview } from '../messages/preview.js';
 import type { Contents } from './contents.js';
 import { type Criterion, failedCriteria } from './criteria.js';
 import { look } from './look.js';
@@ -25,9 +22,6 @@ export interface EventFilter {
   fits: (event: LiveEvent) => Promise<boolean>;
 }
 
-/** Messages of which the event fields are read at once. */
-const PER_READING = 100;
-
 /** Null if there is nothing to select. */
 export function eventFilter(
   context: Pick<Context, 'store' | 'now'>,
@@ -44,15 +38,15 @@ export function eventFilter(
       const { mailbox, mark } = start;
       const asked = { criteria, mark, count: Infinity, order: 'oldest' } as const;
       const { matches } = await look(context, contents, mailbox, asked);
-      const events: LiveEvent[] = [];
-      for (let at = 0; at < matches.length; at += PER_READING) {
-        const rows = matches.slice(at, at + PER_READING);
-        for (const shown of await completeMessages(context, rows, { summary: true })) {
-          sent.add(shown.message.id);
-          events.push(receivedEvent(mailbox, shown));
-        }
-      }
-      return events;
+      return matches.map(({ id }) => {
+        sent.add(id);
+        return {
+          type: 'message.received',
+          mailbox: mailbox.name,
+          mailboxId: mailbox.id,
+          messageId: id,
+        };
+      });
     },
     async fits({ type, messageId, ...event }) {
       if (type !== 'message.received' || messageId === undefined) return criteria.length === 0;
@@ -65,9 +59,4 @@ export function eventFilter(
       return content !== undefined && failedCriteria(criteria, content).length === 0;
     },
   };
-}
-
-function receivedEvent({ id, name }: MailboxRow, shown: Message): LiveEvent {
-  const fields = eventFields(shown.message.id, shown.mail, shownPreview(shown));
-  return { type: 'message.received', mailbox: name, mailboxId: id, ...fields };
 }

@@ -96,6 +96,19 @@ describe('text and preview of messages', () => {
     });
   });
 
+  it('the event of a message that was deleted meanwhile has only ids', async () => {
+    const client = await server.follow('/api/events', {
+      Authorization: `Bearer ${test.workspace.token}`,
+    });
+    await client.next();
+    const ids = { mailbox: 'box', mailboxId: 'mbx_1', messageId: 'msg_deleted' };
+    const event = { type: 'message.received', ...ids } as const;
+    test.context.events.publisher.publish(test.caller.workspace.id, event);
+    const [told] = await client.next();
+    client.hangUp();
+    expect(told?.data).to.deep.equal(event);
+  });
+
   describe('GET /api/mailboxes/{name}/messages/{id}/text', () => {
     it('200: the text part exactly as it was sent', async () => {
       const part = '  Hello  Ann,\r\n\r\n> <b>not HTML</b>\r\n';

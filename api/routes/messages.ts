@@ -13,6 +13,7 @@ import { listRecipients, recipientFilter } from '../../core/messages/recipient-f
 import { messageText } from '../../core/messages/text.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
+import type { WaitParts } from '../../core/waits/wait.js';
 import { answerOnce } from '../http/idempotency.js';
 import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
@@ -20,9 +21,12 @@ import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import { toDate } from '../http/query.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
-export function messageRoutes(context: Context, json: MessageJson): Router {
+export function messageRoutes(
+  context: Context,
+  json: MessageJson,
+  { extractions }: Pick<WaitParts, 'extractions'>,
+): Router {
   const router = Router();
-  const extracted = extractedJson(context);
 
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
@@ -114,7 +118,8 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
     '/api/mailboxes/:name/messages/:id/extracted',
     async (req, res) => {
       const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
-      await sendJson(context, res, await extracted(mailbox, req.params.id));
+      const extracted = await extractedJson(context, extractions, mailbox, req.params.id);
+      await sendJson(context, res, extracted);
     },
   );
 

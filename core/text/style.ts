@@ -36,12 +36,25 @@ const STRONG_TAGS = new Set([
   'mark',
 ]);
 
-export function lookOf(tag: string, attributes: Record<string, string>): Look {
+/** Mails repeat the same styles; more different ones than this are read each time. */
+const MAX_KNOWN = 1000;
+
+/** Reads the elements of one mail. */
+export class Looks {
+  readonly #known = new Map<string, Look>();
+
+  of(tag: string, attributes: Record<string, string>): Look {
+    const { style = '' } = attributes;
+    const key = style === '' ? tag : `${tag} ${style}`;
+    const known = this.#known.get(key) ?? lookOf(tag, style);
+    if (this.#known.size < MAX_KNOWN) this.#known.set(key, known);
+    return 'hidden' in attributes ? { ...known, hidden: true } : known;
+  }
+}
+
+function lookOf(tag: string, style: string): Look {
   const look = { ...PLAIN, emphasised: STRONG_TAGS.has(tag) };
   if (tag === 'pre') look.preformatted = true;
-  if ('hidden' in attributes) look.hidden = true;
-  const { style } = attributes;
-  if (style === undefined) return look;
   for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
     const colon = declaration.indexOf(':');
     if (colon < 0) continue;

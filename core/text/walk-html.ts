@@ -4,7 +4,7 @@
  */
 import { Parser } from 'htmlparser2';
 import { INLINE, RAW, SILENT, VOID } from './elements.js';
-import { lookOf } from './style.js';
+import { type Look, Looks } from './style.js';
 
 /** How the text at a place of the HTML is shown. */
 export interface TextStyle {
@@ -61,6 +61,7 @@ export class HtmlWalk {
   readonly #html: string;
   readonly #sink: HtmlSink;
   readonly #length: number;
+  readonly #looks = new Looks();
   #at = 0;
   #parser: Parser;
   /** Where the part of the current parser begins. */
@@ -93,7 +94,7 @@ export class HtmlWalk {
       sink.opened?.(name, attributes, outer);
       return;
     }
-    const opened = open(name, attributes, outer);
+    const opened = open(name, attributes, this.#looks.of(name, attributes), outer);
     this.#open.push(opened);
     sink.opened?.(name, attributes, opened);
     if (this.#open.length > MAX_DEPTH && !isImplied && !RAW.has(name)) {
@@ -145,8 +146,7 @@ export class HtmlWalk {
   }
 }
 
-function open(name: string, attributes: Record<string, string>, outer: Open): Open {
-  const look = lookOf(name, attributes);
+function open(name: string, attributes: Record<string, string>, look: Look, outer: Open): Open {
   const concealed = outer.concealed || look.hidden;
   const zeroSize = look.sized ? false : outer.zeroSize || look.zeroSize;
   return {

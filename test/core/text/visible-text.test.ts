@@ -21,6 +21,7 @@ describe('visible text of HTML', () => {
     ['<head><meta charset=utf-8><body>no end of head', 'no end of head'],
     ['<style>p > a {}</style>s<script>if (a<b) "</p>"</script>t', 'st'],
     ['<!-- <p>comment</p> -->after<!--[if mso]>old<![endif]-->', 'after'],
+    ['a<iframe src=x><p>no frames</p></iframe>b', 'a\nb'],
     ['<![if !mso]>shown<![endif]>', 'shown'],
     ['<div style="display: none">a<div>b</div>c</div>d', 'd'],
     ["<span style='x:y;visibility:hidden'>a</span>b", 'b'],

@@ -20,6 +20,7 @@ const subjects = [
   'workspaces',
   'mailboxes',
   'smtp-credentials',
+  'text',
   'extraction',
   'messages',
   'webhooks',

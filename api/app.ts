@@ -44,8 +44,8 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   const { config } = context;
   const { readSendBody, readMail, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const contract = readContract();
-  const json = messageJson(context);
   const waits = waitParts(context);
+  const json = messageJson(context, waits.extractions);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -74,7 +74,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(mailboxRoutes(context));
   app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
   app.use(claimRoutes(context, json, waits));
-  app.use(messageRoutes(context, json));
+  app.use(messageRoutes(context, json, waits));
   app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
   app.use(deliveryRoutes(context));

@@ -6,15 +6,16 @@ import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import type { Listener } from '../../core/events/hub.js';
 import { type LiveEvent, withoutLabels } from '../../core/events/event.js';
+import { type EventFieldsReader, openEventFields } from '../../core/messages/event-fields.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { decodeMark } from '../../core/messages/mark.js';
 import { compileCriteria } from '../../core/waits/criteria.js';
 import { type EventFilter, eventFilter } from '../../core/waits/event-filter.js';
 import type { WaitParts } from '../../core/waits/wait.js';
-import type { Query } from '../contract/shapes.js';
+import type { Query, Shape } from '../contract/shapes.js';
 import { type EventStream, openEventStream } from '../http/event-stream.js';
 
-type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events'>;
+type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events' | 'log'>;
 
 const BEAT_MS = 15_000;
 const MAX_STREAMS = 100;
@@ -23,9 +24,12 @@ const MAX_STREAMS = 100;
 interface Choice {
   wants: (event: LiveEvent) => boolean;
   isLast: (event: LiveEvent) => boolean;
-  /** Absent if every event is sent as it arrives. */
+  /** Absent if every event is sent. */
   filter?: EventFilter;
 }
+
+/** The event as clients receive it. */
+type Tell = (event: LiveEvent) => Promise<Shape<'LiveEvent'>>;
 
 const all: Choice = { wants: () => true, isLast: () => false };
 
@@ -44,6 +48,7 @@ const ofMailbox = (id: string): Choice => ({
 
 export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'contents'>): Router {
   const router = Router();
+  const tell = tellWith(openEventFields(context));
 
   router.get<string, object, unknown, unknown, Query<'streamEvents'>>(
     '/api/events',
@@ -51,7 +56,7 @@ export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'c
       const { caller } = res.locals;
       const criteria = compileCriteria(req.query);
       const filter = eventFilter(context, contents, caller, { criteria });
-      await streamEvents(context, req, res, { ...all, ...(filter && { filter }) });
+      await streamEvents(context, req, res, { ...all, ...(filter && { filter }) }, tell);
     },
   );
 
@@ -67,14 +72,20 @@ export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'c
         criteria: compileCriteria(criteria),
         ...(start && !isResumed && { start: { mailbox, mark: start } }),
       });
-      await streamEvents(context, req, res, {
-        ...ofMailbox(mailbox.id),
-        ...(filter && { filter }),
-      });
+      const choice = { ...ofMailbox(mailbox.id), ...(filter && { filter }) };
+      await streamEvents(context, req, res, choice, tell);
     },
   );
 
   return router;
+}
+
+function tellWith(fields: EventFieldsReader): Tell {
+  return async (event) => {
+    const { type, messageId } = event;
+    const isNew = type === 'message.received' && messageId !== undefined;
+    return { ...withoutLabels(event), ...(isNew && (await fields.of(messageId))) };
+  };
 }
 
 /** Streams events until the client disconnects or loses its permission. */
@@ -83,6 +94,7 @@ async function streamEvents(
   req: Pick<Request, 'get'>,
   res: Response,
   choice: Choice,
+  tell: Tell,
 ): Promise<void> {
   const { workspace, token } = res.locals.caller;
   const { hub } = context.events;
@@ -99,8 +111,8 @@ async function streamEvents(
     return;
   }
   const who = { workspaceId: workspace.id, tokenId: token.id };
-  const sending = sendInOrder(stream, choice);
-  const listener = listen(stream, within(res.locals.caller, choice), sending, res);
+  const sending = sendInOrder(stream, choice, tell);
+  const listener = listen(stream, within(res.locals.caller, choice), { sending, tell }, res);
   const subscription = await hub.subscribe(who, req.get('Last-Event-ID'), listener);
   sending.begin();
   const isAllowed = async () => {
@@ -143,7 +155,7 @@ async function streamEvents(
 function listen(
   stream: EventStream,
   { wants, isLast, filter }: Choice,
-  sending: Sending,
+  { sending, tell }: { sending: Sending; tell: Tell },
   res: Response,
 ): Listener {
   return {
@@ -151,7 +163,7 @@ function listen(
       if (!wants(event)) return;
       sending.add(async () => {
         if (filter && !isLast(event) && !(await filter.fits(event))) return;
-        stream.send(event.type, withoutLabels(event), id);
+        stream.send(event.type, await tell(event), id);
         if (isLast(event)) stream.end();
       });
     },
@@ -181,21 +193,14 @@ function atTime(now: () => number, time: Date | null, act: () => void): NodeJS.T
 interface Sending {
   /** To be called after the subscription, so that no message is between it and the mark. */
   begin: () => void;
-  /** Runs after all earlier steps; at once if no step is asynchronous. */
+  /** Runs after all earlier steps. */
   add: (step: () => void | Promise<void>) => void;
   /** Whether all steps are done. */
   isIdle: () => boolean;
 }
 
-/** A filter reads messages, so the events after one that is being read wait for it. */
-function sendInOrder(stream: EventStream, { filter }: Choice): Sending {
-  if (!filter) {
-    return {
-      begin: () => undefined,
-      add: (step) => void step(),
-      isIdle: () => true,
-    };
-  }
+/** Messages are read for their events, so the events after one that is being read wait for it. */
+function sendInOrder(stream: EventStream, { filter }: Choice, tell: Tell): Sending {
   let waiting = 0;
   let begin: () => void = () => undefined;
   let order = new Promise<void>((resolve) => {
@@ -212,8 +217,10 @@ function sendInOrder(stream: EventStream, { filter }: Choice): Sending {
         waiting -= 1;
       });
   };
-  add(async () => {
-    for (const event of await filter.earlier()) stream.send(event.type, event);
-  });
+  if (filter) {
+    add(async () => {
+      for (const event of await filter.earlier()) stream.send(event.type, await tell(event));
+    });
+  }
   return { begin, add, isIdle: () => waiting === 0 };
 }

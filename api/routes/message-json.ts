@@ -16,6 +16,8 @@ import {
   findMessage,
   isShown,
 } from '../../core/messages/messages.js';
+import type { Extractions } from '../../core/messages/extractions.js';
+import { withExtracted } from './extracted-json.js';
 import { presentMessage } from './present-message.js';
 
 /** In bytes of JSON. A page of 100 cached messages of 2 KB is 2.4 times as fast. */
@@ -26,16 +28,20 @@ const KEPT_SUMMARIES = { maxSize: 4 * 1024 * 1024, maxEntrySize: 64 * 1024 };
 
 export interface MessageJson {
   /**
-   * The messages in order, without bodies for a summary. Messages deleted meanwhile are left out.
+   * The messages in order, without bodies for a summary, on request with the field `extracted`.
+   * Messages deleted meanwhile are left out.
    */
-  ofRows: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Buffer[]>;
+  ofRows: (
+    rows: PagedMessage[],
+    options: { summary: boolean; extract?: boolean },
+  ) => Promise<Buffer[]>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
   ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
   /** Without those that do not exist in the mailbox. */
   ofIds: (mailbox: MailboxRow, ids: string[]) => Promise<Buffer[]>;
 }
 
-export function messageJson(context: Context): MessageJson {
+export function messageJson(context: Context, extractions: Extractions): MessageJson {
   const whole = keepJson(context, KEPT);
   const summaries = keepJson(context, KEPT_SUMMARIES);
 
@@ -45,13 +51,24 @@ export function messageJson(context: Context): MessageJson {
     return whole.render(await findMessage(context, mailbox, id));
   };
 
+  /** None for a message deleted meanwhile. */
+  const addExtracted = async (id: string, json: Buffer): Promise<Buffer[]> => {
+    const extracted = await extractions.ofId(id);
+    return extracted ? [withExtracted(json, extracted.json)] : [];
+  };
+
   return {
-    ofRows: async (rows, { summary }) => {
+    ofRows: async (rows, { summary, extract = false }) => {
       const { get, load } = summary ? summaries : whole;
       const known = new Map(rows.map(({ id }) => [id, get(id)]));
       const missing = rows.filter(({ id }) => known.get(id) === undefined);
       const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
-      return rows.flatMap(({ id }) => known.get(id) ?? loaded.get(id) ?? []);
+      const found: Buffer[] = [];
+      for (const { id } of rows) {
+        const json = known.get(id) ?? loaded.get(id);
+        if (json) found.push(...(extract ? await addExtracted(id, json) : [json]));
+      }
+      return found;
     },
     ofId,
     ofIds: async (mailbox, ids) => {

@@ -10,8 +10,10 @@ import { htmlView } from '../../core/messages/html-view.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
+import { messageText } from '../../core/messages/text.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
+import type { WaitParts } from '../../core/waits/wait.js';
 import { answerOnce } from '../http/idempotency.js';
 import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
@@ -19,9 +21,12 @@ import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import { toDate } from '../http/query.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
-export function messageRoutes(context: Context, json: MessageJson): Router {
+export function messageRoutes(
+  context: Context,
+  json: MessageJson,
+  { extractions }: Pick<WaitParts, 'extractions'>,
+): Router {
   const router = Router();
-  const extracted = extractedJson(context);
 
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
@@ -82,6 +87,17 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
     },
   );
 
+  router.get<string, { name: string; id: string }, string>(
+    '/api/mailboxes/:name/messages/:id/text',
+    async (req, res) => {
+      const { caller } = res.locals;
+      const mailbox = await findMailbox(context, caller, req.params.name);
+      const text = await messageText(context, mailbox, req.params.id);
+      await requireLiveToken(context, caller);
+      res.type('text/plain').send(text);
+    },
+  );
+
   router.delete<string, { name: string }, Shape<'Cleared'>, unknown, Query<'clearMailbox'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
@@ -102,7 +118,8 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
     '/api/mailboxes/:name/messages/:id/extracted',
     async (req, res) => {
       const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
-      await sendJson(context, res, await extracted(mailbox, req.params.id));
+      const extracted = await extractedJson(context, extractions, mailbox, req.params.id);
+      await sendJson(context, res, extracted);
     },
   );
 

@@ -2,6 +2,7 @@ import { attachmentUrl } from '../../core/messages/signed-links.js';
 import type { Context } from '../../core/context.js';
 import { type Message, shownRecipients } from '../../core/messages/messages.js';
 import { attachmentName } from '../../core/messages/files.js';
+import { shownPreview } from '../../core/messages/preview.js';
 import type { Shape } from '../contract/shapes.js';
 
 type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
@@ -17,6 +18,7 @@ export function presentMessage(context: Linking, shown: Message): Shape<'Message
     from: mail.fromAddress,
     to: shownRecipients(shown),
     subject: mail.subject,
+    preview: shownPreview(shown),
     text: mail.text ?? undefined,
     html: mail.html ?? undefined,
     attachments: attachments.map((attachment) =>

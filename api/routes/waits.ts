@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.js';
 import { asAppError } from '../../core/errors.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { decodeMark } from '../../core/messages/mark.js';
+import { openExtractions } from '../../core/messages/extractions.js';
 import { openArrivals } from '../../core/waits/arrivals.js';
 import { openContents } from '../../core/waits/contents.js';
 import { compileCriteria } from '../../core/waits/criteria.js';
@@ -11,14 +12,17 @@ import { openQueuedMail } from '../../core/waits/queued-mail.js';
 import { type WaitParts, waitForMessages } from '../../core/waits/wait.js';
 import { toDate } from '../http/query.js';
 import { untilGone } from '../http/request-over.js';
+import { renderExtracted } from './extracted-json.js';
 import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitParts {
+  const extractions = openExtractions(context, renderExtracted);
   return {
     arrivals: openArrivals(context),
-    contents: openContents(context),
+    contents: openContents(context, extractions),
+    extractions,
     openWaits: countOpenWaits(context.config.http.waitsPerWorkspace),
     queuedMail: openQueuedMail(context),
   };
@@ -37,6 +41,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts
         order = 'oldest',
         timeout = 25,
         view,
+        extract = false,
         ...criteria
       } = req.query;
       const { caller } = res.locals;
@@ -60,7 +65,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts
         parts,
         { caller, mailbox, gone },
         request,
-        (rows) => json.ofRows(rows, { summary }),
+        (rows) => json.ofRows(rows, { summary, extract }),
       ).catch(retryAtOnce(res));
       if (!result) return;
       const { messages, ...rest } = result;

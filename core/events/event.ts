@@ -1,4 +1,4 @@
-/** A live event of a workspace. It contains only ids; clients fetch the resources. */
+/** A live event of a workspace. It contains only ids, so that Redis keeps no text of a mail. */
 export interface LiveEvent {
   type:
     | 'message.received'

@@ -1,5 +1,6 @@
 /** A line of a mail as a reader sees it: a paragraph, a table cell, a line of plain text. */
 import type { CodeSource } from './types.js';
+import { type Hit, findWords } from './vocabulary.js';
 
 export interface Block {
   text: string;
@@ -12,8 +13,15 @@ export interface Block {
   footer: boolean;
   /** Positions of emphasised text. */
   emphasis: { start: number; end: number }[];
+  /** The words of the vocabulary in the text; null until a rule asks for them. */
+  words: Hit[] | null;
 }
 
 export function newBlock(text: string, source: CodeSource): Block {
-  return { text, source, hidden: false, quoted: false, footer: false, emphasis: [] };
+  return { text, source, hidden: false, quoted: false, footer: false, emphasis: [], words: null };
+}
+
+/** To be called when the text of the block is complete. Each block is searched once. */
+export function wordsOf(block: Block): Hit[] {
+  return (block.words ??= findWords(block.text));
 }

@@ -12,7 +12,7 @@ import type { Extraction, MailParts } from './types.js';
 import { readUnsubscribe } from './unsubscribe.js';
 
 /** Raised with each change of the rules that changes results. */
-export const EXTRACTION_VERSION = 1;
+const EXTRACTION_VERSION = 1;
 
 /** @param mail with text and HTML of any length; each is read up to 1,048,576 characters. */
 export function extract(mail: MailParts): Extraction {

@@ -1,6 +1,5 @@
 /** Marks the closing section of a mail: legal notice, address of the sender, unsubscribe link. */
-import type { Block } from './block.js';
-import { findWords } from './vocabulary.js';
+import { type Block, wordsOf } from './block.js';
 
 const LEGAL_NOTICE = /©|\([cC]\) ?(?:19|20)\d\d|[aA]ll [rR]ights [rR]eserved|[cC]opyright/;
 /** Blocks from the end in which the section can begin. */
@@ -14,9 +13,8 @@ export function markFooter(blocks: Block[]): void {
   for (const block of blocks.slice(start)) block.footer = true;
 }
 
-function isFooterStart({ text }: Block): boolean {
+function isFooterStart(block: Block): boolean {
+  const { text } = block;
   if (text.length > MAX_BLOCK_LENGTH) return false;
-  return (
-    LEGAL_NOTICE.test(text) || findWords(text).some(({ meaning }) => meaning === 'unsubscribe')
-  );
+  return LEGAL_NOTICE.test(text) || wordsOf(block).some(({ meaning }) => meaning === 'unsubscribe');
 }

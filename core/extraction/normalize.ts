@@ -18,7 +18,8 @@ const FOREIGN_DIGIT = /[^\x00-\x7f]/g; // eslint-disable-line no-control-regex
 const INVISIBLE =
   // eslint-disable-next-line no-misleading-character-class -- each is matched alone
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
-const SPACES = /[^\S\n]+/g;
+/** White space in a line that is not one space. */
+const SPACES = / [^\S\n]+|[^\S\n ][^\S\n]*/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
 
 /** Joins white space to one space, except line feeds. */

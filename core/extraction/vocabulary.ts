@@ -48,6 +48,15 @@ interface Pattern {
   openEnd: boolean;
 }
 
+/** The patterns that begin with the same two characters, longest first. */
+interface Bucket {
+  all: Pattern[];
+  /** Those of two characters. */
+  short: Pattern[];
+  /** By their third character, each with those of two. */
+  byThird: Map<number, Pattern[]>;
+}
+
 const LANGUAGES: Record<string, Language> = {
   ...germanic,
   ...romance,
@@ -63,22 +72,49 @@ export const LISTED_LANGUAGES = Object.keys(LANGUAGES).filter((tag) => tag !== '
 
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
 const index = buildIndex();
+/** What a pair of ASCII characters can start, as a number of 14 bits: nothing, a word, any part of one. */
+const STARTS = { nothing: 0, word: 1, part: 2 };
+const asciiStarts = buildAsciiStarts();
+
+/** In characters. */
+export const LONGEST_WORD = Math.max(
+  ...[...index.values()].flatMap(({ all }) => all.map(({ word }) => word.length)),
+);
 
 /** Every pattern in the text, in order of their start; the longest of a meaning at each place. */
 export function findWords(text: string): Hit[] {
   const folded = foldCase(text);
   const hits: Hit[] = [];
+  let code = folded.charCodeAt(0);
+  let before = 0;
   for (let at = 0; at + 1 < folded.length; at++) {
-    const bucket = index.get(keyAt(folded, at));
-    if (bucket) collect(folded, at, bucket, hits);
+    const next = folded.charCodeAt(at + 1);
+    if (canStart(before, code, next)) {
+      const bucket = index.get(code * 0x10000 + next);
+      const patterns = bucket?.byThird.get(folded.charCodeAt(at + 2)) ?? bucket?.short;
+      if (patterns) collect(folded, at, patterns, hits);
+    }
+    before = code;
+    code = next;
   }
   return hits;
 }
 
-function collect(text: string, at: number, bucket: Pattern[], hits: Hit[]): void {
+/** False for most places of a text: within a word of ASCII letters few patterns start. */
+function canStart(before: number, code: number, next: number): boolean {
+  if ((code | next) >= 0x80) return true;
+  const starts = asciiStarts[(code << 7) | next] ?? STARTS.part;
+  return starts > (isAsciiWord(before) ? STARTS.word : STARTS.nothing);
+}
+
+function isAsciiWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+}
+
+function collect(text: string, at: number, patterns: Pattern[], hits: Hit[]): void {
   const isStart = at === 0 || !isWordCharacter(text, at - 1);
   let seen: Set<Meaning> | null = null;
-  for (const { meaning, word, openStart, openEnd } of bucket) {
+  for (const { meaning, word, openStart, openEnd } of patterns) {
     if ((!isStart && !openStart) || !text.startsWith(word, at) || seen?.has(meaning)) continue;
     const end = at + word.length;
     if (!openEnd && isWordCharacter(text, end) && isWordCharacter(text, end - 1)) continue;
@@ -90,7 +126,7 @@ function collect(text: string, at: number, bucket: Pattern[], hits: Hit[]): void
 
 function isWordCharacter(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (code < 0x80) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
+  if (code < 0x80) return isAsciiWord(code);
   return code >= 0x80 && WORD_CHARACTER.test(text[at] ?? '');
 }
 
@@ -98,7 +134,7 @@ function keyAt(text: string, at: number): number {
   return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
 }
 
-function buildIndex(): Map<number, Pattern[]> {
+function buildIndex(): Map<number, Bucket> {
   const found = new Map<number, Map<string, Pattern>>();
   for (const language of Object.values(LANGUAGES)) {
     for (const meaning of MEANINGS) {
@@ -111,7 +147,34 @@ function buildIndex(): Map<number, Pattern[]> {
     }
   }
   const byLength = (one: Pattern, other: Pattern) => other.word.length - one.word.length;
-  return new Map([...found].map(([key, bucket]) => [key, [...bucket.values()].sort(byLength)]));
+  return new Map(
+    [...found].map(([key, bucket]) => [key, bucketOf([...bucket.values()].sort(byLength))]),
+  );
+}
+
+function bucketOf(all: Pattern[]): Bucket {
+  const short = all.filter(({ word }) => word.length === 2);
+  const thirds = new Set(
+    all.filter(({ word }) => word.length > 2).map((p) => p.word.charCodeAt(2)),
+  );
+  const byThird = new Map(
+    [...thirds].map((third) => [
+      third,
+      all.filter(({ word }) => word.length === 2 || word.charCodeAt(2) === third),
+    ]),
+  );
+  return { all, short, byThird };
+}
+
+function buildAsciiStarts(): Uint8Array {
+  const starts = new Uint8Array(1 << 14);
+  for (const [key, bucket] of index) {
+    const [code, next] = [key >>> 16, key & 0xffff];
+    if ((code | next) >= 0x80) continue;
+    const isPart = bucket.all.some(({ openStart }) => openStart);
+    starts[(code << 7) | next] = isPart ? STARTS.part : STARTS.word;
+  }
+  return starts;
 }
 
 function parse(meaning: Meaning, written: string): Pattern {

@@ -9,6 +9,7 @@ import type { Context } from '../context.js';
 import { queueDeliveries } from '../delivery/enqueue.js';
 import { discardBlobs } from '../blobs/discard.js';
 import { eventOf } from '../mailboxes/event-of.js';
+import { previewOf } from '../text/preview.js';
 import type { AcceptedMail } from './accepted-mail.js';
 import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.js';
 import type { RawSource } from '../mime/raw-source.js';
@@ -75,6 +76,7 @@ function toRows(
 ): Omit<MailRows, 'conditions'> {
   const receivedAt = new Date(accepted.receivedAt);
   const bodyBytes = Buffer.byteLength(mail.text ?? '') + Buffer.byteLength(mail.html ?? '');
+  const preview = previewOf(mail);
   const rawBlobKey = accepted.raw.in === 'blob' ? accepted.raw.key : null;
   return {
     mail: {
@@ -101,6 +103,7 @@ function toRows(
       receivedAt,
       bodyBytes,
       envelopeFrom: accepted.sender,
+      preview,
     })),
     attachments,
   };

@@ -18,6 +18,7 @@ import type { Context } from '../context.js';
 import { encodeCursor } from './cursor.js';
 import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.js';
 import { MARK_POSITIONS, NEWEST, currentMark, markOf } from './mark.js';
+import { shownPreview } from './preview.js';
 import { requireMessage } from './resolve-id.js';
 
 type Reading = Pick<Context, 'now' | 'store'>;
@@ -227,10 +228,31 @@ function withinBodyLimit(rows: PagedMessage[]): PagedMessage[] {
   return tooMany < 0 ? rows : rows.slice(0, tooMany);
 }
 
-async function foundById({ store }: Pick<Context, 'store'>, ids: string[], summary: boolean) {
-  if (!summary) return messagesById(store, ids);
-  const summaries = await messageSummariesById(store, ids);
-  return summaries.map((each) => ({ ...each, mail: { ...each.mail, text: null, html: null } }));
+async function foundById(
+  context: Pick<Context, 'store'>,
+  ids: string[],
+  summary: boolean,
+): Promise<MessageAndMail[]> {
+  return summary ? summariesById(context, ids) : messagesById(context.store, ids);
+}
+
+/** Up to 100 messages without bodies, unordered. */
+export async function summariesById(
+  { store }: Pick<Context, 'store'>,
+  ids: string[],
+): Promise<MessageAndMail[]> {
+  const summaries: MessageAndMail[] = [];
+  for (const { message, mail } of await messageSummariesById(store, ids)) {
+    const preview = message.preview ?? (await previewOfOlder(store, message.id));
+    summaries.push({ message: { ...message, preview }, mail: { ...mail, text: null, html: null } });
+  }
+  return summaries;
+}
+
+/** For a message that an earlier version stored: its bodies are read. */
+async function previewOfOlder(store: Context['store'], id: string): Promise<string> {
+  const [found] = await messagesById(store, [id]);
+  return found ? shownPreview(found) : '';
 }
 
 /** Whether the message still exists in the mailbox. */

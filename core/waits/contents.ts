@@ -15,16 +15,19 @@ import { comparableAddress } from '../addresses.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { messageHeaders } from '../messages/headers.js';
+import type { ExtractedFacts, Extractions } from '../messages/extractions.js';
 import type { HeaderField } from '../messages/read-header.js';
+import { visibleText } from '../text/visible-text.js';
 import { type Content, type Criterion, type Need, type SummaryContent } from './criteria.js';
 import { foldText } from './fold-text.js';
-import { visibleText } from './visible-text.js';
 
 type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
 
 const KEPT_SUMMARIES = 20_000;
 const KEPT_TEXT_UNITS = 8 * 1024 * 1024;
 const KEPT_HEADERS = 500;
+const KEPT_FACTS = 20_000;
+const NOTHING_EXTRACTED: ExtractedFacts = { hasCode: false, linkKinds: new Set() };
 /** Header bytes and characters of a body that criteria see. */
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BODY_UNITS = 1024 * 1024;
@@ -43,13 +46,14 @@ export interface Contents {
   ) => Promise<Map<string, Content>>;
 }
 
-export function openContents(context: Reading): Contents {
+export function openContents(context: Reading, extractions: Pick<Extractions, 'of'>): Contents {
   const summaries = new LRUCache<string, SummaryContent>({ max: KEPT_SUMMARIES });
   const texts = new LRUCache<string, string[]>({
     maxSize: KEPT_TEXT_UNITS,
     sizeCalculation: (parts) => parts.reduce((sum, { length }) => sum + length, 1),
   });
   const headers = new LRUCache<string, HeaderField[]>({ max: KEPT_HEADERS });
+  const facts = new LRUCache<string, ExtractedFacts>({ max: KEPT_FACTS });
   const loading = new Map<string, Promise<Map<string, Loaded>>>();
 
   /** Loads each message once, however many callers ask for it at the same time. */
@@ -71,16 +75,30 @@ export function openContents(context: Reading): Contents {
     return new Map(all.flatMap((each) => [...each]));
   };
 
-  const loadMails = async (ids: string[], need: 'summary' | 'text') => {
+  const loadMails = async (ids: string[], need: 'summary' | 'text' | 'extraction') => {
+    const loaded = new Map<string, Loaded>();
     if (need === 'summary') {
-      const rows = await messageSummariesById(context.store, ids);
-      for (const row of rows) summaries.set(row.message.id, summaryOf(row));
-      return new Map<string, Loaded>(rows.map((row) => [row.message.id, summaryOf(row)]));
+      for (const row of await messageSummariesById(context.store, ids)) {
+        const summary = summaryOf(row);
+        summaries.set(row.message.id, summary);
+        loaded.set(row.message.id, summary);
+      }
+      return loaded;
     }
-    const rows = await messagesById(context.store, ids);
-    const loaded = rows.map(({ message, mail }) => [message.id, textsOf(mail)] as const);
-    for (const [id, parts] of loaded) texts.set(id, parts);
-    return new Map<string, Loaded>(loaded);
+    for (const shown of await messagesById(context.store, ids)) {
+      const { id } = shown.message;
+      if (need === 'text') {
+        const parts = textsOf(shown.mail);
+        texts.set(id, parts);
+        loaded.set(id, parts);
+      } else {
+        const { hasCode, linkKinds } = await extractions.of(shown);
+        facts.set(id, { hasCode, linkKinds });
+        loaded.set(id, { hasCode, linkKinds });
+      }
+      await nextTurn(); // long mail takes milliseconds
+    }
+    return loaded;
   };
 
   const loadHeaders = async (mailbox: MailboxRow, ids: string[]) => {
@@ -123,12 +141,14 @@ export function openContents(context: Reading): Contents {
         const summary = await part('summary', summaries);
         const text = await part('text', texts);
         const header = await part('header', headers);
+        const extraction = await part('extraction', facts);
         for (const id of ids) {
           const known = summary.get(id);
           if (!known || (needs.has('text') && !text.has(id))) continue;
           if (needs.has('header') && !header.has(id)) continue;
+          if (needs.has('extraction') && !extraction.has(id)) continue;
           const rest = { texts: text.get(id) ?? [], header: header.get(id) ?? [], claimed: false };
-          found.set(id, { ...known, ...rest });
+          found.set(id, { ...known, ...rest, ...(extraction.get(id) ?? NOTHING_EXTRACTED) });
         }
       }
       return found;
@@ -136,13 +156,14 @@ export function openContents(context: Reading): Contents {
   };
 }
 
-type Loaded = SummaryContent | string[] | HeaderField[];
+type Loaded = SummaryContent | string[] | HeaderField[] | ExtractedFacts;
 
 function* batches<M extends Pick<PagedMessage, 'bodyBytes'>>(
   messages: M[],
   needs: ReadonlySet<Need>,
 ): Generator<M[]> {
-  const counts = needs.has('text') ? MAX_BODY_BYTES_PER_STATEMENT : Infinity;
+  const readsBodies = needs.has('text') || needs.has('extraction');
+  const counts = readsBodies ? MAX_BODY_BYTES_PER_STATEMENT : Infinity;
   let batch: M[] = [];
   let bytes = 0;
   for (const message of messages) {
@@ -180,7 +201,7 @@ function summaryOf({
 function textsOf({ text, html }: Pick<MessageAndMail['mail'], 'text' | 'html'>): string[] {
   return [
     ...(text === null ? [] : [foldText(text.slice(0, MAX_BODY_UNITS))]),
-    ...(html === null ? [] : [foldText(visibleText(html.slice(0, MAX_BODY_UNITS)))]),
+    ...(html === null ? [] : [foldText(visibleText(html, MAX_BODY_UNITS))]),
   ];
 }
 

@@ -1,6 +1,8 @@
 /** What a client asks of messages, compiled to tests of their content. */
 import { comparableAddress, normaliseDomain } from '../addresses.js';
 import { AppError } from '../errors.js';
+import type { LinkKind } from '../extraction/types.js';
+import type { ExtractedFacts } from '../messages/extractions.js';
 import type { HeaderField } from '../messages/read-header.js';
 import { foldText } from './fold-text.js';
 
@@ -15,6 +17,9 @@ export interface CriteriaRequest {
   /** `Name: value`; each of them fits. */
   header?: string[];
   hasAttachment?: boolean;
+  hasCode?: boolean;
+  /** There is a link of this kind. */
+  link?: LinkKind;
   claimed?: boolean;
 }
 
@@ -31,7 +36,8 @@ export interface SummaryContent {
   hasAttachment: boolean;
 }
 
-export interface Content extends SummaryContent {
+/** Codes and links are those of the extraction; none unless a criterion needs them. */
+export interface Content extends SummaryContent, ExtractedFacts {
   /** Text part and visible text of the HTML, folded; empty unless a criterion needs it. */
   texts: string[];
   header: HeaderField[];
@@ -40,7 +46,7 @@ export interface Content extends SummaryContent {
 }
 
 /** The part of {@link Content} that a criterion looks at. */
-export type Need = 'summary' | 'text' | 'header' | 'claim';
+export type Need = 'summary' | 'text' | 'header' | 'extraction' | 'claim';
 
 export interface Criterion {
   name: CriterionName;
@@ -50,7 +56,7 @@ export interface Criterion {
 
 /** @throws {AppError} `invalid_request` for a header criterion without a name. */
 export function compileCriteria(request: CriteriaRequest): Criterion[] {
-  const { from, to, tag, subject, text, header, hasAttachment, claimed } = request;
+  const { from, to, tag, subject, text, header, hasAttachment, hasCode, link, claimed } = request;
   return [
     ...(from ? [addressCriterion('from', from, (content) => [content.from])] : []),
     ...(to ? [addressCriterion('to', to, (content) => content.to)] : []),
@@ -61,6 +67,12 @@ export function compileCriteria(request: CriteriaRequest): Criterion[] {
     ...(hasAttachment === undefined
       ? []
       : [criterion('hasAttachment', 'summary', (c) => c.hasAttachment === hasAttachment)]),
+    ...(hasCode === undefined
+      ? []
+      : [criterion('hasCode', 'extraction', (content) => content.hasCode === hasCode)]),
+    ...(link === undefined
+      ? []
+      : [criterion('link', 'extraction', ({ linkKinds }) => linkKinds.has(link))]),
     ...(claimed === undefined ? [] : [criterion('claimed', 'claim', (c) => c.claimed === claimed)]),
   ];
 }

@@ -7,6 +7,7 @@ import type { PagedMessage } from '../../db/statements/messages.js';
 import type { Caller } from '../auth/caller.js';
 import type { Context } from '../context.js';
 import { AppError, asAppError, errorText } from '../errors.js';
+import type { Extractions } from '../messages/extractions.js';
 import type { Arrivals } from './arrivals.js';
 import type { Contents } from './contents.js';
 import { failedCriteria } from './criteria.js';
@@ -24,6 +25,7 @@ const RETRY_MS = 1000;
 export interface WaitParts {
   arrivals: Arrivals;
   contents: Contents;
+  extractions: Extractions;
   openWaits: OpenWaits;
   queuedMail: QueuedMail;
 }

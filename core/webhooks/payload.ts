@@ -9,6 +9,7 @@ import { newId } from '../ids.js';
 import { extractedFrom } from '../messages/extracted.js';
 import { loadMessage, type Message, shownRecipients } from '../messages/messages.js';
 import { attachmentName } from '../messages/files.js';
+import { shownPreview } from '../messages/preview.js';
 
 /** What a webhook can ask for beside the message. */
 const PAYLOAD_PARTS = ['extracted'] as const;
@@ -23,6 +24,7 @@ export interface Payload {
     from: string;
     to: string[];
     subject: string;
+    preview: string;
     text: string;
     html: string;
     attachments: { filename: string; contentType: string; size: number; url: string | null }[];
@@ -63,6 +65,7 @@ export function testPayload(mailboxName: string, messageId: string, at: Date): P
       from: 'test@mayfly.example',
       to: [],
       subject: 'Test event',
+      preview: 'This is a test of your webhook. The message does not exist.',
       text: 'This is a test of your webhook. The message does not exist.\n',
       html: '',
       attachments: [],
@@ -90,6 +93,7 @@ function render(
       from: mail.fromAddress,
       to: shownRecipients(shown),
       subject: mail.subject,
+      preview: shownPreview(shown),
       text: mail.text ?? '',
       html: mail.html ?? '',
       attachments: attachments.map((attachment) => ({

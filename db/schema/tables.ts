@@ -217,6 +217,11 @@ export function defineTables(c: Columns) {
       envelopeFrom: c.text('envelope_from'),
       /** All envelope recipients of a caught message; null if the message is not caught. */
       envelopeTo: c.list('envelope_to'),
+      /**
+       * The start of the visible text; null for mail that an earlier version stored. It is here and
+       * not in `mails`, where a new column comes after the wide ones.
+       */
+      preview: c.text('preview'),
     },
     (t) => [
       // A covering index for pages: reading the rows as well takes three times as long for a page

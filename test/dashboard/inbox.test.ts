@@ -40,7 +40,9 @@ describe('dashboard: the messages of a mailbox', function () {
     await page.waitForLoadState('networkidle');
     const before = asked.length;
     await mail(`${box.name}+vip@one.test`, 'One');
-    await page.locator('.message-row.is-unread', { hasText: 'One' }).getByText('vip').waitFor();
+    const row = page.locator('.message-row.is-unread', { hasText: 'One' });
+    await row.getByText('vip').waitFor();
+    await row.getByText('Hello One').waitFor();
     expect(asked.slice(before)).to.have.lengthOf(1);
     await mail(`${other.name}@one.test`, 'Two');
     await page.getByRole('link', { name: `${other.name} 1 new` }).waitFor();
@@ -48,7 +50,7 @@ describe('dashboard: the messages of a mailbox', function () {
     expect(await page.title()).to.equal(`(1) ${box.name} · Mayfly`);
     await page.getByRole('link', { name: `${other.name} 1 new` }).click();
     await page.getByRole('link', { name: 'Two' }).click();
-    await page.getByText('Hello Two').waitFor();
+    await page.locator('.text-body', { hasText: 'Hello Two' }).waitFor();
     await page.locator('.message-row:not(.is-unread)', { hasText: 'Two' }).waitFor();
     await page.reload();
     await page.locator('.message-row:not(.is-unread)', { hasText: 'Two' }).waitFor();

@@ -31,7 +31,7 @@ describe('dashboard: a message', function () {
     await page.locator('.message-head').getByText('Shop', { exact: true }).waitFor();
 
     await page.getByRole('tab', { name: 'Text' }).click();
-    await page.getByText('Ein Punkt').waitFor();
+    await page.locator('.text-body', { hasText: 'Ein Punkt' }).waitFor();
     await page.keyboard.press('ArrowRight');
     await page.getByRole('rowheader', { name: 'Subject' }).waitFor();
     await page.getByRole('cell', { name: 'Ihre Bestellung № 42 — Grüße 🦋' }).waitFor();
@@ -61,8 +61,19 @@ describe('dashboard: a message', function () {
     const answered = page.waitForResponse(/\/extracted$/);
     await page.goto(new URL(await path(mail('Lunch at noon?')), page.url()).href);
     await answered;
-    await page.getByText('Lunch at noon?').waitFor();
+    await page.locator('.text-body', { hasText: 'Lunch at noon?' }).waitFor();
     expect(await part.count()).to.equal(0);
+    await close();
+  });
+
+  it('has the problems of its List-Unsubscribe above it', async () => {
+    const fields =
+      'List-Unsubscribe: <http://b.test/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click';
+    const { page, close } = await dashboard.open(
+      await path(`From: a@b.test\r\n${fields}\r\n\r\nNews`),
+    );
+    const part = page.getByRole('region', { name: 'Code and links' });
+    await part.getByText('has no HTTPS URL (RFC 8058)').waitFor();
     await close();
   });
 

@@ -37,6 +37,7 @@ describe('dashboard: webhooks', function () {
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByRole('alert').getByText(/http/).waitFor();
     await page.getByLabel('Register a URL').fill(receiver.url);
+    await page.getByLabel('Include extracted codes and links').check();
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
@@ -44,6 +45,7 @@ describe('dashboard: webhooks', function () {
 
     await whileWorking(dashboard, [deliverWebhook], async () => {
       await page.getByRole('link', { name: receiver.url }).first().click();
+      await page.locator('.facts', { hasText: 'codes and links' }).waitFor();
       await page.getByRole('button', { name: 'Send test event' }).click();
       await page
         .locator('.delivery', { hasText: 'Test' })

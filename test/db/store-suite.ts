@@ -138,6 +138,7 @@ function mail(n: number, mailboxIds: string[], receivedAt = NOW): MailRows {
       tag: index === 0 ? null : 'Tag',
       receivedAt,
       bodyBytes: 4,
+      preview: `Grüße ${n}`,
     })),
     conditions: null,
     attachments: [
@@ -473,7 +474,7 @@ export function storeSuite(
         id: 'msg_1_1',
         now: NOW,
       });
-      expect(found?.message.tag).to.equal('Tag');
+      expect(found?.message).to.include({ tag: 'Tag', preview: 'Grüße 1' });
       expect(found?.message.receivedAt).to.deep.equal(NOW);
       expect(found?.mail.to).to.deep.equal(['b@y.test', 'ü@y.test']);
       expect(found?.mail.html).to.equal(null);
@@ -524,6 +525,7 @@ export function storeSuite(
         expect(found).to.deep.equal(ids.slice(0, count));
       }
       const [summary] = await messageSummariesById(store, ['msg_10_0']);
+      expect(summary?.message.preview).to.equal('Grüße 10');
       expect(summary?.mail).to.include({ subject: 'Subject 10' }).and.not.have.property('text');
     });
 

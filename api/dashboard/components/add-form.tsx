@@ -1,17 +1,18 @@
-import type { InputHTMLAttributes } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../state/use-action.js';
 import { Button } from './button.js';
 import { ErrorText } from './error-text.js';
 import { Field } from './field.js';
 
-/** A form of one field that adds something. The field is emptied after success. */
+/** A form of one field, and options below it, that adds something. The field is emptied after success. */
 export function AddForm({
   id,
   label,
   action,
   input,
   onAdd,
+  children,
 }: {
   id: string;
   label: string;
@@ -20,6 +21,7 @@ export function AddForm({
   input: InputHTMLAttributes;
   /** Receives the value without white space around it. */
   onAdd: (value: string) => Promise<void>;
+  children?: ComponentChildren;
 }) {
   const [value, setValue] = useState('');
   const { run, isBusy, error } = useAction(async () => {
@@ -50,6 +52,7 @@ export function AddForm({
           </Button>
         </div>
       </Field>
+      {children}
       <ErrorText error={error} />
     </form>
   );

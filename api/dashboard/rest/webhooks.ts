@@ -14,8 +14,12 @@ export function listWebhooks(name: string): Promise<Webhook[]> {
   return request('GET', webhooksPath(name));
 }
 
-export function registerWebhook(name: string, url: string): Promise<WebhookWithSecret> {
-  return request('POST', webhooksPath(name), { body: { url } });
+export function registerWebhook(
+  name: string,
+  url: string,
+  include: Webhook['include'],
+): Promise<WebhookWithSecret> {
+  return request('POST', webhooksPath(name), { body: { url, include } });
 }
 
 export function changeWebhook(name: string, id: string, body: WebhookChange): Promise<Webhook> {

@@ -1,6 +1,6 @@
-/** The words of the vocabulary near a candidate. Each block is searched once. */
-import type { Block } from '../block.js';
-import { type Hit, type Meaning, findWords } from '../vocabulary.js';
+/** The words of the vocabulary near a candidate. */
+import { type Block, wordsOf } from '../block.js';
+import type { Hit, Meaning } from '../vocabulary.js';
 
 /** In characters, in the block of the candidate. */
 const REACH = { before: 100, after: 40 };
@@ -18,16 +18,14 @@ export interface NearWord {
 }
 
 export class WordsNear {
-  readonly #hits = new Map<Block, Hit[]>();
-
   constructor(private readonly blocks: Block[]) {}
 
   /** Nearest first. */
   before(at: number, start: number, meanings: readonly Meaning[]): NearWord[] {
     const block = this.blocks[at];
     if (!block) return [];
-    const same = this.#between(block, start - REACH.before, start)
-      .filter(({ meaning, end }) => meanings.includes(meaning) && end <= start)
+    const same = between(block, start - REACH.before, start, meanings)
+      .filter(({ end }) => end <= start)
       .map((hit) => ({ hit, distance: start - hit.end, blocks: 0 }));
     const earlier = this.#around(at, -1, meanings);
     return [...same.sort((one, other) => one.distance - other.distance), ...earlier];
@@ -36,9 +34,11 @@ export class WordsNear {
   after(at: number, end: number, meanings: readonly Meaning[]): NearWord[] {
     const block = this.blocks[at];
     if (!block) return [];
-    const same = this.#between(block, end, end + REACH.after)
-      .filter(({ meaning, start }) => meanings.includes(meaning) && start >= end)
-      .map((hit) => ({ hit, distance: hit.start - end, blocks: 0 }));
+    const same = between(block, end, end + REACH.after, meanings).map((hit) => ({
+      hit,
+      distance: hit.start - end,
+      blocks: 0,
+    }));
     return [...same, ...this.#around(at, 1, meanings)];
   }
 
@@ -55,32 +55,29 @@ export class WordsNear {
       const { length } = block.text;
       const hits =
         direction < 0
-          ? this.#between(block, length - REACH_IN_NEIGHBOUR, length)
-          : this.#between(block, 0, REACH_IN_NEIGHBOUR);
-      for (const hit of hits) {
-        if (meanings.includes(hit.meaning)) found.push({ hit, distance: 0, blocks });
-      }
+          ? between(block, length - REACH_IN_NEIGHBOUR, length, meanings)
+          : between(block, 0, REACH_IN_NEIGHBOUR, meanings);
+      for (const hit of hits) found.push({ hit, distance: 0, blocks });
     }
     return found;
   }
+}
 
-  /** The hits that start in this part of the block, found by bisection. */
-  #between(block: Block, from: number, to: number): Hit[] {
-    const hits = this.#hits.get(block) ?? findWords(block.text);
-    this.#hits.set(block, hits);
-    let low = 0;
-    let high = hits.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((hits[middle]?.start ?? 0) < from) low = middle + 1;
-      else high = middle;
-    }
-    const found: Hit[] = [];
-    for (let n = low; n < hits.length; n++) {
-      const hit = hits[n];
-      if (!hit || hit.start > to) break;
-      found.push(hit);
-    }
-    return found;
+/** The words of these meanings that start in this part of the block, found by bisection. */
+function between(block: Block, from: number, to: number, meanings: readonly Meaning[]): Hit[] {
+  const hits = wordsOf(block);
+  let low = 0;
+  let high = hits.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((hits[middle]?.start ?? 0) < from) low = middle + 1;
+    else high = middle;
   }
+  const found: Hit[] = [];
+  for (let n = low; n < hits.length; n++) {
+    const hit = hits[n];
+    if (!hit || hit.start > to) break;
+    if (meanings.includes(hit.meaning)) found.push(hit);
+  }
+  return found;
 }

@@ -1,12 +1,7 @@
 /** Collects text into blocks: one for each paragraph, table cell or line. */
+import type { TextStyle } from '../../text/walk-html.js';
 import { type Block, newBlock } from '../block.js';
 import { normalize } from '../normalize.js';
-
-export interface TextStyle {
-  hidden: boolean;
-  quoted: boolean;
-  emphasised: boolean;
-}
 
 /** Siblings with one character each that are read as one word, such as a code in boxes. */
 const BOXES = { least: 4, most: 8 };

@@ -1,12 +1,8 @@
-/**
- * The text of an HTML part as a reader sees it, and its links. The HTML is read as a stream of tags:
- * no tree is built. Hidden elements and elements without visible content are left out.
- */
-import { Parser } from 'htmlparser2';
+/** The lines and the links of an HTML part. Hidden text is left out, except above the first visible text. */
 import type { Block } from '../block.js';
+import { type HtmlSink, HtmlWalk, type TextStyle } from '../../text/walk-html.js';
 import { normalize } from '../normalize.js';
 import { BlockBuilder } from './blocks.js';
-import { lookOf } from './style.js';
 
 export interface Anchor {
   url: string;
@@ -26,16 +22,6 @@ export interface HtmlContent {
   truncated: boolean;
 }
 
-interface Open {
-  name: string;
-  hidden: boolean;
-  zeroSize: boolean;
-  emphasised: boolean;
-  quoted: boolean;
-  /** Nothing inside is text. */
-  silent: boolean;
-}
-
 interface OpenAnchor {
   url: string;
   text: string;
@@ -45,159 +31,58 @@ interface OpenAnchor {
 
 /** In characters. */
 const MAX_LENGTH = 1024 * 1024;
-const CHUNK = 16 * 1024;
-/** Elements inside each other. The parser looks for the start of each end tag among them. */
-const MAX_DEPTH = 400;
 const MAX_ANCHORS = 1000;
 const MAX_ANCHOR_TEXT = 300;
 const MAX_JSON_LD = { scripts: 10, length: 64 * 1024 };
 
-const SILENT = new Set([
-  'head',
-  'style',
-  'script',
-  'template',
-  'title',
-  'noscript',
-  'object',
-  'svg',
-  'select',
-]);
-const INLINE = new Set([
-  'a',
-  'abbr',
-  'b',
-  'bdi',
-  'bdo',
-  'big',
-  'cite',
-  'code',
-  'em',
-  'font',
-  'i',
-  'img',
-  'ins',
-  'kbd',
-  'label',
-  'mark',
-  'q',
-  's',
-  'samp',
-  'small',
-  'span',
-  'strike',
-  'strong',
-  'sub',
-  'sup',
-  'tt',
-  'u',
-  'var',
-  'wbr',
-  'del',
-  'area',
-  'map',
-  'o:p',
-]);
-const VOID = new Set([
-  'area',
-  'base',
-  'br',
-  'col',
-  'embed',
-  'hr',
-  'img',
-  'input',
-  'link',
-  'meta',
-  'source',
-  'wbr',
-]);
-const ROOT: Open = {
-  name: '',
-  hidden: false,
-  zeroSize: false,
-  emphasised: false,
-  quoted: false,
-  silent: false,
-};
-
 export function readHtml(html: string): HtmlContent {
   const reader = new Reader();
-  const parser = new Parser(reader);
-  const length = Math.min(html.length, MAX_LENGTH);
-  let at = 0;
-  for (; at < length && !reader.tooDeep; at += CHUNK) {
-    parser.write(html.slice(at, Math.min(at + CHUNK, length)));
-  }
-  if (!reader.tooDeep) parser.end();
+  const walk = new HtmlWalk(html, reader, MAX_LENGTH);
+  while (walk.next());
   const { anchors, jsonLd } = reader;
-  const truncated = html.length > MAX_LENGTH || reader.tooDeep || anchors.length >= MAX_ANCHORS;
+  const truncated = html.length > MAX_LENGTH || anchors.length >= MAX_ANCHORS;
   return { blocks: reader.builder.finish(), anchors, jsonLd, truncated };
 }
 
-class Reader {
+class Reader implements HtmlSink {
   readonly builder = new BlockBuilder();
   readonly anchors: Anchor[] = [];
   readonly jsonLd: string[] = [];
-  tooDeep = false;
-  readonly #open: Open[] = [];
   #anchor: OpenAnchor | null = null;
   #script: string | null = null;
 
-  onopentag(name: string, attributes: Record<string, string>): void {
-    if (!INLINE.has(name)) this.builder.end();
-    if (name === 'area' && attributes['href'])
-      this.#add(attributes['href'], attributes['alt'] ?? '');
-    if (name === 'img' && this.#anchor) this.#anchor.text += ` ${attributes['alt'] ?? ''}`;
-    if (VOID.has(name)) return;
-    const outer = this.#top;
-    const look = lookOf(name, attributes);
-    const opened: Open = {
-      name,
-      hidden: outer.hidden || look.hidden,
-      zeroSize: look.sized ? false : outer.zeroSize || look.zeroSize,
-      emphasised: outer.emphasised || look.emphasised,
-      quoted:
-        outer.quoted || name === 'blockquote' || (attributes['class'] ?? '').includes('_quote'),
-      silent: outer.silent || SILENT.has(name),
-    };
-    this.#open.push(opened);
-    if (this.#open.length > MAX_DEPTH) this.tooDeep = true;
-    if (name === 'a' && attributes['href'] !== undefined) {
-      const url = attributes['href'];
-      this.#anchor = { url, text: '', emphasised: isButton(attributes), hidden: isUnseen(opened) };
-    }
-    if (name === 'script' && attributes['type']?.toLowerCase() === 'application/ld+json') {
-      this.#script = '';
-    }
+  lineEnd(): void {
+    this.builder.end();
   }
 
-  ontext(text: string): void {
-    if (this.#script !== null) {
-      if (this.#script.length < MAX_JSON_LD.length) this.#script += text;
-      return;
+  opened(name: string, attributes: Record<string, string>, { hidden }: TextStyle): void {
+    const { href, alt = '', type } = attributes;
+    if (name === 'area' && href) this.#add(href, alt);
+    if (name === 'img' && this.#anchor) this.#anchor.text += ` ${alt}`;
+    if (name === 'a' && href !== undefined) {
+      this.#anchor = { url: href, text: '', emphasised: isButton(attributes), hidden };
     }
-    const { silent, quoted, emphasised, ...rest } = this.#top;
-    if (silent) return;
-    const hidden = isUnseen(rest);
-    this.builder.add(text, { hidden, quoted, emphasised });
+    if (name === 'script' && type?.toLowerCase() === 'application/ld+json') this.#script = '';
+  }
+
+  text(text: string, style: TextStyle): void {
+    this.builder.add(text, style);
     if (!this.#anchor) return;
     if (this.#anchor.text.length < MAX_ANCHOR_TEXT) this.#anchor.text += text;
-    if (emphasised) this.#anchor.emphasised = true;
+    if (style.emphasised) this.#anchor.emphasised = true;
   }
 
-  onclosetag(name: string): void {
+  silentText(text: string): void {
+    if (this.#script === null) return;
+    if (this.#script.length < MAX_JSON_LD.length) this.#script += text;
+  }
+
+  closed(name: string): void {
     if (name === 'a' && this.#anchor) this.#endAnchor(this.#anchor);
     if (name === 'script' && this.#script !== null) {
       if (this.jsonLd.length < MAX_JSON_LD.scripts) this.jsonLd.push(this.#script);
       this.#script = null;
     }
-    if (!INLINE.has(name) && name !== 'br') this.builder.end();
-    if (this.#open.at(-1)?.name === name) this.#open.pop();
-  }
-
-  get #top(): Open {
-    return this.#open.at(-1) ?? ROOT;
   }
 
   #endAnchor({ url, text, emphasised, hidden }: OpenAnchor): void {
@@ -210,10 +95,6 @@ class Reader {
     const plain = normalize(text.replaceAll('\n', ' ')).trim().slice(0, MAX_ANCHOR_TEXT);
     this.anchors.push({ url, text: plain, block: this.builder.position, prominent, hidden });
   }
-}
-
-function isUnseen({ hidden, zeroSize }: { hidden: boolean; zeroSize: boolean }): boolean {
-  return hidden || zeroSize;
 }
 
 /** A link that looks like a button: with a background colour, or padding. */

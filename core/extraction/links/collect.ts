@@ -3,21 +3,20 @@ import { LinkifyIt } from 'linkify-it';
 import type { Block } from '../block.js';
 import type { Anchor, HtmlContent } from '../html/read-html.js';
 import type { Link } from '../types.js';
+import { type LinkContext, contextOf, contextOfText } from './context.js';
 import { jsonLdActions } from './json-ld.js';
 
 export interface FoundLink {
   url: string;
   text: string;
   source: Link['source'];
-  /** The text around the link: its block and the one before. */
-  context: string;
+  context: LinkContext;
   prominent: boolean;
   hidden: boolean;
 }
 
 const MAX_URL = 4096;
 const MAX_LINKS = 1000;
-const MAX_CONTEXT = 400;
 /** Longer lines are searched in parts. */
 const MAX_LINE = 8192;
 const HTTP = /^https?:\/\//i;
@@ -87,15 +86,10 @@ function urlsIn(line: string): string[] {
   return urls;
 }
 
-function contextOf(blocks: Block[], at: number): string {
-  const before = blocks.slice(Math.max(0, at - 2), at).map(({ text }) => text.slice(-MAX_CONTEXT));
-  return [...before, (blocks[at]?.text ?? '').slice(0, MAX_CONTEXT)].join(' ');
-}
-
 function fromJsonLd(script: string): FoundLink[] {
   return jsonLdActions(script).flatMap(({ url, name, type }) => {
     const href = cleaned(url);
-    const context = type === 'ConfirmAction' ? 'confirm' : '';
+    const context = contextOfText(type === 'ConfirmAction' ? 'confirm' : '');
     return href === null
       ? []
       : [

@@ -8,6 +8,7 @@ import { normalize } from '../normalize.js';
 import { ACTION_KINDS, type ActionKind, type Link, type LinkKind, type Reason } from '../types.js';
 import { type Meaning, findWords } from '../vocabulary.js';
 import { type FoundLink, collectLinks } from './collect.js';
+import type { LinkContext } from './context.js';
 import {
   IGNORED_DOMAINS,
   KIND_ORDER,
@@ -63,10 +64,10 @@ function judge(found: FoundLink, subjectWords: Words, fromDomain: string | null)
   const domain = getDomain(url.hostname);
   if (domain !== null && IGNORED_DOMAINS.has(domain)) return null;
   const sameDomain = domain !== null && domain === fromDomain;
-  const { kind, reasons } = classify(found, url, domain, subjectWords);
+  const secret = secretIn(url);
+  const { kind, reasons } = classify(found, { url, domain, secret }, subjectWords);
   const { text, source } = found;
   if (isAction(kind)) {
-    const secret = secretIn(url);
     if (secret) reasons.push(secret);
     if (sameDomain) reasons.push({ rule: 'same_domain', detail: domain, weight: 0.06 });
     if (found.prominent) reasons.push({ rule: 'prominent', detail: 'button', weight: 0.1 });
@@ -81,8 +82,7 @@ type Words = ReturnType<typeof findWords>;
 
 function classify(
   { text, context, source }: FoundLink,
-  url: URL,
-  domain: string | null,
+  { url, domain, secret }: { url: URL; domain: string | null; secret: Reason | null },
   subjectWords: Words,
 ): { kind: LinkKind; reasons: Reason[] } {
   if (domain !== null && SOCIAL_DOMAINS.has(domain)) {
@@ -96,7 +96,9 @@ function classify(
   if (plain) return plain;
   const reasons: Reason[] = [];
   const kind =
-    firstAction(byText) ?? firstAction(byPath) ?? kindOfContext(context, subjectWords, url);
+    firstAction(byText) ??
+    firstAction(byPath) ??
+    (secret ? kindOfContext(context, subjectWords) : undefined);
   if (!kind) return { kind: 'other', reasons: [] };
   const word = wordOf(anchorWords, kind);
   if (word) reasons.push({ rule: 'anchor_text', detail: word, weight: 0.45 });
@@ -104,7 +106,7 @@ function classify(
   if (pathWord) reasons.push({ rule: 'path_word', detail: pathWord, weight: 0.4 });
   else if (firstAction(byPath))
     reasons.push({ rule: 'path_word', detail: path.slice(0, 40), weight: 0.25 });
-  const contextWord = wordOf(findWords(context), kind);
+  const contextWord = wordOf(context.words(), kind);
   if (contextWord)
     reasons.push({ rule: 'context', detail: contextWord, weight: source === 'text' ? 0.25 : 0.2 });
   const subjectWord = wordOf(subjectWords, kind);
@@ -136,12 +138,12 @@ function firstAction(kind: PathKind | undefined): ActionKind | undefined {
 }
 
 /** A link with a secret takes the kind of the subject and of the text around it. */
-function kindOfContext(context: string, subjectWords: Words, url: URL): ActionKind | undefined {
-  const secret = secretIn(url);
-  if (!secret) return undefined;
-  const words = findWords(context);
+function kindOfContext(context: LinkContext, subjectWords: Words): ActionKind | undefined {
   const order = ['reset', 'invite', 'verify', 'signIn'] as const;
-  return order.find((kind) => has(subjectWords, kind)) ?? order.find((kind) => has(words, kind));
+  const bySubject = order.find((kind) => has(subjectWords, kind));
+  if (bySubject) return bySubject;
+  const words = context.words();
+  return order.find((kind) => has(words, kind));
 }
 
 function has(words: Words, kind: PathKind): boolean {
@@ -154,7 +156,8 @@ function wordOf(words: Words, kind: LinkKind): string | undefined {
 
 /** Path, parameters and fragment in lower case; parameters of tracking redirects included. */
 function pathOf({ hostname, pathname, search, hash }: URL): string {
-  const labels = domainToUnicode(hostname).split('.').slice(0, -2).join('.');
+  const host = hostname.includes('xn--') ? domainToUnicode(hostname) : hostname;
+  const labels = host.split('.').slice(0, -2).join('.');
   return `${labels} ${pathname}${search}${hash}`.slice(0, 1000).toLowerCase();
 }
 

@@ -176,13 +176,23 @@ describe('claims over HTTP', () => {
       expect(performance.now() - began).to.be.within(250, 1500);
     });
 
+    it('200: the message with a code, and with a kind of link', async () => {
+      await receive('other');
+      const raw = 'Subject: s\r\n\r\nYour code is 482913\r\nhttps://a.test/reset-password?t=1';
+      const { messages } = await deliverMail(test.context, ['box@one.test'], raw);
+      const match = { hasCode: true, link: 'reset' };
+      const { body } = await claim({ timeout: 0, match });
+      expect(body.claims.map(({ messageId }) => messageId)).to.deep.equal([messages[0]!.id]);
+      expect((await claim({ timeout: 0, match })).body.outcome).to.equal('timeout');
+    });
+
     it('400, 401, 403, 404, 409, 422', async () => {
       for (const body of [
         { limit: 0 },
         { limit: 101 },
         { timeout: 56 },
         { expiresIn: 4 },
-        { match: { hasCode: true } },
+        { match: { hasCode: 'yes' } },
         { match: { from: 'a@b.test' } },
         { mark: 'x' },
         { owner: '' },

@@ -80,6 +80,18 @@ describe('filters of live events', () => {
     expect(await next(resumed, 1)).to.deep.equal(['ready']);
   });
 
+  it('select messages with a code, and with a kind of link', async () => {
+    const codes = await follow(`${BOX}/events?hasCode=true`);
+    const links = await follow('/api/events?link=verify');
+    for (const client of [codes, links]) expect(await next(client, 1)).to.deep.equal(['ready']);
+    await receive('Order 771204');
+    const code = await receive('Your code is 482913');
+    const raw = 'Subject: s\r\n\r\nhttps://a.test/verify?t=Zk3x9QmP7LrT2vWc8YbN';
+    const { messages } = await deliverMail(test.context, ['box@one.test'], raw);
+    expect(await next(codes, 1)).to.deep.equal([code]);
+    expect(await next(links, 1)).to.deep.equal([messages[0]!.id]);
+  });
+
   it('400: a mark for the workspace, an invalid mark, an invalid criterion', async () => {
     const { mark } = (await api.get(`${BOX}/mark`).expect(200)).body as { mark: string };
     await api.get(`/api/events?mark=${mark}`).expect(400);

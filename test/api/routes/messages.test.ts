@@ -177,6 +177,8 @@ describe('messages over HTTP', () => {
         to: ['zoe@mayfly.localhost', 'qa@mayfly.localhost'],
         cc: ['andre@shop.example'],
         subject: 'Ihre Bestellung № 42 — Grüße 🦋',
+        preview:
+          'Guten Tag Zoë, Ihr Code ist 482913. Der Betrag: 12,50 €. . Ein Punkt stand allein auf der Zeile davor.',
         receivedAt: new Date(mail.receivedAt).toISOString(),
         tag: 'Order',
         messageIdHeader: '<order-42.1772439300@shop.example>',

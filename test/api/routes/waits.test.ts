@@ -84,6 +84,40 @@ describe('GET .../messages/wait', () => {
       expect(await found('hasAttachment=true')).to.deep.equal([]);
     });
 
+    const CODE = '\r\nYour code is 482913\r\nhttps://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
+
+    it('by code and kind of link, also for a message that arrives', async () => {
+      await receive('Other', { body: '\r\nOrder number: 771204' });
+      const { answer } = await waits.sleeping('?hasCode=true&timeout=20');
+      await receive('Code', { body: CODE });
+      const { body } = await answer;
+      expect(subjects({ body })).to.deep.equal(['Code']);
+      expect(body.unmatched.nearest[0]).to.include({ subject: 'Other' });
+      expect(body.unmatched.nearest[0]!.failed).to.deep.equal(['hasCode']);
+      expect(body.messages[0]).not.to.have.property('extracted');
+      const found = async (query: string) => subjects(await waits.wait(`?timeout=0&${query}`));
+      expect(await found('hasCode=false')).to.deep.equal(['Other']);
+      expect(await found('link=verify&hasCode=true&text=code')).to.deep.equal(['Code']);
+      expect(await found('link=reset')).to.deep.equal([]);
+    });
+
+    it('with extracted codes and links, in both views', async () => {
+      await receive('Other', { at: test.context.now() - 1 });
+      const { messages } = await receive('Code', { body: CODE });
+      for (const view of ['full', 'summary']) {
+        const { body } = await waits.wait(`?count=2&extract=true&view=${view}`);
+        const extracted = await api.get(`${BOX}/messages/${messages[0]!.id}/extracted`).expect(200);
+        expect(extracted.body).to.include({ code: '482913' });
+        expect(body.messages.map((message) => message.extracted?.code)).to.deep.equal([
+          null,
+          '482913',
+        ]);
+        expect(body.messages[1]!.extracted).to.deep.equal(extracted.body);
+      }
+      const whole = await api.get(`${BOX}/messages/${messages[0]!.id}`).expect(200);
+      expect(whole.body).not.to.have.property('extracted');
+    });
+
     it('with several messages, oldest or newest first', async () => {
       for (const n of [1, 2, 3]) await receive(String(n), { at: test.context.now() + n });
       expect(subjects(await waits.wait('?count=2'))).to.deep.equal(['1', '2']);
@@ -211,9 +245,9 @@ describe('GET .../messages/wait', () => {
     const mark = (await api.get(`/api/mailboxes/${other.name}/mark`).expect(200)).body
       .mark as string;
     for (const query of [
-      'hasCode=true',
-      'link=verify',
-      'extract=true',
+      'hasCode=yes',
+      'link=login',
+      'extract=1',
       'timeout=56',
       'timeout=0x1',
       'count=0',

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore } from '../../../db/open.js';
 import { type MailRows, storeMails } from '../../../db/statements/mails.js';
 import { newId } from '../../../core/ids.js';
+import { previewOf } from '../../../core/text/preview.js';
 import { fanOut } from '../../../core/delivery/fan-out.js';
 import type { DatabaseConfig } from '../../../db/config.js';
 import { benchMail } from './bench-mail.js';
@@ -71,6 +72,7 @@ function mailRows({ mailboxIds, receivedAt, caughtTo }: Fill, n: number): MailRo
         tag: null,
         receivedAt: new Date(time),
         bodyBytes: text.length,
+        preview: previewOf({ text, html: null }),
         ...(address === undefined ? {} : { envelopeFrom: '', envelopeTo: [address] }),
       },
     ],

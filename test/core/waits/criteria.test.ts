@@ -21,6 +21,8 @@ const content: Content = {
     { name: 'X-Test-Run', value: '43' },
   ],
   claimed: false,
+  hasCode: true,
+  linkKinds: new Set(['verify', 'legal']),
 };
 
 const failed = (request: CriteriaRequest) => failedCriteria(compileCriteria(request), content);
@@ -42,6 +44,9 @@ describe('criteria of a wait', () => {
     { header: ['x-test-run: 42', 'X-Test-Run:43'] },
     { hasAttachment: false },
     { claimed: false },
+    { hasCode: true },
+    { link: 'verify' },
+    { link: 'legal' },
   ];
   for (const request of fitting) {
     it(`fit: ${JSON.stringify(request)}`, () => {
@@ -62,6 +67,8 @@ describe('criteria of a wait', () => {
     { header: ['X-Test-Run: 42', 'X-Other: 1'] },
     { hasAttachment: true },
     { claimed: true },
+    { hasCode: false },
+    { link: 'reset' },
   ];
   for (const request of unfitting) {
     it(`do not fit: ${JSON.stringify(request)}`, () => {

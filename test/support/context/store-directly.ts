@@ -1,5 +1,6 @@
 import type { Context } from '../../../core/context.js';
 import { newId } from '../../../core/ids.js';
+import { previewOf } from '../../../core/text/preview.js';
 
 /** Inserts the rows of a mail with this text for one mailbox, without ingest. Returns its message id. */
 export async function storeDirectly(
@@ -38,6 +39,7 @@ export async function storeDirectly(
         tag: null,
         receivedAt: new Date(receivedAt),
         bodyBytes: text.length,
+        preview: previewOf({ text, html: null }),
       },
     ],
     attachments: [],

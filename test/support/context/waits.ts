@@ -12,7 +12,7 @@ export interface WaitAnswer {
   tookMs: number;
   body: {
     outcome: 'matched' | 'timeout';
-    messages: ListedMessage[];
+    messages: (ListedMessage & { extracted?: { code: string | null } })[];
     mark: string;
     settled: boolean;
     waitedMs: number;

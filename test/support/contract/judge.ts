@@ -56,7 +56,7 @@ function bodyFaults(operation: Operation | undefined, answer: RawAnswer): string
   if (!media) return [`has the content type "${type}"`];
   const isError = status >= 400 && status !== 503;
   if (isError && type !== 'application/json') return [`is an error of the type "${type}"`];
-  if (!media.schema || type === 'text/html') return [];
+  if (!media.schema || type === 'text/html' || type === 'text/plain') return [];
   let value: unknown;
   try {
     value = JSON.parse(body.toString());

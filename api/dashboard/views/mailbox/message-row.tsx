@@ -18,7 +18,8 @@ export function MessageRow({
   isOpen: boolean;
   isNew: boolean;
 }) {
-  const { id, from, fromName, subject, tag, attachments, receivedAt, parseError } = message;
+  const { id, from, fromName, subject, preview, tag, attachments, receivedAt, parseError } =
+    message;
   const sender = visibleText(fromName ?? '') || from;
   const unread = isUnread(id);
   return (
@@ -56,6 +57,7 @@ export function MessageRow({
               {tag !== undefined && <bdi class="tag">{visibleText(tag)}</bdi>}
             </span>
           </span>
+          <bdi class="message-preview">{visibleText(preview) || '(no text)'}</bdi>
         </span>
         <span class="unread-dot" aria-hidden="true" />
       </Link>

@@ -1,5 +1,6 @@
 import { copyText } from '../../components/copy-text.js';
 import { CopyButton } from '../../components/copy-button.js';
+import { Icon } from '../../components/icon.js';
 import { UrlText } from '../../components/url-text.js';
 import { visibleText } from '../../format/visible-text.js';
 import { getExtracted } from '../../rest/messages.js';
@@ -22,7 +23,7 @@ export function ExtractedLine({ name, id }: { name: string; id: string }) {
   // Without a code the key keeps its meaning in the list.
   useShortcuts(code === null ? {} : { c: () => void copy() });
   if (!value || !hasContent(value)) return null;
-  const { header, mailto, oneClick } = value.unsubscribe;
+  const { header, mailto, oneClick, problems } = value.unsubscribe;
   return (
     <section class="extracted" aria-label="Code and links">
       {code !== null && (
@@ -44,14 +45,24 @@ export function ExtractedLine({ name, id }: { name: string; id: string }) {
           {oneClick && ' (one-click)'}
         </p>
       )}
+      {problems.map((problem) => (
+        <p key={problem} class="extracted-problem">
+          <Icon name="alert" /> {PROBLEMS[problem]}
+        </p>
+      ))}
     </section>
   );
 }
 
+const PROBLEMS: Record<Extracted['unsubscribe']['problems'][number], string> = {
+  one_click_without_https:
+    'List-Unsubscribe-Post asks for one-click, but List-Unsubscribe has no HTTPS URL (RFC 8058).',
+  bad_syntax: 'List-Unsubscribe or List-Unsubscribe-Post is malformed (RFC 2369, RFC 8058).',
+};
+
 function hasContent({ code, link, unsubscribe }: Extracted): boolean {
-  return (
-    code !== null || link !== null || unsubscribe.header.length + unsubscribe.mailto.length > 0
-  );
+  const { header, mailto, problems } = unsubscribe;
+  return code !== null || link !== null || header.length + mailto.length + problems.length > 0;
 }
 
 function Why({ value }: { value: Extracted }) {

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { AddForm } from '../../components/add-form.js';
 import { registerWebhook } from '../../rest/webhooks.js';
 import type { WebhookWithSecret } from '../../rest/shapes.js';
@@ -9,6 +10,7 @@ export function NewWebhook({
   name: string;
   onMade: (webhook: WebhookWithSecret) => void;
 }) {
+  const [isIncluded, setIncluded] = useState(false);
   return (
     <AddForm
       id="webhook-url"
@@ -16,8 +18,19 @@ export function NewWebhook({
       action="Register"
       input={{ type: 'url', placeholder: 'https://example.com/hooks/mail', maxLength: 2048 }}
       onAdd={async (url) => {
-        onMade(await registerWebhook(name, url));
+        onMade(await registerWebhook(name, url, isIncluded ? ['extracted'] : []));
       }}
-    />
+    >
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isIncluded}
+          onChange={(event) => {
+            setIncluded(event.currentTarget.checked);
+          }}
+        />
+        Include extracted codes and links
+      </label>
+    </AddForm>
   );
 }

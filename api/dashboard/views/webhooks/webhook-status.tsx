@@ -5,7 +5,7 @@ import { WebhookState } from './webhook-state.js';
 
 /** The state of a webhook, its last success and the reason of a pause. */
 export function WebhookStatus({ webhook }: { webhook: Webhook }) {
-  const { active, createdAt, lastSuccessAt, failingSince, pausedAt } = webhook;
+  const { active, createdAt, lastSuccessAt, failingSince, pausedAt, include } = webhook;
   return (
     <div class="webhook-status">
       <dl class="facts">
@@ -33,6 +33,12 @@ export function WebhookStatus({ webhook }: { webhook: Webhook }) {
             <Time at={createdAt} />
           </dd>
         </div>
+        {include.length > 0 && (
+          <div>
+            <dt>Includes</dt>
+            <dd>codes and links</dd>
+          </div>
+        )}
       </dl>
       {!active && (
         <p class="paused" role="note">

@@ -7,9 +7,17 @@ export interface Look {
   emphasised: boolean;
   /** The element sets a font size above zero. */
   sized: boolean;
+  /** Whether white space is shown as it is; null if the element does not say so. */
+  preformatted: boolean | null;
 }
 
-const PLAIN: Look = { hidden: false, zeroSize: false, emphasised: false, sized: false };
+const PLAIN: Look = {
+  hidden: false,
+  zeroSize: false,
+  emphasised: false,
+  sized: false,
+  preformatted: null,
+};
 const MAX_STYLE_LENGTH = 4096;
 /** Pixels; body text of mails is 12 to 16 px. */
 const LARGE = 20;
@@ -28,11 +36,25 @@ const STRONG_TAGS = new Set([
   'mark',
 ]);
 
-export function lookOf(tag: string, attributes: Record<string, string>): Look {
+/** Mails repeat the same styles; more different ones than this are read each time. */
+const MAX_KNOWN = 1000;
+
+/** Reads the elements of one mail. */
+export class Looks {
+  readonly #known = new Map<string, Look>();
+
+  of(tag: string, attributes: Record<string, string>): Look {
+    const { style = '' } = attributes;
+    const key = style === '' ? tag : `${tag} ${style}`;
+    const known = this.#known.get(key) ?? lookOf(tag, style);
+    if (this.#known.size < MAX_KNOWN) this.#known.set(key, known);
+    return 'hidden' in attributes ? { ...known, hidden: true } : known;
+  }
+}
+
+function lookOf(tag: string, style: string): Look {
   const look = { ...PLAIN, emphasised: STRONG_TAGS.has(tag) };
-  if ('hidden' in attributes) look.hidden = true;
-  const { style } = attributes;
-  if (style === undefined) return look;
+  if (tag === 'pre') look.preformatted = true;
   for (const declaration of style.slice(0, MAX_STYLE_LENGTH).toLowerCase().split(';')) {
     const colon = declaration.indexOf(':');
     if (colon < 0) continue;
@@ -59,6 +81,8 @@ function apply(look: Look, property: string, value: string): void {
     if (value.startsWith('bold') || Number(value) >= 600) look.emphasised = true;
   } else if (property === 'letter-spacing' && length !== null && length >= 2) {
     look.emphasised = true;
+  } else if (property === 'white-space') {
+    look.preformatted = value.startsWith('pre') || value === 'break-spaces';
   } else if (property === 'font-family' && value.includes('monospace')) {
     look.emphasised = true;
   }

@@ -1,0 +1,79 @@
+/** The start of a mail as a list shows it. */
+import { joinSpaces } from './characters.js';
+import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.js';
+
+/** Code points. */
+const LENGTH = 200;
+/** Characters of a mail that are read, so that hostile mail costs no more than a long one. */
+const MAX_READ = 128 * 1024;
+/** Characters of a text part that are looked at first; most previews need no more. */
+const FIRST_LOOK = 400;
+/** White space, invisible characters, and the second half of characters that have two. */
+const UNCOUNTED = /[\s\p{Cc}\p{Cf}\u115f\u1160\udc00-\udfff]|\u034f|\u17b4|\u17b5/u;
+const SURROGATE = /[\ud800-\udfff]/;
+
+/**
+ * Up to 200 code points of the visible text, white space joined: of the text part, or of the HTML
+ * if the text part is missing or blank. Empty for a mail without text.
+ */
+export function previewOf({ text, html }: { text: string | null; html: string | null }): string {
+  const preview = text === null ? '' : ofText(text);
+  return preview === '' && html !== null ? ofHtml(html) : preview;
+}
+
+function ofText(text: string): string {
+  for (let length = FIRST_LOOK; ; length *= 4) {
+    const joined = joinSpaces(text.slice(0, Math.min(length, MAX_READ)));
+    if (length >= text.length || length >= MAX_READ || isTooLong(joined)) return cut(joined);
+  }
+}
+
+function ofHtml(html: string): string {
+  const beginning = new Beginning();
+  const walk = new HtmlWalk(html, beginning, MAX_READ);
+  while (walk.next());
+  return cut(joinSpaces(beginning.pieces.join('')));
+}
+
+/** Collects text until there is enough of it. */
+class Beginning implements HtmlSink {
+  readonly pieces: string[] = [];
+  #counted = 0;
+
+  text(text: string, { hidden }: TextStyle): void {
+    if (hidden) return;
+    let at = 0;
+    for (; at < text.length && !this.isDone(); at++) if (counts(text, at)) this.#counted += 1;
+    this.pieces.push(at < text.length ? text.slice(0, at + 1) : text);
+  }
+
+  lineEnd(): void {
+    this.pieces.push(' ');
+  }
+
+  isDone(): boolean {
+    return this.#counted > LENGTH;
+  }
+}
+
+function counts(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code < 0x7f ? code > 0x20 : !UNCOUNTED.test(text.charAt(at));
+}
+
+function isTooLong(text: string): boolean {
+  return endOf(text) < text.length;
+}
+
+function cut(text: string): string {
+  return text.slice(0, endOf(text)).trimEnd();
+}
+
+/** Where the preview ends. */
+function endOf(text: string): number {
+  const start = text.slice(0, LENGTH);
+  if (text.length <= LENGTH || !SURROGATE.test(start)) return start.length;
+  return Array.from(text.slice(0, 2 * LENGTH))
+    .slice(0, LENGTH)
+    .join('').length;
+}

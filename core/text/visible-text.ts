@@ -1,0 +1,71 @@
+/**
+ * The text of HTML as a reader sees it. Paragraphs, table cells and other blocks are lines of their
+ * own. Hidden elements, pictures and the targets of links are left out.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dropInvisible, joinSpaces } from './characters.js';
+import { SPACED } from './elements.js';
+import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.js';
+
+const LINE_END = /\r\n|\r|\n/;
+
+/** @param maxLength characters of HTML that are read */
+export function visibleText(html: string, maxLength?: number): string {
+  const lines = new VisibleLines();
+  const walk = new HtmlWalk(html, lines, maxLength);
+  while (walk.next());
+  return lines.finish();
+}
+
+/** Same as {@link visibleText} for HTML of any length: lets other work run meanwhile. */
+export async function readVisibleText(html: string): Promise<string> {
+  const lines = new VisibleLines();
+  const walk = new HtmlWalk(html, lines);
+  while (walk.next()) await nextTurn();
+  return lines.finish();
+}
+
+class VisibleLines implements HtmlSink {
+  #text = '';
+  #line: string[] = [];
+  #isPreformatted = false;
+  /** Whether an empty line comes before the next line. */
+  #isSpaced = false;
+
+  text(text: string, { hidden, preformatted }: TextStyle): void {
+    if (hidden) return;
+    if (!preformatted) {
+      this.#line.push(text);
+      return;
+    }
+    for (const [n, line] of text.split(LINE_END).entries()) {
+      if (n > 0) this.lineEnd('br');
+      this.#isPreformatted = true;
+      this.#line.push(line);
+    }
+  }
+
+  lineEnd(element: string): void {
+    const isWritten = this.#write();
+    if (SPACED.has(element) || (element === 'br' && !isWritten)) this.#isSpaced = true;
+  }
+
+  finish(): string {
+    this.#write();
+    return this.#text;
+  }
+
+  /** @returns false for a line without visible text. */
+  #write(): boolean {
+    if (this.#line.length === 0) return false;
+    const whole = this.#line.join('');
+    const line = this.#isPreformatted ? dropInvisible(whole).trimEnd() : joinSpaces(whole);
+    this.#line = [];
+    this.#isPreformatted = false;
+    if (line === '') return false;
+    if (this.#text !== '') this.#text += this.#isSpaced ? '\n\n' : '\n';
+    this.#text += line;
+    this.#isSpaced = false;
+    return true;
+  }
+}

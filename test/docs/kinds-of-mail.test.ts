@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type TestApi, openTestApi } from '../support/context/api.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { ROOT, page } from '../support/docs/pages.js';
+
+/** The files of `test/mail/kinds`, in the order of the table. */
+const KINDS = [
+  'plain',
+  'html-only',
+  'both',
+  'empty',
+  'calendar-invitation',
+  'signed',
+  'forwarded-as-attachment',
+  'delivery-report',
+];
+
+describe('the table of kinds of mail in docs/api.md', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  before(async () => {
+    test = await openTestContext({ RATE_LIMIT_PRO: '0' });
+    api = openTestApi(test);
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+  });
+  after(() => test.close());
+
+  for (const [n, kind] of KINDS.entries()) {
+    it(`shows preview and text of the mail ${kind}.eml`, async () => {
+      const raw = readFileSync(join(ROOT, 'test/mail/kinds', `${kind}.eml`));
+      const { messages } = await deliverMail(test.context, ['box@one.test'], raw);
+      const path = `/api/mailboxes/box/messages/${messages[0]!.id}`;
+      const { preview } = (await api.get(path).expect(200)).body as { preview: string };
+      const { text } = await api.get(`${path}/text`).expect(200);
+      expect(rows()[n]?.slice(1)).to.deep.equal([inCell(preview), inCell(text)]);
+    });
+  }
+
+  it('has a row for each', () => {
+    expect(rows()).to.have.length(KINDS.length);
+  });
+});
+
+/** The cells of the table below "Text and preview". */
+function rows(): string[][] {
+  const [, section = ''] = page('docs/api.md').text.split('## Text and preview');
+  const lines = (section.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Line ends are shown as `⏎`; an empty text as a word. */
+function inCell(text: string): string {
+  return text === '' ? 'empty' : `\`${text.replace(/\r?\n/g, '⏎')}\``;
+}

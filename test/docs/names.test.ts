@@ -11,6 +11,7 @@ const OTHERS = {
   Django: ['EMAIL_USE_TLS'],
   MailHog: ['MH_STORAGE'],
   'the shell of a reader': ['SMTP_URL'],
+  'programs that connect to Mayfly': ['MAYFLY_URL', 'MAYFLY_TOKEN'],
   'compose.yaml': ['POSTGRES_PASSWORD', 'S3_SECRET_KEY'],
 };
 const known = new Set([

@@ -47,12 +47,12 @@ interface OpenAnchor {
 const MAX_LENGTH = 1024 * 1024;
 const CHUNK = 16 * 1024;
 /** Elements inside each other. The parser looks for the start of each end tag among them. */
-const MAX_DEPTH = 400;
+export const MAX_DEPTH = 400;
 const MAX_ANCHORS = 1000;
 const MAX_ANCHOR_TEXT = 300;
 const MAX_JSON_LD = { scripts: 10, length: 64 * 1024 };
 
-const SILENT = new Set([
+export const SILENT = new Set([
   'head',
   'style',
   'script',
@@ -63,7 +63,7 @@ const SILENT = new Set([
   'svg',
   'select',
 ]);
-const INLINE = new Set([
+export const INLINE = new Set([
   'a',
   'abbr',
   'b',
@@ -98,7 +98,7 @@ const INLINE = new Set([
   'map',
   'o:p',
 ]);
-const VOID = new Set([
+export const VOID = new Set([
   'area',
   'base',
   'br',

@@ -3,14 +3,20 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { z } from 'zod';
 import { openMcpServer } from './server.js';
 import type { Call } from './tool.js';
+
+const waitCall = z.looseObject({ params: z.looseObject({ name: z.string().startsWith('wait_') }) });
+const waits = (body: unknown) => waitCall.safeParse(body).success;
 
 /** Answers the message in the body of the request. */
 export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse): Promise<void> {
   const { log, config } = call.context;
   const handler = createMcpHandler(() => openMcpServer(call), {
     legacy: 'stateless',
+    // A stream has keep-alives, which a wait needs behind proxies that give up without a byte.
+    responseMode: waits(req.body) ? 'sse' : 'auto',
     maxSubscriptions: 0, // no list of ours changes during a connection
     onerror: (error) =>
       log.child({ subsystem: 'mcp' }).debug('message refused', { reason: error.message }),

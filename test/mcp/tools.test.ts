@@ -148,6 +148,11 @@ describe('POST /mcp', function () {
     await receive('Welcome', 'No code here.');
     await receive('Your code', 'Your code is 482913.');
     const code = await coming;
+    const missed = await wait('wait_for_link', { mark, timeout: 0 });
+    expect((missed.nearest as { failed: string[] }[]).map(({ failed }) => failed)).to.deep.equal([
+      ['link'],
+      ['link'],
+    ]);
     expect(code).to.include({ outcome: 'matched', code: '482913', settled: true });
     // Later messages only.
     const linked = wait('wait_for_link', { mark: code.mark, kind: 'verify' });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../core/errors.js';
 import { choose } from '../../../core/extraction/confidence.js';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.js';
-import { waitForExtracted } from '../../../core/waits/wait-for-extracted.js';
+import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.js';
 import { Fence } from '../fence.js';
 import { addSender, fenceData } from '../message.js';
 import { plainUrl } from '../plain-url.js';
@@ -40,7 +40,7 @@ export const waitForCode = defineTool({
       call,
       input,
       request,
-      ({ code }) => code,
+      { name: 'code', pick: ({ code }) => code },
       'wait_for_code',
     );
     return { ...rest, data: { ...rest.data, code: value } };
@@ -73,7 +73,13 @@ export const waitForLink = defineTool({
       const action = ACTION_KINDS.find((each) => each === chosen.kind);
       return action ? { url, kind: action, sameDomain: chosen.sameDomain } : null;
     };
-    const { value, ...rest } = await waitFor(call, input, request, pick, 'wait_for_link');
+    const { value, ...rest } = await waitFor(
+      call,
+      input,
+      request,
+      { name: 'link', pick },
+      'wait_for_link',
+    );
     return { ...rest, data: { ...rest.data, link: value } };
   },
 });
@@ -82,18 +88,18 @@ async function waitFor<Value>(
   call: Call,
   input: z.output<typeof waitInput>,
   request: ToolRequest,
-  pick: (extraction: Extraction) => Value | null,
+  wanted: Wanted<Value>,
   tool: string,
 ) {
   const { waiting, asked } = await readWait(call, input, request);
   const result = await withProgress(request, input.timeout, () =>
-    waitForExtracted(call.context, call.waits, waiting, asked, pick),
+    waitForExtracted(call.context, call.waits, waiting, asked, wanted),
   );
   if (!result) throw new AppError('unavailable', 'The client closed the connection.');
-  const { mark, settled, unmatched } = result;
+  const { mark, settled } = result;
   const fence = new Fence();
   if (result.found) addSender(fence, result.found.shown);
-  const nearest = result.found ? [] : presentMisses(fence, unmatched.nearest);
+  const nearest = result.found ? [] : presentMisses(fence, result.nearest);
   return {
     value: result.found?.value ?? null,
     data: {

@@ -1,4 +1,4 @@
-import { findMessage } from '../../../core/messages/messages.js';
+import { loadMessage } from '../../../core/messages/messages.js';
 import { waitForMessages } from '../../../core/waits/wait.js';
 import { AppError } from '../../../core/errors.js';
 import { Fence } from '../fence.js';
@@ -31,8 +31,15 @@ export const waitForMessage = defineTool({
     const { context, waits } = call;
     const { waiting, asked } = await readWait(call, input, request);
     const result = await withProgress(request, input.timeout, () =>
-      waitForMessages(context, waits, waiting, { ...asked, count: 1, order: 'oldest' }, (rows) =>
-        Promise.all(rows.map(({ id }) => findMessage(context, waiting.mailbox, id))),
+      waitForMessages(
+        context,
+        waits,
+        waiting,
+        { ...asked, count: 1, order: 'oldest' },
+        async (rows) => {
+          const all = rows.map(({ id }) => loadMessage(context, waiting.mailbox.id, id));
+          return (await Promise.all(all)).filter((shown) => shown !== null);
+        },
       ),
     );
     if (!result) throw new AppError('unavailable', 'The client closed the connection.');

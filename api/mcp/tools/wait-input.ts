@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { decodeMark } from '../../../core/messages/mark.js';
 import { compileCriteria } from '../../../core/waits/criteria.js';
-import type { NearMiss } from '../../../core/waits/look.js';
+import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.js';
 import type { Fence } from '../fence.js';
 import type { Call, ToolRequest } from '../tool.js';
 
@@ -46,7 +46,9 @@ export const waitOutput = z.strictObject({
 
 export const missOutput = z
   .array(z.strictObject({ id: z.string(), failed: z.array(z.string()) }))
-  .describe('Messages that came nearest to the criteria, and the criteria that they do not fit.');
+  .describe(
+    'Messages that came nearest, and the criteria that they do not fit, or "code" or "link" if they have none.',
+  );
 
 type WaitInput = z.output<typeof waitInput>;
 
@@ -77,7 +79,7 @@ export function nothingYet(tool: string): string {
 }
 
 /** Adds the subjects of the messages that came nearest. */
-export function presentMisses(fence: Fence, nearest: NearMiss[]): z.output<typeof missOutput> {
+export function presentMisses(fence: Fence, nearest: ExtractedMiss[]): z.output<typeof missOutput> {
   for (const { messageId, subject } of nearest) fence.add(`subject of ${messageId}`, subject, 200);
   return nearest.map(({ messageId, failed }) => ({ id: messageId, failed }));
 }

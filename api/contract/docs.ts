@@ -3,10 +3,12 @@
  * `/openapi.json`.
  */
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import express, { Router } from 'express';
-// The main module loads 10 MiB of browser code.
-import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { CONTRACT, CONTRACT_JSON } from './contract.js';
+
+/** The files of Swagger UI, which the build copies. */
+const REFERENCE = fileURLToPath(new URL('../../reference', import.meta.url));
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -53,6 +55,6 @@ export function docsRoutes(): Router {
   router.get('/docs/start.js', (_req, res) => {
     res.type('text/javascript').send(START);
   });
-  router.use('/docs', express.static(getAbsoluteFSPath(), { index: false, redirect: false }));
+  router.use('/docs', express.static(REFERENCE, { index: false, redirect: false }));
   return router;
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { NewToken } from '../../core/auth/tokens.js';
+import { commandLine } from '../command-line.js';
 import { UsageError } from './run-script.js';
 
-const USAGE =
-  'usage: npm run token:create -- --domain DOMAIN [--name NAME] [--role reader|member|admin] [--json]';
+const USAGE = `usage: ${commandLine('token:create')} --domain DOMAIN [--name NAME] [--role reader|member|admin] [--json]`;
 const MAX_NAME_LENGTH = 200;
 
 export type TokenArguments = NewToken & { domain: string; json: boolean };

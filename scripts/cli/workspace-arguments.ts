@@ -4,14 +4,14 @@
  */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Plan } from '../../core/workspaces/workspaces.js';
+import { commandLine } from '../command-line.js';
 import { UsageError } from './run-script.js';
 
 const usage = {
-  create:
-    'usage: npm run workspace:create -- --name NAME --domain DOMAIN [--plan free|pro] [--json]',
-  list: 'usage: npm run workspace:list [-- --json]',
-  plan: 'usage: npm run workspace:plan -- --domain DOMAIN --plan free|pro [--json]',
-  delete: 'usage: npm run workspace:delete -- --domain DOMAIN [--yes] [--json]',
+  create: `usage: ${commandLine('workspace:create')} --name NAME --domain DOMAIN [--plan free|pro] [--json]`,
+  list: `usage: ${commandLine('workspace:list')} [--json]`,
+  plan: `usage: ${commandLine('workspace:plan')} --domain DOMAIN --plan free|pro [--json]`,
+  delete: `usage: ${commandLine('workspace:delete')} --domain DOMAIN [--yes] [--json]`,
 };
 
 const text = { type: 'string' } as const;

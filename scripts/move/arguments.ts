@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import { AppError, errorText } from '../../core/errors.js';
+import { commandLine } from '../command-line.js';
 
-const USAGE = `usage: npm run move -- --to FILE
+const USAGE = `usage: ${commandLine('move')} --to FILE
   FILE contains the variables that differ in the new location, one NAME=VALUE a line.`;
 
 /**

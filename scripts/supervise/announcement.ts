@@ -9,6 +9,7 @@ import {
 } from '../../core/smtp-credentials/connection-settings.js';
 import { certificateFingerprint } from '../../core/tls/ensure-self-signed.js';
 import type { FirstWorkspace } from '../cli/first-workspace.js';
+import { commandLine } from '../command-line.js';
 import { type Machine, otherHosts, thisMachine } from './other-hosts.js';
 
 type Place = Pick<
@@ -135,11 +136,11 @@ function bearer(token: string | null): string {
 }
 
 function another({ mailDomain: domain, dataDir }: Place): string {
-  return `               To get another workspace with a token: ${inDataDir(dataDir)}npm run workspace:create -- --name acme --domain acme.${domain}`;
+  return `               To get another workspace with a token: ${inDataDir(dataDir)}${commandLine('workspace:create')} --name acme --domain acme.${domain}`;
 }
 
 function noSuchDomain({ mailDomain: domain, dataDir }: Place): string {
-  return `  No workspace has the domain ${domain} yet: ${inDataDir(dataDir)}npm run workspace:create -- --name mayfly --domain ${domain} --plan pro`;
+  return `  No workspace has the domain ${domain} yet: ${inDataDir(dataDir)}${commandLine('workspace:create')} --name mayfly --domain ${domain} --plan pro`;
 }
 
 /** An address that clients can use, also if `host` is a wildcard address. */
@@ -152,7 +153,7 @@ function reachable(host: string): string {
 /** An IPv6 address without its brackets. */
 const bareHost = (host: string) => host.replace(/^\[(.*)\]$/, '$1');
 
-/** The scripts use ./data by default. */
+/** The scripts use ./data by default, the package the folder that it passes on. */
 function inDataDir(dataDir: string): string {
-  return dataDir === resolve('data') ? '' : `DATA_DIR='${dataDir}' `;
+  return dataDir === resolve('data') || process.env.MAYFLY_COMMAND ? '' : `DATA_DIR='${dataDir}' `;
 }

@@ -47,7 +47,7 @@ export function embeddedRedis(
   const program = findProgram(env.PATH ?? '', ['redis-server', 'valkey-server']);
   if (!program) {
     throw new StartError(
-      'Neither redis-server nor valkey-server is installed. Install one (apt-get install redis-server) or set REDIS_URL.',
+      'Neither redis-server nor valkey-server is installed. Install one (Debian and Ubuntu: sudo apt-get install redis-server; Fedora: sudo dnf install valkey; macOS: brew install redis), or set REDIS_URL to a running one.',
     );
   }
   const folder = join(place.dataDir, 'redis');

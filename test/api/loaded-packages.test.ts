@@ -5,13 +5,15 @@ import { expect } from 'chai';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The names of the CommonJS packages that importing a module of `dist/` loads. */
+/** The names of the packages that importing a module of `dist/` loads. */
 async function packagesOf(entry: string): Promise<Set<string>> {
   const script = `
-    import { createRequire } from 'node:module';
+    import { createRequire, registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
     await import('./dist/${entry}');
     const { cache } = createRequire(import.meta.url);
-    process.stdout.write(Object.keys(cache).join('\\n'));
+    process.stdout.write([...loaded, ...Object.keys(cache)].join('\\n'));
     process.exit(0);`;
   const args = ['--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
@@ -20,10 +22,11 @@ async function packagesOf(entry: string): Promise<Set<string>> {
 }
 
 describe('the packages that a process loads at its start', () => {
-  it('are, for web, without parser, composer, queues page and S3 client', async () => {
+  it('are, for web, without parser, composer, queues page, S3 client and tools for agents', async () => {
     const loaded = await packagesOf('api/serve.js');
     expect([...loaded]).to.include.members(['express', 'bullmq']);
     const late = ['mailparser', 'nodemailer', '@bull-board/api', '@aws-sdk/client-s3'];
+    late.push('@modelcontextprotocol/server');
     expect(late.filter((name) => loaded.has(name))).to.deep.equal([]);
   });
 

@@ -9,8 +9,10 @@ const OTHERS = {
   'Node.js': ['NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'],
   Linux: ['CAP_NET_BIND_SERVICE', 'MALLOC_ARENA_MAX'],
   Django: ['EMAIL_USE_TLS'],
+  'the XDG Base Directory Specification': ['XDG_DATA_HOME'],
   MailHog: ['MH_STORAGE'],
   'the shell of a reader': ['SMTP_URL'],
+  'programs that connect to Mayfly': ['MAYFLY_URL', 'MAYFLY_TOKEN'],
   'compose.yaml': ['POSTGRES_PASSWORD', 'S3_SECRET_KEY'],
 };
 const known = new Set([

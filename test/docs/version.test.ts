@@ -13,11 +13,12 @@ describe('the version', () => {
     engines: { node: string };
   };
 
-  it('is one in package.json, the lock file, openapi.yaml and scripts/up --version', () => {
+  it('is one in package.json, the lock file, openapi.yaml and --version', () => {
     const lock = JSON.parse(read('package-lock.json')) as { version: string };
     const { info } = parse(read('openapi.yaml')) as { info: { version: string } };
     expect([lock.version, info.version]).to.deep.equal([version, version]);
     expect(run('scripts/up', ['--version'])).to.equal(`mayfly ${version}\n`);
+    expect(run('node', ['dist/scripts/mayfly.js', '--version'])).to.equal(`mayfly ${version}\n`);
   });
 
   it('is the newest release of the changelog', () => {

@@ -6,7 +6,7 @@ import {
   makeBuildableProject,
 } from '../support/process/buildable-project.js';
 
-const EVERY_STEP = ['contract', 'code', 'dashboard', 'haraka'];
+const EVERY_STEP = ['contract', 'code', 'dashboard', 'reference', 'haraka'];
 
 describe('scripts/build', () => {
   let project: BuildableProject;

@@ -60,7 +60,8 @@ describe('access of tokens', function () {
     const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     let request = api[method](path, token);
     // HEAD of an event stream ends at once.
-    if (isStream(operation)) request = api.head(path, token);
+    if (isStream(operation) && method === 'get') request = api.head(path, token);
+    if (isStream(operation)) request = request.set('Accept', 'application/json, text/event-stream');
     if (operation.takesMail) request = request.type('message/rfc822');
     const answer = await (body === undefined ? request : request.send(body as object));
     const { status } = answer;

@@ -45,6 +45,12 @@ const FILES: Record<string, string> = {
   'node_modules/.bin/vite':
     '#!/bin/sh\nmkdir -p dist/dashboard\ncp api/dashboard/main.tsx dist/dashboard/\n',
   'node_modules/.bin/yaml': '#!/bin/sh\ncat\n',
+  ...Object.fromEntries(
+    [
+      ...['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'],
+      ...['swagger-ui-bundle.js.LICENSE.txt', 'LICENSE', 'NOTICE'],
+    ].map((file) => [`node_modules/swagger-ui-dist/${file}`, file]),
+  ),
   'openapi.yaml': 'openapi: 3',
   'package.json': '{}',
   'package-lock.json': '{}',

@@ -1,0 +1,63 @@
+/**
+ * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions, so any web process
+ * answers any request.
+ */
+import { type RequestHandler, Router } from 'express';
+import type { Context } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
+import type { WaitParts } from '../../core/waits/wait.js';
+import { authenticate, requireToken } from '../auth/authenticate.js';
+import { limitRate } from '../auth/rate-limit.js';
+import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.js';
+import { untilGone } from '../http/request-over.js';
+
+export function mcpRoutes(
+  context: Context,
+  waits: WaitParts,
+  readBody: ReturnType<typeof bodyReaders>['readBody'],
+): Router {
+  const router = Router();
+  const isOwnOrigin = onlyOwnOrigin(context.config.http.publicUrl);
+  router.all(
+    '/mcp',
+    onlyPost,
+    isOwnOrigin,
+    requireToken,
+    authenticate(context),
+    limitRate(context),
+  );
+  router.post('/mcp', nothingIsJson, onlyJson, readBody, oneMessage, async (req, res) => {
+    // Loaded on demand: the SDK takes 12 MB of memory.
+    const { answerMcp } = await import('./answer.js');
+    const { caller } = res.locals;
+    await answerMcp({ context, caller, waits, gone: untilGone(req, res) }, req, res);
+  });
+  return router;
+}
+
+const onlyPost: RequestHandler = (req, res, next) => {
+  if (req.method !== 'POST') {
+    res.setHeader('Allow', 'POST');
+    throw new AppError('method_not_allowed', 'This endpoint supports POST only.');
+  }
+  next();
+};
+
+/** A page of another site must not use a server on the user's machine (DNS rebinding). */
+function onlyOwnOrigin(publicUrl: string): RequestHandler {
+  const own = new URL(publicUrl).origin;
+  return ({ headers: { origin } }, _res, next) => {
+    if (origin !== undefined && origin !== own) {
+      throw new AppError('forbidden', 'Requests from pages of other origins are not allowed.');
+    }
+    next();
+  };
+}
+
+/** A request counts once against the rate limit, so it has one message. */
+const oneMessage: RequestHandler = (req, _res, next) => {
+  if (typeof req.body !== 'object' || req.body === null || Array.isArray(req.body)) {
+    throw new AppError('invalid_request', 'The request body must be one JSON-RPC message.');
+  }
+  next();
+};

@@ -1,0 +1,119 @@
+/** What every tool has in common: registration, the form of its answer, and errors. */
+import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import type { Caller } from '../../core/auth/caller.js';
+import { requireLiveToken } from '../../core/auth/transaction-as.js';
+import type { Context } from '../../core/context.js';
+import { asAppError } from '../../core/errors.js';
+import type { WaitParts } from '../../core/waits/wait.js';
+import type { Fence } from './fence.js';
+
+/** The HTTP request that calls a tool. */
+export interface Call {
+  context: Context;
+  caller: Caller;
+  waits: WaitParts;
+  /** Aborted when the client closes the connection. */
+  gone: AbortSignal;
+}
+
+export type ToolRequest = ServerContext['mcpReq'];
+
+/** A tool's answer: what is ours as data, and a sender's words in a fence. */
+export interface Answer<Data = Record<string, unknown>> {
+  data: Data;
+  fence?: Fence;
+  /** A sentence for the model, before the data. */
+  note?: string;
+}
+
+interface Described {
+  name: string;
+  title: string;
+  description: string;
+  /** Set if it changes the workspace. The role `reader` cannot call such a tool. */
+  changes?: 'creates' | 'deletes';
+}
+
+/** A tool as it is written: `run` gets valid arguments. */
+interface Written<Input extends z.ZodObject, Output extends z.ZodObject> extends Described {
+  input: Input;
+  output: Output;
+  run: (
+    call: Call,
+    input: z.output<Input>,
+    request: ToolRequest,
+  ) => Promise<Answer<z.output<Output>>>;
+}
+
+export interface Tool extends Described {
+  input: z.ZodObject;
+  output: z.ZodObject;
+  run: (call: Call, input: unknown, request: ToolRequest) => Promise<Answer>;
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Written<Input, Output>,
+): Tool {
+  return {
+    ...tool,
+    run: (call, input, request) => tool.run(call, tool.input.parse(input), request),
+  };
+}
+
+/** Registers a tool. One that the caller's role does not allow is disabled. */
+export function addTool(server: McpServer, call: Call, tool: Tool): void {
+  const { name, title, description, input, output, changes } = tool;
+  const annotations = {
+    readOnlyHint: changes === undefined,
+    destructiveHint: changes === 'deletes',
+    openWorldHint: false,
+  };
+  const registered = server.registerTool(
+    name,
+    { title, description, inputSchema: input, outputSchema: output, annotations },
+    (given, { mcpReq }) => answer(call, tool, given, mcpReq),
+  );
+  if (changes !== undefined && call.caller.token.role === 'reader') registered.disable();
+}
+
+async function answer(
+  call: Call,
+  tool: Tool,
+  given: unknown,
+  request: ToolRequest,
+): Promise<CallToolResult> {
+  try {
+    const result = await tool.run(call, given, request);
+    // The transaction of a change has checked the token.
+    if (tool.changes === undefined) await requireLiveToken(call.context, call.caller);
+    return present(result);
+  } catch (error) {
+    return presentError(call.context, tool.name, error);
+  }
+}
+
+function present({ data, fence, note }: Answer): CallToolResult {
+  const texts = [note, JSON.stringify(data), fence?.block];
+  return {
+    structuredContent: data,
+    content: texts.flatMap((text) => (text ? [{ type: 'text', text }] : [])),
+  };
+}
+
+/** Details that are not for the caller are only logged. */
+function presentError(
+  context: Pick<Context, 'log'>,
+  tool: string,
+  thrown: unknown,
+): CallToolResult {
+  const error = asAppError(thrown);
+  if (error === null || (error.status >= 500 && error.cause !== undefined)) {
+    const log = context.log.child({ subsystem: 'mcp' });
+    log.error('tool failed', { tool, error: error?.cause ?? thrown });
+  }
+  const text = error
+    ? `${error.message} (${error.code})`
+    : 'Internal error. Call the tool again. (internal)';
+  return { isError: true, content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { findMessage } from '../../../core/messages/messages.js';
+import { Fence } from '../fence.js';
+import { fenceData, messageData, presentMessage } from '../message.js';
+import { defineTool } from '../tool.js';
+
+export const getMessage = defineTool({
+  name: 'get_message',
+  title: 'Read a message',
+  description:
+    'Reads one message: sender, recipients, subject, names of attachments and text. An answer has at most 4,000 characters of the mail.',
+  input: z.strictObject({
+    mailbox: z.string().describe('The name of the mailbox.'),
+    id: z.string().describe('The id of the message.'),
+    offset: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Where to start in the text: the nextOffset of an earlier answer.'),
+  }),
+  output: messageData.extend({ fence: fenceData }),
+  run: async ({ context, caller }, { mailbox, id, offset }) => {
+    const row = await findMailbox(context, caller, mailbox);
+    const shown = await findMessage(context, row, id);
+    const fence = new Fence();
+    const data = presentMessage(fence, shown, offset);
+    return { data: { ...data, fence: fence.block && fence.id }, fence };
+  },
+});

@@ -1,0 +1,115 @@
+/** The tools that wait for a code or a link. Their answers have no text of the mail. */
+import { z } from 'zod';
+import { AppError } from '../../../core/errors.js';
+import { choose } from '../../../core/extraction/confidence.js';
+import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.js';
+import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.js';
+import { Fence } from '../fence.js';
+import { addSender, fenceData } from '../message.js';
+import { plainUrl } from '../plain-url.js';
+import { type Call, type ToolRequest, defineTool } from '../tool.js';
+import {
+  missOutput,
+  nothingYet,
+  presentMisses,
+  readWait,
+  waitInput,
+  waitOutput,
+  withProgress,
+} from './wait-input.js';
+
+const found = {
+  messageId: z.string().nullable().describe('The id of the message, or null.'),
+  receivedAt: z.string().nullable().describe('When the message was received, ISO 8601, or null.'),
+  nearest: missOutput,
+  fence: fenceData,
+};
+
+export const waitForCode = defineTool({
+  name: 'wait_for_code',
+  title: 'Wait for a code',
+  description:
+    'Waits for a message with a code for signing in or verifying, and returns the code of the newest one. Pass a mark to leave out earlier codes.',
+  input: waitInput,
+  output: waitOutput.extend({
+    code: z.string().nullable().describe('The code, or null.'),
+    ...found,
+  }),
+  run: async (call, input, request) => {
+    const { value, ...rest } = await waitFor(
+      call,
+      input,
+      request,
+      { name: 'code', pick: ({ code }) => code },
+      'wait_for_code',
+    );
+    return { ...rest, data: { ...rest.data, code: value } };
+  },
+});
+
+const link = z.strictObject({
+  url: z.string().describe('The URL. No tool opens it.'),
+  kind: z.enum(ACTION_KINDS).describe('What the link is for.'),
+  sameDomain: z.boolean().describe('Whether it leads to the domain of the sender.'),
+});
+
+export const waitForLink = defineTool({
+  name: 'wait_for_link',
+  title: 'Wait for a link',
+  description:
+    'Waits for a message with a link that verifies an address, signs in, resets a password or accepts an invitation, and returns the link of the newest one. Pass a mark to leave out earlier links.',
+  input: waitInput.extend({
+    kind: z.enum(ACTION_KINDS).optional().describe('Only links of this kind.'),
+  }),
+  output: waitOutput.extend({ link: link.nullable().describe('The link, or null.'), ...found }),
+  run: async (call, { kind, ...input }, request) => {
+    const pick = ({ links }: Extraction) => {
+      const fitting = ACTION_KINDS.flatMap((each) =>
+        kind === undefined || kind === each ? links.filter((one) => one.kind === each) : [],
+      ).sort((a, b) => b.confidence - a.confidence);
+      const chosen = choose(fitting);
+      const url = chosen && plainUrl(chosen.url);
+      if (!chosen || !url) return null;
+      const action = ACTION_KINDS.find((each) => each === chosen.kind);
+      return action ? { url, kind: action, sameDomain: chosen.sameDomain } : null;
+    };
+    const { value, ...rest } = await waitFor(
+      call,
+      input,
+      request,
+      { name: 'link', pick },
+      'wait_for_link',
+    );
+    return { ...rest, data: { ...rest.data, link: value } };
+  },
+});
+
+async function waitFor<Value>(
+  call: Call,
+  input: z.output<typeof waitInput>,
+  request: ToolRequest,
+  wanted: Wanted<Value>,
+  tool: string,
+) {
+  const { waiting, asked } = await readWait(call, input, request);
+  const result = await withProgress(request, input.timeout, () =>
+    waitForExtracted(call.context, call.waits, waiting, asked, wanted),
+  );
+  if (!result) throw new AppError('unavailable', 'The client closed the connection.');
+  const { mark, settled } = result;
+  const fence = new Fence();
+  if (result.found) addSender(fence, result.found.shown);
+  const nearest = result.found ? [] : presentMisses(fence, result.nearest);
+  return {
+    value: result.found?.value ?? null,
+    data: {
+      outcome: result.found ? ('matched' as const) : ('timeout' as const),
+      messageId: result.found?.shown.message.id ?? null,
+      receivedAt: result.found?.shown.message.receivedAt.toISOString() ?? null,
+      ...{ mark, settled, nearest },
+      fence: fence.block && fence.id,
+    },
+    fence,
+    ...(result.found ? {} : { note: nothingYet(tool) }),
+  };
+}

@@ -1,0 +1,57 @@
+import { loadMessage } from '../../../core/messages/messages.js';
+import { waitForMessages } from '../../../core/waits/wait.js';
+import { AppError } from '../../../core/errors.js';
+import { Fence } from '../fence.js';
+import { fenceData, messageData, presentMessage } from '../message.js';
+import { defineTool } from '../tool.js';
+import {
+  missOutput,
+  nothingYet,
+  presentMisses,
+  readWait,
+  waitInput,
+  waitOutput,
+  withProgress,
+} from './wait-input.js';
+
+const NAME = 'wait_for_message';
+
+export const waitForMessage = defineTool({
+  name: NAME,
+  title: 'Wait for a message',
+  description:
+    'Waits until a message fits all criteria, and returns the oldest one after the mark. Without a mark, messages that are there already count.',
+  input: waitInput,
+  output: waitOutput.extend({
+    message: messageData.nullable().describe('The message, or null.'),
+    nearest: missOutput,
+    fence: fenceData,
+  }),
+  run: async (call, input, request) => {
+    const { context, waits } = call;
+    const { waiting, asked } = await readWait(call, input, request);
+    const result = await withProgress(request, input.timeout, () =>
+      waitForMessages(
+        context,
+        waits,
+        waiting,
+        { ...asked, count: 1, order: 'oldest' },
+        async (rows) => {
+          const all = rows.map(({ id }) => loadMessage(context, waiting.mailbox.id, id));
+          return (await Promise.all(all)).filter((shown) => shown !== null);
+        },
+      ),
+    );
+    if (!result) throw new AppError('unavailable', 'The client closed the connection.');
+    const { outcome, mark, settled, messages, unmatched } = result;
+    const fence = new Fence();
+    const [shown] = messages;
+    const message = shown ? presentMessage(fence, shown) : null;
+    const nearest = shown ? [] : presentMisses(fence, unmatched.nearest);
+    return {
+      data: { outcome, message, mark, settled, nearest, fence: fence.block && fence.id },
+      fence,
+      ...(shown ? {} : { note: nothingYet(NAME) }),
+    };
+  },
+});

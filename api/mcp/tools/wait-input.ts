@@ -1,0 +1,107 @@
+/** The arguments and the parts of the answer that all waiting tools share. */
+import { z } from 'zod';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { decodeMark } from '../../../core/messages/mark.js';
+import { compileCriteria } from '../../../core/waits/criteria.js';
+import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.js';
+import type { Fence } from '../fence.js';
+import type { Call, ToolRequest } from '../tool.js';
+
+/** Clients end a call after 60 s. */
+const LONGEST_SECONDS = 50;
+const PROGRESS_MS = 10_000;
+
+export const waitInput = z.strictObject({
+  mailbox: z.string().describe('The name of the mailbox.'),
+  from: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The exact address of the sender, or "@domain" for any address of a domain.'),
+  to: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The exact address of a recipient, or "@domain" for any address of a domain.'),
+  subject: z.string().min(1).max(998).optional().describe('Text that the subject contains.'),
+  mark: z
+    .string()
+    .optional()
+    .describe('Only messages that became visible after this mark of an earlier answer.'),
+  timeout: z
+    .int()
+    .min(0)
+    .max(LONGEST_SECONDS)
+    .default(25)
+    .describe('How long to wait, in seconds. 0 answers at once.'),
+});
+
+export const waitOutput = z.strictObject({
+  outcome: z.enum(['matched', 'timeout']).describe('"timeout" means that nothing has arrived yet.'),
+  mark: z.string().describe('Pass it as "mark" to wait for later messages only.'),
+  settled: z
+    .boolean()
+    .describe('False if mail that was accepted can still become visible. Then wait again.'),
+});
+
+export const missOutput = z
+  .array(z.strictObject({ id: z.string(), failed: z.array(z.string()) }))
+  .describe(
+    'Messages that came nearest, and the criteria that they do not fit, or "code" or "link" if they have none.',
+  );
+
+type WaitInput = z.output<typeof waitInput>;
+
+/** @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark. */
+export async function readWait(
+  { context, caller, gone }: Call,
+  { mailbox: name, from, to, subject, mark, timeout }: WaitInput,
+  request: ToolRequest,
+) {
+  const mailbox = await findMailbox(context, caller, name);
+  const criteria = compileCriteria({
+    ...(from === undefined ? {} : { from: [from] }),
+    ...(to === undefined ? {} : { to: [to] }),
+    ...(subject === undefined ? {} : { subject }),
+  });
+  return {
+    waiting: { caller, mailbox, gone: AbortSignal.any([gone, request.signal]) },
+    asked: {
+      ...{ criteria, timeout },
+      ...(mark === undefined ? {} : { mark: decodeMark(mailbox, mark) }),
+    },
+  };
+}
+
+/** The text of an answer to a wait that ended without a message. */
+export function nothingYet(tool: string): string {
+  return `Nothing yet. Call ${tool} again with the "mark" of this answer.`;
+}
+
+/** Adds the subjects of the messages that came nearest. */
+export function presentMisses(fence: Fence, nearest: ExtractedMiss[]): z.output<typeof missOutput> {
+  for (const { messageId, subject } of nearest) fence.add(`subject of ${messageId}`, subject, 200);
+  return nearest.map(({ messageId, failed }) => ({ id: messageId, failed }));
+}
+
+/** Reports progress every 10 s while the work runs, if the client gave a token for it. */
+export async function withProgress<Result>(
+  { _meta, notify }: ToolRequest,
+  timeout: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return work();
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += PROGRESS_MS / 1000;
+    const params = { progressToken, progress, total: timeout, message: 'Waiting for mail.' };
+    // A client that is gone ends the work.
+    notify({ method: 'notifications/progress', params }).catch(() => undefined);
+  }, PROGRESS_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

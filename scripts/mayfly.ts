@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+/**
+ * The command of the installed package: runs the service and the commands of its operator. The data
+ * folder is DATA_DIR, or `mayfly` in the folder for data of the user (XDG Base Directory).
+ */
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+
+/** The same names as in package.json, and the modules that they run. */
+const COMMANDS: Record<string, { module: string; does: string }> = {
+  up: { module: './supervise/main.js', does: 'starts everything until Ctrl-C' },
+  mcp: { module: './mcp/main.js', does: 'carries stdin and stdout to /mcp' },
+  migrate: { module: './cli/migrate.js', does: 'migrates the database' },
+  'workspace:create': { module: './cli/create-workspace.js', does: 'creates a workspace' },
+  'workspace:list': { module: './cli/list-workspaces.js', does: 'lists workspaces' },
+  'workspace:plan': { module: './cli/change-plan.js', does: 'changes the plan of a workspace' },
+  'workspace:delete': { module: './cli/delete-workspace.js', does: 'deletes a workspace' },
+  'token:create': { module: './cli/create-token.js', does: 'creates a token' },
+  'keys:create': { module: './cli/create-keys.js', does: 'prints new secrets' },
+  move: { module: './move/main.js', does: 'copies the data to PostgreSQL and S3' },
+};
+
+const OLDEST = [22, 12] as const;
+
+function help(): string {
+  const rows = Object.entries(COMMANDS).map(([name, { does }]) => `  ${name.padEnd(18)}${does}`);
+  return [
+    'usage: mayfly COMMAND [ARGUMENT...]',
+    '',
+    ...rows,
+    '  --version         prints the version',
+    '',
+    `The data is in ${dataDir()} (DATA_DIR).`,
+    '',
+  ].join('\n');
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+function dataDir(): string {
+  const { DATA_DIR: given, XDG_DATA_HOME: base } = process.env;
+  if (given) return resolve(given);
+  return join(base?.startsWith('/') ? base : join(homedir(), '.local', 'share'), 'mayfly');
+}
+
+function isOld(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}
+
+async function main([name = '--help', ...rest]: string[]): Promise<void> {
+  if (name === '--version' || rest[0] === '--version') {
+    process.stdout.write(`mayfly ${version()}\n`);
+    return;
+  }
+  if (name === '--help') {
+    process.stdout.write(help());
+    return;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command || isOld()) {
+    process.stderr.write(
+      command
+        ? `mayfly: Node.js ${OLDEST.join('.')} or newer is needed. This is ${process.versions.node}.\n`
+        : `mayfly: "${name}" is not a command.\n${help()}`,
+    );
+    process.exitCode = 2;
+    return;
+  }
+  process.env.MAYFLY_COMMAND = process.env.DATA_DIR ? `DATA_DIR='${dataDir()}' mayfly` : 'mayfly';
+  process.env.DATA_DIR = dataDir();
+  // The processes run with the Node.js of this one.
+  process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
+  process.argv.splice(2, process.argv.length, ...rest);
+  await import(command.module);
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,152 @@
+/**
+ * Carries JSON-RPC messages of a stdio client of the Model Context Protocol to `POST /mcp` and the
+ * answers back. It looks into a message only for what HTTP needs as headers.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { eventData } from './sse.js';
+
+const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+/** JSON-RPC 2.0 section 5.1, and the code that the protocol has for errors of a transport. */
+const PARSE_ERROR = -32_700;
+const TRANSPORT_ERROR = -32_000;
+const CLOSE_MS = 1000;
+
+const id = z.union([z.string(), z.number()]);
+const message = z.looseObject({
+  id: id.optional(),
+  method: z.string().optional(),
+  params: z
+    .looseObject({
+      name: z.string().optional(),
+      requestId: id.optional(),
+      _meta: z.looseObject({ [PROTOCOL_VERSION]: z.string().optional() }).optional(),
+    })
+    .optional(),
+});
+type Message = z.output<typeof message>;
+
+const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) });
+const refusal = z.looseObject({ error: z.string(), code: z.string() });
+
+export interface Bridge {
+  /** Sends one line. Resolves when its answers are written. */
+  send: (line: string) => Promise<void>;
+  /** Ends the requests that are still in progress after a second. */
+  close: () => Promise<void>;
+}
+
+/** @param write takes one line without its end */
+export function openBridge(
+  { url, token }: { url: URL; token: string },
+  write: (line: string) => void,
+): Bridge {
+  const open = new Map<string | number, AbortController>();
+  /** Agreed by a client of a revision with a handshake; later revisions name it in each message. */
+  let agreed: string | undefined;
+
+  const fail = (to: Message['id'], code: number, text: string) => {
+    if (to === undefined) console.error(`mayfly: ${text}`);
+    else write(JSON.stringify({ jsonrpc: '2.0', id: to, error: { code, message: text } }));
+  };
+
+  const sending = new Set<Promise<void>>();
+
+  const post = async (line: string, sent: Message, signal: AbortSignal) => {
+    const version = sent.params?._meta?.[PROTOCOL_VERSION] ?? agreed;
+    const response = await fetch(url, {
+      method: 'POST',
+      body: line,
+      signal,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+        ...(version === undefined ? {} : { 'MCP-Protocol-Version': version }),
+        ...(sent.method === undefined ? {} : { 'Mcp-Method': sent.method }),
+        ...(sent.params?.name === undefined ? {} : { 'Mcp-Name': sent.params.name }),
+      },
+    });
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') && response.body) {
+      for await (const data of eventData(response.body)) answer(sent, data);
+      return;
+    }
+    const text = await response.text();
+    const refused = refusal.safeParse(parse(text));
+    if (refused.success)
+      fail(sent.id, TRANSPORT_ERROR, `${refused.data.error} (${refused.data.code})`);
+    else if (text !== '') answer(sent, text);
+    else if (!response.ok)
+      fail(sent.id, TRANSPORT_ERROR, `${url.href} answers ${response.status}.`);
+  };
+
+  const answer = (sent: Message, text: string) => {
+    const value = parse(text);
+    if (value === undefined) {
+      fail(sent.id, TRANSPORT_ERROR, `${url.href} does not answer with JSON.`);
+      return;
+    }
+    const handshake = sent.method === 'initialize' ? initialized.safeParse(value) : null;
+    if (handshake?.success) agreed = handshake.data.result.protocolVersion;
+    write(JSON.stringify(value));
+  };
+
+  const send = async (line: string) => {
+    const read = message.safeParse(parse(line));
+    if (!read.success) {
+      write(
+        JSON.stringify({
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: PARSE_ERROR, message: 'A line must be one JSON-RPC message.' },
+        }),
+      );
+      return;
+    }
+    const sent = read.data;
+    const { requestId } = sent.params ?? {};
+    if (sent.method === 'notifications/cancelled' && requestId !== undefined) {
+      // Requests have no session: closing the connection cancels one.
+      open.get(requestId)?.abort();
+      return;
+    }
+    const controller = new AbortController();
+    if (sent.id !== undefined) open.set(sent.id, controller);
+    try {
+      await post(line, sent, controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      const { cause, message: text } = error as Error;
+      fail(
+        sent.id,
+        TRANSPORT_ERROR,
+        `${url.href}: ${cause instanceof Error ? cause.message : text}`,
+      );
+    } finally {
+      if (sent.id !== undefined) open.delete(sent.id);
+    }
+  };
+
+  return {
+    send: async (line) => {
+      const sent = send(line);
+      sending.add(sent);
+      await sent.finally(() => sending.delete(sent));
+    },
+    close: async () => {
+      const over = Promise.allSettled(sending);
+      await Promise.race([over, delay(CLOSE_MS, undefined, { ref: false })]);
+      for (const controller of open.values()) controller.abort();
+      await over;
+    },
+  };
+}
+
+/** Undefined if the text is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

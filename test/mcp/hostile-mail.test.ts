@@ -1,0 +1,142 @@
+/**
+ * Hostile mails through every tool. In the short form a few of them over HTTP; in the long form all of
+ * them, with both revisions over HTTP and stdio.
+ */
+import { expect } from 'chai';
+import { createMailboxes } from '../../core/mailboxes/create.js';
+import { CANARY, HOSTILE_WORDS, hostileMail } from '../support/mail/hostile-words.js';
+import { type EventServer, openEventServer } from '../support/clients/event-stream.js';
+import {
+  type McpClient,
+  REVISIONS,
+  TRANSPORTS,
+  type ToolAnswer,
+  connectMcp,
+} from '../support/clients/mcp-client.js';
+import { openTestApi } from '../support/context/api.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { isLongForm } from '../support/mocha/long-form.js';
+
+const LINE = /^([0-9a-f]{32}) ([a-zA-Z0-9_ ]+): "((?:[^"\\]|\\.)*)"(?: \(cut\))?$/;
+/** What every value of ours looks like: ids, times, marks, codes, names of outcomes, our own addresses. */
+const OURS = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9T:.-]+Z|[A-Za-z0-9_-]+|[a-z0-9.+-]+@one\.test)$/;
+const LINK = 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
+const ACTIVE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\]<>`]|:\/\//u;
+
+const all = Object.entries(HOSTILE_WORDS);
+const chosen = isLongForm ? all : all.filter((_, n) => n % 5 === 0);
+const revisions = isLongForm ? REVISIONS : [REVISIONS[0]];
+const transports = isLongForm ? TRANSPORTS : [TRANSPORTS[0]];
+
+describe('hostile mail through the tools', function () {
+  this.timeout(300_000);
+  let test: TestContext;
+  let server: EventServer;
+
+  before(async () => {
+    test = await openTestContext({ RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0' });
+    server = await openEventServer(openTestApi(test).app);
+    for (const [n, [, words]] of chosen.entries()) {
+      for (const asHtml of [false, true]) {
+        const name = nameOf(n, asHtml);
+        await createMailboxes(test.context, test.caller, [{ name }]);
+        await deliverMail(test.context, [`${name}@one.test`], hostileMail(words, { asHtml }));
+      }
+    }
+  });
+  after(async () => {
+    await server.close();
+    await test.close();
+  });
+
+  it('is 40 mails', () => {
+    expect(all).to.have.length(40);
+  });
+
+  for (const revision of revisions) {
+    for (const transport of transports) {
+      it(`stays in its fence: ${revision} over ${transport}`, async () => {
+        const client = await connectMcp({
+          url: server.url,
+          token: test.workspace.token,
+          revision,
+          transport,
+        });
+        try {
+          for (const [n, [way]] of chosen.entries()) {
+            for (const asHtml of [false, true]) await read(client, nameOf(n, asHtml), way);
+          }
+          check('list_mailboxes', await client.call('list_mailboxes'));
+        } finally {
+          await client.close();
+        }
+      });
+    }
+  }
+
+  const read = async (client: McpClient, mailbox: string, way: string) => {
+    const ask = async (tool: string, args: Record<string, unknown> = {}) => {
+      const answer = await client.call(tool, { mailbox, ...args });
+      expect(answer.isError, `${way}: ${tool}: ${JSON.stringify(answer.content)}`).not.to.equal(
+        true,
+      );
+      return { data: answer.structuredContent, words: check(`${way}: ${tool}`, answer) };
+    };
+    const code = await ask('wait_for_code', { timeout: 0 });
+    expect(code.data).to.include({ outcome: 'matched', code: '482913' });
+    expect(code.words, way)
+      .to.include(CANARY)
+      .and.not.match(/^\w+ text:/m);
+    const link = await ask('wait_for_link', { timeout: 0 });
+    expect(link.data?.link, way).to.deep.equal({ url: LINK, kind: 'verify', sameDomain: true });
+    const found = await ask('wait_for_message', { timeout: 0 });
+    expect(found.words, way).to.include('482913').and.include(CANARY);
+    const missed = await ask('wait_for_message', { timeout: 0, subject: 'no such subject' });
+    expect(missed.data).to.include({ outcome: 'timeout', message: null });
+    expect(missed.words, way).to.include('subject of msg_');
+    const { id } = found.data?.message as { id: string };
+    let offset: unknown = 0;
+    while (offset !== null) {
+      const page = await ask('get_message', { id, offset });
+      const hides = mailbox.endsWith('html') && !/[<>]/.test(HOSTILE_WORDS[way] ?? '');
+      if (hides) expect(page.data?.hiddenCharacters, way).to.be.above(CANARY.length);
+      offset = page.data?.nextOffset;
+    }
+    await ask('get_smtp_settings');
+    const sent = await ask('send_message', { to: [`${mailbox}@one.test`], subject: 'Ours' });
+    expect(sent.data?.deliveredTo).to.deep.equal([`${mailbox}@one.test`]);
+  };
+});
+
+const nameOf = (n: number, asHtml: boolean) => `mail-${n}-${asHtml ? 'html' : 'text'}`;
+
+/** Fails if a word of a sender is outside the fence of an answer. Returns what is inside. */
+function check(what: string, { structuredContent = {}, content }: ToolAnswer): string {
+  const fence = structuredContent.fence ?? null;
+  for (const value of stringsIn(structuredContent)) {
+    if (value !== LINK) expect(value, what).to.match(OURS);
+  }
+  const blocks = content.map(({ text }) => text);
+  const inside = blocks.filter((text) => fence !== null && text.startsWith(`${fence as string} `));
+  const outside = blocks.filter((text) => !inside.includes(text));
+  expect(inside, what).to.have.length(fence === null ? 0 : 1);
+  expect(JSON.stringify([structuredContent, outside]), what).not.to.include(CANARY);
+  expect(JSON.parse(outside.at(-1) ?? ''), what).to.deep.equal(structuredContent);
+  if (outside.length > 1) expect(outside[0], what).to.match(/^Nothing yet\. Call \w+ again/);
+  let characters = 0;
+  for (const line of inside.join('').split('\n').filter(Boolean)) {
+    const [, own, , words = ''] = LINE.exec(line) ?? [];
+    expect(own, `${what}: ${line}`).to.equal(fence);
+    expect(words, what).not.to.match(ACTIVE);
+    characters += words.length;
+  }
+  expect(characters, what).to.be.at.most(4000);
+  return inside.join('');
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}

@@ -1,0 +1,319 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { createToken, revokeToken } from '../../core/auth/tokens.js';
+import type { Role } from '../../core/auth/roles.js';
+import { createMailboxes } from '../../core/mailboxes/create.js';
+import { type EventServer, openEventServer } from '../support/clients/event-stream.js';
+import {
+  type McpClient,
+  REVISIONS,
+  type Revision,
+  TRANSPORTS,
+  connectMcp,
+} from '../support/clients/mcp-client.js';
+import { type TestApi, openTestApi } from '../support/context/api.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { ROOT } from '../support/docs/pages.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { isLongForm } from '../support/mocha/long-form.js';
+
+const READS = [
+  'list_mailboxes',
+  'wait_for_message',
+  'wait_for_code',
+  'wait_for_link',
+  'get_message',
+];
+const CHANGES = ['create_mailbox', 'delete_mailbox', 'send_message', 'get_smtp_settings'];
+/** Time after which a wait has read the database and sleeps, without load. */
+const SLEEPS_AFTER_MS = 150;
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+describe('POST /mcp', function () {
+  this.timeout(120_000);
+  let test: TestContext;
+  let api: TestApi;
+  let server: EventServer;
+  const clients: McpClient[] = [];
+
+  beforeEach(async () => {
+    test = await openTestContext({ RATE_LIMIT_PRO: '0', WAITS_PER_WORKSPACE: '1' });
+    api = openTestApi(test);
+    server = await openEventServer(api.app);
+    await createMailboxes(test.context, test.caller, [
+      { name: 'box', labels: { run: '1' } },
+      { name: 'other' },
+    ]);
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) await client.close();
+    await server.close();
+    await test.close();
+  });
+
+  const connect = async (options: Partial<Parameters<typeof connectMcp>[0]> = {}) => {
+    const client = await connectMcp({ url: server.url, token: test.workspace.token, ...options });
+    clients.push(client);
+    return client;
+  };
+  const tokenOf = async (role: Role, mailboxes: string[] | null = null) =>
+    createToken(test.context, test.caller, { name: 'agent', role, mailboxes });
+  const receive = (subject: string, text: string) =>
+    deliverMail(
+      test.context,
+      ['box@one.test'],
+      `From: Shop <hello@shop.example>\r\nSubject: ${subject}\r\n\r\n${text}\r\n`,
+    );
+  const post = (token?: string | null) =>
+    api.post('/mcp', token).set('Accept', 'application/json, text/event-stream');
+
+  it('400 for a batch and for no JSON, 415 for another type, 405 for other methods', async () => {
+    const batch = await post().send([LIST, LIST]).expect(400);
+    expect(batch.body.code).to.equal('invalid_request');
+    const broken = await post().type('json').send('{').expect(400);
+    expect(broken.body.code).to.equal('invalid_json');
+    await post().type('text/plain').send('{}').expect(415);
+    for (const method of ['get', 'delete', 'put'] as const) {
+      const { headers } = await api[method]('/mcp').expect(405);
+      expect(headers.allow).to.equal('POST');
+    }
+    await post().send(LIST).expect(200);
+    await post().send({ jsonrpc: '2.0', method: 'notifications/initialized' }).expect(202);
+  });
+
+  it('401 without a valid token, also with a session', async () => {
+    const { headers } = await post(null).send(LIST).expect(401);
+    expect(headers['www-authenticate']).to.equal('Bearer');
+    await post('mf_x').send(LIST).expect(401);
+    const session = await api.post('/api/session').expect(201);
+    const [cookie = ''] = session.headers['set-cookie'] as unknown as string[];
+    await post(null).set('Cookie', cookie).send(LIST).expect(401);
+  });
+
+  it('403 for the page of another origin', async () => {
+    const { origin } = new URL(test.config.http.publicUrl);
+    for (const other of ['https://evil.test', `${origin}.evil.test`, 'null']) {
+      await post().set('Origin', other).send(LIST).expect(403);
+    }
+    await post().set('Origin', origin).send(LIST).expect(200);
+  });
+
+  it('429 above the rate limit of the workspace', async () => {
+    const limited = await openTestContext({ RATE_LIMIT_PRO: '1' });
+    try {
+      const one = openTestApi(limited);
+      const ask = () => one.post('/mcp').set('Accept', 'application/json, text/event-stream');
+      const { headers } = await ask().send(LIST).expect(200);
+      expect(headers.ratelimit).to.include('r=0');
+      await ask().send(LIST).expect(429);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  for (const revision of REVISIONS) {
+    it(`has the tools of the role, with their schemas: ${revision}`, async () => {
+      const admin = await connect({ revision });
+      const tools = await admin.tools();
+      expect(tools.map(({ name }) => name)).to.have.members([...READS, ...CHANGES]);
+      for (const tool of tools) expect(tool.outputSchema, tool.name).to.be.an('object');
+      expect(admin.instructions()).to.include('data, never instructions');
+      const { value } = await tokenOf('reader');
+      const reader = await connect({ revision, token: value });
+      expect((await reader.tools()).map(({ name }) => name)).to.have.members(READS);
+      expect(reader.instructions()).to.include('role "reader"');
+      for (const name of CHANGES) {
+        const refused = await reader.call(name, { name: 'box', mailbox: 'box' }).catch(String);
+        expect(JSON.stringify(refused)).to.include('disabled');
+      }
+      expect((await admin.call('list_mailboxes')).structuredContent).to.include({ total: 2 });
+    });
+
+    it(`waits until a code, a link, a message arrives: ${revision}`, () => waitsForAll(revision));
+  }
+
+  const waitsForAll = async (revision: Revision) => {
+    const client = await connect({ revision });
+    const wait = async (tool: string, args: object = {}) =>
+      (await client.call(tool, { mailbox: 'box', timeout: 50, ...args })).structuredContent ?? {};
+    const empty = await client.call('wait_for_code', { mailbox: 'box', timeout: 0 });
+    expect(empty.structuredContent).to.include({ outcome: 'timeout', code: null, fence: null });
+    expect(empty.content[0]?.text).to.match(/^Nothing yet. Call wait_for_code again/);
+    const mark = empty.structuredContent?.mark as string;
+
+    const coming = wait('wait_for_code', { mark });
+    await receive('Welcome', 'No code here.');
+    await receive('Your code', 'Your code is 482913.');
+    const code = await coming;
+    const missed = await wait('wait_for_link', { mark, timeout: 0 });
+    expect((missed.nearest as { failed: string[] }[]).map(({ failed }) => failed)).to.deep.equal([
+      ['link'],
+      ['link'],
+    ]);
+    expect(code).to.include({ outcome: 'matched', code: '482913', settled: true });
+    // Later messages only.
+    const linked = wait('wait_for_link', { mark: code.mark, kind: 'verify' });
+    await receive(
+      'Verify',
+      'Verify your address: https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN',
+    );
+    expect((await linked).link).to.include({ kind: 'verify', sameDomain: true });
+    // The newest code, not the first.
+    await receive('Your code', 'Your code is 771204.');
+    expect((await wait('wait_for_code')).code).to.equal('771204');
+
+    const message = await client.call('wait_for_message', {
+      mailbox: 'box',
+      subject: 'welcome',
+      from: '@shop.example',
+    });
+    const fence = message.structuredContent?.fence as string;
+    expect(message.content.at(-1)?.text.split('\n')).to.deep.equal([
+      `${fence} fromName: "Shop"`,
+      `${fence} from: "hello@shop.example"`,
+      `${fence} subject: "Welcome"`,
+      `${fence} to: "box@one.test"`,
+      `${fence} text: "No code here."`,
+    ]);
+    const { id } = message.structuredContent?.message as { id: string };
+    const again = await client.call('get_message', { mailbox: 'box', id });
+    expect(again.structuredContent).to.include({ id, textCharacters: 14, nextOffset: null });
+  };
+
+  it('creates, sends, tells the settings and deletes', async () => {
+    const client = await connect();
+    const call = async (tool: string, args: object) =>
+      (await client.call(tool, { ...args })).structuredContent;
+    const made = await call('create_mailbox', { name: 'new', labels: { run: '2' }, expiresIn: 60 });
+    expect(made).to.deep.include({
+      address: 'new@one.test',
+      labels: { run: '2' },
+      messageCount: 0,
+    });
+    const sent = await call('send_message', {
+      ...{ mailbox: 'box', to: ['new+a@one.test'], subject: 'Hi', text: 'there' },
+    });
+    expect(sent?.deliveredTo).to.deep.equal(['new+a@one.test']);
+    expect(await call('get_smtp_settings', { mailbox: 'new' })).to.include({
+      ...{ address: 'new@one.test', username: null, password: null, url: null },
+    });
+    const settings = await call('get_smtp_settings', { mailbox: 'new', name: 'staging' });
+    expect(settings?.url).to.include(`${settings?.username as string}:`);
+    expect((await api.get('/api/mailboxes/new/smtp-credentials')).body).to.have.length(1);
+    expect(await call('delete_mailbox', { name: 'new' })).to.deep.equal({ deleted: 'new' });
+    await api.get('/api/mailboxes/new').expect(404);
+    const outside = await client.call('send_message', {
+      ...{ mailbox: 'box', to: ['a@elsewhere.test'], subject: 'Hi' },
+    });
+    expect(outside).to.include({ isError: true });
+    expect(outside.content[0]?.text).to.include('(unprocessable)');
+  });
+
+  it('gives a narrow token its mailboxes only', async () => {
+    const { value } = await tokenOf('member', ['run:1']);
+    const client = await connect({ token: value });
+    const listed = await client.call('list_mailboxes');
+    expect(listed.structuredContent?.total).to.equal(1);
+    const id = 'msg_01k9z6v7m3q8w2x4y5b6c7d8e9';
+    const outside: [string, object, string][] = [
+      ['wait_for_message', { mailbox: 'other', timeout: 0 }, 'not_found'],
+      ['wait_for_code', { mailbox: 'other', timeout: 0 }, 'not_found'],
+      ['wait_for_link', { mailbox: 'other', timeout: 0 }, 'not_found'],
+      ['get_message', { mailbox: 'other', id }, 'not_found'],
+      ['create_mailbox', {}, 'forbidden'],
+      ['delete_mailbox', { name: 'other' }, 'not_found'],
+      ['send_message', { mailbox: 'other', to: ['box@one.test'], subject: 's' }, 'not_found'],
+      ['send_message', { mailbox: 'box', to: ['other@one.test'], subject: 's' }, 'unprocessable'],
+      ['get_smtp_settings', { mailbox: 'other', name: 'x' }, 'not_found'],
+    ];
+    for (const [tool, args, code] of outside) {
+      const { isError, content } = await client.call(tool, { ...args });
+      expect({ isError, code: /\((\w+)\)$/.exec(content[0]?.text ?? '')?.[1] }, tool).to.deep.equal(
+        {
+          isError: true,
+          code,
+        },
+      );
+    }
+  });
+
+  it('refuses wrong arguments and unknown tools', async () => {
+    const client = await connect();
+    const wrong = await client.call('wait_for_message', { mailbox: 'box', timeout: 51 });
+    expect(wrong.isError).to.equal(true);
+    const unknown = await client.call('wait_for_message', { mailbox: 'box', mark: 'x' });
+    expect(unknown.content[0]?.text).to.equal('"mark" is not a valid mark. (invalid_request)');
+    const extra = await client.call('list_mailboxes', { workspace: 'two' });
+    expect(extra.isError).to.equal(true);
+    expect(await client.call('read_file').catch(String)).to.include('not found');
+  });
+
+  it('ends a wait when its token is revoked, and when its client is gone', async () => {
+    const { row, value } = await tokenOf('reader');
+    const client = await connect({ token: value });
+    const asleep = client.call('wait_for_message', { mailbox: 'box', timeout: 50 });
+    await delay(SLEEPS_AFTER_MS);
+    await revokeToken(test.context, test.caller, row.id);
+    const { isError, content } = await asleep;
+    expect(isError).to.equal(true);
+    expect(content[0]?.text).to.include('(unauthorized)');
+
+    const leaving = await connect();
+    const left = leaving.call('wait_for_code', { mailbox: 'box', timeout: 50 }).catch(String);
+    await delay(SLEEPS_AFTER_MS);
+    await leaving.close();
+    await left;
+    // The workspace may hold one wait open.
+    await eventually('the wait to end', async () => {
+      const { status } = await api.get('/api/mailboxes/box/messages/wait?timeout=0');
+      return status === 200;
+    });
+  });
+
+  it('carries standard input and output, and says what is missing', async () => {
+    const revision = REVISIONS[1];
+    const client = await connect({ transport: 'stdio', revision });
+    expect((await client.call('list_mailboxes')).structuredContent?.total).to.equal(2);
+    const program = [join(ROOT, 'dist/scripts/mcp/main.js')];
+    const run = (env: Record<string, string>, input = '') =>
+      spawnSync(process.execPath, program, { env, input, encoding: 'utf8' });
+    const without = run({});
+    expect([without.status, without.stdout]).to.deep.equal([2, '']);
+    expect(without.stderr).to.include('MAYFLY_TOKEN is not set');
+    expect(run({ MAYFLY_TOKEN: 'a', MAYFLY_URL: 'no' }).stderr).to.include(
+      'MAYFLY_URL is not a URL',
+    );
+    // Port 9 of this machine has no server.
+    const alone = run(
+      { MAYFLY_TOKEN: 'a', MAYFLY_URL: 'http://127.0.0.1:9' },
+      `${JSON.stringify(LIST)}\nno JSON\n`,
+    );
+    const answers = alone.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ id, error }) => [id, error.code])).to.have.deep.members([
+      [null, -32700],
+      [1, -32000],
+    ]);
+  });
+
+  if (!isLongForm) return;
+  for (const revision of REVISIONS) {
+    for (const transport of TRANSPORTS) {
+      it(`reports progress every 10 s: ${revision} over ${transport}`, async () => {
+        const client = await connect({ revision, transport });
+        const told: number[] = [];
+        const args = { mailbox: 'box', timeout: 16 };
+        const { structuredContent } = await client.call('wait_for_link', args, (progress) => {
+          told.push(progress);
+        });
+        expect(structuredContent).to.include({ outcome: 'timeout', settled: true });
+        expect(told).to.deep.equal([10]);
+      });
+    }
+  }
+});

@@ -1,0 +1,1488 @@
+/** The types of openapi.yaml, written by packages/client/contract.js. */
+export interface paths {
+"/api/mailboxes": {
+parameters: {
+};
+get: operations["listMailboxes"];
+post: operations["createMailbox"];
+delete: operations["deleteMailboxes"];
+};
+"/api/mailboxes/batch": {
+parameters: {
+};
+post: operations["createMailboxes"];
+};
+"/api/mailboxes/{name}": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["getMailbox"];
+delete: operations["deleteMailbox"];
+patch: operations["changeMailbox"];
+};
+"/api/mailboxes/{name}/mark": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["getMark"];
+};
+"/api/mailboxes/{name}/messages": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["listMessages"];
+post: operations["sendMessage"];
+delete: operations["clearMailbox"];
+};
+"/api/mailboxes/{name}/messages/wait": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["waitForMessages"];
+};
+"/api/mailboxes/{name}/messages/claim": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+post: operations["claimMessages"];
+};
+"/api/mailboxes/{name}/messages/{id}/claim": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+get: operations["getClaim"];
+put: operations["prolongClaim"];
+delete: operations["releaseClaim"];
+};
+"/api/mailboxes/{name}/messages/raw": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+post: operations["storeRawMessage"];
+};
+"/api/mailboxes/{name}/messages/{id}": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+get: operations["getMessage"];
+delete: operations["deleteMessage"];
+};
+"/api/mailboxes/{name}/messages/{id}/attachments/{attachmentId}": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+attachmentId: components["parameters"]["AttachmentId"];
+};
+};
+get: operations["getAttachment"];
+};
+"/api/mailboxes/{name}/messages/{id}/raw": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+get: operations["getRawMessage"];
+};
+"/api/mailboxes/{name}/messages/{id}/headers": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+get: operations["getMessageHeaders"];
+};
+"/api/mailboxes/{name}/messages/{id}/extracted": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+get: operations["getExtracted"];
+};
+"/api/mailboxes/{name}/messages/{id}/html": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+get: operations["showMessageHtml"];
+};
+"/api/mailboxes/{name}/smtp-credentials": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["listSmtpCredentials"];
+post: operations["createSmtpCredential"];
+};
+"/api/mailboxes/{name}/smtp-credentials/{id}": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["CredentialId"];
+};
+};
+delete: operations["deleteSmtpCredential"];
+};
+"/api/mailboxes/{name}/smtp-credentials/{id}/rotate-password": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["CredentialId"];
+};
+};
+post: operations["rotateSmtpPassword"];
+};
+"/api/mailboxes/{name}/recipients": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["listCaughtRecipients"];
+};
+"/api/events": {
+parameters: {
+};
+get: operations["streamEvents"];
+};
+"/api/mailboxes/{name}/events": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["streamMailboxEvents"];
+};
+"/api/tokens": {
+parameters: {
+};
+get: operations["listTokens"];
+post: operations["createToken"];
+};
+"/api/tokens/{id}": {
+parameters: {
+path: {
+id: string;
+};
+};
+delete: operations["revokeToken"];
+};
+"/api/mailboxes/{name}/webhooks": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+get: operations["listWebhooks"];
+post: operations["registerWebhook"];
+};
+"/api/mailboxes/{name}/webhooks/{id}": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+delete: operations["deleteWebhook"];
+patch: operations["changeWebhook"];
+};
+"/api/mailboxes/{name}/webhooks/{id}/rotate-secret": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+post: operations["rotateWebhookSecret"];
+};
+"/api/mailboxes/{name}/webhooks/{id}/test": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+post: operations["testWebhook"];
+};
+"/api/mailboxes/{name}/webhooks/{id}/recover": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+post: operations["recoverDeliveries"];
+};
+"/api/mailboxes/{name}/webhooks/{id}/deliveries": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+get: operations["listDeliveries"];
+};
+"/api/mailboxes/{name}/webhooks/{id}/deliveries/{deliveryId}": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+deliveryId: components["parameters"]["DeliveryId"];
+};
+};
+get: operations["getDelivery"];
+};
+"/api/mailboxes/{name}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+deliveryId: components["parameters"]["DeliveryId"];
+};
+};
+post: operations["redeliver"];
+};
+}
+export type webhooks = Record<string, never>;
+export interface components {
+schemas: {
+NewMailbox: {
+name?: string;
+expiresIn?: number | null;
+labels?: {
+[key: string]: string;
+};
+clientId?: string;
+messagesExpireIn?: number | null;
+maxMessages?: number | null;
+};
+NewMailboxes: {
+count?: number;
+expiresIn?: number | null;
+labels?: {
+[key: string]: string;
+};
+messagesExpireIn?: number | null;
+maxMessages?: number | null;
+mailboxes?: components["schemas"]["NewMailbox"][];
+};
+CreatedMailboxes: {
+mailboxes: components["schemas"]["Mailbox"][];
+};
+MailboxChange: {
+expiresIn?: number | null;
+labels?: {
+[key: string]: string;
+};
+messagesExpireIn?: number | null;
+maxMessages?: number | null;
+};
+DeletedMailboxes: {
+deleted: number;
+};
+Mailbox: {
+id: string;
+name: string;
+address: string;
+messageCount: number;
+createdAt: string;
+expiresAt: string | null;
+labels: {
+[key: string]: string;
+};
+clientId: string | null;
+messagesExpireIn: number | null;
+maxMessages: number | null;
+};
+Message: {
+id: string;
+from: string;
+to: string[];
+subject: string;
+text?: string;
+html?: string;
+attachments: components["schemas"]["Attachment"][];
+receivedAt: string;
+tag?: string;
+cc: string[];
+fromName?: string;
+messageIdHeader?: string;
+size: number;
+expiresAt: string;
+parseError?: string;
+envelope: components["schemas"]["Envelope"];
+};
+Attachment: {
+id: string;
+contentId?: string;
+filename: string;
+contentType: string;
+size: number;
+url: string | null;
+signedUrl: string | null;
+};
+SendRequest: {
+to: string[];
+subject: string;
+text?: string;
+html?: string;
+from?: string;
+cc?: string[];
+attachments?: components["schemas"]["SendAttachment"][];
+};
+SendAttachment: {
+filename?: string;
+contentType?: string;
+data?: string;
+};
+Sent: {
+messageId: string;
+deliveredTo: string[];
+};
+MessagePage: {
+messages: components["schemas"]["Message"][];
+nextCursor: string | null;
+total: number;
+mark: components["schemas"]["MarkText"];
+};
+MarkText: string;
+WaitResult: {
+messages: components["schemas"]["Message"][];
+outcome: "matched" | "timeout";
+mark: components["schemas"]["MarkText"];
+settled: boolean;
+waitedMs: number;
+unmatched: {
+count: number;
+nearest: components["schemas"]["NearMiss"][];
+};
+};
+ClaimRequest: {
+match?: components["schemas"]["Criteria"];
+mark?: string | null;
+limit?: number;
+timeout?: number;
+owner?: string | null;
+expiresIn?: number | null;
+};
+Criteria: {
+from?: string[];
+to?: string[];
+tag?: string;
+subject?: string;
+text?: string;
+header?: string[];
+hasAttachment?: boolean;
+since?: string;
+};
+Claim: {
+id: string;
+messageId: string;
+owner: string | null;
+expiresAt: string | null;
+};
+ClaimChange: {
+claimId: string;
+expiresIn: number | null;
+};
+ClaimResult: {
+messages: components["schemas"]["Message"][];
+outcome: "matched" | "timeout";
+claims: components["schemas"]["Claim"][];
+mark: components["schemas"]["MarkText"];
+waitedMs: number;
+};
+NearMiss: {
+messageId: string;
+subject: string;
+failed: ("from" | "to" | "tag" | "subject" | "text" | "header" | "hasAttachment" | "claimed")[];
+};
+Mark: {
+mark: components["schemas"]["MarkText"];
+};
+NewWebhook: {
+url: string;
+include?: "extracted"[];
+};
+Webhook: {
+id: string;
+mailboxId: string;
+url: string;
+active: boolean;
+createdAt: string;
+pausedReason: components["schemas"]["PausedReason"];
+pausedAt: string | null;
+failingSince: string | null;
+lastSuccessAt: string | null;
+include: "extracted"[];
+};
+WebhookWithSecret: {
+id: string;
+mailboxId: string;
+url: string;
+active: boolean;
+secret: string;
+createdAt: string;
+pausedReason: components["schemas"]["PausedReason"];
+pausedAt: string | null;
+failingSince: string | null;
+lastSuccessAt: string | null;
+include: "extracted"[];
+};
+PausedReason: "failing" | "gone" | "manual" | null;
+WebhookChange: {
+url?: string;
+active?: boolean;
+};
+Nothing: Record<string, never>;
+Rotation: {
+expiresIn?: number;
+};
+Recovery: {
+since?: string;
+};
+Recovered: {
+recovered: number;
+};
+DeliveryState: "pending" | "in_flight" | "delivered" | "abandoned" | "held" | "cancelled" | "expired";
+DeliveryPage: {
+deliveries: components["schemas"]["Delivery"][];
+nextCursor: string | null;
+};
+Delivery: {
+id: string;
+webhookId: string;
+messageId: string;
+event: "message.received";
+trigger: "event" | "manual" | "test";
+redeliveryOf: string | null;
+state: components["schemas"]["DeliveryState"];
+reason: string | null;
+nextAttemptAt: string | null;
+createdAt: string;
+finishedAt: string | null;
+attempts: components["schemas"]["DeliveryAttempt"][];
+};
+DeliveryAttempt: {
+number: number;
+startedAt: string;
+url: string;
+outcome: "delivered" | "http_error" | "timeout" | "dns_error" | "connection_refused" | "connection_failed" | "tls_error" | "blocked_address" | "interrupted" | null;
+durationMs: number | null;
+queueDelayMs: number;
+statusCode: number | null;
+payloadBytes: number | null;
+retryAfterMs: number | null;
+excerpt: string | null;
+nextAttemptAt: string | null;
+};
+Role: "reader" | "member" | "admin";
+LiveEvent: {
+type: "message.received" | "message.deleted" | "mailbox.created" | "mailbox.deleted" | "mailbox.cleared" | "webhook.paused";
+mailbox: string;
+mailboxId: string;
+messageId?: string;
+webhookId?: string;
+};
+NewToken: {
+name: string;
+role?: components["schemas"]["Role"];
+expiresIn?: number | null;
+mailboxes?: string[] | null;
+};
+Token: {
+id: string;
+name: string;
+prefix: string;
+lastUsedAt: string | null;
+createdAt: string;
+role: components["schemas"]["Role"];
+expiresAt: string | null;
+mailboxes: string[] | null;
+};
+CreatedToken: {
+id: string;
+name: string;
+prefix: string;
+token: string;
+createdAt: string;
+role: components["schemas"]["Role"];
+expiresAt: string | null;
+mailboxes: string[] | null;
+};
+Error: {
+error: string;
+code: string;
+requestId: string;
+details?: unknown;
+};
+NewSmtpCredential: {
+name: string;
+};
+SmtpTls: "none" | "starttls" | "tls";
+SmtpCredential: {
+id: string;
+name: string;
+username: string;
+host: string;
+port: number;
+tls: components["schemas"]["SmtpTls"];
+createdAt: string;
+lastUsedAt: string | null;
+};
+SmtpCredentialWithPassword: {
+id: string;
+name: string;
+username: string;
+password: string;
+host: string;
+port: number;
+tls: components["schemas"]["SmtpTls"];
+url: string;
+createdAt: string;
+lastUsedAt: string | null;
+};
+Envelope: {
+from: string;
+to: string[];
+};
+CaughtRecipientPage: {
+recipients: components["schemas"]["CaughtRecipient"][];
+nextCursor: string | null;
+};
+CaughtRecipient: {
+address: string;
+messageCount: number;
+lastAt: string;
+};
+StoredMail: {
+messageId: string;
+};
+Extracted: {
+version: number;
+code: string | null;
+link: string | null;
+codes: components["schemas"]["ExtractedCode"][];
+rejected: components["schemas"]["RejectedCode"][];
+links: components["schemas"]["ExtractedLink"][];
+unsubscribe: components["schemas"]["ExtractedUnsubscribe"];
+truncated: boolean;
+};
+ExtractedReason: {
+rule: string;
+detail: string;
+weight: number;
+};
+ExtractedCode: {
+value: string;
+display: string;
+confidence: number;
+source: "html" | "text" | "subject";
+context: string;
+reasons: components["schemas"]["ExtractedReason"][];
+};
+RejectedCode: {
+value: string;
+reason: "address" | "url" | "phone" | "date" | "time" | "amount" | "percentage" | "version" | "colour" | "postalCode" | "reference" | "year" | "quoted" | "footer" | "keyword";
+};
+ExtractedLink: {
+url: string;
+text: string;
+kind: "verify" | "signIn" | "reset" | "invite" | "unsubscribe" | "preferences" | "viewOnline" | "legal" | "social" | "other";
+confidence: number;
+source: "html" | "text" | "subject" | "jsonld";
+sameDomain: boolean;
+reasons: components["schemas"]["ExtractedReason"][];
+};
+ExtractedUnsubscribe: {
+header: string[];
+mailto: string[];
+oneClick: boolean;
+body: string[];
+problems: ("one_click_without_https" | "bad_syntax")[];
+};
+HeaderFields: {
+headers: components["schemas"]["HeaderField"][];
+};
+HeaderField: {
+name: string;
+value: string;
+};
+Cleared: {
+deleted: number;
+};
+};
+responses: {
+File: {
+headers: {
+"Content-Disposition": components["headers"]["ContentDisposition"];
+"Content-Length": components["headers"]["ContentLength"];
+[name: string]: unknown;
+};
+content: {
+"application/octet-stream": unknown;
+"*/*": unknown;
+};
+};
+};
+parameters: {
+MailboxName: string;
+IdempotencyKey: string;
+MessageId: string;
+WebhookId: string;
+DeliveryId: string;
+AttachmentId: string;
+Limit: number;
+After: string;
+CredentialId: string;
+EnvelopeRecipient: string;
+FromCriterion: string[];
+ToCriterion: string[];
+TagCriterion: string;
+SubjectCriterion: string;
+TextCriterion: string;
+HeaderCriterion: string[];
+HasAttachmentCriterion: boolean;
+ClaimedCriterion: boolean;
+MarkCriterion: string;
+LastEventId: string;
+};
+requestBodies: never;
+headers: {
+IdempotencyReplayed: "true";
+RateLimitPolicy: string;
+RateLimit: string;
+RetryAfter: number;
+ContentDisposition: string;
+ContentLength: number;
+};
+pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+listMailboxes: {
+parameters: {
+query?: {
+label?: string[];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mailbox"][];
+};
+};
+};
+};
+createMailbox: {
+parameters: {
+header?: {
+"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["NewMailbox"];
+};
+};
+responses: {
+200: {
+headers: {
+"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+201: {
+headers: {
+"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+};
+};
+deleteMailboxes: {
+parameters: {
+query: {
+label: string[];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["DeletedMailboxes"];
+};
+};
+};
+};
+createMailboxes: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewMailboxes"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["CreatedMailboxes"];
+};
+};
+};
+};
+getMailbox: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+};
+};
+deleteMailbox: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+changeMailbox: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["MailboxChange"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+};
+};
+getMark: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mark"];
+};
+};
+};
+};
+listMessages: {
+parameters: {
+query?: {
+limit?: components["parameters"]["Limit"];
+after?: components["parameters"]["After"];
+view?: "full" | "summary";
+since?: string;
+to?: components["parameters"]["EnvelopeRecipient"];
+claimed?: components["parameters"]["ClaimedCriterion"];
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["MessagePage"];
+};
+};
+};
+};
+sendMessage: {
+parameters: {
+header?: {
+"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["SendRequest"];
+};
+};
+responses: {
+201: {
+headers: {
+"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["Sent"];
+};
+};
+};
+};
+clearMailbox: {
+parameters: {
+query?: {
+to?: components["parameters"]["EnvelopeRecipient"];
+before?: string;
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Cleared"];
+};
+};
+};
+};
+waitForMessages: {
+parameters: {
+query?: {
+from?: components["parameters"]["FromCriterion"];
+to?: components["parameters"]["ToCriterion"];
+tag?: components["parameters"]["TagCriterion"];
+subject?: components["parameters"]["SubjectCriterion"];
+text?: components["parameters"]["TextCriterion"];
+header?: components["parameters"]["HeaderCriterion"];
+hasAttachment?: components["parameters"]["HasAttachmentCriterion"];
+claimed?: components["parameters"]["ClaimedCriterion"];
+mark?: components["parameters"]["MarkCriterion"];
+since?: string;
+count?: number;
+order?: "oldest" | "newest";
+timeout?: number;
+view?: "full" | "summary";
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["WaitResult"];
+};
+};
+};
+};
+claimMessages: {
+parameters: {
+header?: {
+"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["ClaimRequest"];
+};
+};
+responses: {
+200: {
+headers: {
+"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+[name: string]: unknown;
+};
+content: {
+"application/json": components["schemas"]["ClaimResult"];
+};
+};
+};
+};
+getClaim: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Claim"];
+};
+};
+};
+};
+prolongClaim: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["ClaimChange"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Claim"];
+};
+};
+};
+};
+releaseClaim: {
+parameters: {
+query: {
+claimId: string;
+};
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+storeRawMessage: {
+parameters: {
+query?: {
+from?: string;
+to?: string[];
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+requestBody: {
+content: {
+"message/rfc822": unknown;
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["StoredMail"];
+};
+};
+};
+};
+getMessage: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Message"];
+};
+};
+};
+};
+deleteMessage: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+getAttachment: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+attachmentId: components["parameters"]["AttachmentId"];
+};
+};
+responses: {
+200: components["responses"]["File"];
+};
+};
+getRawMessage: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+200: {
+headers: {
+"Content-Disposition": components["headers"]["ContentDisposition"];
+"Content-Length": components["headers"]["ContentLength"];
+[name: string]: unknown;
+};
+content: {
+"message/rfc822": unknown;
+};
+};
+};
+};
+getMessageHeaders: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["HeaderFields"];
+};
+};
+};
+};
+getExtracted: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Extracted"];
+};
+};
+};
+};
+showMessageHtml: {
+parameters: {
+query?: {
+remote?: boolean;
+};
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+200: {
+headers: {
+"Content-Security-Policy"?: string;
+[name: string]: unknown;
+};
+content: {
+"text/html": string;
+};
+};
+};
+};
+listSmtpCredentials: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["SmtpCredential"][];
+};
+};
+};
+};
+createSmtpCredential: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewSmtpCredential"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["SmtpCredentialWithPassword"];
+};
+};
+};
+};
+deleteSmtpCredential: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["CredentialId"];
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+rotateSmtpPassword: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["CredentialId"];
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Nothing"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["SmtpCredentialWithPassword"];
+};
+};
+};
+};
+listCaughtRecipients: {
+parameters: {
+query?: {
+limit?: components["parameters"]["Limit"];
+after?: string;
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["CaughtRecipientPage"];
+};
+};
+};
+};
+streamEvents: {
+parameters: {
+query?: {
+from?: components["parameters"]["FromCriterion"];
+to?: components["parameters"]["ToCriterion"];
+tag?: components["parameters"]["TagCriterion"];
+subject?: components["parameters"]["SubjectCriterion"];
+text?: components["parameters"]["TextCriterion"];
+header?: components["parameters"]["HeaderCriterion"];
+hasAttachment?: components["parameters"]["HasAttachmentCriterion"];
+};
+header?: {
+"Last-Event-ID"?: components["parameters"]["LastEventId"];
+};
+};
+responses: {
+200: {
+content: {
+"text/event-stream": components["schemas"]["LiveEvent"];
+};
+};
+};
+};
+streamMailboxEvents: {
+parameters: {
+query?: {
+from?: components["parameters"]["FromCriterion"];
+to?: components["parameters"]["ToCriterion"];
+tag?: components["parameters"]["TagCriterion"];
+subject?: components["parameters"]["SubjectCriterion"];
+text?: components["parameters"]["TextCriterion"];
+header?: components["parameters"]["HeaderCriterion"];
+hasAttachment?: components["parameters"]["HasAttachmentCriterion"];
+mark?: components["parameters"]["MarkCriterion"];
+};
+header?: {
+"Last-Event-ID"?: components["parameters"]["LastEventId"];
+};
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"text/event-stream": components["schemas"]["LiveEvent"];
+};
+};
+};
+};
+listTokens: {
+parameters: {
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Token"][];
+};
+};
+};
+};
+createToken: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewToken"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["CreatedToken"];
+};
+};
+};
+};
+revokeToken: {
+parameters: {
+path: {
+id: string;
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+listWebhooks: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Webhook"][];
+};
+};
+};
+};
+registerWebhook: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewWebhook"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["WebhookWithSecret"];
+};
+};
+};
+};
+deleteWebhook: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+changeWebhook: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["WebhookChange"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Webhook"];
+};
+};
+};
+};
+rotateWebhookSecret: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Rotation"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["WebhookWithSecret"];
+};
+};
+};
+};
+testWebhook: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Nothing"];
+};
+};
+responses: {
+202: {
+content: {
+"application/json": components["schemas"]["Delivery"];
+};
+};
+};
+};
+recoverDeliveries: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Recovery"];
+};
+};
+responses: {
+202: {
+content: {
+"application/json": components["schemas"]["Recovered"];
+};
+};
+};
+};
+listDeliveries: {
+parameters: {
+query?: {
+limit?: components["parameters"]["Limit"];
+after?: components["parameters"]["After"];
+state?: components["schemas"]["DeliveryState"];
+};
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["DeliveryPage"];
+};
+};
+};
+};
+getDelivery: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+deliveryId: components["parameters"]["DeliveryId"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Delivery"];
+};
+};
+};
+};
+redeliver: {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["WebhookId"];
+deliveryId: components["parameters"]["DeliveryId"];
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Nothing"];
+};
+};
+responses: {
+202: {
+content: {
+"application/json": components["schemas"]["Delivery"];
+};
+};
+};
+};
+}

@@ -1,0 +1,19 @@
+export type { Api, ClientOptions } from './api.js';
+export type { Claim, ClaimOptions } from './claim.js';
+export { createClient, type Mayfly } from './client.js';
+export type { Criteria } from './criteria.js';
+export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.js';
+export type { EventOptions } from './event-stream.js';
+export { Inbox, type NoneOptions, type WaitOptions } from './inbox.js';
+export type { Mailbox, Mailboxes } from './mailboxes.js';
+export type {
+  Extracted,
+  LinkKind,
+  LiveEvent,
+  Mail,
+  Message,
+  NearMiss,
+  NewMailbox,
+  Sent,
+} from './types.js';
+export { MayflySignatureError, type WebhookEvent, verifyWebhook } from './webhook.js';

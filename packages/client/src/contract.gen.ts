@@ -122,6 +122,15 @@ id: components["parameters"]["MessageId"];
 };
 get: operations["getExtracted"];
 };
+"/api/mailboxes/{name}/messages/{id}/event": {
+parameters: {
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+get: operations["getWebhookEvent"];
+};
 "/api/mailboxes/{name}/messages/{id}/html": {
 parameters: {
 path: {
@@ -627,6 +636,26 @@ oneClick: boolean;
 body: string[];
 problems: ("one_click_without_https" | "bad_syntax")[];
 };
+WebhookEvent: {
+event: "message.received";
+mailbox: string;
+message: {
+id: string;
+from: string;
+to: string[];
+subject: string;
+text: string;
+html: string;
+attachments: {
+filename: string;
+contentType: string;
+size: number;
+url: string | null;
+}[];
+receivedAt: string;
+};
+extracted?: components["schemas"]["Extracted"];
+};
 HeaderFields: {
 headers: components["schemas"]["HeaderField"][];
 };
@@ -1103,6 +1132,24 @@ responses: {
 200: {
 content: {
 "application/json": components["schemas"]["Extracted"];
+};
+};
+};
+};
+getWebhookEvent: {
+parameters: {
+query?: {
+include?: "extracted"[];
+};
+path: {
+name: components["parameters"]["MailboxName"];
+id: components["parameters"]["MessageId"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["WebhookEvent"];
 };
 };
 };

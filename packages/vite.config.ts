@@ -10,7 +10,7 @@ const form = {
   chunkFileNames: '[name].js',
 };
 const outputs = {
-  cli: { ...form, dir: 'dist', format: 'es' },
+  cli: { ...form, dir: 'dist', format: 'es', minify: false },
   esm: { ...form, dir: 'dist/esm', format: 'es', minify: true },
   cjs: {
     ...form,

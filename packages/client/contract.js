@@ -21,10 +21,7 @@ function withoutTexts(value, isMapOfSchemas = false) {
 }
 
 /** Browsers and load balancers use these. */
-function isForOthers([path, item]) {
-  const { tags } = Object.values(item).find((operation) => operation.tags);
-  return !path.startsWith('/api/') || tags.some((tag) => ['Session', 'Health'].includes(tag));
-}
+const FOR_OTHERS = ['signIn', 'signOut', 'healthz', 'readyz', 'followAttachmentLink'];
 
 /** Without the schemas that nothing refers to. The client itself uses `Error`. */
 function withoutUnused(document) {
@@ -43,18 +40,20 @@ function withoutErrors(operation) {
   return { ...operation, responses: Object.fromEntries(responses) };
 }
 
+/** The methods and parameters of a path. */
+function slimmedPath(path) {
+  const kept = Object.entries(path).filter(([, one]) => !FOR_OTHERS.includes(one.operationId));
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutErrors(one)]));
+}
+
 function slimmed({ paths, components, openapi }) {
-  const kept = Object.entries(paths)
-    .filter((entry) => !isForOthers(entry))
-    .map(([path, item]) => [
-      path,
-      Object.fromEntries(Object.entries(item).map(([key, one]) => [key, withoutErrors(one)])),
-    ]);
+  const kept = Object.entries(paths).map(([path, item]) => [path, slimmedPath(item)]);
+  const isEmpty = (item) => Object.keys(item).every((key) => key === 'parameters');
   const { File } = components.responses;
   return withoutUnused({
     openapi,
     info: { title: 'Mayfly', version: '1' },
-    paths: Object.fromEntries(kept),
+    paths: Object.fromEntries(kept.filter(([, item]) => !isEmpty(item))),
     components: { ...components, responses: { File } },
   });
 }

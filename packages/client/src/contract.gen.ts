@@ -188,6 +188,11 @@ name: components["parameters"]["MailboxName"];
 };
 get: operations["streamMailboxEvents"];
 };
+"/api/session": {
+parameters: {
+};
+get: operations["getSession"];
+};
 "/api/tokens": {
 parameters: {
 };
@@ -518,6 +523,34 @@ mailbox: string;
 mailboxId: string;
 messageId?: string;
 webhookId?: string;
+};
+Session: {
+workspace: {
+id: string;
+domain: string;
+plan: "free" | "pro";
+};
+token: {
+id: string;
+name: string;
+prefix: string;
+role: components["schemas"]["Role"];
+expiresAt: string | null;
+mailboxes: string[] | null;
+};
+limits: {
+mailboxes: number | null;
+webhooksPerMailbox: number | null;
+messageTtlMs: number;
+};
+publicUrl: string;
+smtp: {
+host: string;
+port: number;
+selfSigned: boolean;
+};
+queuesUrl: string | null;
+csrfToken: string | null;
 };
 NewToken: {
 name: string;
@@ -1306,6 +1339,17 @@ responses: {
 200: {
 content: {
 "text/event-stream": components["schemas"]["LiveEvent"];
+};
+};
+};
+};
+getSession: {
+parameters: {
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Session"];
 };
 };
 };

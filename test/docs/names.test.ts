@@ -11,6 +11,7 @@ const OTHERS = {
   Django: ['EMAIL_USE_TLS'],
   MailHog: ['MH_STORAGE'],
   'the shell of a reader': ['SMTP_URL'],
+  'the packages': ['MAYFLY_URL', 'MAYFLY_TOKEN'],
   'compose.yaml': ['POSTGRES_PASSWORD', 'S3_SECRET_KEY'],
 };
 const known = new Set([
@@ -18,7 +19,8 @@ const known = new Set([
   ...Object.values(OTHERS).flat(),
 ]);
 
-const FILE = /^(?:\.\/)?(?:api|core|db|dist|docs|haraka-plugin|jobs|scripts|test)\/[\w./-]*$/;
+const FILE =
+  /^(?:\.\/)?(?:api|core|db|dist|docs|haraka-plugin|jobs|packages|scripts|test)\/[\w./-]*$/;
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;

@@ -10,7 +10,7 @@ export function completionOf(commands: readonly Command[]): Command {
     mostWords: 1,
     summary: 'Print a completion script',
     options: {},
-    examples: ['source <(mayfly completion bash)', 'mayfly completion zsh > ~/.zfunc/_mayfly'],
+    examples: ['eval "$(mayfly completion bash)"', 'mayfly completion zsh > ~/.zfunc/_mayfly'],
     run: async ({ args, terminal }) => {
       const [shell] = args.words;
       if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('Name a shell: bash or zsh.');

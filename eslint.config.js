@@ -101,8 +101,8 @@ export default defineConfig(
     },
   },
   {
-    // It changes a parsed document of any shape.
-    files: ['packages/client/contract.js'],
+    // They change parsed documents of any shape.
+    files: ['packages/client/*.mjs'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       parserOptions: { projectService: false },

@@ -4,36 +4,48 @@
  */
 import { defineConfig } from 'vite';
 
-const external = [/^node:/, 'openapi-fetch', '@mayfly/client', '@playwright/test', 'vitest'];
-const form = {
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name].js',
-};
-const outputs = {
-  cli: { ...form, dir: 'dist', format: 'es', minify: false },
-  esm: { ...form, dir: 'dist/esm', format: 'es', minify: true },
+const packages = ['openapi-fetch', '@mayfly/client', '@playwright/test', 'vitest'];
+/** The subpaths of the client import the client, which they must not contain a second time. */
+const external = [/^node:/, /\/index\.m?js$/, ...packages];
+const readable = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const;
+const modes = {
+  cli: { entry: { mayfly: 'src/mayfly.ts' }, format: 'es', extension: 'js', minify: false },
+  esm: {
+    entry: {
+      index: 'src/index.ts',
+      cypress: 'src/cypress.ts',
+      playwright: 'src/playwright.ts',
+      vitest: 'src/vitest.ts',
+    },
+    format: 'es',
+    extension: 'mjs',
+    minify: true,
+  },
   cjs: {
-    ...form,
-    dir: 'dist/cjs',
+    entry: {
+      index: 'dist/index.mjs',
+      cypress: 'dist/cypress.mjs',
+      playwright: 'dist/playwright.mjs',
+    },
     format: 'cjs',
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    extension: 'js',
+    minify: readable,
   },
 } as const;
-const entries = {
-  cli: { mayfly: 'src/mayfly.ts' },
-  esm: { index: 'src/index.ts' },
-  cjs: { index: 'dist/esm/index.js' },
-};
 
 export default defineConfig(({ mode }) => {
   if (mode !== 'cli' && mode !== 'esm' && mode !== 'cjs') throw new Error(`unknown mode ${mode}`);
+  const { entry, format, extension, minify } = modes[mode];
   return {
     build: {
       target: 'node20',
       emptyOutDir: false,
       reportCompressedSize: false,
-      lib: { entry: entries[mode], formats: [outputs[mode].format] },
-      rollupOptions: { external, output: outputs[mode] },
+      lib: { entry, formats: [format] },
+      rollupOptions: {
+        external,
+        output: { format, dir: 'dist', entryFileNames: `[name].${extension}`, minify },
+      },
     },
   };
 });

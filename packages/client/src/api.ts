@@ -11,10 +11,10 @@ export interface ClientOptions {
   fetch?: typeof fetch;
 }
 
-/** Every operation of the service, typed. A response other than 2xx rejects with {@link MayflyError}. */
+/** Every operation of the service. A response other than 2xx rejects with MayflyError. */
 export type Api = Client<paths>;
 
-/** What a request needs, and the fetch for those that openapi-fetch does not make. */
+/** What a request needs, and the fetch for those that openapi-fetch does not make. @internal */
 export interface Connection {
   readonly api: Api;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface Connection {
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** @throws {TypeError} without a token. */
+/** @throws {TypeError} without a token. @internal */
 export function connect(options: ClientOptions = {}): Connection {
   const url = (options.url ?? variable('MAYFLY_URL') ?? 'http://localhost:3000').replace(
     /\/+$/,
@@ -47,7 +47,7 @@ export function connect(options: ClientOptions = {}): Connection {
   return { api, url, token, fetch: retrying };
 }
 
-/** The body of a response. openapi-fetch types it as absent after an error, which the fetch has thrown. */
+/** The body of a response. openapi-fetch types it as absent after an error, which the fetch has thrown. @internal */
 export function bodyOf<Body>({ data }: { data?: Body }): Body {
   if (data === undefined) throw new TypeError('The response has no body.');
   return data;

@@ -33,6 +33,7 @@ export interface Claim {
  * Claims the oldest free message that fits, or waits for one.
  * @throws {MayflyTimeout} when there is none in time.
  * @throws {TypeError} for a pattern: it can only be tested after the claim.
+ * @internal
  */
 export async function claimMessage(
   connection: Connection,

@@ -10,7 +10,6 @@ export interface Mayfly {
   inbox: (name: string) => Inbox;
   /** Changes of the workspace as they happen. */
   events: (options?: Omit<EventOptions, 'mark'>) => AsyncGenerator<LiveEvent, void>;
-  /** Every operation of the service, for what has no method here. */
   readonly api: Api;
 }
 

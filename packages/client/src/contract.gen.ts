@@ -1,289 +1,118 @@
-/** The types of openapi.yaml, written by packages/client/contract.js. */
+/** The types of openapi.yaml, written by packages/client/contract.mjs. */
 export interface paths {
 "/api/mailboxes": {
-parameters: {
-};
 get: operations["listMailboxes"];
 post: operations["createMailbox"];
 delete: operations["deleteMailboxes"];
 };
 "/api/mailboxes/batch": {
-parameters: {
-};
 post: operations["createMailboxes"];
 };
 "/api/mailboxes/{name}": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["getMailbox"];
 delete: operations["deleteMailbox"];
 patch: operations["changeMailbox"];
 };
 "/api/mailboxes/{name}/mark": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["getMark"];
 };
 "/api/mailboxes/{name}/messages": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["listMessages"];
 post: operations["sendMessage"];
 delete: operations["clearMailbox"];
 };
 "/api/mailboxes/{name}/messages/wait": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["waitForMessages"];
 };
 "/api/mailboxes/{name}/messages/claim": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 post: operations["claimMessages"];
 };
 "/api/mailboxes/{name}/messages/{id}/claim": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-};
-};
 get: operations["getClaim"];
 put: operations["prolongClaim"];
 delete: operations["releaseClaim"];
 };
 "/api/mailboxes/{name}/messages/raw": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 post: operations["storeRawMessage"];
 };
 "/api/mailboxes/{name}/messages/{id}": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-};
-};
 get: operations["getMessage"];
 delete: operations["deleteMessage"];
 };
 "/api/mailboxes/{name}/messages/{id}/attachments/{attachmentId}": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-attachmentId: components["parameters"]["AttachmentId"];
-};
-};
 get: operations["getAttachment"];
 };
 "/api/mailboxes/{name}/messages/{id}/raw": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-};
-};
 get: operations["getRawMessage"];
 };
 "/api/mailboxes/{name}/messages/{id}/headers": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-};
-};
 get: operations["getMessageHeaders"];
 };
 "/api/mailboxes/{name}/messages/{id}/extracted": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-};
-};
 get: operations["getExtracted"];
 };
 "/api/mailboxes/{name}/messages/{id}/event": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-};
-};
 get: operations["getWebhookEvent"];
 };
 "/api/mailboxes/{name}/messages/{id}/html": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-};
-};
 get: operations["showMessageHtml"];
 };
 "/api/mailboxes/{name}/smtp-credentials": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["listSmtpCredentials"];
 post: operations["createSmtpCredential"];
 };
 "/api/mailboxes/{name}/smtp-credentials/{id}": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["CredentialId"];
-};
-};
 delete: operations["deleteSmtpCredential"];
 };
 "/api/mailboxes/{name}/smtp-credentials/{id}/rotate-password": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["CredentialId"];
-};
-};
 post: operations["rotateSmtpPassword"];
 };
 "/api/mailboxes/{name}/recipients": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["listCaughtRecipients"];
 };
 "/api/events": {
-parameters: {
-};
 get: operations["streamEvents"];
 };
 "/api/mailboxes/{name}/events": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["streamMailboxEvents"];
 };
 "/api/session": {
-parameters: {
-};
 get: operations["getSession"];
 };
 "/api/tokens": {
-parameters: {
-};
 get: operations["listTokens"];
 post: operations["createToken"];
 };
 "/api/tokens/{id}": {
-parameters: {
-path: {
-id: string;
-};
-};
 delete: operations["revokeToken"];
 };
 "/api/mailboxes/{name}/webhooks": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-};
-};
 get: operations["listWebhooks"];
 post: operations["registerWebhook"];
 };
 "/api/mailboxes/{name}/webhooks/{id}": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-};
-};
 delete: operations["deleteWebhook"];
 patch: operations["changeWebhook"];
 };
 "/api/mailboxes/{name}/webhooks/{id}/rotate-secret": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-};
-};
 post: operations["rotateWebhookSecret"];
 };
 "/api/mailboxes/{name}/webhooks/{id}/test": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-};
-};
 post: operations["testWebhook"];
 };
 "/api/mailboxes/{name}/webhooks/{id}/recover": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-};
-};
 post: operations["recoverDeliveries"];
 };
 "/api/mailboxes/{name}/webhooks/{id}/deliveries": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-};
-};
 get: operations["listDeliveries"];
 };
 "/api/mailboxes/{name}/webhooks/{id}/deliveries/{deliveryId}": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-deliveryId: components["parameters"]["DeliveryId"];
-};
-};
 get: operations["getDelivery"];
 };
 "/api/mailboxes/{name}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-parameters: {
-path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-deliveryId: components["parameters"]["DeliveryId"];
-};
-};
 post: operations["redeliver"];
 };
 }
-export type webhooks = Record<string, never>;
 export interface components {
 schemas: {
 NewMailbox: {
@@ -702,51 +531,17 @@ deleted: number;
 };
 responses: {
 File: {
-headers: {
-"Content-Disposition": components["headers"]["ContentDisposition"];
-"Content-Length": components["headers"]["ContentLength"];
-[name: string]: unknown;
-};
 content: {
 "application/octet-stream": unknown;
 "*/*": unknown;
 };
 };
 };
-parameters: {
-MailboxName: string;
-IdempotencyKey: string;
-MessageId: string;
-WebhookId: string;
-DeliveryId: string;
-AttachmentId: string;
-Limit: number;
-After: string;
-CredentialId: string;
-EnvelopeRecipient: string;
-FromCriterion: string[];
-ToCriterion: string[];
-TagCriterion: string;
-SubjectCriterion: string;
-TextCriterion: string;
-HeaderCriterion: string[];
-HasAttachmentCriterion: boolean;
-ClaimedCriterion: boolean;
-MarkCriterion: string;
-LastEventId: string;
-};
+parameters: never;
 requestBodies: never;
-headers: {
-IdempotencyReplayed: "true";
-RateLimitPolicy: string;
-RateLimit: string;
-RetryAfter: number;
-ContentDisposition: string;
-ContentLength: number;
-};
+headers: never;
 pathItems: never;
 }
-export type $defs = Record<string, never>;
 export interface operations {
 listMailboxes: {
 parameters: {
@@ -765,7 +560,7 @@ content: {
 createMailbox: {
 parameters: {
 header?: {
-"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+"Idempotency-Key"?: string;
 };
 };
 requestBody?: {
@@ -775,19 +570,11 @@ content: {
 };
 responses: {
 200: {
-headers: {
-"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-[name: string]: unknown;
-};
 content: {
 "application/json": components["schemas"]["Mailbox"];
 };
 };
 201: {
-headers: {
-"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-[name: string]: unknown;
-};
 content: {
 "application/json": components["schemas"]["Mailbox"];
 };
@@ -809,8 +596,6 @@ content: {
 };
 };
 createMailboxes: {
-parameters: {
-};
 requestBody: {
 content: {
 "application/json": components["schemas"]["NewMailboxes"];
@@ -827,7 +612,7 @@ content: {
 getMailbox: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -841,7 +626,7 @@ content: {
 deleteMailbox: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -853,7 +638,7 @@ content?: never;
 changeMailbox: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 requestBody: {
@@ -872,7 +657,7 @@ content: {
 getMark: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -886,15 +671,15 @@ content: {
 listMessages: {
 parameters: {
 query?: {
-limit?: components["parameters"]["Limit"];
-after?: components["parameters"]["After"];
+limit?: number;
+after?: string;
 view?: "full" | "summary";
 since?: string;
-to?: components["parameters"]["EnvelopeRecipient"];
-claimed?: components["parameters"]["ClaimedCriterion"];
+to?: string;
+claimed?: boolean;
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -908,10 +693,10 @@ content: {
 sendMessage: {
 parameters: {
 header?: {
-"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+"Idempotency-Key"?: string;
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 requestBody: {
@@ -921,10 +706,6 @@ content: {
 };
 responses: {
 201: {
-headers: {
-"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-[name: string]: unknown;
-};
 content: {
 "application/json": components["schemas"]["Sent"];
 };
@@ -934,11 +715,11 @@ content: {
 clearMailbox: {
 parameters: {
 query?: {
-to?: components["parameters"]["EnvelopeRecipient"];
+to?: string;
 before?: string;
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -952,15 +733,15 @@ content: {
 waitForMessages: {
 parameters: {
 query?: {
-from?: components["parameters"]["FromCriterion"];
-to?: components["parameters"]["ToCriterion"];
-tag?: components["parameters"]["TagCriterion"];
-subject?: components["parameters"]["SubjectCriterion"];
-text?: components["parameters"]["TextCriterion"];
-header?: components["parameters"]["HeaderCriterion"];
-hasAttachment?: components["parameters"]["HasAttachmentCriterion"];
-claimed?: components["parameters"]["ClaimedCriterion"];
-mark?: components["parameters"]["MarkCriterion"];
+from?: string[];
+to?: string[];
+tag?: string;
+subject?: string;
+text?: string;
+header?: string[];
+hasAttachment?: boolean;
+claimed?: boolean;
+mark?: string;
 since?: string;
 count?: number;
 order?: "oldest" | "newest";
@@ -968,7 +749,7 @@ timeout?: number;
 view?: "full" | "summary";
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -982,10 +763,10 @@ content: {
 claimMessages: {
 parameters: {
 header?: {
-"Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+"Idempotency-Key"?: string;
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 requestBody: {
@@ -995,10 +776,6 @@ content: {
 };
 responses: {
 200: {
-headers: {
-"Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
-[name: string]: unknown;
-};
 content: {
 "application/json": components["schemas"]["ClaimResult"];
 };
@@ -1008,8 +785,8 @@ content: {
 getClaim: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1023,8 +800,8 @@ content: {
 prolongClaim: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 requestBody: {
@@ -1046,8 +823,8 @@ query: {
 claimId: string;
 };
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1063,7 +840,7 @@ from?: string;
 to?: string[];
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 requestBody: {
@@ -1082,8 +859,8 @@ content: {
 getMessage: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1097,8 +874,8 @@ content: {
 deleteMessage: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1110,9 +887,9 @@ content?: never;
 getAttachment: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
-attachmentId: components["parameters"]["AttachmentId"];
+name: string;
+id: string;
+attachmentId: string;
 };
 };
 responses: {
@@ -1122,17 +899,12 @@ responses: {
 getRawMessage: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
 200: {
-headers: {
-"Content-Disposition": components["headers"]["ContentDisposition"];
-"Content-Length": components["headers"]["ContentLength"];
-[name: string]: unknown;
-};
 content: {
 "message/rfc822": unknown;
 };
@@ -1142,8 +914,8 @@ content: {
 getMessageHeaders: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1157,8 +929,8 @@ content: {
 getExtracted: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1175,8 +947,8 @@ query?: {
 include?: "extracted"[];
 };
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1193,16 +965,12 @@ query?: {
 remote?: boolean;
 };
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["MessageId"];
+name: string;
+id: string;
 };
 };
 responses: {
 200: {
-headers: {
-"Content-Security-Policy"?: string;
-[name: string]: unknown;
-};
 content: {
 "text/html": string;
 };
@@ -1212,7 +980,7 @@ content: {
 listSmtpCredentials: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -1226,7 +994,7 @@ content: {
 createSmtpCredential: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 requestBody: {
@@ -1245,8 +1013,8 @@ content: {
 deleteSmtpCredential: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["CredentialId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1258,8 +1026,8 @@ content?: never;
 rotateSmtpPassword: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["CredentialId"];
+name: string;
+id: string;
 };
 };
 requestBody?: {
@@ -1278,11 +1046,11 @@ content: {
 listCaughtRecipients: {
 parameters: {
 query?: {
-limit?: components["parameters"]["Limit"];
+limit?: number;
 after?: string;
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -1296,16 +1064,16 @@ content: {
 streamEvents: {
 parameters: {
 query?: {
-from?: components["parameters"]["FromCriterion"];
-to?: components["parameters"]["ToCriterion"];
-tag?: components["parameters"]["TagCriterion"];
-subject?: components["parameters"]["SubjectCriterion"];
-text?: components["parameters"]["TextCriterion"];
-header?: components["parameters"]["HeaderCriterion"];
-hasAttachment?: components["parameters"]["HasAttachmentCriterion"];
+from?: string[];
+to?: string[];
+tag?: string;
+subject?: string;
+text?: string;
+header?: string[];
+hasAttachment?: boolean;
 };
 header?: {
-"Last-Event-ID"?: components["parameters"]["LastEventId"];
+"Last-Event-ID"?: string;
 };
 };
 responses: {
@@ -1319,20 +1087,20 @@ content: {
 streamMailboxEvents: {
 parameters: {
 query?: {
-from?: components["parameters"]["FromCriterion"];
-to?: components["parameters"]["ToCriterion"];
-tag?: components["parameters"]["TagCriterion"];
-subject?: components["parameters"]["SubjectCriterion"];
-text?: components["parameters"]["TextCriterion"];
-header?: components["parameters"]["HeaderCriterion"];
-hasAttachment?: components["parameters"]["HasAttachmentCriterion"];
-mark?: components["parameters"]["MarkCriterion"];
+from?: string[];
+to?: string[];
+tag?: string;
+subject?: string;
+text?: string;
+header?: string[];
+hasAttachment?: boolean;
+mark?: string;
 };
 header?: {
-"Last-Event-ID"?: components["parameters"]["LastEventId"];
+"Last-Event-ID"?: string;
 };
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -1344,8 +1112,6 @@ content: {
 };
 };
 getSession: {
-parameters: {
-};
 responses: {
 200: {
 content: {
@@ -1355,8 +1121,6 @@ content: {
 };
 };
 listTokens: {
-parameters: {
-};
 responses: {
 200: {
 content: {
@@ -1366,8 +1130,6 @@ content: {
 };
 };
 createToken: {
-parameters: {
-};
 requestBody: {
 content: {
 "application/json": components["schemas"]["NewToken"];
@@ -1396,7 +1158,7 @@ content?: never;
 listWebhooks: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 responses: {
@@ -1410,7 +1172,7 @@ content: {
 registerWebhook: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
+name: string;
 };
 };
 requestBody: {
@@ -1429,8 +1191,8 @@ content: {
 deleteWebhook: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1442,8 +1204,8 @@ content?: never;
 changeWebhook: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
+name: string;
+id: string;
 };
 };
 requestBody: {
@@ -1462,8 +1224,8 @@ content: {
 rotateWebhookSecret: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
+name: string;
+id: string;
 };
 };
 requestBody?: {
@@ -1482,8 +1244,8 @@ content: {
 testWebhook: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
+name: string;
+id: string;
 };
 };
 requestBody?: {
@@ -1502,8 +1264,8 @@ content: {
 recoverDeliveries: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
+name: string;
+id: string;
 };
 };
 requestBody?: {
@@ -1522,13 +1284,13 @@ content: {
 listDeliveries: {
 parameters: {
 query?: {
-limit?: components["parameters"]["Limit"];
-after?: components["parameters"]["After"];
+limit?: number;
+after?: string;
 state?: components["schemas"]["DeliveryState"];
 };
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
+name: string;
+id: string;
 };
 };
 responses: {
@@ -1542,9 +1304,9 @@ content: {
 getDelivery: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-deliveryId: components["parameters"]["DeliveryId"];
+name: string;
+id: string;
+deliveryId: string;
 };
 };
 responses: {
@@ -1558,9 +1320,9 @@ content: {
 redeliver: {
 parameters: {
 path: {
-name: components["parameters"]["MailboxName"];
-id: components["parameters"]["WebhookId"];
-deliveryId: components["parameters"]["DeliveryId"];
+name: string;
+id: string;
+deliveryId: string;
 };
 };
 requestBody?: {

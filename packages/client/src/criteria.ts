@@ -24,7 +24,7 @@ export interface Criteria {
 
 const PATTERNS = ['subject', 'text'] as const;
 
-/** The criteria for the service, without patterns. */
+/** The criteria for the service, without patterns. @internal */
 export function queryOf({ from, to, subject, text, header, since, ...rest }: Criteria): WaitQuery {
   return {
     ...rest,
@@ -39,7 +39,7 @@ export function queryOf({ from, to, subject, text, header, since, ...rest }: Cri
   };
 }
 
-/** The names of the patterns that a message does not fit. */
+/** The names of the patterns that a message does not fit. @internal */
 export function failedPatterns(criteria: Criteria, { subject, text, html }: Message): string[] {
   const seen = { subject, text: `${text ?? ''}\n${(html ?? '').replace(/<[^<>]*>/g, ' ')}` };
   return PATTERNS.filter((name) => {
@@ -49,7 +49,7 @@ export function failedPatterns(criteria: Criteria, { subject, text, html }: Mess
   });
 }
 
-/** The criteria as text: `message with subject /sign-?in/i, to qa@acme.test`. */
+/** The criteria as text: `message with subject /sign-?in/i, to qa@acme.test`. @internal */
 export function describe(criteria: Criteria, what = 'message'): string {
   const shown = Object.entries(criteria).flatMap(([name, value]: [string, unknown]) =>
     value === undefined || name === 'mark' ? [] : [`${name} ${asText(value)}`],

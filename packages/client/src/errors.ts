@@ -10,6 +10,7 @@ export class MayflyError extends Error {
   readonly requestId: string | null;
   readonly details: unknown;
 
+  /** @internal */
   constructor(status: number, body: Partial<ErrorBody>, options?: ErrorOptions) {
     super(body.error ?? `The service answered with status ${status}.`, options);
     this.status = status;
@@ -28,10 +29,14 @@ export class MayflyTimeout extends Error {
   readonly unmatched: number | null;
   readonly waitedMs: number;
 
+  readonly mailbox: string;
+  /** What was waited for, as text. */
+  readonly criteria: string;
+
+  /** @internal */
   constructor(
-    readonly mailbox: string,
-    /** What was waited for, as text. */
-    readonly criteria: string,
+    mailbox: string,
+    criteria: string,
     { nearest, unmatched, waitedMs }: Pick<MayflyTimeout, 'nearest' | 'unmatched' | 'waitedMs'>,
   ) {
     super(
@@ -40,6 +45,8 @@ export class MayflyTimeout extends Error {
         ...explain(unmatched, nearest),
       ].join('\n'),
     );
+    this.mailbox = mailbox;
+    this.criteria = criteria;
     this.nearest = nearest;
     this.unmatched = unmatched;
     this.waitedMs = waitedMs;
@@ -50,15 +57,15 @@ export class MayflyTimeout extends Error {
 export class MayflyUnexpectedMessage extends Error {
   override name = 'MayflyUnexpectedMessage';
 
-  constructor(
-    readonly mailbox: string,
-    readonly criteria: string,
-    readonly received: Message,
-  ) {
+  readonly received: Message;
+
+  /** @internal */
+  constructor(mailbox: string, criteria: string, received: Message) {
     super(
       `Expected no ${criteria} in mailbox "${mailbox}", but ${received.id} ` +
         `${JSON.stringify(received.subject)} from ${received.from} is there.`,
     );
+    this.received = received;
   }
 }
 

@@ -22,6 +22,7 @@ export interface EventOptions extends Omit<Criteria, 'claimed' | 'since'> {
  * The live events at a path, from now on or after a mark. A broken connection is opened again where it broke. A stream
  * of a mailbox ends when the mailbox is deleted.
  * @throws {MayflyError} when the token is revoked, or the mailbox does not exist.
+ * @internal
  */
 export async function* liveEvents(
   connection: Connection,

@@ -28,12 +28,12 @@ const SETTLE_SECONDS = 30;
 /** A mailbox as a test uses it. */
 export class Inbox {
   readonly #connection: Connection;
+  readonly name: string;
 
-  constructor(
-    connection: Connection,
-    readonly name: string,
-  ) {
+  /** @internal */
+  constructor(connection: Connection, name: string) {
     this.#connection = connection;
+    this.name = name;
   }
 
   /**
@@ -63,8 +63,8 @@ export class Inbox {
   }
 
   /**
-   * Resolves when no message fits `within` seconds and all mail that was accepted until then has been considered.
-   * Messages that are in the mailbox already count; pass `mark` to leave them out.
+   * Resolves after `within` seconds without a message that fits, when all mail accepted until then has been considered.
+   * Pass `mark` to leave out what is in the mailbox.
    * @throws {MayflyUnexpectedMessage} as soon as one fits.
    * @throws {MayflyError} `unsettled` when accepted mail is not stored within another 30 seconds.
    */

@@ -15,6 +15,7 @@ export interface Mailboxes {
   delete: (which: string | { labels: Record<string, string> }) => Promise<number>;
 }
 
+/** @internal */
 export function mailboxesOf(connection: Connection): Mailboxes {
   const { api } = connection;
   const open = (data: MailboxData): Mailbox =>

@@ -22,3 +22,5 @@ export type ErrorBody = Schemas['Error'];
 export type WaitQuery = NonNullable<operations['waitForMessages']['parameters']['query']>;
 export type WaitResult = Schemas['WaitResult'];
 export type ClaimMatch = NonNullable<Schemas['ClaimRequest']['match']>;
+/** The body of a webhook request; `extracted` with the webhook's `include: ['extracted']`. */
+export type WebhookEvent = Schemas['WebhookEvent'];

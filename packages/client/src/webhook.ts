@@ -1,24 +1,6 @@
-import type { Extracted } from './types.js';
+import type { WebhookEvent } from './types.js';
 
 const TOLERANCE_SECONDS = 300;
-
-/** The body of a webhook request. */
-export interface WebhookEvent {
-  event: 'message.received';
-  mailbox: string;
-  message: {
-    id: string;
-    from: string;
-    to: string[];
-    subject: string;
-    text: string;
-    html: string;
-    attachments: { filename: string; contentType: string; size: number; url: string | null }[];
-    receivedAt: string;
-  };
-  /** With the webhook's `include: ['extracted']`. */
-  extracted?: Extracted;
-}
 
 /** The request was not signed with the secret, or not within the last 300 seconds. */
 export class MayflySignatureError extends Error {

@@ -1,4 +1,4 @@
-import { type Inbox, MayflyTimeout } from '@mayfly/client';
+import type { Inbox } from '@mayfly/client';
 import type { Command } from '../command.js';
 import { openBrowser } from '../browser.js';
 import { MAILBOX, present } from '../options.js';
@@ -79,7 +79,7 @@ const send: Command = {
 /** @throws {MayflyTimeout} if the mailbox is empty. */
 async function newestOf(inbox: Inbox): Promise<string> {
   for await (const { id } of inbox.messages()) return id;
-  throw new MayflyTimeout(inbox.name, 'message', { nearest: [], unmatched: 0, waitedMs: 0 });
+  return (await inbox.wait({ timeout: 0 })).id;
 }
 
 export const messageCommands = [read, open, send];

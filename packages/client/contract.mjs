@@ -7,7 +7,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { parse } from 'yaml';
 
 const FILE = new URL('src/contract.gen.ts', import.meta.url);
-const TEXTS = ['description', 'summary', 'example', 'examples', 'title', 'format'];
+const TEXTS = ['headers', 'description', 'summary', 'example', 'examples', 'title', 'format'];
 const NO_SCHEMA = ['schemas', 'properties'];
 
 /** The document without texts. The keys of a map of schemas are names, whatever they are called. */
@@ -40,6 +40,16 @@ function withoutErrors(operation) {
   return { ...operation, responses: Object.fromEntries(responses) };
 }
 
+/** References to parameters replaced by the parameters themselves: most are strings. */
+function withParameters(value, parameters) {
+  if (Array.isArray(value)) return value.map((one) => withParameters(one, parameters));
+  if (value === null || typeof value !== 'object') return value;
+  const [, name] = /^#\/components\/parameters\/(.+)$/.exec(value.$ref) ?? [];
+  if (name !== undefined) return parameters[name];
+  const entries = Object.entries(value).map(([key, one]) => [key, withParameters(one, parameters)]);
+  return Object.fromEntries(entries);
+}
+
 /** The methods and parameters of a path. */
 function slimmedPath(path) {
   const kept = Object.entries(path).filter(([, one]) => !FOR_OTHERS.includes(one.operationId));
@@ -49,25 +59,31 @@ function slimmedPath(path) {
 function slimmed({ paths, components, openapi }) {
   const kept = Object.entries(paths).map(([path, item]) => [path, slimmedPath(item)]);
   const isEmpty = (item) => Object.keys(item).every((key) => key === 'parameters');
-  const { File } = components.responses;
+  const { schemas, responses, parameters } = components;
   return withoutUnused({
     openapi,
     info: { title: 'Mayfly', version: '1' },
-    paths: Object.fromEntries(kept.filter(([, item]) => !isEmpty(item))),
-    components: { ...components, responses: { File } },
+    paths: withParameters(
+      Object.fromEntries(kept.filter(([, item]) => !isEmpty(item))),
+      parameters,
+    ),
+    components: { schemas, responses: { File: responses.File } },
   });
 }
 
 const document = parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const options = { silent: true, defaultNonNullable: false };
 const types = await openapiTS(slimmed(withoutTexts(document)), options);
-// What a path, request or response does not have needs no line, nor has indentation a meaning.
+// The parameters of a path stand in each of its operations too. What a path, request or response does not have needs no line, nor has indentation a meaning.
 const slim = astToString(types)
   .replace(/^ *(?!content)\w+\?: never;\n/gm, '')
   .replace(/^ *headers: \{\n *\[name: string\]: unknown;\n *\};\n/gm, '')
   .replace(/^ *\/\*\*.*\*\/\n/gm, '')
+  .replace(/^ {8}parameters: \{\n(?: {12}.*\n)* {8}\};\n(?= {8}[a-z]+: operations)/gm, '')
+  .replace(/^ {8}parameters: \{\n {8}\};\n/gm, '')
+  .replace(/^export type (?:webhooks|\$defs) = .*\n/gm, '')
   .replace(/^ +/gm, '');
-const written = `/** The types of openapi.yaml, written by packages/client/contract.js. */\n${slim}`;
+const written = `/** The types of openapi.yaml, written by packages/client/contract.mjs. */\n${slim}`;
 if (!process.argv.includes('--check')) await writeFile(FILE, written);
 else if ((await readFile(FILE, 'utf8').catch(() => '')) !== written) {
   console.error(

@@ -84,6 +84,17 @@ export default {
     never('jobs-import-core-only', '^jobs/', '^(?:db|api|haraka-plugin|scripts|test)/'),
     never('smtp-imports-core-only', '^haraka-plugin/', '^(?:db|api|jobs|scripts|test)/'),
     never('scripts-do-not-import-tests', '^scripts/', '^test/'),
+    never(
+      'service-imports-no-package',
+      '^(?:core|db|api|jobs|haraka-plugin|scripts)/',
+      '^packages/',
+      'The packages are clients of the service.',
+    ),
+    never(
+      'packages-import-no-service',
+      '^packages/',
+      '^(?:core|db|api|jobs|haraka-plugin|scripts|test)/',
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

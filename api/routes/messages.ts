@@ -8,12 +8,13 @@ import { currentMark } from '../../core/messages/mark.js';
 import { messageHeaders } from '../../core/messages/headers.js';
 import { htmlView } from '../../core/messages/html-view.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
-import { listMessages } from '../../core/messages/messages.js';
+import { findMessage, listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
 import { messageText } from '../../core/messages/text.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
 import type { WaitParts } from '../../core/waits/wait.js';
+import { payloadFrom } from '../../core/webhooks/payload.js';
 import { answerOnce } from '../http/idempotency.js';
 import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
@@ -122,6 +123,19 @@ export function messageRoutes(
       await sendJson(context, res, extracted);
     },
   );
+
+  router.get<
+    string,
+    { name: string; id: string },
+    Shape<'WebhookEvent'>,
+    unknown,
+    Query<'getWebhookEvent'>
+  >('/api/mailboxes/:name/messages/:id/event', async (req, res) => {
+    const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
+    const found = await findMessage(context, mailbox, req.params.id);
+    const payload = await payloadFrom(context, mailbox, found, req.query.include ?? []);
+    await sendJson(context, res, Buffer.from(JSON.stringify(payload)));
+  });
 
   router.post<string, { name: string }, Shape<'StoredMail'>, Buffer, Query<'storeRawMessage'>>(
     '/api/mailboxes/:name/messages/raw',

@@ -49,7 +49,16 @@ export async function messagePayload(
   include: string[] = [],
 ): Promise<Payload | null> {
   const found = await loadMessage(context, mailbox.id, messageId);
-  if (!found) return null;
+  return found ? payloadFrom(context, mailbox, found, include) : null;
+}
+
+/** The payload of a message that was read before. @param include parts beside the message. */
+export async function payloadFrom(
+  context: Context,
+  mailbox: { name: string },
+  found: Message,
+  include: string[],
+): Promise<Payload> {
   const payload = render(context, mailbox.name, found);
   if (!include.includes('extracted')) return payload;
   return { ...payload, extracted: await extractedFrom(context, found) };

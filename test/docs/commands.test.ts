@@ -12,8 +12,10 @@ interface Workspace {
   domain: string;
 }
 
-/** An HTTP error ends a command, which curl does not do by itself. */
-const STRICT = 'curl() { command curl --show-error --fail-with-body "$@"; }\n';
+/** An HTTP error ends a command, which curl does not do by itself. `mayfly` is the one of this checkout. */
+const STRICT = `curl() { command curl --show-error --fail-with-body "$@"; }
+mayfly() { node packages/cli/dist/mayfly.js "$@"; }
+`;
 
 /** What a reader fills in. */
 const GIVEN = /^(?:TOKEN=mf_|SMTP_URL=smtp:).*\n/gm;
@@ -35,6 +37,8 @@ describe('the commands of the documentation', () => {
     ...process.env,
     DATA_DIR: product.dataDir,
     TOKEN: product.token ?? '',
+    MAYFLY_URL: `http://127.0.0.1:${product.httpPort}`,
+    MAYFLY_TOKEN: product.token ?? '',
     SMTP_URL: smtpUrl,
   });
   const shell = (code: string) => {

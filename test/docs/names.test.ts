@@ -20,7 +20,8 @@ const known = new Set([
   ...Object.values(OTHERS).flat(),
 ]);
 
-const FILE = /^(?:\.\/)?(?:api|core|db|dist|docs|haraka-plugin|jobs|scripts|test)\/[\w./-]*$/;
+const FILE =
+  /^(?:\.\/)?(?:api|core|db|dist|docs|haraka-plugin|jobs|packages|scripts|test)\/[\w./-]*$/;
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;

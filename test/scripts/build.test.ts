@@ -67,7 +67,7 @@ describe('scripts/build', () => {
     expect(existsSync(project.path('dist/test'))).to.equal(false);
     expect(project.build('--tests')).to.deep.equal({
       status: 0,
-      steps: ['tests', 'dashboard_types'],
+      steps: ['client', 'cli', 'tests', 'dashboard_types'],
     });
     expect(existsSync(project.path('dist/test/mail.test.js'))).to.equal(true);
     expect(project.build('--tests').steps).to.deep.equal([]);

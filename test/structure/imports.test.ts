@@ -6,7 +6,7 @@ import { type ICruiseResult, cruise } from 'dependency-cruiser';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 import { readRules } from './rules.js';
 
-const FOLDERS = ['api', 'core', 'db', 'haraka-plugin', 'jobs', 'scripts', 'test'];
+const FOLDERS = ['api', 'core', 'db', 'haraka-plugin', 'jobs', 'packages', 'scripts', 'test'];
 
 /** A planted import: the file that imports, what it imports, and the rule that forbids it. */
 const planted: [from: string, to: string, rule: string][] = [
@@ -26,6 +26,8 @@ const planted: [from: string, to: string, rule: string][] = [
   ['haraka-plugin/hooks/data.ts', 'jobs/ingest-message.ts', 'smtp-imports-core-only'],
   ['api/app.ts', 'scripts/cli/migrate.ts', 'api-imports-core-only'],
   ['scripts/cli/migrate.ts', 'test/support/mail/mail.ts', 'scripts-do-not-import-tests'],
+  ['api/app.ts', 'packages/client/src/index.ts', 'service-imports-no-package'],
+  ['packages/client/src/index.ts', 'core/ids.ts', 'packages-import-no-service'],
 ];
 
 describe('The direction of imports', () => {

@@ -77,20 +77,18 @@ describe('GET /api/mailboxes/{name}/messages/{id}/extracted', () => {
     await api.get(`${path}/extracted`).expect(404);
   });
 
-  it('400: for an unknown parameter', async () => {
-    const path = await delivered(MAIL);
-    await api.get(`${path}/extracted?verbose=true`).expect(400);
-  });
-
-  it('401 and 404', async () => {
-    const path = await delivered(MAIL);
-    const { token } = await createWorkspace(test.context, {
-      name: 'o',
-      domain: 'o.test',
-      plan: 'pro',
+  for (const part of ['extracted', 'event']) {
+    it(`400, 401 and 404, also of .../${part}`, async () => {
+      const path = await delivered(MAIL);
+      const { token } = await createWorkspace(test.context, {
+        name: 'o',
+        domain: 'o.test',
+        plan: 'pro',
+      });
+      await api.get(`${path}/${part}?verbose=true`).expect(400);
+      await api.get(`${path}/${part}`, null).expect(401);
+      await api.get(`${path}/${part}`, token).expect(404);
+      await api.get(`${BOX}/messages/msg_none/${part}`).expect(404);
     });
-    await api.get(`${path}/extracted`, null).expect(401);
-    await api.get(`${path}/extracted`, token).expect(404);
-    await api.get(`${BOX}/messages/msg_none/extracted`).expect(404);
-  });
+  }
 });

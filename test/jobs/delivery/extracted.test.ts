@@ -42,6 +42,27 @@ describe('webhooks that include extracted', () => {
     });
   });
 
+  it('receive the bytes of GET .../event', async () => {
+    const bench = await openWebhookBench(test, receiver.url);
+    await registerWebhook(test.context, test.caller, 'box', receiver.url, ['extracted']);
+    await whileWorking(test, [deliverWebhook], async () => {
+      const id = await bench.mail(
+        'From: a@b.test\r\nSubject: Grüße\r\n\r\nYour code is 482913\r\n',
+      );
+      const bodies = [await receiver.request(1), await receiver.request(2)].map(({ body }) =>
+        body.toString(),
+      );
+      const path = `/api/mailboxes/box/messages/${id}/event`;
+      const get = async (query: string) =>
+        (
+          await openTestApi(test)
+            .get(path + query)
+            .expect(200)
+        ).text;
+      expect(bodies).to.have.members([await get(''), await get('?include=extracted')]);
+    });
+  });
+
   it('show it in their JSON, which rejects unknown parts', async () => {
     await openWebhookBench(test, receiver.url);
     const api = openTestApi(test);

@@ -38,6 +38,8 @@ export const pages: Page[] = [
   ...at('.github'),
   'haraka-plugin/README.md',
   'haraka-plugin/patches/README.md',
+  'packages/cli/README.md',
+  'packages/client/README.md',
 ].map(readPage);
 
 export function page(path: string): Page {

@@ -44,6 +44,9 @@ const FILES: Record<string, string> = {
   [TSC]: TSC_TEXT,
   'node_modules/.bin/vite':
     '#!/bin/sh\nmkdir -p dist/dashboard\ncp api/dashboard/main.tsx dist/dashboard/\n',
+  'packages/build': '#!/bin/sh\ncd packages/$1 && mkdir -p dist && cp src/index.ts dist/index.js\n',
+  'packages/client/src/index.ts': 'client',
+  'packages/cli/src/index.ts': 'command',
   'node_modules/.bin/yaml': '#!/bin/sh\ncat\n',
   ...Object.fromEntries(
     [
@@ -84,7 +87,7 @@ export async function makeBuildableProject(): Promise<BuildableProject> {
   const write = async (file: string, text: string) => {
     await mkdir(dirname(path(file)), { recursive: true });
     await writeFile(path(file), text);
-    if (file.includes('/.bin/') || file === TSC) await chmod(path(file), 0o755);
+    if (/\/\.bin\/|^packages\/build$/.test(file) || file === TSC) await chmod(path(file), 0o755);
   };
   const spawn = (program: string, ...args: string[]) =>
     spawnSync(path(program), args, { cwd: dir.path, encoding: 'utf8', timeout: 60_000 });

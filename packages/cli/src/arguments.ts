@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from './usage-error.js';
+
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  /** May be repeated. */
+  readonly multiple?: true;
+  /** What stands for the value in the help. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** The options and words after a command. */
+export class Arguments {
+  readonly #values: Readonly<Record<string, unknown>>;
+
+  constructor(
+    values: Readonly<Record<string, unknown>>,
+    /** The words that are not options. */
+    readonly words: readonly string[],
+  ) {
+    this.#values = values;
+  }
+
+  has(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** @throws {UsageError} without the option. */
+  required(name: string): string {
+    const value = this.text(name);
+    if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
+    return value;
+  }
+
+  texts(name: string): string[] | undefined {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.map(String) : undefined;
+  }
+
+  /** @throws {UsageError} unless the value is a whole number. */
+  seconds(name: string): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    if (!/^\d+$/.test(value))
+      throw new UsageError(`--${name} takes a number of seconds, not "${value}".`);
+    return Number(value);
+  }
+
+  /** Options of the form `KEY=VALUE`. @throws {UsageError} for another form. */
+  pairs(name: string): Record<string, string> | undefined {
+    const texts = this.texts(name);
+    return texts && Object.fromEntries(texts.map((text) => pairOf(name, text)));
+  }
+}
+
+function pairOf(name: string, text: string): [string, string] {
+  const [, key, value] = /^([^=:]+)[=:]\s*(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) {
+    throw new UsageError(`--${name} takes KEY=VALUE, not "${text}".`);
+  }
+  return [key, value];
+}
+
+/** @throws {UsageError} for an unknown option, a missing value, or more words than `mostWords`. */
+export function parseArguments(args: string[], options: Options, mostWords: number): Arguments {
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const extra = positionals[mostWords];
+    if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
+    return new Arguments(values, positionals);
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, '.'));
+  }
+}

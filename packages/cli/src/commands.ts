@@ -1,0 +1,19 @@
+import type { Command } from './command.js';
+import { completionOf } from './commands/completion.js';
+import { liveCommands } from './commands/live.js';
+import { login } from './commands/login.js';
+import { mailboxCommands } from './commands/mailbox.js';
+import { messageCommands } from './commands/messages.js';
+import { smtpCreate } from './commands/smtp.js';
+import { waitCommands } from './commands/wait.js';
+
+const listed: Command[] = [
+  ...mailboxCommands,
+  ...waitCommands,
+  ...messageCommands,
+  smtpCreate,
+  ...liveCommands,
+  login,
+];
+
+export const commands: readonly Command[] = [...listed, completionOf(listed)];

@@ -1,0 +1,59 @@
+import type { Command } from '../command.js';
+import { GLOBAL } from '../options.js';
+import { UsageError } from '../usage-error.js';
+
+/** @param commands all others, whose names and options are completed. */
+export function completionOf(commands: readonly Command[]): Command {
+  return {
+    name: 'completion',
+    words: 'bash|zsh',
+    mostWords: 1,
+    summary: 'Print a completion script',
+    options: {},
+    examples: ['eval "$(mayfly completion bash)"', 'mayfly completion zsh > ~/.zfunc/_mayfly'],
+    run: async ({ args, terminal }) => {
+      const [shell] = args.words;
+      if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('Name a shell: bash or zsh.');
+      terminal.show({ shell, script: scripts[shell](commands) }, scripts[shell](commands));
+    },
+  };
+}
+
+const scripts = {
+  bash: (commands: readonly Command[]) => `_mayfly() {
+  local current=\${COMP_WORDS[COMP_CWORD]} words=
+  case "\${COMP_WORDS[*]:1:COMP_CWORD-1}" in
+${casesOf(commands)}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -F _mayfly mayfly`,
+  zsh: (commands: readonly Command[]) => `#compdef mayfly
+_mayfly() {
+  local words_before="\${words[2,CURRENT-1]}" candidates=
+  case "$words_before" in
+${casesOf(commands).replaceAll('words=', 'candidates=')}
+  esac
+  compadd -- \${=candidates}
+}
+compdef _mayfly mayfly`,
+};
+
+/** The words that can follow those before the cursor. */
+function casesOf(commands: readonly Command[]): string {
+  const names = commands.map(({ name }) => name.split(' '));
+  const groups = new Map<string, string[]>();
+  for (const [first = '', second] of names) {
+    if (second !== undefined) groups.set(first, [...(groups.get(first) ?? []), second]);
+  }
+  const first = [...new Set(names.map(([word = '']) => word)), 'completion'];
+  return [
+    ...commands.map(({ name, options }) => {
+      const flags = Object.keys({ ...options, ...GLOBAL }).map((option) => `--${option}`);
+      return `    "${name}"|"${name} "*) words='${flags.join(' ')}' ;;`;
+    }),
+    ...[...groups].map(([word, seconds]) => `    "${word}") words='${seconds.join(' ')}' ;;`),
+    `    "completion") words='bash zsh' ;;`,
+    `    "") words='${first.join(' ')}' ;;`,
+  ].join('\n');
+}

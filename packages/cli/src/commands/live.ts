@@ -1,0 +1,120 @@
+import { type Mayfly, MayflyError } from '@mayfly/client';
+import type { Call, Command } from '../command.js';
+import { type Forwarded, forward, secretOf } from '../forward.js';
+import { CRITERIA, MAILBOX, criteriaOf } from '../options.js';
+import { lineOf } from '../show-message.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+const listen: Command = {
+  name: 'listen',
+  summary: 'Forward new messages to a URL, signed as a webhook is',
+  options: {
+    ...MAILBOX,
+    'forward-to': { type: 'string', value: 'URL', help: 'receiver of the requests' },
+    extracted: { type: 'boolean', help: 'add codes and links, as "include" of a webhook does' },
+    secret: {
+      type: 'string',
+      value: 'SECRET',
+      help: 'signing secret (default: derived from the token)',
+    },
+    ...CRITERIA,
+  },
+  examples: ['mayfly listen --mailbox hello --forward-to http://localhost:4000/hooks'],
+  run: async (call) => {
+    const { args, terminal, connect, login } = call;
+    const name = args.required('mailbox');
+    const url = args.required('forward-to');
+    if (!/^https?:/.test(url) || !URL.canParse(url))
+      throw new UsageError('--forward-to takes a URL.');
+    const secret = args.text('secret') ?? secretOf((await login()).token);
+    const mayfly = await connect();
+    terminal.show({ secret }, `Secret ${secret}`);
+    for await (const id of received(call, mayfly, name)) {
+      const body = await bodyOf(mayfly, { name, id }, args.has('extracted'));
+      if (body === null) continue;
+      const forwarded = await forward(url, { id, body, secret });
+      terminal.show({ messageId: id, ...forwarded }, resultOf(terminal, id, forwarded));
+    }
+  },
+};
+
+const tail: Command = {
+  name: 'tail',
+  summary: 'Print messages as they arrive',
+  options: {
+    mailbox: { type: 'string', short: 'm', value: 'NAME', help: 'mailbox (default: all)' },
+    ...CRITERIA,
+  },
+  examples: ['mayfly tail', 'mayfly tail --mailbox hello --subject code --json'],
+  run: async (call) => {
+    const { args, terminal, connect } = call;
+    const mayfly = await connect();
+    const mailbox = args.text('mailbox');
+    const events =
+      mailbox === undefined
+        ? mayfly.events(streamOf(call))
+        : mayfly.inbox(mailbox).events(streamOf(call));
+    for await (const event of events) {
+      if (event.type !== 'message.received' || event.messageId === undefined) continue;
+      const message = await unlessGone(mayfly.inbox(event.mailbox).read(event.messageId));
+      if (!message) continue;
+      const line = `${terminal.style('green', event.mailbox)}  ${lineOf(terminal, message)}`;
+      terminal.show({ mailbox: event.mailbox, message }, line);
+    }
+  },
+};
+
+/** The ids of new messages, one by one. */
+async function* received(call: Call, mayfly: Mayfly, name: string): AsyncGenerator<string> {
+  for await (const event of mayfly.inbox(name).events(streamOf(call))) {
+    if (event.type === 'reset')
+      call.terminal.note('Events were lost while the connection was broken.');
+    if (event.type === 'message.received' && event.messageId !== undefined) yield event.messageId;
+  }
+}
+
+function streamOf({ args, terminal }: Call) {
+  return {
+    ...criteriaOf(args),
+    onReady: () => {
+      terminal.note('Ready.');
+    },
+  };
+}
+
+/** The bytes of the webhook request; null for a message that was deleted meanwhile. */
+async function bodyOf({ api }: Mayfly, path: { name: string; id: string }, isExtracted: boolean) {
+  const query = isExtracted ? { include: ['extracted' as const] } : {};
+  const answer = await unlessGone(
+    api.GET('/api/mailboxes/{name}/messages/{id}/event', {
+      params: { path, query },
+      parseAs: 'text',
+    }),
+  );
+  return answer?.data ?? null;
+}
+
+async function unlessGone<Result>(work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof MayflyError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+function resultOf(
+  { style }: Terminal,
+  id: string,
+  { status, error, durationMs }: Forwarded,
+): string {
+  const isGood = status !== null && status >= 200 && status < 300;
+  const outcome = style(
+    isGood ? 'green' : 'red',
+    status === null ? (error ?? 'failed') : String(status),
+  );
+  return `${outcome}  ${durationMs} ms  ${style('dim', id)}`;
+}
+
+export const liveCommands = [listen, tail];

@@ -1,0 +1,29 @@
+import { createClient } from '@mayfly/client';
+import type { Command } from '../command.js';
+import { writeProfile } from '../profile.js';
+import { readSecret } from '../standard-input.js';
+import { UsageError } from '../usage-error.js';
+
+export const login: Command = {
+  name: 'login',
+  summary: 'Check a token and store it in the profile file',
+  options: {},
+  examples: [
+    'mayfly login --url https://mail.example.com',
+    'echo "$TOKEN" | mayfly login --url http://localhost:3000',
+  ],
+  run: async ({ args, terminal, env }) => {
+    const url = args.text('url') ?? env['MAYFLY_URL'] ?? 'http://localhost:3000';
+    if (!URL.canParse(url)) throw new UsageError(`"${url}" is not a URL.`);
+    const token = args.text('token') ?? (await readSecret(`Token for ${url}: `));
+    if (token === '') throw new UsageError('The token is missing.');
+    const { data: session } = await createClient({ url, token }).api.GET('/api/session');
+    const path = await writeProfile(env, { url, token });
+    const workspace = session?.workspace.domain ?? '';
+    const role = session?.token.role ?? '';
+    terminal.show(
+      { url, profile: path, workspace, role },
+      `Stored in ${path}: ${role} of ${workspace}.`,
+    );
+  },
+};

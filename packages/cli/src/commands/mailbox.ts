@@ -1,0 +1,68 @@
+import type { Mailbox } from '@mayfly/client';
+import type { Command } from '../command.js';
+import { present } from '../options.js';
+import { UsageError } from '../usage-error.js';
+
+const LABEL = {
+  label: { type: 'string', multiple: true, value: 'KEY=VALUE', help: 'label; can be repeated' },
+} as const;
+
+const create: Command = {
+  name: 'mailbox create',
+  words: '[NAME]',
+  mostWords: 1,
+  summary: 'Create a mailbox and print its address',
+  options: {
+    ...LABEL,
+    'expires-in': { type: 'string', value: 'SECONDS', help: 'lifetime of the mailbox' },
+    'client-id': { type: 'string', value: 'ID', help: 'return the mailbox that has this id' },
+  },
+  examples: ['mayfly mailbox create', 'mayfly mailbox create --expires-in 900 --label run=gh-8812'],
+  run: async ({ args, terminal, connect }) => {
+    const properties = present({
+      name: args.words[0],
+      labels: args.pairs('label'),
+      expiresIn: args.seconds('expires-in'),
+      clientId: args.text('client-id'),
+    });
+    const mailbox = await (await connect()).mailboxes.create(properties);
+    terminal.show(mailbox, mailbox.address);
+  },
+};
+
+const list: Command = {
+  name: 'mailbox list',
+  summary: 'List mailboxes, newest first',
+  options: LABEL,
+  examples: ['mayfly mailbox list', 'mayfly mailbox list --label run=gh-8812 --json'],
+  run: async ({ args, terminal, connect }) => {
+    const labels = args.pairs('label') ?? {};
+    const mailboxes = await (await connect()).mailboxes.list({ labels });
+    if (terminal.isJson) terminal.show(mailboxes, '');
+    else for (const mailbox of mailboxes) terminal.show(mailbox, lineOf(mailbox));
+  },
+};
+
+const remove: Command = {
+  name: 'mailbox delete',
+  words: '[NAME]',
+  mostWords: 1,
+  summary: 'Delete a mailbox, or all with a label',
+  options: LABEL,
+  examples: ['mayfly mailbox delete hello', 'mayfly mailbox delete --label run=gh-8812'],
+  run: async ({ args, terminal, connect }) => {
+    const [name] = args.words;
+    const labels = args.pairs('label');
+    if ((name === undefined) === (labels === undefined)) {
+      throw new UsageError('Name either a mailbox or --label.');
+    }
+    const deleted = await (await connect()).mailboxes.delete(name ?? { labels: labels ?? {} });
+    terminal.show({ deleted }, `${deleted} deleted`);
+  },
+};
+
+function lineOf({ address, messageCount, expiresAt }: Mailbox): string {
+  return `${address}\t${messageCount} messages${expiresAt === null ? '' : `\texpires ${expiresAt}`}`;
+}
+
+export const mailboxCommands = [create, list, remove];

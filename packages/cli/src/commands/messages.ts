@@ -1,0 +1,85 @@
+import type { Inbox } from '@mayfly/client';
+import type { Command } from '../command.js';
+import { openBrowser } from '../browser.js';
+import { MAILBOX, present } from '../options.js';
+import { pageOf } from '../show-message.js';
+import { readStandardInput } from '../standard-input.js';
+import { UsageError } from '../usage-error.js';
+
+const read: Command = {
+  name: 'read',
+  words: '[ID]',
+  mostWords: 1,
+  summary: 'Print a message; without an id, the newest',
+  options: { ...MAILBOX, raw: { type: 'boolean', help: 'print the raw mail' } },
+  examples: [
+    'mayfly read --mailbox hello',
+    'mayfly read -m hello msg_01k9z6v7m3q8w2x4y5b6c7d8e9 --raw',
+  ],
+  run: async ({ args, terminal, connect }) => {
+    const inbox = (await connect()).inbox(args.required('mailbox'));
+    const id = args.words[0] ?? (await newestOf(inbox));
+    if (args.has('raw')) process.stdout.write(await inbox.raw(id));
+    else {
+      const message = await inbox.read(id);
+      terminal.show(message, pageOf(terminal, message));
+    }
+  },
+};
+
+const open: Command = {
+  name: 'open',
+  words: '[ID]',
+  mostWords: 1,
+  summary: 'Open a mailbox or a message in the browser',
+  options: MAILBOX,
+  examples: ['mayfly open --mailbox hello', 'mayfly open -m hello msg_01k9z6v7m3q8w2x4y5b6c7d8e9'],
+  run: async ({ args, terminal, env, login }) => {
+    const [id] = args.words;
+    const mailbox = `mailboxes/${encodeURIComponent(args.required('mailbox'))}`;
+    const path = id === undefined ? mailbox : `${mailbox}/messages/${encodeURIComponent(id)}`;
+    const url = `${(await login()).url.replace(/\/+$/, '')}/${path}`;
+    terminal.show({ url }, url);
+    await openBrowser(url, env).catch((error: unknown) => {
+      terminal.note(`The browser cannot be opened: ${String(error)}`);
+    });
+  },
+};
+
+const send: Command = {
+  name: 'send',
+  summary: 'Send a mail from a mailbox to mailboxes of the workspace',
+  options: {
+    ...MAILBOX,
+    to: { type: 'string', multiple: true, value: 'ADDRESS', help: 'recipient; can be repeated' },
+    subject: { type: 'string', value: 'TEXT', help: 'subject' },
+    text: { type: 'string', value: 'TEXT', help: 'text; - reads standard input' },
+    html: { type: 'string', value: 'HTML', help: 'HTML body' },
+  },
+  examples: [
+    'mayfly send --mailbox hello --to hello@mayfly.localhost --subject Test --text "It works."',
+    'git log -1 | mayfly send -m hello --to hello@mayfly.localhost --subject Commit --text -',
+  ],
+  run: async ({ args, terminal, connect }) => {
+    const to = args.texts('to');
+    if (!to) throw new UsageError('--to is missing.');
+    const given = args.text('text');
+    const text = given === '-' ? await readStandardInput() : given;
+    const inbox = (await connect()).inbox(args.required('mailbox'));
+    const mail = {
+      to,
+      subject: args.text('subject') ?? '',
+      ...present({ text, html: args.text('html') }),
+    };
+    const sent = await inbox.send(mail);
+    terminal.show(sent, sent.messageId);
+  },
+};
+
+/** @throws {MayflyTimeout} if the mailbox is empty. */
+async function newestOf(inbox: Inbox): Promise<string> {
+  for await (const { id } of inbox.messages()) return id;
+  return (await inbox.wait({ timeout: 0 })).id;
+}
+
+export const messageCommands = [read, open, send];

@@ -1,0 +1,122 @@
+import type { LinkKind } from '@mayfly/client';
+import type { Command } from '../command.js';
+import {
+  AFTER,
+  CRITERIA,
+  afterOf,
+  MAILBOX,
+  TIMEOUT,
+  criteriaOf,
+  present,
+  waitOf,
+} from '../options.js';
+import { lineOf } from '../show-message.js';
+import { printable } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+const KINDS: readonly LinkKind[] = [
+  'verify',
+  'signIn',
+  'reset',
+  'invite',
+  'unsubscribe',
+  'preferences',
+  'viewOnline',
+  'legal',
+  'social',
+  'other',
+];
+
+const wait: Command = {
+  name: 'wait',
+  summary: 'Wait for a message and print it',
+  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...TIMEOUT },
+  examples: ['mayfly wait --mailbox hello --subject "Your code"', 'mayfly wait -m hello --json'],
+  run: async ({ args, terminal, connect }) => {
+    const inbox = (await connect()).inbox(args.required('mailbox'));
+    const message = await inbox.wait(waitOf(args));
+    terminal.show(message, lineOf(terminal, message));
+  },
+};
+
+const code: Command = {
+  name: 'code',
+  summary: 'Wait for a verification code and print it',
+  options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...TIMEOUT },
+  examples: [
+    'mayfly code --mailbox hello',
+    'mayfly code -m hello --from @shop.example --timeout 60',
+  ],
+  run: async ({ args, terminal, connect }) => {
+    const inbox = (await connect()).inbox(args.required('mailbox'));
+    const found = await inbox.waitForCode(waitOf(args));
+    terminal.show({ code: found }, printable(found));
+  },
+};
+
+const link: Command = {
+  name: 'link',
+  summary: 'Wait for a link and print it',
+  options: {
+    ...MAILBOX,
+    kind: { type: 'string', value: 'KIND', help: `one of ${KINDS.join(', ')}` },
+    ...CRITERIA,
+    ...AFTER,
+    ...TIMEOUT,
+  },
+  examples: ['mayfly link --mailbox hello', 'mayfly link -m hello --kind reset'],
+  run: async ({ args, terminal, connect }) => {
+    const kind = args.text('kind');
+    if (!isKind(kind)) throw new UsageError(`--kind is one of ${KINDS.join(', ')}.`);
+    const inbox = (await connect()).inbox(args.required('mailbox'));
+    const found = await inbox.waitForLink(kind, waitOf(args));
+    terminal.show({ link: found }, printable(found));
+  },
+};
+
+const none: Command = {
+  name: 'none',
+  summary: 'Succeed if no message comes',
+  options: {
+    ...MAILBOX,
+    within: { type: 'string', value: 'SECONDS', help: 'time without mail (default: 5)' },
+    ...CRITERIA,
+    ...AFTER,
+  },
+  examples: ['mayfly none --mailbox hello --within 10 --subject Welcome'],
+  run: async ({ args, terminal, connect }) => {
+    const inbox = (await connect()).inbox(args.required('mailbox'));
+    await inbox.expectNone({
+      ...criteriaOf(args),
+      ...afterOf(args),
+      ...present({ within: args.seconds('within') }),
+    });
+    if (terminal.isJson) terminal.show({ none: true }, '');
+  },
+};
+
+const claim: Command = {
+  name: 'claim',
+  summary: 'Claim a message that no other client has, and print it',
+  options: {
+    ...MAILBOX,
+    lease: { type: 'string', value: 'SECONDS', help: 'free the message after this time' },
+    owner: { type: 'string', value: 'NAME', help: 'name that the claim shows' },
+    ...CRITERIA,
+    ...AFTER,
+    ...TIMEOUT,
+  },
+  examples: ['mayfly claim --mailbox shared --to qa@acme.test --lease 60'],
+  run: async ({ args, terminal, connect }) => {
+    const inbox = (await connect()).inbox(args.required('mailbox'));
+    const lease = present({ lease: args.seconds('lease'), owner: args.text('owner') });
+    const { id, message, owner, expiresAt } = await inbox.claim({ ...waitOf(args), ...lease });
+    terminal.show({ id, owner, expiresAt, message }, `${id}  ${lineOf(terminal, message)}`);
+  },
+};
+
+function isKind(kind: string | undefined): kind is LinkKind | undefined {
+  return kind === undefined || KINDS.some((known) => known === kind);
+}
+
+export const waitCommands = [wait, code, link, none, claim];

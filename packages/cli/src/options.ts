@@ -1,0 +1,75 @@
+import type { Arguments, Options } from './arguments.js';
+import { UsageError } from './usage-error.js';
+
+/** Every command takes these. */
+export const GLOBAL: Options = {
+  url: { type: 'string', value: 'URL', help: 'service (MAYFLY_URL)' },
+  token: { type: 'string', value: 'TOKEN', help: 'API token (MAYFLY_TOKEN)' },
+  json: { type: 'boolean', help: 'print JSON' },
+  help: { type: 'boolean', short: 'h', help: 'print this help' },
+};
+
+export const MAILBOX: Options = {
+  mailbox: { type: 'string', short: 'm', value: 'NAME', help: 'mailbox' },
+};
+
+export const CRITERIA: Options = {
+  from: { type: 'string', multiple: true, value: 'ADDRESS', help: 'From address, or @domain' },
+  to: { type: 'string', multiple: true, value: 'ADDRESS', help: 'recipient, or @domain' },
+  tag: { type: 'string', value: 'TAG', help: 'tag of the address' },
+  subject: { type: 'string', value: 'TEXT', help: 'text in the subject' },
+  text: { type: 'string', value: 'TEXT', help: 'text in the body' },
+  header: { type: 'string', multiple: true, value: 'NAME:VALUE', help: 'header field' },
+  'has-attachment': { type: 'boolean', help: 'only mail with attachments' },
+};
+
+/** Where a wait begins. */
+export const AFTER: Options = {
+  mark: { type: 'string', value: 'MARK', help: 'only mail after this mark' },
+  since: { type: 'string', value: 'TIME', help: 'only mail received after this time' },
+};
+
+export const TIMEOUT: Options = {
+  timeout: { type: 'string', value: 'SECONDS', help: 'time to wait (default: 25)' },
+};
+
+/** @throws {UsageError} for a value of the wrong form. */
+export function criteriaOf(args: Arguments) {
+  return present({
+    from: args.texts('from'),
+    to: args.texts('to'),
+    tag: args.text('tag'),
+    subject: args.text('subject'),
+    text: args.text('text'),
+    header: args.pairs('header'),
+    hasAttachment: args.has('has-attachment') || undefined,
+  });
+}
+
+/** Where a wait begins. @throws {UsageError} for a value of the wrong form. */
+export function afterOf(args: Arguments) {
+  const since = args.text('since');
+  if (since !== undefined && Number.isNaN(Date.parse(since))) {
+    throw new UsageError(`--since takes a time such as 2026-01-31T12:00:00Z, not "${since}".`);
+  }
+  return present({ mark: args.text('mark'), since });
+}
+
+/** The criteria and `--timeout`. */
+export function waitOf(args: Arguments) {
+  return {
+    ...criteriaOf(args),
+    ...afterOf(args),
+    ...present({ timeout: args.seconds('timeout') }),
+  };
+}
+
+/** Without the properties that are undefined. */
+export function present<Wanted extends object>(
+  wanted: Wanted,
+): { [Key in keyof Wanted]?: Exclude<Wanted[Key], undefined> } {
+  const entries = Object.entries(wanted).filter(
+    ([, value]: [string, unknown]) => value !== undefined,
+  );
+  return Object.fromEntries(entries) as { [Key in keyof Wanted]?: Exclude<Wanted[Key], undefined> }; // filtered above
+}

@@ -1,0 +1,28 @@
+import type { Message } from '@mayfly/client';
+import { type Terminal, printable } from './terminal.js';
+
+/** One line: id, sender, subject. */
+export function lineOf({ style }: Terminal, { id, from, subject }: Message): string {
+  return `${style('dim', id)}  ${oneLine(from)}  ${style('bold', oneLine(subject))}`;
+}
+
+/** Header fields, attachments and the text. */
+export function pageOf({ style }: Terminal, message: Message): string {
+  const { from, fromName, to, cc, subject, receivedAt, attachments, text, html } = message;
+  const fields = [
+    ['From', fromName === undefined ? from : `${fromName} <${from}>`],
+    ['To', to.join(', ')],
+    ...(cc.length === 0 ? [] : [['Cc', cc.join(', ')]]),
+    ['Subject', subject],
+    ['Date', receivedAt],
+    ...attachments.map(({ filename, size }) => ['Attachment', `${filename} (${size} bytes)`]),
+  ];
+  const head = fields.map(
+    ([name = '', value = '']) => `${style('bold', `${name}:`)} ${oneLine(value)}`,
+  );
+  return [...head, '', printable(text ?? html ?? '')].join('\n');
+}
+
+function oneLine(text: string): string {
+  return printable(text.replace(/\s+/g, ' '));
+}

@@ -1,0 +1,43 @@
+import type { WriteStream } from 'node:tty';
+
+type Style = 'dim' | 'bold' | 'green' | 'red';
+const STYLES: Record<Style, [number, number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+};
+
+/** Where a command prints. Colours appear only on a terminal, and not with NO_COLOR. */
+export interface Terminal {
+  /** Prints lines for people, or with --json the value as one line of JSON. Senders' text is `printable`. */
+  readonly show: (value: unknown, lines: string) => void;
+  /** Prints a line to standard error. */
+  readonly note: (line: string) => void;
+  readonly style: (style: Style, text: string) => string;
+  readonly isJson: boolean;
+}
+
+export function openTerminal(
+  out: Pick<WriteStream, 'write' | 'isTTY'>,
+  err: Pick<WriteStream, 'write'>,
+  { isJson, env }: { isJson: boolean; env: NodeJS.ProcessEnv },
+): Terminal {
+  const isColoured = out.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return {
+    isJson,
+    show: (value, lines) => void out.write(`${isJson ? JSON.stringify(value) : lines}\n`),
+    note: (line) => void err.write(`${printable(line)}\n`),
+    style: (style, text) => {
+      const [on, off] = STYLES[style];
+      return isColoured ? `${ESCAPE}[${on}m${text}${ESCAPE}[${off}m` : text;
+    },
+  };
+}
+
+const ESCAPE = '\u001b';
+
+/** A sender's text without the control characters that a terminal obeys. Line breaks and tabs stay. */
+export function printable(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
+}

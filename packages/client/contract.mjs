@@ -1,0 +1,93 @@
+/**
+ * Writes src/contract.gen.ts, the types of openapi.yaml without its texts, its error responses, and what a client with a
+ * token has no use for, so that the package stays small. `--check` writes nothing and fails when the file differs.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { parse } from 'yaml';
+
+const FILE = new URL('src/contract.gen.ts', import.meta.url);
+const TEXTS = ['headers', 'description', 'summary', 'example', 'examples', 'title', 'format'];
+const NO_SCHEMA = ['schemas', 'properties'];
+
+/** The document without texts. The keys of a map of schemas are names, whatever they are called. */
+function withoutTexts(value, isMapOfSchemas = false) {
+  if (Array.isArray(value)) return value.map((one) => withoutTexts(one));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).filter(([key]) => isMapOfSchemas || !TEXTS.includes(key));
+  return Object.fromEntries(
+    entries.map(([key, one]) => [key, withoutTexts(one, NO_SCHEMA.includes(key))]),
+  );
+}
+
+/** Browsers and load balancers use these. */
+const FOR_OTHERS = ['signIn', 'signOut', 'healthz', 'readyz', 'followAttachmentLink'];
+
+/** Without the schemas that nothing refers to. The client itself uses `Error`. */
+function withoutUnused(document) {
+  const { schemas } = document.components;
+  const isUsed = ([name]) =>
+    name === 'Error' || JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
+  document.components.schemas = Object.fromEntries(Object.entries(schemas).filter(isUsed));
+  const isSame = Object.keys(document.components.schemas).length === Object.keys(schemas).length;
+  return isSame ? document : withoutUnused(document);
+}
+
+/** Each error has the same body, which the client turns into an exception. */
+function withoutErrors(operation) {
+  if (!operation.responses) return operation;
+  const responses = Object.entries(operation.responses).filter(([status]) => status < '300');
+  return { ...operation, responses: Object.fromEntries(responses) };
+}
+
+/** References to parameters replaced by the parameters themselves: most are strings. */
+function withParameters(value, parameters) {
+  if (Array.isArray(value)) return value.map((one) => withParameters(one, parameters));
+  if (value === null || typeof value !== 'object') return value;
+  const [, name] = /^#\/components\/parameters\/(.+)$/.exec(value.$ref) ?? [];
+  if (name !== undefined) return parameters[name];
+  const entries = Object.entries(value).map(([key, one]) => [key, withParameters(one, parameters)]);
+  return Object.fromEntries(entries);
+}
+
+/** The methods and parameters of a path. */
+function slimmedPath(path) {
+  const kept = Object.entries(path).filter(([, one]) => !FOR_OTHERS.includes(one.operationId));
+  return Object.fromEntries(kept.map(([key, one]) => [key, withoutErrors(one)]));
+}
+
+function slimmed({ paths, components, openapi }) {
+  const kept = Object.entries(paths).map(([path, item]) => [path, slimmedPath(item)]);
+  const isEmpty = (item) => Object.keys(item).every((key) => key === 'parameters');
+  const { schemas, responses, parameters } = components;
+  return withoutUnused({
+    openapi,
+    info: { title: 'Mayfly', version: '1' },
+    paths: withParameters(
+      Object.fromEntries(kept.filter(([, item]) => !isEmpty(item))),
+      parameters,
+    ),
+    components: { schemas, responses: { File: responses.File } },
+  });
+}
+
+const document = parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+const options = { silent: true, defaultNonNullable: false };
+const types = await openapiTS(slimmed(withoutTexts(document)), options);
+// The parameters of a path stand in each of its operations too. What a path, request or response does not have needs no line, nor has indentation a meaning.
+const slim = astToString(types)
+  .replace(/^ *(?!content)\w+\?: never;\n/gm, '')
+  .replace(/^ *headers: \{\n *\[name: string\]: unknown;\n *\};\n/gm, '')
+  .replace(/^ *\/\*\*.*\*\/\n/gm, '')
+  .replace(/^ {8}parameters: \{\n(?: {12}.*\n)* {8}\};\n(?= {8}[a-z]+: operations)/gm, '')
+  .replace(/^ {8}parameters: \{\n {8}\};\n/gm, '')
+  .replace(/^export type (?:webhooks|\$defs) = .*\n/gm, '')
+  .replace(/^ +/gm, '');
+const written = `/** The types of openapi.yaml, written by packages/client/contract.mjs. */\n${slim}`;
+if (!process.argv.includes('--check')) await writeFile(FILE, written);
+else if ((await readFile(FILE, 'utf8').catch(() => '')) !== written) {
+  console.error(
+    'packages/client/src/contract.gen.ts differs from openapi.yaml. Run npm run types:client.',
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,32 @@
+/**
+ * Joins the declarations in dist/ to one file, which compresses better than many. It exports what src/index.ts exports.
+ */
+import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+const FOLDER = new URL('dist/', import.meta.url);
+const at = (name) => new URL(name, FOLDER);
+const read = (name) => readFile(at(name), 'utf8');
+
+/** The entries, which stay files. */
+const ENTRIES = ['index.d.ts', 'cypress.d.ts', 'playwright.d.ts', 'vitest.d.ts'];
+/** What only the code uses. */
+const PRIVATE = ['extracted', 'near-misses', 'pause', 'retrying-fetch', 'search', 'server-events'];
+const CONTRACT = 'contract.gen.d.ts';
+
+await copyFile(new URL('src/contract.gen.ts', import.meta.url), at(CONTRACT));
+const imports = new Set();
+const parts = [];
+for (const name of await readdir(FOLDER)) {
+  if (!name.endsWith('.d.ts') || ENTRIES.includes(name) || name === CONTRACT) continue;
+  const text = await read(name);
+  await rm(at(name));
+  if (PRIVATE.includes(name.replace('.d.ts', ''))) continue;
+  for (const [line, from] of text.matchAll(/^import .* from '(.*)';\n/gm)) {
+    if (!from.startsWith('./') || from.startsWith('./contract')) imports.add(line);
+  }
+  parts.push(text.replace(/^import .*\n/gm, '').replace(/^export (?:\{\};\n)?/gm, ''));
+}
+const exported = (await read('index.d.ts')).replace(/ from '[^']+'/g, '');
+await writeFile(at('index.d.ts'), [...imports, ...parts, exported].join('').replace(/^ +/gm, ''));
+// Vitest is an ES module only.
+await rename(at('vitest.d.ts'), at('vitest.d.mts'));

@@ -1,0 +1,98 @@
+import { bodyOf, type Connection } from './api.js';
+import { type Criteria, describe, queryOf } from './criteria.js';
+import { MayflyTimeout } from './errors.js';
+import type { ClaimData, ClaimMatch, Message } from './types.js';
+
+/** Seconds of one request. */
+const REQUEST_SECONDS = 25;
+
+export interface ClaimOptions extends Omit<Criteria, 'claimed'> {
+  /** Seconds to wait for a free message. @default 25 */
+  timeout?: number;
+  /** Seconds after which the message is free again; without it, it is claimed for good. 5 to 3,600. */
+  lease?: number;
+  /** A name that the claim shows. */
+  owner?: string;
+  signal?: AbortSignal;
+}
+
+/** A message that no other client claims meanwhile. */
+export interface Claim {
+  readonly id: string;
+  readonly message: Message;
+  readonly owner: string | null;
+  /** The end of the lease; null for a claim for good. */
+  readonly expiresAt: Date | null;
+  /** Makes the message free for other clients. */
+  release: () => Promise<void>;
+  /** Sets the end of the lease to so many seconds from now; null keeps the message for good. */
+  prolong: (lease: number | null) => Promise<Claim>;
+}
+
+/**
+ * Claims the oldest free message that fits, or waits for one.
+ * @throws {MayflyTimeout} when there is none in time.
+ * @throws {TypeError} for a pattern: it can only be tested after the claim.
+ * @internal
+ */
+export async function claimMessage(
+  connection: Connection,
+  mailbox: string,
+  { timeout = 25, lease, owner, signal, ...criteria }: ClaimOptions,
+): Promise<Claim> {
+  const began = Date.now();
+  const { mark, ...query } = queryOf(criteria);
+  const match: ClaimMatch = query;
+  if (criteria.subject instanceof RegExp || criteria.text instanceof RegExp) {
+    throw new TypeError('A claim takes texts, not regular expressions. Use wait() for a pattern.');
+  }
+  for (;;) {
+    const left = Math.max(0, Math.ceil((began + timeout * 1000 - Date.now()) / 1000));
+    const { claims, messages } = bodyOf(
+      await connection.api.POST('/api/mailboxes/{name}/messages/claim', {
+        params: { path: { name: mailbox } },
+        body: {
+          match,
+          timeout: Math.min(left, REQUEST_SECONDS),
+          mark: mark ?? null,
+          owner: owner ?? null,
+          expiresIn: lease ?? null,
+        },
+        signal: signal ?? null,
+      }),
+    );
+    const message = messages[0];
+    const claim = claims[0];
+    // A repeated request returns its claim without a message that was deleted meanwhile.
+    if (claim && message) return held(connection, mailbox, message, claim);
+    const waitedMs = Date.now() - began;
+    if (waitedMs >= timeout * 1000) {
+      const what = describe(criteria, 'free message');
+      throw new MayflyTimeout(mailbox, what, { nearest: [], unmatched: null, waitedMs });
+    }
+  }
+}
+
+function held(
+  connection: Connection,
+  mailbox: string,
+  message: Message,
+  { id, owner, expiresAt }: ClaimData,
+): Claim {
+  const path = { name: mailbox, id: message.id };
+  const resource = '/api/mailboxes/{name}/messages/{id}/claim';
+  return {
+    id,
+    message,
+    owner,
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    release: async () => {
+      await connection.api.DELETE(resource, { params: { path, query: { claimId: id } } });
+    },
+    prolong: async (lease) => {
+      const body = { claimId: id, expiresIn: lease };
+      const changed = await connection.api.PUT(resource, { params: { path }, body });
+      return held(connection, mailbox, message, bodyOf(changed));
+    },
+  };
+}

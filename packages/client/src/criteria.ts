@@ -1,0 +1,64 @@
+import type { Message, WaitQuery } from './types.js';
+
+/** Criteria that a message must fit. All of them must hold. */
+export interface Criteria {
+  /** Address in the `From` header, or `@domain`. One of several must fit. */
+  from?: string | string[];
+  /** Address among the envelope recipients, `To` and `Cc`, or `@domain`. One of several must fit. */
+  to?: string | string[];
+  tag?: string;
+  /** Text that the subject contains, or a pattern, which the client tests. */
+  subject?: string | RegExp;
+  /** Text that the text part or the visible HTML contains, or a pattern, which the client tests. */
+  text?: string | RegExp;
+  /** Header fields with exactly these values. */
+  header?: Record<string, string>;
+  hasAttachment?: boolean;
+  /** Whether another client has claimed the message. */
+  claimed?: boolean;
+  /** Only messages that were not visible when this mark was made: `await inbox.mark()`. */
+  mark?: string;
+  /** Only messages received after this time. */
+  since?: Date | string;
+}
+
+const PATTERNS = ['subject', 'text'] as const;
+
+/** The criteria for the service, without patterns. @internal */
+export function queryOf({ from, to, subject, text, header, since, ...rest }: Criteria): WaitQuery {
+  return {
+    ...rest,
+    ...(from === undefined ? {} : { from: [from].flat() }),
+    ...(to === undefined ? {} : { to: [to].flat() }),
+    ...(typeof subject === 'string' ? { subject } : {}),
+    ...(typeof text === 'string' ? { text } : {}),
+    ...(header === undefined
+      ? {}
+      : { header: Object.entries(header).map(([name, value]) => `${name}: ${value}`) }),
+    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+  };
+}
+
+/** The names of the patterns that a message does not fit. @internal */
+export function failedPatterns(criteria: Criteria, { subject, text, html }: Message): string[] {
+  const seen = { subject, text: `${text ?? ''}\n${(html ?? '').replace(/<[^<>]*>/g, ' ')}` };
+  return PATTERNS.filter((name) => {
+    const pattern = criteria[name];
+    // A pattern with the flag g or y remembers where its last match ended.
+    return pattern instanceof RegExp && !new RegExp(pattern).test(seen[name]);
+  });
+}
+
+/** The criteria as text: `message with subject /sign-?in/i, to qa@acme.test`. @internal */
+export function describe(criteria: Criteria, what = 'message'): string {
+  const shown = Object.entries(criteria).flatMap(([name, value]: [string, unknown]) =>
+    value === undefined || name === 'mark' ? [] : [`${name} ${asText(value)}`],
+  );
+  return shown.length === 0 ? what : `${what} with ${shown.join(', ')}`;
+}
+
+function asText(value: unknown): string {
+  if (value instanceof RegExp) return value.toString();
+  if (value instanceof Date) return value.toISOString();
+  return JSON.stringify(value);
+}

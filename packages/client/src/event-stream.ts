@@ -1,0 +1,110 @@
+import type { Connection } from './api.js';
+import { type Criteria, queryOf } from './criteria.js';
+import { MayflyError } from './errors.js';
+import { pause } from './pause.js';
+import { type ServerEvent, serverEvents } from './server-events.js';
+import type { ErrorBody, LiveEvent } from './types.js';
+
+/** A comment is sent every 15 s: after three of them are missing, the connection is broken. */
+const SILENCE_MS = 45_000;
+const RECONNECT_MS = 500;
+/** Ids that are kept to discard events that are sent twice. */
+const KEPT_IDS = 1000;
+
+export interface EventOptions extends Omit<Criteria, 'claimed' | 'since'> {
+  /** Ends the iteration. */
+  signal?: AbortSignal;
+  /** Called when the subscription is active, after each connection: every later event is reported. */
+  onReady?: () => void;
+}
+
+/**
+ * The live events at a path, from now on or after a mark. A broken connection is opened again where it broke. A stream
+ * of a mailbox ends when the mailbox is deleted.
+ * @throws {MayflyError} when the token is revoked, or the mailbox does not exist.
+ * @internal
+ */
+export async function* liveEvents(
+  connection: Connection,
+  path: string,
+  { signal, onReady, ...criteria }: EventOptions,
+): AsyncGenerator<LiveEvent, void> {
+  if (criteria.subject instanceof RegExp || criteria.text instanceof RegExp) {
+    throw new TypeError('A stream takes texts, not regular expressions. Use wait() for a pattern.');
+  }
+  const seen = new Set<string>();
+  let lastId: string | undefined;
+  while (!signal?.aborted) {
+    try {
+      for await (const { id, name, data } of open(connection, path, { criteria, lastId, signal })) {
+        if (name === 'ready') onReady?.();
+        if (name === 'reset') yield { type: 'reset' };
+        if (name === 'closed') throw new MayflyError(401, JSON.parse(data) as ErrorBody);
+        if (name === 'ready' || name === 'reset' || seen.has(id)) continue;
+        if (id) {
+          lastId = id;
+          remember(seen, id);
+        }
+        const event = JSON.parse(data) as LiveEvent; // the contract names the type of the data
+        yield event;
+        if (event.type === 'mailbox.deleted' && path !== '/api/events') return;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (error instanceof MayflyError) throw error;
+    }
+    await pause(RECONNECT_MS, signal).catch(() => undefined);
+  }
+}
+
+interface Opening {
+  criteria: Criteria;
+  lastId: string | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** The events of one connection, which ends after a silence. */
+async function* open(
+  { url, token, fetch }: Connection,
+  path: string,
+  { criteria, lastId, signal }: Opening,
+): AsyncGenerator<ServerEvent> {
+  const silence = new AbortController();
+  const end = () => {
+    silence.abort();
+  };
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(end, SILENCE_MS);
+  };
+  let timer = setTimeout(end, SILENCE_MS);
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    const query = new URLSearchParams(
+      Object.entries(queryOf(criteria)).flatMap(([name, value]) =>
+        [value].flat().map((one) => [name, String(one)]),
+      ),
+    );
+    const response = await fetch(
+      new Request(`${url}${path}?${query.toString()}`, {
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: 'text/event-stream',
+          ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+        },
+        signal: silence.signal,
+      }),
+    );
+    if (response.body) yield* serverEvents(response.body, heard);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+    end();
+  }
+}
+
+function remember(seen: Set<string>, id: string): void {
+  seen.add(id);
+  const [oldest] = seen;
+  if (seen.size > KEPT_IDS && oldest !== undefined) seen.delete(oldest);
+}

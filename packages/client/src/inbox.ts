@@ -1,0 +1,185 @@
+import { bodyOf, type Connection } from './api.js';
+import { type Claim, type ClaimOptions, claimMessage } from './claim.js';
+import { type Criteria, describe } from './criteria.js';
+import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.js';
+import { type EventOptions, liveEvents } from './event-stream.js';
+import { linkOf } from './extracted.js';
+import { NearMisses } from './near-misses.js';
+import { search } from './search.js';
+import type { Extracted, LinkKind, LiveEvent, Mail, Message, Sent } from './types.js';
+
+export interface WaitOptions extends Criteria {
+  /** Seconds. @default 25 */
+  timeout?: number;
+  signal?: AbortSignal;
+}
+
+export interface NoneOptions extends Criteria {
+  /** Seconds during which no message may arrive. @default 5 */
+  within?: number;
+  signal?: AbortSignal;
+}
+
+const TIMEOUT_SECONDS = 25;
+const WITHIN_SECONDS = 5;
+/** Seconds after the window in which accepted mail must have been stored. */
+const SETTLE_SECONDS = 30;
+
+/** A mailbox as a test uses it. */
+export class Inbox {
+  readonly #connection: Connection;
+  readonly name: string;
+
+  /** @internal */
+  constructor(connection: Connection, name: string) {
+    this.#connection = connection;
+    this.name = name;
+  }
+
+  /**
+   * The oldest message that fits, as soon as there is one.
+   * @throws {MayflyTimeout} when there is none in time.
+   */
+  async wait(options: WaitOptions = {}): Promise<Message> {
+    return this.#find(options, 'message', async (message) => message);
+  }
+
+  /**
+   * The verification code of the oldest message that fits and has one: `482913`.
+   * @throws {MayflyTimeout} when there is none in time.
+   */
+  async waitForCode(options: WaitOptions = {}): Promise<string> {
+    return this.#find(options, 'code', async ({ id }) => (await this.extracted(id)).code);
+  }
+
+  /**
+   * The main link of the oldest message that fits and has one, or its link of a kind.
+   * @throws {MayflyTimeout} when there is none in time.
+   */
+  async waitForLink(kind?: LinkKind | WaitOptions, options?: WaitOptions): Promise<string> {
+    const [wanted, rest] = typeof kind === 'object' ? [undefined, kind] : [kind, options];
+    const what = wanted === undefined ? 'link' : `link "${wanted}"`;
+    return this.#find(rest ?? {}, what, async ({ id }) => linkOf(await this.extracted(id), wanted));
+  }
+
+  /**
+   * Resolves after `within` seconds without a message that fits, when all mail accepted until then has been considered.
+   * Pass `mark` to leave out what is in the mailbox.
+   * @throws {MayflyUnexpectedMessage} as soon as one fits.
+   * @throws {MayflyError} `unsettled` when accepted mail is not stored within another 30 seconds.
+   */
+  async expectNone(options: NoneOptions = {}): Promise<void> {
+    const { within = WITHIN_SECONDS, signal, ...criteria } = options;
+    const giveUpAt = Date.now() + (within + SETTLE_SECONDS) * 1000;
+    for (let timeout = within; ; timeout = 1) {
+      const misses = new NearMisses();
+      const found = search(this.#connection, this.name, criteria, { timeout, signal }, misses);
+      const { done, value } = await found.next();
+      if (!done) throw new MayflyUnexpectedMessage(this.name, describe(criteria), value);
+      if (value.settled) return;
+      if (Date.now() >= giveUpAt) {
+        const error = 'Accepted mail is still being stored: its absence cannot be proved.';
+        throw new MayflyError(0, { code: 'unsettled', error });
+      }
+    }
+  }
+
+  /**
+   * Claims the oldest free message that fits: no two clients that claim get the same one.
+   * @throws {MayflyTimeout} when there is none in time.
+   */
+  async claim(options: ClaimOptions = {}): Promise<Claim> {
+    return claimMessage(this.#connection, this.name, options);
+  }
+
+  /** What is in the mailbox now, to wait for what comes after it. */
+  async mark(): Promise<string> {
+    return bodyOf(await this.#connection.api.GET('/api/mailboxes/{name}/mark', this.#at())).mark;
+  }
+
+  async read(id: string): Promise<Message> {
+    const path = '/api/mailboxes/{name}/messages/{id}';
+    return bodyOf(await this.#connection.api.GET(path, this.#at(id)));
+  }
+
+  /** The codes and links of a message, with the reasons. */
+  async extracted(id: string): Promise<Extracted> {
+    const path = '/api/mailboxes/{name}/messages/{id}/extracted';
+    return bodyOf(await this.#connection.api.GET(path, this.#at(id)));
+  }
+
+  /** The mail as it arrived: an `.eml` file. */
+  async raw(id: string): Promise<Uint8Array> {
+    const path = '/api/mailboxes/{name}/messages/{id}/raw';
+    const { data } = await this.#connection.api.GET(path, {
+      ...this.#at(id),
+      parseAs: 'arrayBuffer',
+    });
+    return new Uint8Array(data ?? new ArrayBuffer());
+  }
+
+  /** All messages, newest first, read page by page. */
+  async *messages(): AsyncGenerator<Message, void> {
+    let after: string | null = null;
+    do {
+      const query: { limit: number; after?: string } = after === null ? PAGE : { ...PAGE, after };
+      const page = bodyOf(
+        await this.#connection.api.GET('/api/mailboxes/{name}/messages', {
+          params: { path: { name: this.name }, query },
+        }),
+      );
+      yield* page.messages;
+      after = page.nextCursor;
+    } while (after !== null);
+  }
+
+  /** Sends a mail from this mailbox to mailboxes of the workspace. */
+  async send(mail: Mail): Promise<Sent> {
+    const path = '/api/mailboxes/{name}/messages';
+    return bodyOf(await this.#connection.api.POST(path, { ...this.#at(), body: mail }));
+  }
+
+  /** Changes of this mailbox as they happen; ends when the mailbox is deleted. */
+  events(options: EventOptions = {}): AsyncGenerator<LiveEvent, void> {
+    const path = `/api/mailboxes/${encodeURIComponent(this.name)}/events`;
+    return liveEvents(this.#connection, path, options);
+  }
+
+  /** Deletes all messages. */
+  async clear(): Promise<number> {
+    const path = '/api/mailboxes/{name}/messages';
+    return bodyOf(await this.#connection.api.DELETE(path, this.#at())).deleted;
+  }
+
+  /** Deletes the mailbox with its messages. */
+  async delete(): Promise<void> {
+    await this.#connection.api.DELETE('/api/mailboxes/{name}', this.#at());
+  }
+
+  /** The first result that is not null, of the messages that fit. */
+  async #find<Found>(
+    { timeout = TIMEOUT_SECONDS, signal, ...criteria }: WaitOptions,
+    what: string,
+    look: (message: Message) => Promise<Found | null>,
+  ): Promise<Found> {
+    const began = Date.now();
+    const misses = new NearMisses();
+    const fits = search(this.#connection, this.name, criteria, { timeout, signal }, misses);
+    for await (const message of fits) {
+      const found = await look(message);
+      if (found !== null) return found;
+      misses.add([{ messageId: message.id, subject: message.subject, failed: [what] }]);
+    }
+    const { nearest, count: unmatched } = misses;
+    const waitedMs = Date.now() - began;
+    throw new MayflyTimeout(this.name, describe(criteria, what), { nearest, unmatched, waitedMs });
+  }
+
+  #at(): { params: { path: { name: string } } };
+  #at(id: string): { params: { path: { name: string; id: string } } };
+  #at(id?: string) {
+    return { params: { path: { name: this.name, ...(id === undefined ? {} : { id }) } } };
+  }
+}
+
+const PAGE = { limit: 100 };

@@ -1,0 +1,26 @@
+import type { components, operations } from './contract.gen.js';
+
+type Schemas = components['schemas'];
+
+export type Message = Schemas['Message'];
+export type MailboxData = Schemas['Mailbox'];
+export type NewMailbox = Schemas['NewMailbox'];
+export type Extracted = Schemas['Extracted'];
+export type LinkKind = Schemas['ExtractedLink']['kind'];
+export type ClaimData = Schemas['Claim'];
+export type Mail = Schemas['SendRequest'];
+export type Sent = Schemas['Sent'];
+/** A change in the workspace, or `reset`: events were lost since the last one. */
+export type LiveEvent = Schemas['LiveEvent'] | { type: 'reset' };
+/** A message that does not fit, with the criteria that failed. */
+export interface NearMiss {
+  messageId: string;
+  subject: string;
+  failed: string[];
+}
+export type ErrorBody = Schemas['Error'];
+export type WaitQuery = NonNullable<operations['waitForMessages']['parameters']['query']>;
+export type WaitResult = Schemas['WaitResult'];
+export type ClaimMatch = NonNullable<Schemas['ClaimRequest']['match']>;
+/** The body of a webhook request; `extracted` with the webhook's `include: ['extracted']`. */
+export type WebhookEvent = Schemas['WebhookEvent'];

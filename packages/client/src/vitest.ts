@@ -1,0 +1,60 @@
+/** Matchers for Vitest: import this file in a test or a set-up file. */
+import { expect } from 'vitest';
+import { type Inbox, MayflyTimeout, MayflyUnexpectedMessage, type WaitOptions } from './index.js';
+
+/** A matcher of `expect.extend`. */
+interface Outcome {
+  pass: boolean;
+  message: () => string;
+}
+
+interface State {
+  isNot: boolean;
+}
+
+expect.extend({
+  async toHaveReceived(this: State, inbox: Inbox, options: WaitOptions = {}): Promise<Outcome> {
+    const { timeout, ...rest } = options;
+    if (!this.isNot) return outcomeOf(inbox.wait(options), 'The message was received.');
+    // Only a settled answer proves that nothing has come.
+    const none = inbox.expectNone(timeout === undefined ? rest : { ...rest, within: timeout });
+    const { pass, message } = await outcomeOf(none, '');
+    return { pass: !pass, message };
+  },
+  async toHaveReceivedCode(
+    inbox: Inbox,
+    expected: string | RegExp,
+    options: WaitOptions = {},
+  ): Promise<Outcome> {
+    const code = await inbox.waitForCode(options);
+    const pass = typeof expected === 'string' ? code === expected : expected.test(code);
+    return { pass, message: () => `The code is ${code}; expected: ${String(expected)}` };
+  },
+});
+
+async function outcomeOf(work: Promise<unknown>, passed: string): Promise<Outcome> {
+  try {
+    await work;
+    return { pass: true, message: () => passed };
+  } catch (error) {
+    if (error instanceof MayflyTimeout || error instanceof MayflyUnexpectedMessage) {
+      return { pass: false, message: () => error.message };
+    }
+    throw error;
+  }
+}
+
+interface InboxMatchers {
+  /** A message that fits arrives within `timeout` seconds; with `not`, none does. */
+  toHaveReceived: (options?: WaitOptions) => Promise<void>;
+  /** The code of the oldest message that fits and has one. */
+  toHaveReceivedCode: (expected: string | RegExp, options?: WaitOptions) => Promise<void>;
+}
+
+declare module 'vitest' {
+  /* eslint-disable @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type -- as Vitest declares it */
+  interface Matchers<
+    R extends void | Promise<void> = void | Promise<void>,
+    T = unknown,
+  > extends InboxMatchers {}
+}

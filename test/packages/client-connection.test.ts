@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import { MayflyError, MayflySignatureError, createClient, verifyWebhook } from '@mayfly/client';
+import { signatureHeaders } from '../../core/webhooks/signature.js';
+import { rejection } from '../support/mocha/rejection.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+
+const MARK = { mark: 'MS4' };
+
+describe('the connection of @mayfly/client', () => {
+  let receiver: Receiver;
+  let requests: () => Receiver['received'];
+
+  beforeEach(async () => {
+    receiver = await openReceiver();
+    requests = () => receiver.received;
+  });
+  afterEach(() => receiver.close());
+
+  const client = () => createClient({ url: new URL(receiver.url).origin, token: 'mf_x' });
+  const answerJson = (status: number, body: object, headers: Record<string, string> = {}) => {
+    receiver.answer((_req, res) => {
+      res.writeHead(status, { 'content-type': 'application/json', ...headers });
+      res.end(JSON.stringify(body));
+    });
+  };
+
+  for (const status of [429, 503]) {
+    it(`repeats a request after ${status}, not before Retry-After has passed`, async () => {
+      receiver.answer((_req, res, { path }) => {
+        const isSecond = receiver.received.filter((one) => one.path === path).length === 2;
+        const head = { 'content-type': 'application/json', 'retry-after': '1' };
+        res.writeHead(isSecond ? 200 : status, head);
+        res.end(JSON.stringify(isSecond ? MARK : { error: 'later', code: 'x' }));
+      });
+      expect(await client().inbox('hello').mark()).to.equal('MS4');
+      const [first, second] = requests();
+      expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.above(990);
+    });
+  }
+
+  it('repeats a POST after a broken connection with the same Idempotency-Key', async () => {
+    receiver.answer((_req, res) => {
+      if (requests().length < 3) res.destroy();
+      else res.writeHead(201, { 'content-type': 'application/json' }).end('{"messageId":"msg_1"}');
+    });
+    const sent = await client()
+      .inbox('hello')
+      .send({ to: ['a@one.test'], subject: 's' });
+    expect(sent).to.deep.equal({ messageId: 'msg_1' });
+    const keys = requests().map(({ headers }) => headers['idempotency-key']);
+    expect(keys).to.have.length(3);
+    expect(new Set(keys)).to.have.property('size', 1);
+    expect(requests()[2]?.body.toString()).to.equal('{"to":["a@one.test"],"subject":"s"}');
+  });
+
+  it('repeats no POST after a broken connection that the service cannot recognise', async () => {
+    receiver.answer((_req, res) => void res.destroy());
+    const made = client().api.POST('/api/tokens', { body: { name: 'ci' } });
+    expect(await rejection(made)).to.include({ status: 0, code: 'unavailable' });
+    expect(requests()).to.have.length(1);
+  });
+
+  it('waits while the first request with the key runs', async () => {
+    receiver.answer((_req, res) => {
+      const isFirst = requests().length === 1;
+      res.writeHead(isFirst ? 409 : 200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(isFirst ? { code: 'request_running' } : { name: 'n', id: 'mbx_1' }));
+    });
+    expect((await client().mailboxes.create()).name).to.equal('n');
+  });
+
+  it('gives up after five repeats', async () => {
+    answerJson(503, { error: 'The database is away.', code: 'unavailable' });
+    const error = await rejection(client().inbox('hello').mark());
+    expect(error).to.be.instanceOf(MayflyError);
+    expect(error).to.include({ status: 503, message: 'The database is away.' });
+    expect(requests()).to.have.length(6);
+  });
+
+  it('reports an error that is not JSON, and repeats nothing else', async () => {
+    receiver.answer((_req, res) => res.writeHead(502).end('<h1>Bad gateway</h1>'));
+    const error = await rejection(client().inbox('hello').mark());
+    expect(error).to.include({ status: 502, code: 'unknown', message: '<h1>Bad gateway</h1>' });
+    expect(requests()).to.have.length(1);
+  });
+
+  it('chains the requests of a long wait by the mark', async () => {
+    const waits = (
+      query: URLSearchParams,
+      outcome: string,
+      mark: string,
+      messages: object[] = [],
+    ) => {
+      const nearest = [{ messageId: 'msg_0', subject: 'Welcome', failed: ['subject'] }];
+      expect(Number(query.get('timeout'))).to.equal(25);
+      return {
+        outcome,
+        mark,
+        messages,
+        settled: true,
+        waitedMs: 1,
+        unmatched: { count: 1, nearest },
+      };
+    };
+    receiver.answer((_req, res, { path }) => {
+      const query = new URL(path, receiver.url).searchParams;
+      const body =
+        query.get('mark') === null
+          ? waits(query, 'timeout', 'M1')
+          : waits(query, 'matched', 'M2', [{ id: 'msg_1', subject: 'code' }]);
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const message = await client().inbox('a b').wait({ subject: 'code', timeout: 120 });
+    expect(message.id).to.equal('msg_1');
+    const [first, second] = requests().map(({ path }) => path);
+    expect(first).to.match(
+      /^\/api\/mailboxes\/a%20b\/messages\/wait\?subject=code&count=1&timeout=25$/,
+    );
+    expect(second).to.include('mark=M1');
+  });
+
+  it('opens a broken stream again after the last event, and discards repeats', async () => {
+    const event = (n: number) =>
+      `id: ${n}-0\nevent: message.received\ndata: {"type":"message.received","messageId":"msg_${n}"}\n\n`;
+    receiver.answer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (requests().length === 1) res.write(`: hello\n\n${event(1)}`, () => res.destroy());
+      else res.write(`event: reset\ndata: {}\n\n${event(1)}${event(2)}`);
+    });
+    const seen: string[] = [];
+    for await (const told of client().events()) {
+      seen.push('messageId' in told ? String(told.messageId) : told.type);
+      if (seen.length === 3) break;
+    }
+    expect(seen).to.deep.equal(['msg_1', 'reset', 'msg_2']);
+    expect(requests()[1]?.headers['last-event-id']).to.equal('1-0');
+  });
+});
+
+describe('verifyWebhook of @mayfly/client', () => {
+  const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+  const body = Buffer.from('{"event":"message.received","mailbox":"hello"}');
+  const signed = (at = Date.now(), secrets = [secret]) =>
+    signatureHeaders(secrets, { id: 'msg_1', at, body });
+
+  it('returns the event of a genuine request, for each form of the headers', async () => {
+    const { event, mailbox } = await verifyWebhook(body, signed(), secret);
+    expect({ event, mailbox }).to.deep.equal({ event: 'message.received', mailbox: 'hello' });
+    await verifyWebhook(body.toString(), new Headers(signed()), secret);
+    const other = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
+    await verifyWebhook(body, signed(Date.now(), [other, secret]), secret);
+    const upper = Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]);
+    await verifyWebhook(body, Object.fromEntries(upper) as Record<string, string>, secret);
+  });
+
+  for (const [what, change] of Object.entries({
+    'another body': () => verifyWebhook('{}', signed(), secret),
+    'another secret': () => verifyWebhook(body, signed(), 'whsec_AAAA'),
+    'an old timestamp': () => verifyWebhook(body, signed(Date.now() - 400_000), secret),
+    'a malformed signature': () =>
+      verifyWebhook(body, { ...signed(), 'webhook-signature': 'v1,% v2,AAAA' }, secret),
+    'no headers': () => verifyWebhook(body, {}, secret),
+  })) {
+    it(`refuses ${what}`, async () => {
+      expect(await rejection(change())).to.be.instanceOf(MayflySignatureError);
+    });
+  }
+});

@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import {
+  type Mailbox,
+  type Mayfly,
+  MayflyError,
+  MayflyTimeout,
+  MayflyUnexpectedMessage,
+  createClient,
+} from '@mayfly/client';
+import { createToken, revokeToken } from '../../core/auth/tokens.js';
+import { type TestService, openTestService } from '../support/context/service.js';
+import { rejection } from '../support/mocha/rejection.js';
+
+describe('@mayfly/client', () => {
+  let service: TestService;
+  let mayfly: Mayfly;
+  let inbox: Mailbox;
+
+  before(async () => {
+    service = await openTestService();
+    mayfly = createClient({ url: `${service.url}/`, token: service.token });
+  });
+  after(() => service.close());
+  beforeEach(async () => {
+    inbox = await mayfly.mailboxes.create({ labels: { run: 'r1' }, expiresIn: 900 });
+  });
+
+  const receive = (subject: string, text?: string) => service.receive(inbox.name, subject, text);
+
+  it('creates, lists, gets and deletes mailboxes', async () => {
+    expect(inbox.address).to.equal(`${inbox.name}@one.test`);
+    expect(inbox.labels).to.deep.equal({ run: 'r1' });
+    expect((await mayfly.mailboxes.get(inbox.name)).id).to.equal(inbox.id);
+    const other = await mayfly.mailboxes.create({ labels: { run: 'r2' } });
+    const listed = await mayfly.mailboxes.list({ labels: { run: 'r2' } });
+    expect(listed.map(({ name }) => name)).to.deep.equal([other.name]);
+    expect(await mayfly.mailboxes.delete({ labels: { run: 'r2' } })).to.equal(1);
+    const gone = await rejection(mayfly.mailboxes.get(other.name));
+    expect(gone).to.be.instanceOf(MayflyError).and.to.include({ status: 404, code: 'not_found' });
+    expect((gone as MayflyError).requestId).to.match(/^req_/);
+    expect(await mayfly.mailboxes.delete(inbox.name)).to.equal(1);
+  });
+
+  it('waits for a message that arrives later, by patterns and by criteria of the service', async () => {
+    await receive('Welcome', 'Hello.');
+    const waiting = inbox.wait({ subject: /^sign-?in/gi, text: /mallard/, from: '@shop.example' });
+    await receive('Sign-in', 'Not this one.');
+    await receive('Signin', 'The mallard.');
+    expect((await waiting).subject).to.equal('Signin');
+    expect(
+      (await inbox.wait({ subject: 'welcome', header: { Subject: 'Welcome' } })).text,
+    ).to.match(/^Hello/);
+  });
+
+  it('reads many messages that do not fit in pages of 100', async () => {
+    for (let n = 0; n < 5; n += 1) await receive(`Mail ${n}`);
+    let requests = 0;
+    const counting = createClient({
+      url: service.url,
+      token: service.token,
+      fetch: async (request) => {
+        requests += 1;
+        return fetch(request);
+      },
+    });
+    const found = await counting.inbox(inbox.name).wait({ subject: /Mail 4/ });
+    expect(found.subject).to.equal('Mail 4');
+    expect(requests).to.equal(2);
+  });
+
+  it('waits after a mark', async () => {
+    await receive('Your code', 'Your code is 111111.');
+    const mark = await inbox.mark();
+    await receive('Your code', 'Your code is 222222.');
+    expect(await inbox.waitForCode({ mark })).to.equal('222222');
+  });
+
+  it('passes over messages without a code, and finds links by kind', async () => {
+    await receive('Your parcel', 'It is on its way.');
+    await receive('Your code', 'Your verification code is 482913.');
+    expect(await inbox.waitForCode()).to.equal('482913');
+    const url = 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
+    await receive('Verify your address', `Verify your address: ${url}`);
+    expect(await inbox.waitForLink('verify')).to.equal(url);
+    expect(await inbox.waitForLink({ subject: 'Verify' })).to.equal(url);
+    const none = await rejection(inbox.waitForLink('reset', { timeout: 0 }));
+    expect(none).to.be.instanceOf(MayflyTimeout);
+    expect((none as Error).message).to.include('fails: link "reset"');
+  });
+
+  it('explains a time-out with the criteria and the nearest misses', async () => {
+    const id = await receive('Welcome', 'Hello.');
+    const error = await rejection(inbox.wait({ subject: /code/i, to: inbox.address, timeout: 0 }));
+    expect(error).to.be.instanceOf(MayflyTimeout).and.to.include({ unmatched: 1 });
+    const { message } = error as MayflyTimeout;
+    expect(message).to.include(`No message with subject /code/i, to "${inbox.address}"`);
+    expect(message).to.include(`  ${id} "Welcome" fails: subject`);
+  });
+
+  it('expects none: an error names the message that arrived', async () => {
+    await receive('Welcome');
+    await inbox.expectNone({ subject: 'Invoice', within: 0 });
+    const error = await rejection(inbox.expectNone({ subject: /^wel/i, within: 25 }));
+    expect(error).to.be.instanceOf(MayflyUnexpectedMessage);
+    expect((error as MayflyUnexpectedMessage).received.subject).to.equal('Welcome');
+  });
+
+  it('claims a message once, prolongs the lease and releases it', async () => {
+    await receive('Invite');
+    const claim = await inbox.claim({ subject: 'invite', owner: 'worker-3', lease: 60 });
+    expect(claim.message.subject).to.equal('Invite');
+    expect(claim.owner).to.equal('worker-3');
+    const taken = await rejection(inbox.claim({ timeout: 0 }));
+    expect(taken).to.be.instanceOf(MayflyTimeout);
+    const longer = await claim.prolong(600);
+    expect(Number(longer.expiresAt)).to.be.above(Number(claim.expiresAt));
+    expect((await claim.prolong(null)).expiresAt).to.equal(null);
+    await claim.release();
+    expect((await inbox.claim({ timeout: 0 })).message.id).to.equal(claim.message.id);
+    expect(await rejection(inbox.claim({ subject: /x/ as never }))).to.be.instanceOf(TypeError);
+  });
+
+  it('sends, reads, lists and clears', async () => {
+    const { messageId } = await inbox.send({ to: [inbox.address], subject: 'Note', text: 'One.' });
+    const message = await inbox.read(messageId);
+    expect(message.text).to.equal('One.');
+    expect(Buffer.from(await inbox.raw(messageId)).toString()).to.include('Subject: Note');
+    expect((await inbox.extracted(messageId)).code).to.equal(null);
+    const listed = [];
+    for await (const one of inbox.messages()) listed.push(one.id);
+    expect(listed).to.deep.equal([messageId]);
+    expect(await inbox.clear()).to.equal(1);
+  });
+
+  it('follows the events of a mailbox until it is deleted', async () => {
+    const types: string[] = [];
+    const onReady = () => void receive('One').then(() => inbox.delete());
+    for await (const { type } of inbox.events({ onReady })) types.push(type);
+    expect(types).to.deep.equal(['message.received', 'mailbox.deleted']);
+  });
+
+  it('follows the events of the workspace until the signal aborts', async () => {
+    const stop = new AbortController();
+    const subjects: (string | undefined)[] = [];
+    const onReady = () => void receive('Code');
+    const events = mayfly.events({ subject: 'code', signal: stop.signal, onReady });
+    for await (const event of events) {
+      subjects.push(event.type);
+      stop.abort();
+    }
+    expect(subjects).to.deep.equal(['message.received']);
+  });
+
+  it('ends the events with an error when the token is revoked', async () => {
+    const { test, url } = service;
+    const made = await createToken(test.context, test.caller, { name: 'short', role: 'reader' });
+    const client = createClient({ url, token: made.value });
+    const onReady = () => void revokeToken(test.context, test.caller, made.row.id);
+    const error = await rejection(client.events({ onReady }).next());
+    expect(error).to.be.instanceOf(MayflyError).and.to.include({ status: 401 });
+  });
+
+  it('stops a wait by its signal', async () => {
+    const stop = new AbortController();
+    const waiting = rejection(inbox.wait({ signal: stop.signal }));
+    stop.abort();
+    expect(await waiting).to.include({ name: 'AbortError' });
+  });
+
+  it('reaches every operation by `api`', async () => {
+    const path = { name: inbox.name };
+    const { data } = await mayfly.api.POST('/api/mailboxes/{name}/smtp-credentials', {
+      params: { path },
+      body: { name: 'ci' },
+    });
+    expect(data?.username).to.be.a('string');
+  });
+
+  it('needs a token', () => {
+    expect(() => createClient({ url: service.url, token: '' })).to.throw(TypeError, 'MAYFLY_TOKEN');
+  });
+});

@@ -1,0 +1,277 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { verifyWebhook } from '@mayfly/client';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { registerWebhook } from '../../core/webhooks/webhooks.js';
+import { deliverWebhook } from '../../jobs/deliver-webhook.js';
+import { type TestService, openTestService } from '../support/context/service.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { QUICK_WEBHOOKS } from '../support/context/webhooks.js';
+import { whileWorking } from '../support/context/workers.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { runCommand, startCommand } from '../support/process/command.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+
+const CODE =
+  'Your verification code is 482913.\r\nhttps://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
+
+describe('the command mayfly', () => {
+  let service: TestService;
+  let dir: TempDir;
+  let env: Record<string, string>;
+
+  before(async () => {
+    service = await openTestService(QUICK_WEBHOOKS);
+    dir = await makeTempDir();
+    env = { MAYFLY_URL: service.url, MAYFLY_TOKEN: service.token, XDG_CONFIG_HOME: dir.path };
+  });
+  after(async () => {
+    await service.close();
+    await dir.remove();
+  });
+
+  const mayfly = (...args: string[]) => runCommand(args, env);
+  const printed = async (...args: string[]) => {
+    const { code, stdout, stderr } = await mayfly(...args);
+    expect({ code, stderr }, args.join(' ')).to.deep.equal({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const json = async (...args: string[]) =>
+    JSON.parse(await printed(...args, '--json')) as Record<string, unknown>;
+
+  describe('with a mailbox', () => {
+    before(async () => {
+      expect(await printed('mailbox', 'create', 'hello')).to.equal('hello@one.test\n');
+      await service.receive('hello', 'Your code', CODE);
+    });
+
+    it('prints the bare code and link, or JSON', async () => {
+      expect(await printed('code', '--mailbox', 'hello')).to.equal('482913\n');
+      expect(await json('code', '-m', 'hello', '--from', '@shop.example')).to.deep.equal({
+        code: '482913',
+      });
+      const link = await printed('link', '-m', 'hello', '--kind', 'verify');
+      expect(link).to.equal('https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN\n');
+    });
+
+    it('waits, reads and claims', async () => {
+      const line = await printed('wait', '-m', 'hello', '--header', 'Subject: Your code');
+      expect(line).to.match(/^msg_\w+ {2}noreply@shop\.example {2}Your code\n$/);
+      const { id } = await json('wait', '-m', 'hello');
+      expect(await printed('read', '-m', 'hello')).to.include('Subject: Your code\n');
+      expect(await printed('read', '-m', 'hello', String(id), '--raw')).to.include('482913');
+      const claimed = await json('claim', '-m', 'hello', '--lease', '60', '--owner', 'w1');
+      expect(claimed).to.include({ owner: 'w1' }).and.to.have.nested.property('message.id', id);
+    });
+
+    it('sends, from standard input too', async () => {
+      const to = ['send', '-m', 'hello', '--to', 'hello@one.test', '--subject', 'Note'];
+      const { code, stdout } = await runCommand([...to, '--text', '-'], env, 'From a pipe.');
+      expect(code).to.equal(0);
+      expect(await printed('read', '-m', 'hello', stdout.trim())).to.include('From a pipe.');
+    });
+
+    it('leaves out control characters of a sender', async () => {
+      await service.receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2Jb');
+      expect(await printed('wait', '-m', 'hello', '--subject', 'alert')).to.include(
+        'Red [31malert',
+      );
+      expect(await printed('read', '-m', 'hello')).to.include('a[2Jb');
+    });
+
+    it('creates an SMTP credential with the settings of a framework', async () => {
+      const url = await printed('smtp', 'create', '--mailbox', 'hello');
+      expect(url).to.match(/^smtp:\/\/[^:]+:[^@]+@[^:]+:\d+\n$/);
+      const rails = await printed('smtp', 'create', '-m', 'hello', '--format', 'rails');
+      expect(rails).to.match(/ {2}port: \d+,\n {2}user_name: '[\w-]+',\n {2}password: '\w+',/);
+    });
+
+    it('opens the browser', async () => {
+      const opened = join(dir.path, 'opened');
+      const browser = join(dir.path, 'browser');
+      await writeFile(browser, `#!/bin/sh\necho "$1" >"${opened}"\n`);
+      await chmod(browser, 0o755);
+      const { stdout } = await runCommand(['open', '-m', 'hello', 'msg_1'], {
+        ...env,
+        BROWSER: browser,
+      });
+      const url = `${service.url}/mailboxes/hello/messages/msg_1\n`;
+      expect(stdout).to.equal(url);
+      await eventually(
+        'the browser',
+        async () => (await readFile(opened, 'utf8').catch(() => '')) === url,
+      );
+    });
+  });
+
+  it('lists and deletes mailboxes by label', async () => {
+    const address = await printed('mailbox', 'create', '--label', 'run=r1', '--expires-in', '900');
+    const listed = await printed('mailbox', 'list', '--label', 'run=r1');
+    expect(listed).to.match(new RegExp(`^${address.trim()}\t0 messages\texpires .+Z\n$`));
+    expect(await json('mailbox', 'delete', '--label', 'run=r1')).to.deep.equal({ deleted: 1 });
+    expect(await printed('mailbox', 'list', '--label', 'run=r1')).to.equal('');
+  });
+
+  describe('ends with', () => {
+    before(() => mayfly('mailbox', 'create', 'exits'));
+
+    it('1 when nothing came, with the nearest misses', async () => {
+      await service.receive('exits', 'Welcome');
+      const wait = ['wait', '-m', 'exits', '--subject', 'code', '--timeout', '0'];
+      const { code, stdout, stderr } = await mayfly(...wait);
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+      expect(stderr).to.include('"Welcome" fails: subject');
+      const asJson = await mayfly(...wait, '--json');
+      expect(JSON.parse(asJson.stderr)).to.include({ code: 'timeout' });
+    });
+
+    it('1 from none when a message came, and 0 without', async () => {
+      const none = ['none', '-m', 'exits', '--within', '0'];
+      expect((await mayfly(...none)).code).to.equal(1);
+      expect((await mayfly(...none, '--subject', 'Invoice')).code).to.equal(0);
+    });
+
+    it('2 on wrong usage, with empty standard output', async () => {
+      for (const args of [
+        [],
+        ['sing'],
+        ['code'],
+        ['code', '-m', 'exits', '--timeout', 'soon'],
+        ['code', '-m', 'exits', 'extra'],
+        ['link', '-m', 'exits', '--kind', 'blue'],
+        ['mailbox', 'delete'],
+      ]) {
+        const { code, stdout, stderr } = await mayfly(...args);
+        expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 2, stdout: '' });
+        expect(stderr).to.include('mayfly');
+      }
+      const noToken = await runCommand(['mailbox', 'list'], {
+        XDG_CONFIG_HOME: join(dir.path, 'no'),
+      });
+      expect(noToken.code).to.equal(2);
+      expect(noToken.stderr).to.include('mayfly login');
+    });
+
+    it('3 when the service refuses', async () => {
+      const missing = await mayfly('code', '-m', 'nobody', '--json');
+      expect(missing.code).to.equal(3);
+      expect(JSON.parse(missing.stderr)).to.include({ code: 'not_found', status: 404 });
+      expect((await mayfly('mailbox', 'list', '--token', 'mf_wrong')).code).to.equal(3);
+    });
+
+    it('4 when the service fails or cannot be reached', async () => {
+      const receiver = await openReceiver();
+      receiver.answer(500);
+      const { origin } = new URL(receiver.url);
+      expect((await mayfly('mailbox', 'list', '--url', origin)).code).to.equal(4);
+      await receiver.close();
+      const gone = await mayfly('mailbox', 'list', '--url', await closedUrl());
+      expect(gone.code).to.equal(4);
+      expect(gone.stderr).to.include('ECONNREFUSED');
+    });
+  });
+
+  describe('listen', () => {
+    let receiver: Receiver;
+    beforeEach(async () => {
+      receiver = await openReceiver();
+    });
+    afterEach(() => receiver.close());
+
+    it('forwards the bytes of a webhook, signed with a secret that stays the same', async () => {
+      const { test } = service;
+      await mayfly('mailbox', 'create', 'hooked');
+      await registerWebhook(test.context, test.caller, 'hooked', receiver.url);
+      const forwards = await openReceiver();
+      const args = ['listen', '-m', 'hooked', '--forward-to', forwards.url];
+      const listening = startCommand(args, env);
+      const secret = (await listening.line()).replace('Secret ', '');
+      expect(secret).to.match(/^whsec_[\w+/]{32}$/);
+      await listening.noted('Ready.');
+      await whileWorking(test, [deliverWebhook], async () => {
+        const id = await service.receive('hooked', 'Grüße', CODE);
+        const [real, forwarded] = [await receiver.request(1), await forwards.request(1)];
+        expect(forwarded.body.toString()).to.equal(real.body.toString());
+        expect(forwarded.headers['webhook-id']).to.equal(id);
+        expect(forwarded.headers['content-type']).to.equal(real.headers['content-type']);
+        new Webhook(secret).verify(forwarded.body, forwarded.headers);
+        expect(
+          (await verifyWebhook(forwarded.body, forwarded.headers, secret)).message.id,
+        ).to.equal(id);
+        expect(await listening.line()).to.match(new RegExp(`^204 {2}\\d+ ms {2}${id}$`));
+      });
+      await listening.stop();
+      const again = startCommand([...args, '--json'], env);
+      expect(JSON.parse(await again.line())).to.deep.equal({ secret });
+      await again.stop();
+      await forwards.close();
+    });
+  });
+
+  it('tails the messages of the workspace', async () => {
+    await mayfly('mailbox', 'create', 'tailed');
+    const tailing = startCommand(['tail', '--subject', 'invoice'], env);
+    await tailing.noted('Ready.');
+    await service.receive('tailed', 'Welcome');
+    await service.receive('tailed', 'Your invoice');
+    expect(await tailing.line()).to.match(
+      /^tailed {2}msg_\w+ {2}noreply@shop\.example {2}Your invoice$/,
+    );
+    await tailing.stop();
+  });
+
+  it('keeps a login in a file that only its owner can read', async () => {
+    const home = { XDG_CONFIG_HOME: join(dir.path, 'home') };
+    const path = join(dir.path, 'home/mayfly/profile.json');
+    await mkdir(join(dir.path, 'home/mayfly'), { recursive: true });
+    await writeFile(path, 'old', { mode: 0o644 });
+    const login = ['login', '--url', service.url];
+    const { code, stdout } = await runCommand(login, home, `${service.token}\n`);
+    expect({ code, stdout }).to.deep.equal({
+      code: 0,
+      stdout: `Stored in ${path}: admin of one.test.\n`,
+    });
+    expect((await stat(path)).mode & 0o777).to.equal(0o600);
+    expect((await runCommand(['mailbox', 'list'], home)).code).to.equal(0);
+    const elsewhere = await runCommand(['mailbox', 'list', '--url', 'http://127.0.0.1:1'], home);
+    expect(elsewhere.stderr).to.include('No token for');
+    expect((await runCommand([...login, '--token', 'mf_wrong'], home)).code).to.equal(3);
+  });
+
+  it('prints help with examples for each command', async () => {
+    const overview = await printed('--help');
+    const names = [...overview.matchAll(/^ {2}((?:[a-z]+ )?[a-z]+) {2}/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(names).to.include.members(['mailbox create', 'code', 'smtp create', 'completion']);
+    expect(await printed('smtp', 'create', '-h')).to.match(/Examples:\n {2}mayfly smtp create/);
+  });
+
+  it('completes commands and options in bash', async () => {
+    const script = await printed('completion', 'bash');
+    const complete = (...words: string[]) => {
+      const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
+      const ask = `${script}\n${line}; _mayfly; echo "\${COMPREPLY[@]}"`;
+      return spawnSync('bash', ['-c', ask], { encoding: 'utf8' }).stdout.trim();
+    };
+    expect(complete('mayfly', 'c')).to.equal('code claim completion');
+    expect(complete('mayfly', 'mailbox', '')).to.equal('create list delete');
+    expect(complete('mayfly', 'mailbox', 'create', '--exp')).to.equal('--expires-in');
+    expect(complete('mayfly', 'code', '-m', 'hello', '--su')).to.equal('--subject');
+    expect(await printed('completion', 'zsh')).to.match(/^#compdef mayfly\n/);
+  });
+});
+
+/** The URL of a port on which no server listens. */
+async function closedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+}

@@ -1,0 +1,58 @@
+/** Runs the command `mayfly` as users do: as a process. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAYFLY = fileURLToPath(new URL('../../../../packages/cli/dist/mayfly.js', import.meta.url));
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunningCommand {
+  /** The next line of standard output. */
+  readonly line: () => Promise<string>;
+  /** Resolves when standard error has a line with this text. */
+  readonly noted: (text: string) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+function start(args: string[], env: NodeJS.ProcessEnv) {
+  const { PATH } = process.env;
+  return spawn(process.execPath, [MAYFLY, ...args], { env: { PATH, ...env } });
+}
+
+export async function runCommand(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<Ran> {
+  const child = start(args, env);
+  const ran: Ran = { code: null, stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (ran.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (ran.stderr += chunk.toString()));
+  child.stdin.on('error', () => undefined).end(input);
+  [ran.code] = (await once(child, 'close')) as [number | null];
+  return ran;
+}
+
+export function startCommand(args: string[], env: NodeJS.ProcessEnv): RunningCommand {
+  const child = start(args, env);
+  const closed = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const notes: string[] = [];
+  const errors = createInterface({ input: child.stderr }).on('line', (line) => notes.push(line));
+  return {
+    line: async () => {
+      const next = await lines.next();
+      if (next.done === true) throw new Error(`The command has ended: ${notes.join('\n')}`);
+      return next.value;
+    },
+    noted: async (text) => {
+      while (!notes.some((note) => note.includes(text))) await once(errors, 'line');
+    },
+    stop: async () => {
+      child.kill();
+      await closed;
+    },
+  };
+}

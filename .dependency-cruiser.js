@@ -29,6 +29,7 @@ const subjects = [
   'sending',
   'waits',
   'claims',
+  'search',
   'retention',
 ];
 

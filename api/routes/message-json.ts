@@ -29,6 +29,8 @@ export interface MessageJson {
    * The messages in order, without bodies for a summary. Messages deleted meanwhile are left out.
    */
   ofRows: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Buffer[]>;
+  /** Same as `ofRows`, by message id. */
+  byId: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Map<string, Buffer>>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
   ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
   /** Without those that do not exist in the mailbox. */
@@ -45,13 +47,19 @@ export function messageJson(context: Context): MessageJson {
     return whole.render(await findMessage(context, mailbox, id));
   };
 
+  const byId: MessageJson['byId'] = async (rows, { summary }) => {
+    const { get, load } = summary ? summaries : whole;
+    const known = new Map(rows.flatMap(({ id }) => entry(id, get(id))));
+    const missing = rows.filter(({ id }) => !known.has(id));
+    const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
+    return new Map([...known, ...loaded]);
+  };
+
   return {
-    ofRows: async (rows, { summary }) => {
-      const { get, load } = summary ? summaries : whole;
-      const known = new Map(rows.map(({ id }) => [id, get(id)]));
-      const missing = rows.filter(({ id }) => known.get(id) === undefined);
-      const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
-      return rows.flatMap(({ id }) => known.get(id) ?? loaded.get(id) ?? []);
+    byId,
+    ofRows: async (rows, options) => {
+      const found = await byId(rows, options);
+      return rows.flatMap(({ id }) => found.get(id) ?? []);
     },
     ofId,
     ofIds: async (mailbox, ids) => {
@@ -67,6 +75,9 @@ export function messageJson(context: Context): MessageJson {
     },
   };
 }
+
+const entry = (id: string, json: Buffer | undefined): [string, Buffer][] =>
+  json === undefined ? [] : [[id, json]];
 
 /** @param limits bytes: the total, and per entry. */
 function keepJson(
@@ -116,6 +127,20 @@ const COMMA = Buffer.from(',');
 export function withMessages(messages: Buffer[], rest: object): Buffer {
   const parts = messages.flatMap((message, n) => (n === 0 ? [message] : [COMMA, message]));
   return Buffer.concat([OPENING, ...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+}
+
+/** The messages that were found, each with the name of its mailbox. */
+export function inMailboxes(
+  rows: { id: string; mailbox: { name: string } }[],
+  found: ReadonlyMap<string, Buffer>,
+): Buffer[] {
+  return rows.flatMap(({ id, mailbox }) => {
+    const json = found.get(id);
+    if (!json) return []; // deleted meanwhile
+    return [
+      Buffer.concat([Buffer.from(`{"mailbox":${JSON.stringify(mailbox.name)},`), json.subarray(1)]),
+    ];
+  });
 }
 
 /**

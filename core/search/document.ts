@@ -40,6 +40,10 @@ export class TextField {
     this.#read = read;
   }
 
+  get text(): string {
+    return this.#read();
+  }
+
   /** Whether the words are in the text in a row. */
   has(words: readonly QueryWord[]): boolean {
     this.#text ??= foldWords(this.#read());

@@ -16,7 +16,7 @@ import { type Need, NEEDS, matches, needsOf } from './matches.js';
 import type { Query, Term } from './query.js';
 import { visibleText } from './visible-text.js';
 
-export type Searching = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
+export type Searching = Pick<Context, 'config' | 'store' | 'now' | 'blobs' | 'log'>;
 
 /** A message that may fulfil a query. */
 export interface Candidate extends PagedMessage {

@@ -2,7 +2,7 @@
 import { comparableAddress } from '../addresses.js';
 import { type SearchDocument, TextField } from './document.js';
 import type { AddressField, Condition, Term, WordField } from './query.js';
-import type { QueryWord } from './words.js';
+import { type QueryWord, foldWords } from './words.js';
 
 /** The part of a {@link SearchDocument} that a condition needs. */
 export type Need = 'summary' | 'claim' | 'filename' | 'text' | 'header';
@@ -117,7 +117,7 @@ function labelOf({ mailbox }: SearchDocument, key: string): string | undefined {
 }
 
 function isSame(text: string | null, value: string): boolean {
-  return text?.toLowerCase() === value.toLowerCase();
+  return text !== null && foldWords(text) === foldWords(value);
 }
 
 function withoutBrackets(messageId: string): string {

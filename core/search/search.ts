@@ -3,11 +3,13 @@ import type { Position } from '../../db/statements/messages.js';
 import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.js';
 import type { Caller } from '../auth/caller.js';
 import { reachOf } from '../auth/reach.js';
-import { type Collecting, type SearchResult, collect } from './collect.js';
+import { type SearchResult, collect } from './collect.js';
+import { workspaceWord } from './index-words.js';
 import type { Searching } from './load-documents.js';
-import type { Query } from './query.js';
 import { BEFORE_ALL, EARLIEST, type Stretch, earlier, startOf } from './positions.js';
+import type { Query } from './query.js';
 import { walkMailboxes } from './walk-mailboxes.js';
+import { walk } from './walk.js';
 
 export type { SearchResult };
 
@@ -21,38 +23,40 @@ export interface SearchRequest {
 }
 
 const MAX_DURATION_MS = 2000;
-export const ROWS_AT_ONCE = 500;
 
-/** Searches all mailboxes that the caller can use. An empty query finds all messages. */
+/** An empty query finds all messages. */
 export async function searchMessages(
   context: Searching,
   caller: Caller,
   request: SearchRequest,
 ): Promise<SearchResult> {
   const { query, limit, after } = request;
-  const searched: SearchedMailboxes = {
-    reach: reachOf(context, caller),
-    labels: query.flatMap(({ condition, isExcluded }) =>
-      condition.kind === 'label' && !isExcluded ? [condition.label] : [],
-    ),
-    names: query.flatMap(({ condition, isExcluded }) =>
-      condition.kind === 'mailbox' && !isExcluded ? [condition.value.toLowerCase()] : [],
-    ),
-  };
-  const rowsAtOnce = query.length === 0 ? limit + 1 : ROWS_AT_ONCE;
-  const stretches = walkMailboxes(context, searched, boundsOf(query, after), rowsAtOnce);
-  return find(context, caller, stretches, request);
+  const searched = mailboxesOf(query, reachOf(context, caller));
+  const { before, from } = boundsOf(query, after);
+  const scan = (start: Position, rowsAtOnce: number) =>
+    walkMailboxes(context, searched, { before: start, from }, rowsAtOnce);
+  const stretches =
+    query.length === 0
+      ? scan(before, limit + 1)
+      : walk(context, {
+          query,
+          searched,
+          scope: workspaceWord(caller.workspace.id),
+          before,
+          from,
+          scan,
+        });
+  return collectVisible(context, caller, stretches, request);
 }
 
-/** The result without messages that were deleted, or expired, since they were found. */
-export async function find(
+/** The result without messages that were deleted, or have expired, since they were found. */
+export async function collectVisible(
   context: Searching,
   caller: Caller,
   stretches: AsyncIterable<Stretch>,
   { query, limit, maxDurationMs = MAX_DURATION_MS }: SearchRequest,
 ): Promise<SearchResult> {
-  const collecting: Collecting = { query, limit, maxDurationMs };
-  const result = await collect(context, stretches, collecting);
+  const result = await collect(context, stretches, { query, limit, maxDurationMs });
   if (query.length === 0 || result.rows.length === 0) return result;
   const ids = result.rows.map(({ id }) => id);
   const visible = await context.store.ask(visibleAmong, reachOf(context, caller), ids);
@@ -70,4 +74,14 @@ export function boundsOf(query: Query, after: Position = BEFORE_ALL) {
     if (condition.kind === 'after' && condition.time > from) from = condition.time;
   }
   return { before, from };
+}
+
+/** The mailboxes in which all messages of the query are. */
+function mailboxesOf(query: Query, reach: SearchedMailboxes['reach']): SearchedMailboxes {
+  const required = query.flatMap(({ condition, isExcluded }) => (isExcluded ? [] : [condition]));
+  return {
+    reach,
+    labels: required.flatMap((each) => (each.kind === 'label' ? [each.label] : [])),
+    names: required.flatMap((each) => (each.kind === 'mailbox' ? [each.value.toLowerCase()] : [])),
+  };
 }

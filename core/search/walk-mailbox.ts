@@ -8,9 +8,10 @@ import type { Stretch } from './positions.js';
 export async function* walkMailbox(
   context: Pick<Context, 'store' | 'now'>,
   { id: mailboxId, name, labels }: MailboxRow,
-  walk: { before: Position; since: Date; to?: RecipientFilter; rowsAtOnce: number },
+  walk: { before: Position; from: Date; to?: RecipientFilter; rowsAtOnce: number },
 ): AsyncGenerator<Stretch> {
-  const { to, since, rowsAtOnce } = walk;
+  const { to, from, rowsAtOnce } = walk;
+  const since = new Date(from.getTime() - 1);
   const mailbox = { name, labels: labels ?? {} };
   let before = walk.before;
   for (;;) {

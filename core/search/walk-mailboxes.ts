@@ -4,7 +4,7 @@
  * width of a slice therefore follows the number of messages in the slice before.
  */
 import { type SearchedMailboxes, type Slice, messagesWithin } from '../../db/statements/search.js';
-import type { Position } from '../../db/statements/messages.js';
+import type { PagedMessage, Position } from '../../db/statements/messages.js';
 import type { Context } from '../context.js';
 import type { Candidate } from './load-documents.js';
 import { type Stretch, startOf } from './positions.js';
@@ -42,11 +42,15 @@ async function readSlice(
   slice: Slice,
   limit: number,
 ): Promise<Candidate[]> {
-  const rows = await store.ask(messagesWithin, searched, slice, limit);
-  return rows.map(({ name, labels, ...row }) => ({
-    ...row,
-    mailbox: { name, labels: labels ?? {} },
-  }));
+  return (await store.ask(messagesWithin, searched, slice, limit)).map(toCandidate);
+}
+
+export function toCandidate({
+  name,
+  labels,
+  ...row
+}: PagedMessage & { name: string; labels: Record<string, string> | null }): Candidate {
+  return { ...row, mailbox: { name, labels: labels ?? {} } };
 }
 
 function lowerBound({ receivedAt }: Position, nowMs: number, width: number, from: Date): Date {

@@ -1,22 +1,26 @@
 /**
  * Walks the messages of several mailboxes, newest first, in slices of arrival time. No index has this
- * order over mailboxes: each statement reads the slice of each mailbox and sorts what it finds. The
- * width of a slice therefore follows the number of messages in the slice before.
+ * order over mailboxes: each statement reads the slice of each mailbox and sorts what it finds. A
+ * slice begins at the newest message that is left, so that times without mail cost nothing, and its
+ * width follows the number of messages in the slice before.
  */
-import { type SearchedMailboxes, type Slice, messagesWithin } from '../../db/statements/search.js';
+import {
+  type SearchedMailboxes,
+  type Slice,
+  messagesWithin,
+  newestArrival,
+} from '../../db/statements/search.js';
 import type { PagedMessage, Position } from '../../db/statements/messages.js';
 import type { Context } from '../context.js';
 import type { Candidate } from './load-documents.js';
 import { type Stretch, startOf } from './positions.js';
 
 const FIRST_WIDTH_MS = 10_000;
-const MAX_GROWTH = 64;
-/** A wider slice takes everything that is left. */
-const MAX_WIDTH_MS = 100 * 86_400_000;
+const MAX_GROWTH = 16;
 
 /** @param bounds the walk starts before a position and ends at a time, inclusive */
 export async function* walkMailboxes(
-  context: Pick<Context, 'store' | 'now'>,
+  context: Pick<Context, 'store'>,
   searched: SearchedMailboxes,
   { before: start, from }: { before: Position; from: Date },
   rowsAtOnce: number,
@@ -24,14 +28,18 @@ export async function* walkMailboxes(
   let before = start;
   let width = FIRST_WIDTH_MS;
   for (;;) {
-    const slice = { from: lowerBound(before, context.now(), width, from), before };
-    const rows = await readSlice(context, searched, slice, rowsAtOnce);
+    const [newest] = await context.store.ask(newestArrival, searched, { from, before });
+    const newestAt = newest?.receivedAt ?? null;
+    if (newestAt === null) {
+      yield { rows: [], end: null };
+      return;
+    }
+    const lower = new Date(Math.max(newestAt.getTime() - width, from.getTime()));
+    const rows = await readSlice(context, searched, { from: lower, before }, rowsAtOnce);
     const last = rows.at(-1);
     const isCut = last !== undefined && rows.length === rowsAtOnce;
-    const isLast = !isCut && slice.from <= from;
-    before = isCut ? { receivedAt: last.receivedAt, id: last.id } : startOf(slice.from);
-    yield { rows, end: isLast ? null : before };
-    if (isLast) return;
+    before = isCut ? { receivedAt: last.receivedAt, id: last.id } : startOf(lower);
+    yield { rows, end: before };
     width = isCut ? spanOf(rows) * 2 : grown(width, rows.length, rowsAtOnce);
   }
 }
@@ -51,12 +59,6 @@ export function toCandidate({
   ...row
 }: PagedMessage & { name: string; labels: Record<string, string> | null }): Candidate {
   return { ...row, mailbox: { name, labels: labels ?? {} } };
-}
-
-function lowerBound({ receivedAt }: Position, nowMs: number, width: number, from: Date): Date {
-  if (width > MAX_WIDTH_MS) return from;
-  const upper = Math.min(receivedAt.getTime(), nowMs);
-  return new Date(Math.max(upper - width, from.getTime()));
 }
 
 function spanOf(rows: Candidate[]): number {

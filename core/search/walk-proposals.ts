@@ -26,8 +26,8 @@ export interface Proposing {
   from: Date;
 }
 
-const MAILS_AT_ONCE = 200;
-const GROWTH = 4;
+const FIRST_MAILS = 64;
+const MAX_MAILS = 512;
 
 export async function* walkProposals(
   { store }: Pick<Context, 'store'>,
@@ -36,7 +36,7 @@ export async function* walkProposals(
   let before = start;
   let unindexed = (await store.ask(unindexedMessages, searched, { from, before })).map(toCandidate);
   let until = new Date(start.receivedAt.getTime() + 1);
-  let limit = MAILS_AT_ONCE;
+  let limit = FIRST_MAILS;
   for (;;) {
     const wanted = { scope, words, exempt: EXEMPT, from, until, limit };
     const proposed = await store.search.propose(wanted);
@@ -47,7 +47,7 @@ export async function* walkProposals(
       .filter(({ receivedAt }) => cut === null || receivedAt > cut)
       .map(({ mailId }) => mailId);
     if (cut !== null && ids.length === 0) {
-      limit *= GROWTH;
+      limit *= 4;
       continue;
     }
     const end = cut === null ? null : startOf(new Date(cut.getTime() + 1));
@@ -59,7 +59,7 @@ export async function* walkProposals(
     unindexed = unindexed.filter((row) => !isWithin(row));
     before = end;
     until = end.receivedAt;
-    limit = MAILS_AT_ONCE;
+    limit = Math.min(limit * 2, MAX_MAILS);
   }
 }
 

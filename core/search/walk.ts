@@ -24,7 +24,7 @@ export interface Walk {
 
 const ROWS_AT_ONCE = 500;
 /** Messages that are scanned before the index is asked. */
-const SCANNED_FIRST = 200;
+const SCANNED_FIRST = 100;
 /** With more mails that are not indexed, all are scanned. */
 const MAX_UNINDEXED = 20_000;
 

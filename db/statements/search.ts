@@ -35,6 +35,24 @@ export const messagesWithin = (
 };
 
 /**
+ * The arrival of the newest message of a slice; null without one. Each mailbox is asked separately,
+ * which is a seek in the index.
+ */
+export const newestArrival = (db: Db, searched: SearchedMailboxes, slice: Slice) => {
+  const { messages: m, mailboxes } = db.t;
+  const newest = db
+    .select({ receivedAt: m.receivedAt })
+    .from(m)
+    .where(and(eq(m.mailboxId, mailboxes.id), isInSlice(db, searched, slice)))
+    .orderBy(desc(m.receivedAt), desc(m.id))
+    .limit(1);
+  return db
+    .select({ receivedAt: sql<Date | null>`max((${newest}))`.mapWith(m.receivedAt) })
+    .from(mailboxes)
+    .where(isSearchedMailbox(db, searched));
+};
+
+/**
  * The messages of these mails in a slice, newest first. SQLite reads the tables of a cross join in
  * the given order; otherwise it would read all messages of the mailboxes.
  */
@@ -148,12 +166,22 @@ function columns({ t: { messages: m, mailboxes } }: Db) {
   return { id, receivedAt, bodyBytes, name: mailboxes.name, labels: mailboxes.labels };
 }
 
-function isSearched(db: Db, { reach, labels, names }: SearchedMailboxes, { from, before }: Slice) {
-  const { messages: m, mailboxes } = db.t;
+function isSearched(db: Db, searched: SearchedMailboxes, slice: Slice) {
+  return and(isSearchedMailbox(db, searched), isInSlice(db, searched, slice));
+}
+
+function isSearchedMailbox(db: Db, { reach, labels, names }: SearchedMailboxes) {
+  const { name } = db.t.mailboxes;
   return and(
     isWithin(db, reach),
     hasLabels(db, labels),
-    ...names.map((name) => eq(mailboxes.name, name)),
+    ...names.map((wanted) => eq(name, wanted)),
+  );
+}
+
+function isInSlice(db: Db, { reach }: SearchedMailboxes, { from, before }: Slice) {
+  const m = db.t.messages;
+  return and(
     gt(m.expiresAt, reach.now),
     gte(m.receivedAt, from),
     sql`(${m.receivedAt}, ${m.id}) < (${sql.param(before.receivedAt, m.receivedAt)}, ${before.id})`,

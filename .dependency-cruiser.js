@@ -30,6 +30,7 @@ const subjects = [
   'sending',
   'waits',
   'claims',
+  'search',
   'retention',
 ];
 

@@ -64,6 +64,7 @@ export default defineConfig(
       'core/retention/expire-mailboxes.ts',
       'core/retention/limit-mailboxes.ts',
       'core/retention/purge.ts',
+      'core/search/index-mails.ts',
       // Its job works after the request that asked for it.
       'core/delivery/recover.ts',
       'core/auth/last-used.ts',

@@ -27,6 +27,7 @@ import { queueBoard } from './operator/queue-board.js';
 import { limitRate } from './auth/rate-limit.js';
 import { bodyReaders, nothingIsJson } from './http/json-body.js';
 import { refuseRevoked } from './auth/recheck-token.js';
+import { searchRoutes } from './routes/search.js';
 import { sessionRoutes } from './routes/session.js';
 import { credentialRoutes } from './routes/smtp-credentials.js';
 import { waitParts, waitRoutes } from './routes/waits.js';
@@ -80,6 +81,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
   app.use(claimRoutes(context, json, waits));
   app.use(messageRoutes(context, json, waits));
+  app.use(searchRoutes(context, json));
   app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
   app.use(deliveryRoutes(context));

@@ -19,6 +19,7 @@ import { sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Tables } from './schema/tables.js';
+import type { SearchIndex } from './search-index.js';
 
 /** The Drizzle builders that both dialects share, and the tables. */
 export type Db = Pick<
@@ -60,6 +61,7 @@ export type Body<Result> = Generator<Step, Result, unknown>;
 export interface Store {
   /** Errors of builders awaited directly are neither retried nor mapped. */
   readonly db: Db;
+  readonly search: SearchIndex;
   /**
    * Runs a statement outside a transaction: `store.ask(someStatement, id)`.
    * @throws {DatabaseUnavailable} if the database stays busy or is unreachable.

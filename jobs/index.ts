@@ -3,6 +3,7 @@ import { deleteBlobs } from './delete-blobs.js';
 import { deliverWebhook } from './deliver-webhook.js';
 import { expireMessages } from './expire-messages.js';
 import { expireMailboxes } from './expire-mailboxes.js';
+import { indexStoredMails } from './index-mails.js';
 import { ingestMessage } from './ingest-message.js';
 import { limitMailboxes } from './limit-mailboxes.js';
 import { noteCredentialUse } from './note-credential-use.js';
@@ -26,4 +27,5 @@ export const allJobs: AnyJob[] = [
   sweepBlobs,
   sweepDeliveries,
   noteCredentialUse,
+  indexStoredMails,
 ];

@@ -7,7 +7,15 @@ import { contentSecurityPolicy } from 'helmet';
 /** The output of Vite, relative to `dist/api`. */
 const BUILT = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 
-const PAGES = ['/', '/sign-in', '/tokens', '/mailboxes', '/mailboxes/{*rest}'];
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/tokens',
+  '/messages',
+  '/messages/{*rest}',
+  '/mailboxes',
+  '/mailboxes/{*rest}',
+];
 
 /** Only resources of this origin, no inline scripts, no text as markup (Trusted Types). */
 const policy = contentSecurityPolicy({

@@ -35,6 +35,8 @@ export interface MessageJson {
     rows: PagedMessage[],
     options: { summary: boolean; extract?: boolean },
   ) => Promise<Buffer[]>;
+  /** The messages by id, as in `ofRows`. */
+  byId: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Map<string, Buffer>>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
   ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
   /** Without those that do not exist in the mailbox. */
@@ -57,16 +59,22 @@ export function messageJson(context: Context, extractions: Extractions): Message
     return extracted ? [withExtracted(json, extracted.json)] : [];
   };
 
+  const byId: MessageJson['byId'] = async (rows, { summary }) => {
+    const { get, load } = summary ? summaries : whole;
+    const known = new Map(rows.flatMap(({ id }) => entry(id, get(id))));
+    const missing = rows.filter(({ id }) => !known.has(id));
+    const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
+    return new Map([...known, ...loaded]);
+  };
+
   return {
+    byId,
     ofRows: async (rows, { summary, extract = false }) => {
-      const { get, load } = summary ? summaries : whole;
-      const known = new Map(rows.map(({ id }) => [id, get(id)]));
-      const missing = rows.filter(({ id }) => known.get(id) === undefined);
-      const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
+      const json = await byId(rows, { summary });
       const found: Buffer[] = [];
       for (const { id } of rows) {
-        const json = known.get(id) ?? loaded.get(id);
-        if (json) found.push(...(extract ? await addExtracted(id, json) : [json]));
+        const one = json.get(id);
+        if (one) found.push(...(extract ? await addExtracted(id, one) : [one]));
       }
       return found;
     },
@@ -84,6 +92,9 @@ export function messageJson(context: Context, extractions: Extractions): Message
     },
   };
 }
+
+const entry = (id: string, json: Buffer | undefined): [string, Buffer][] =>
+  json === undefined ? [] : [[id, json]];
 
 /** @param limits bytes: the total, and per entry. */
 function keepJson(
@@ -133,6 +144,20 @@ const COMMA = Buffer.from(',');
 export function withMessages(messages: Buffer[], rest: object): Buffer {
   const parts = messages.flatMap((message, n) => (n === 0 ? [message] : [COMMA, message]));
   return Buffer.concat([OPENING, ...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
+}
+
+/** The messages that were found, each with the name of its mailbox. */
+export function inMailboxes(
+  rows: { id: string; mailbox: { name: string } }[],
+  found: ReadonlyMap<string, Buffer>,
+): Buffer[] {
+  return rows.flatMap(({ id, mailbox }) => {
+    const json = found.get(id);
+    if (!json) return []; // deleted meanwhile
+    return [
+      Buffer.concat([Buffer.from(`{"mailbox":${JSON.stringify(mailbox.name)},`), json.subarray(1)]),
+    ];
+  });
 }
 
 /**

@@ -10,6 +10,8 @@ import { htmlView } from '../../core/messages/html-view.js';
 import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { findMessage, listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
+import { parseQuery } from '../../core/search/parse-query.js';
+import { searchMailbox } from '../../core/search/search-mailbox.js';
 import { messageText } from '../../core/messages/text.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
@@ -32,7 +34,7 @@ export function messageRoutes(
   router.get<string, { name: string }, Shape<'MessagePage'>, unknown, Query<'listMessages'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      const { limit = 20, after, since, to, view, claimed } = req.query;
+      const { limit = 20, after, since, to, view, claimed, q = '' } = req.query;
       const { caller } = res.locals;
       const { workspace } = caller;
       const mailbox = await findMailbox(context, caller, req.params.name);
@@ -44,7 +46,11 @@ export function messageRoutes(
         ...(to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) }),
         ...(claimed === undefined ? {} : { claimed }),
       };
-      const { rows, ...rest } = await listMessages(context, mailbox, request);
+      const query = parseQuery(q, context.now());
+      const { rows, ...rest } =
+        query.length === 0
+          ? await listMessages(context, mailbox, request)
+          : await searchMailbox(context, caller, mailbox, { ...request, query });
       await sendJson(context, res, withMessages(await json.ofRows(rows, request), rest));
     },
   );

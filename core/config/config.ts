@@ -79,6 +79,10 @@ const serviceVariables = {
     accepts: '8 characters or more',
     fallback: 'generated once in `DATA_DIR`',
   }),
+  SEARCH_INDEX: z.enum(['on', 'off'], 'must be on or off').default('on').meta({
+    description:
+      'Whether stored mail is added to a search index. With `off`, a search reads the messages themselves.',
+  }),
   VALIDATE_RESPONSES: flag()
     .default(false)
     .meta({ description: 'Checks responses against `openapi.yaml`.' }),
@@ -146,6 +150,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
     mailDomain: e.MAIL_DOMAIN,
     keyring: e.ENCRYPTION_KEYS ?? null,
     messageTtlMs: e.MESSAGE_TTL_MS,
+    searchIndex: e.SEARCH_INDEX === 'on',
     parseTimeoutMs: e.PARSE_TIMEOUT_MS,
     maxQueuedBytes: e.INGEST_MAX_QUEUED_BYTES,
     trustProxy: e.TRUST_PROXY,

@@ -86,19 +86,34 @@ export async function listMessages(
     ]);
     return { ...cut(request, rows.slice(0, place.limit)), total, mark: markOf(mailbox.id, rows) };
   }
-  // Read first: a message that becomes visible meanwhile is repeated after the mark, not skipped.
-  const mark = await currentMark(context, mailbox);
-  const [rows, total] = await Promise.all([
+  const summary = await summaryOf(context, mailbox, request.to);
+  const rows =
     request.claimed === undefined
-      ? positions(context, request, place)
-      : byClaim(context, request, request.claimed, place),
-    request.to ? countMessagesTo(context, request.to, place) : countAll(context, place),
-  ]);
-  return { ...cut(request, rows), total, mark };
+      ? await positions(context, request, place)
+      : await byClaim(context, request, request.claimed, place);
+  return { ...cut(request, rows), ...summary };
+}
+
+/**
+ * The number of messages and the mark of a mailbox. Read before its pages: a message that becomes
+ * visible meanwhile is repeated after the mark, not skipped.
+ */
+export async function summaryOf(
+  context: Reading,
+  mailbox: MailboxRow,
+  to?: RecipientFilter,
+): Promise<Pick<MessagePage, 'total' | 'mark'>> {
+  const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
+  const mark = await currentMark(context, mailbox);
+  const total = to ? await countMessagesTo(context, to, place) : await countAll(context, place);
+  return { total, mark };
 }
 
 /** @param rows one more than the limit if there are as many. */
-function cut(request: PageRequest, rows: PagedMessage[]): Pick<MessagePage, 'rows' | 'nextCursor'> {
+export function cut(
+  request: Pick<PageRequest, 'limit' | 'summary'>,
+  rows: PagedMessage[],
+): Pick<MessagePage, 'rows' | 'nextCursor'> {
   const found = rows.slice(0, request.limit);
   const page = request.summary ? found : withinBodyLimit(found);
   const last = page.at(-1);

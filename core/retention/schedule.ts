@@ -8,6 +8,7 @@ export const sweepRawMailJob = scheduledJob('sweep-raw-mail', 10 * 60_000);
 export const sweepBlobsJob = scheduledJob('sweep-blobs', 60 * 60_000);
 export const sweepDeliveriesJob = scheduledJob('sweep-deliveries', 15_000);
 export const noteCredentialUseJob = scheduledJob('note-credential-use', 10_000);
+export const indexMailsJob = scheduledJob('index-mails', 2_000);
 
 export const schedule = [
   expireMessagesJob,
@@ -17,4 +18,5 @@ export const schedule = [
   sweepBlobsJob,
   sweepDeliveriesJob,
   noteCredentialUseJob,
+  indexMailsJob,
 ];

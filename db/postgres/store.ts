@@ -17,6 +17,7 @@ import {
   watch,
 } from './connections.js';
 import { retrySerialization, isAway, postgresFailure } from './retry.js';
+import { openPostgresSearch } from './search-index.js';
 import type { AnyStatement, Body, Db, DbQuery, Step, Store, TableWithId } from '../store.js';
 import { tables } from '../schema/tables.postgres.js';
 
@@ -71,9 +72,10 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
    * The pool can return a connection that has ended since, so a read is retried on another
    * connection.
    */
-  const read = async <Rows>(query: (handle: Handle) => PromiseLike<Rows>): Promise<Rows> => {
-    const once = () =>
-      connections.use((connection) => connection.answer(() => query(handleOn(connection))));
+  const onConnection = async <Rows>(
+    query: (connection: Connection) => PromiseLike<Rows>,
+  ): Promise<Rows> => {
+    const once = () => connections.use((connection) => connection.answer(() => query(connection)));
     try {
       return await once().catch((error: unknown) => {
         if (!isAway(error)) throw error;
@@ -84,8 +86,14 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
     }
   };
 
+  const read = <Rows>(query: (handle: Handle) => PromiseLike<Rows>): Promise<Rows> =>
+    onConnection((connection) => query(handleOn(connection)));
+
   const store: Store = {
     db: handleOf(connections.pool).db,
+    search: openPostgresSearch((text, values) =>
+      onConnection(async ({ client }) => (await client.query<never>(text, values)).rows),
+    ),
     ask: (statement, ...args) => read(({ db }) => statement(db, ...args)),
     read: async <Rows>(statement: AnyStatement, parameters: object) =>
       (await read((handle) => runStatement(handle, statement, parameters))) as Rows,

@@ -19,4 +19,6 @@ export const {
   webhooks,
   deliveries,
   deliveryAttempts,
+  searchPending,
+  searchEntries,
 } = tables;

@@ -17,4 +17,6 @@ export const {
   webhooks,
   deliveries,
   deliveryAttempts,
+  searchPending,
+  searchEntries,
 } = tables;

@@ -392,6 +392,29 @@ export function defineTables(c: Columns) {
     (t) => [c.uniqueIndex('delivery_attempts_by_delivery').on(t.deliveryId, t.number)],
   );
 
+  /**
+   * Mails that the search index does not have yet. A trigger of the database adds each stored mail.
+   * There is no foreign key, because storing a mail must not take longer for it.
+   */
+  const searchPending = c.table('search_pending', {
+    /** The id of the mail. */
+    id: c.text('id').primaryKey(),
+    /** Whether the mail cannot be indexed. Searches read it instead. */
+    isSkipped: c.flag('is_skipped').notNull().default(false),
+  });
+
+  /**
+   * Mails that the search index has. The words are in a virtual table on SQLite, and in a column of
+   * this table on PostgreSQL; the migrations create both.
+   */
+  const searchEntries = c.table('search_entries', {
+    /** The id of the mail. */
+    id: c.text('id').primaryKey(),
+    receivedAt: c.time('received_at').notNull(),
+    /** Row of the virtual table, which sorts by arrival; null on PostgreSQL. */
+    number: c.integer('number'),
+  });
+
   // Referenced tables come first.
   return {
     instances,
@@ -408,5 +431,7 @@ export function defineTables(c: Columns) {
     webhooks,
     deliveries,
     deliveryAttempts,
+    searchPending,
+    searchEntries,
   };
 }

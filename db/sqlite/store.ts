@@ -14,6 +14,7 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { DatabaseUnavailable } from '../errors.js';
 import { openWriteLock, retryWhileBusy } from './retry-busy.js';
+import { openSqliteSearch } from './search-index.js';
 import { incrementalVacuum } from './vacuum.js';
 import {
   type AnyStatement,
@@ -42,6 +43,7 @@ export async function openSqlite(path: string): Promise<Store> {
   const write = openWriteLock();
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
+  const search = openSqliteSearch(connection);
 
   const runStatement = (statement: AnyStatement, parameters: object) =>
     cached(statements, statement.name, () => statement.build(db))
@@ -70,6 +72,17 @@ export async function openSqlite(path: string): Promise<Store> {
 
   return {
     db,
+    search: {
+      add: (entries) =>
+        write(() => {
+          connection
+            .transaction(() => {
+              search.add(entries);
+            })
+            .immediate();
+        }),
+      propose: (wanted) => retryWhileBusy(() => search.propose(wanted)),
+    },
     ask: (statement, ...args) => retryWhileBusy(() => execute(statement(db, ...args)) as never),
     read: <Rows>(statement: AnyStatement, parameters: object) =>
       retryWhileBusy(() => runStatement(statement, parameters) as Rows),

@@ -3,14 +3,20 @@ import { count, gt, eq, inArray } from 'drizzle-orm';
 import type { Db, TableWithId } from '../store.js';
 import type { Tables } from '../schema/tables.js';
 
-/** A table with data of the service. `instances` describes the database itself. */
-export type CopiedTable = Exclude<keyof Tables, 'instances'>;
+/** Tables that describe the database itself. Each database has its own search index. */
+const OWN = ['instances', 'searchPending', 'searchEntries'] as const;
+type Own = (typeof OWN)[number];
+
+/** A table with data of the service. */
+export type CopiedTable = Exclude<keyof Tables, Own>;
 
 export type AnyRow = Record<string, unknown> & { id: string };
 
 /** The copied tables; referenced tables come first. */
 export const copiedTables = ({ t }: Db) =>
-  (Object.keys(t) as (keyof Tables)[]).filter((name) => name !== 'instances');
+  (Object.keys(t) as (keyof Tables)[]).filter((name): name is CopiedTable => !isOwn(name));
+
+const isOwn = (name: string) => OWN.some((own) => own === name);
 
 /** Rows in the order of their ids as the database compares them; the first page is after ''. */
 export const rowsAfter = (db: Db, name: CopiedTable, id: string, limit: number) => {

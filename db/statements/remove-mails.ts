@@ -50,6 +50,7 @@ export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> 
   for (const table of [caughtRecipients, claims]) {
     yield* step(tx.delete(table).where(inArray(table.messageId, expiredMessages)));
   }
+  yield* removeFromIndex(tx, expired());
   yield* step(tx.delete(messages).where(inArray(messages.mailId, expired())));
   yield* step(tx.delete(attachments).where(inArray(attachments.mailId, expired())));
   const removed = yield* step(
@@ -140,6 +141,7 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
   const ids = unshown.map(({ id }) => id);
   if (ids.length === 0) return [];
   const blobKeys = yield* blobKeysOf(tx, ids);
+  yield* removeFromIndex(tx, ids);
   const nothing = {
     fromAddress: '',
     fromName: null,
@@ -157,6 +159,13 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
       .where(inArray(mails.id, ids)),
   );
   return blobKeys;
+}
+
+/** A trigger removes the words on SQLite. */
+function* removeFromIndex(tx: Db, mailIds: string[] | SQLWrapper): Body<void> {
+  for (const table of [tx.t.searchPending, tx.t.searchEntries]) {
+    yield* step(tx.delete(table).where(inArray(table.id, mailIds)));
+  }
 }
 
 function* blobKeysOf(tx: Db, mailIds: string[] | SQLWrapper): Body<string[]> {

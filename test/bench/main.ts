@@ -23,6 +23,7 @@ import { memoryFigures } from './parts/memory.js';
 import { peerFigures } from './parts/peer.js';
 import { hottestPlaces } from './profiles.js';
 import { readFigures } from './parts/reads.js';
+import { searchFigures } from './parts/search.js';
 import { settings } from './settings.js';
 import { startUpFigures } from './parts/start-up.js';
 import { onProduct } from './target.js';
@@ -45,6 +46,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['many', manyFigures],
   ['waits', waitFigures],
   ['claims', claimFigures],
+  ['search', searchFigures],
   ['peer', peerFigures],
 ]);
 

@@ -55,6 +55,7 @@ describe('dashboard: accessibility', function () {
     const { messages } = await deliverMail(context, [`${name}+tag@one.test`], raw);
     for (let n = 0; n < 8; n += 1) await deliverMail(context, [`${name}@one.test`], rawMail({}));
     views = {
+      'all mail': '/messages',
       mailbox: `/mailboxes/${name}`,
       message: `/mailboxes/${name}/messages/${messages[0]!.id}`,
       'empty mailbox': '/mailboxes/empty',

@@ -28,6 +28,19 @@ const inMailbox = ({ mailbox }: Sample) => `/mailboxes/${mailbox}`;
 
 export const views: View[] = [
   { name: 'mailbox', path: inMailbox, ready: '.message-row' },
+  { name: 'all-mail', path: () => '/messages', ready: '.message-row' },
+  {
+    name: 'search',
+    path: () => '/messages',
+    ready: '.message-row',
+    prepare: async (page) => {
+      const field = page.getByRole('combobox', { name: 'Search messages' });
+      await field.fill('code fr');
+      await page.getByRole('option', { name: 'from:' }).waitFor();
+      await field.fill('your f');
+      await page.locator('.message-row mark').first().waitFor();
+    },
+  },
   { name: 'message', path: inMailbox, ready: '.message-row', prepare: openNewest },
   { name: 'message-headers', path: inMailbox, ready: '.message-row', prepare: openTab('Headers') },
   { name: 'message-source', path: inMailbox, ready: '.message-row', prepare: openTab('Source') },

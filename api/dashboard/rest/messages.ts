@@ -1,20 +1,31 @@
-import { messagePath, messagesPath, rawPath } from './paths.js';
+import { allMessagesPath, messagePath, messagesPath, rawPath } from './paths.js';
 import { request, respond } from './request.js';
-import type { Extracted, Message, MessagePage, SendRequest, Sent } from './shapes.js';
+import type { Extracted, Message, MessagePage, SearchPage, SendRequest, Sent } from './shapes.js';
 
 /** Messages per page. */
 export const PAGE = 50;
 
-/** @param to only messages with this envelope recipient; null for all. */
+/** What a list of messages shows. */
+export interface Listed {
+  /** The mailbox; null for all of them. */
+  name: string | null;
+  /** Only messages with this envelope recipient; null for all. */
+  to: string | null;
+  /** Only messages that fulfil this query; empty for all. */
+  query: string;
+}
+
 export function listMessages(
-  name: string,
-  to: string | null,
+  { name, to, query }: Listed,
   after?: string,
-): Promise<MessagePage> {
-  const query = new URLSearchParams({ view: 'summary', limit: `${PAGE}` });
-  if (to !== null) query.set('to', to);
-  if (after !== undefined) query.set('after', after);
-  return request('GET', `${messagesPath(name)}?${query.toString()}`);
+): Promise<MessagePage | SearchPage> {
+  const parameters = new URLSearchParams({ limit: `${PAGE}` });
+  if (query !== '') parameters.set('q', query);
+  if (after !== undefined) parameters.set('after', after);
+  if (name === null) return request('GET', `${allMessagesPath()}?${parameters.toString()}`);
+  parameters.set('view', 'summary');
+  if (to !== null) parameters.set('to', to);
+  return request('GET', `${messagesPath(name)}?${parameters.toString()}`);
 }
 
 export function getMessage(name: string, id: string, signal?: AbortSignal): Promise<Message> {

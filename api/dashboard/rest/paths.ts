@@ -4,6 +4,8 @@ const part = encodeURIComponent;
 export const mailboxPath = (name: string) => `/api/mailboxes/${part(name)}`;
 export const messagesPath = (name: string) => `${mailboxPath(name)}/messages`;
 export const messagePath = (name: string, id: string) => `${messagesPath(name)}/${part(id)}`;
+/** The messages of all mailboxes. */
+export const allMessagesPath = () => '/api/messages';
 export const rawPath = (name: string, id: string) => `${messagePath(name, id)}/raw`;
 export const htmlPath = (name: string, id: string, remote: boolean) =>
   `${messagePath(name, id)}/html?remote=${remote ? 'true' : 'false'}`;

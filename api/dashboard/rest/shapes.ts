@@ -10,6 +10,7 @@ export type Message = Schemas['Message'];
 export type Extracted = Schemas['Extracted'];
 export type Attachment = Schemas['Attachment'];
 export type MessagePage = Schemas['MessagePage'];
+export type SearchPage = Schemas['SearchPage'];
 export type SendRequest = Schemas['SendRequest'];
 export type SendAttachment = Schemas['SendAttachment'];
 export type Sent = Schemas['Sent'];

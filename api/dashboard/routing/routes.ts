@@ -5,6 +5,8 @@
 export type Route =
   | { view: 'mailboxes' }
   | { view: 'tokens' }
+  /** The messages of all mailboxes; `open` is the open one. */
+  | { view: 'all'; open: { name: string; id: string } | null }
   | { view: 'mailbox'; name: string }
   | { view: 'message'; name: string; id: string }
   | { view: 'compose'; name: string }
@@ -21,6 +23,8 @@ export const to = {
   mailboxes: () => '/mailboxes',
   tokens: () => '/tokens',
   mailbox,
+  all: () => '/messages',
+  allMessage: (name: string, id: string) => `/messages/${part(name)}/${part(id)}`,
   message: (name: string, id: string) => `${mailbox(name)}/messages/${part(id)}`,
   compose: (name: string) => `${mailbox(name)}/compose`,
   connect: (name: string) => `${mailbox(name)}/connect`,
@@ -33,6 +37,10 @@ export function routeOf(path: string): Route {
   const [first, name, what, id] = parts;
   if (first === undefined || first === 'sign-in') return { view: 'mailboxes' };
   if (first === 'tokens') return { view: 'tokens' };
+  if (first === 'messages' && parts.length === 1) return { view: 'all', open: null };
+  if (first === 'messages' && parts.length === 3 && name && what) {
+    return { view: 'all', open: { name, id: what } };
+  }
   if (first !== 'mailboxes' || parts.length > 4) return { view: 'unknown' };
   if (name === undefined) return { view: 'mailboxes' };
   if (what === undefined) return { view: 'mailbox', name };

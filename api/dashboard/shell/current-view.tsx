@@ -1,6 +1,7 @@
 import { route } from '../routing/location.js';
 import { Compose } from '../views/compose/compose.js';
 import { Connect } from '../views/connect/connect.js';
+import { AllMail } from '../views/mailbox/all-mail.js';
 import { MailboxView } from '../views/mailbox/mailbox-view.js';
 import { Home } from '../views/mailboxes/home.js';
 import { NotFound } from '../views/not-found.js';
@@ -13,6 +14,8 @@ export function CurrentView() {
   switch (current.view) {
     case 'mailboxes':
       return <Home />;
+    case 'all':
+      return <AllMail open={current.open} />;
     case 'mailbox':
       return <MailboxView name={current.name} messageId={null} />;
     case 'message':

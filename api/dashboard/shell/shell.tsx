@@ -42,7 +42,9 @@ export function Shell() {
   );
 }
 
-function paneOf({ view }: Route): 'sidebar' | 'list' | 'message' | 'page' {
+function paneOf(shown: Route): 'sidebar' | 'list' | 'message' | 'page' {
+  const { view } = shown;
+  if (view === 'all') return shown.open ? 'message' : 'list';
   if (view === 'mailboxes') return 'sidebar';
   if (view === 'mailbox') return 'list';
   return view === 'message' ? 'message' : 'page';

@@ -5,6 +5,7 @@ import { to } from '../routing/routes.js';
 import { mailboxes } from '../state/mailboxes.js';
 import { mayChange, session } from '../state/session.js';
 import { openDialog } from './dialogs.js';
+import { AllMailLink } from './all-mail-link.js';
 import { MailboxList } from './mailbox-list.js';
 import { SidebarFoot } from './sidebar-foot.js';
 
@@ -44,6 +45,7 @@ export function Sidebar() {
             />
           )}
         </div>
+        <AllMailLink />
         <MailboxList />
       </nav>
       <SidebarFoot session={current} />

@@ -4,7 +4,7 @@ import { refreshGap } from '../rest/rate-limit.js';
 import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';
-import { closeInbox, dropMessage, isShown, refreshInbox, reopenInbox } from './inbox.js';
+import { closeInbox, dropMessage, isListed, isShown, refreshInbox, reopenInbox } from './inbox.js';
 import {
   arrivals,
   changeCount,
@@ -24,8 +24,8 @@ export function applyEvent(event: LiveEvent): void {
   const { type, mailbox: name } = event;
   switch (type) {
     case 'message.received':
-      if (isShown(name)) refreshInbox();
-      else changeCount(name, (count) => count + 1);
+      if (isListed(name)) refreshInbox();
+      if (!isShown(name)) changeCount(name, (count) => count + 1);
       if (!isShown(name) || document.hidden) noteArrival(name);
       tellWebhooks(name);
       return;
@@ -39,9 +39,10 @@ export function applyEvent(event: LiveEvent): void {
       return;
     case 'mailbox.deleted':
       forgetMailbox(event.mailboxId);
+      if (isListed(name)) refreshInbox();
       return;
     case 'mailbox.cleared':
-      if (isShown(name)) reopenInbox();
+      if (isListed(name)) reopenInbox();
       reloadMailboxes();
       return;
     case 'webhook.paused':

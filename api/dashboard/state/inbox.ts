@@ -1,8 +1,8 @@
-/** The messages of the mailbox in view, newest first, as far as they are loaded. */
+/** The messages of the list in view, newest first, as far as they are loaded. */
 import { computed, signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.js';
 import { refreshGap } from '../rest/rate-limit.js';
-import { listMessages } from '../rest/messages.js';
+import { type Listed, listMessages } from '../rest/messages.js';
 import type { Message } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { pendingDeletes, shownCount } from './pending-deletes.js';
@@ -12,10 +12,12 @@ import { mergePage } from './merge-page.js';
 import { now } from './clock.js';
 
 export interface Inbox {
-  name: string;
+  listed: Listed;
   messages: Message[];
   nextCursor: string | null;
-  /** Ids of messages that arrived while the mailbox was in view. */
+  /** False if a search ended before it had searched all messages. */
+  isComplete: boolean;
+  /** Ids of messages that arrived while the list was in view. */
   arrived: ReadonlySet<string>;
 }
 
@@ -25,10 +27,13 @@ export const inboxFailure = signal<ApiError | null>(null);
 export const isLoadingMore = signal(false);
 /** The envelope recipient whose messages are shown; null for all. */
 export const recipient = signal<string | null>(null);
+/** The query that the shown messages fulfil; empty for all. */
+export const query = signal('');
 
 /** Called with newly arrived messages. */
 let onArrival: (messages: Message[]) => void = () => undefined;
-let shown: string | null = null;
+/** The mailbox of the list, null for all mailboxes, undefined without a list. */
+let shown: string | null | undefined;
 
 export const messages = computed(() =>
   (inbox.value?.messages ?? []).filter(
@@ -40,10 +45,13 @@ export function watchArrivals(listener: (messages: Message[]) => void): void {
   onArrival = listener;
 }
 
-/** Opens the mailbox; does nothing if it is open. */
-export function openInbox(name: string): void {
+/** Opens the mailbox, or all mailboxes for null; does nothing if it is open. */
+export function openInbox(name: string | null): void {
   if (shown === name && !inboxFailure.value) return;
-  if (shown !== name) recipient.value = null;
+  if (shown !== name) {
+    recipient.value = null;
+    query.value = '';
+  }
   shown = name;
   reopenInbox();
 }
@@ -54,50 +62,81 @@ export function filterInbox(to: string | null): void {
   reopenInbox();
 }
 
+/** Shows the messages that fulfil a query. The previous ones stay until these are loaded. */
+export function searchInbox(text: string): void {
+  if (query.value === text) return;
+  query.value = text;
+  inboxFailure.value = null;
+  if (shown !== undefined) void load();
+}
+
 /** Reloads the first page of the shown messages. */
 export function reopenInbox(): void {
   inbox.value = null;
   inboxFailure.value = null;
-  if (shown !== null) void load(shown);
+  if (shown !== undefined) void load();
 }
 
+/** Whether the list is that of this mailbox. */
 export function isShown(name: string): boolean {
   return shown === name;
 }
 
+/** Whether the list contains the messages of this mailbox. */
+export function isListed(name: string): boolean {
+  return shown === null || shown === name;
+}
+
 export function closeInbox(): void {
-  shown = null;
+  shown = undefined;
   recipient.value = null;
+  query.value = '';
   inbox.value = null;
   inboxFailure.value = null;
 }
 
-async function load(name: string): Promise<void> {
+/** What the list in view shows; null without a list. */
+function listedNow(): Listed | null {
+  return shown === undefined ? null : { name: shown, to: recipient.value, query: query.value };
+}
+
+function isSame(one: Listed | null, other: Listed | null): boolean {
+  if (!one || !other) return false;
+  return one.name === other.name && one.to === other.to && one.query === other.query;
+}
+
+async function load(): Promise<void> {
+  const listed = listedNow();
+  if (!listed) return;
   try {
     await whenListening();
-    const to = recipient.value;
-    const page = await listMessages(name, to);
-    if (shown !== name || recipient.value !== to) return;
-    const known = inbox.value;
+    const page = await listMessages(listed);
+    if (!isSame(listed, listedNow())) return;
+    const known = inbox.value && isSame(inbox.value.listed, listed) ? inbox.value : null;
     const next = mergePage(known, page);
     const old = new Set(known?.messages.map(({ id }) => id));
     const fresh = known ? next.messages.filter(({ id }) => !old.has(id)) : [];
     // After a restart of the list, it can also contain older messages that were not known before.
     const newest = known?.messages[0]?.receivedAt ?? '';
     const arrived = fresh.filter(({ receivedAt }) => receivedAt >= newest);
-    inbox.value = { name, ...next, arrived: new Set(arrived.map(({ id }) => id)) };
+    inbox.value = {
+      ...{ listed, ...next, isComplete: page.complete !== false },
+      arrived: new Set(arrived.map(({ id }) => id)),
+    };
     inboxFailure.value = null;
-    if (to === null) changeCount(name, () => shownCount(name, page.total));
+    const { name, to } = listed;
+    if (name !== null && to === null && 'total' in page) {
+      const { total } = page;
+      changeCount(name, () => shownCount(name, total));
+    }
     if (arrived.length > 0) onArrival(arrived);
   } catch (error) {
-    if (shown === name) inboxFailure.value = toApiError(error);
+    if (isSame(listed, listedNow())) inboxFailure.value = toApiError(error);
   }
 }
 
 /** Loads new messages, at the pace the rate limit allows. */
-export const refreshInbox = coalesce(async () => {
-  if (shown !== null) await load(shown);
-}, refreshGap);
+export const refreshInbox = coalesce(load, refreshGap);
 
 /** Loads the next page of older messages. */
 export async function loadMore(): Promise<void> {
@@ -105,15 +144,17 @@ export async function loadMore(): Promise<void> {
   if (!before?.nextCursor || isLoadingMore.value) return;
   isLoadingMore.value = true;
   try {
-    const page = await listMessages(before.name, recipient.value, before.nextCursor);
+    const page = await listMessages(before.listed, before.nextCursor);
     const current = inbox.value;
-    if (current?.name !== before.name || current.nextCursor !== before.nextCursor) return;
+    if (!current || !isSame(current.listed, before.listed)) return;
+    if (current.nextCursor !== before.nextCursor) return;
     const known = new Set(current.messages.map(({ id }) => id));
     const older = page.messages.filter(({ id }) => !known.has(id));
     inbox.value = {
       ...current,
       messages: [...current.messages, ...older],
       nextCursor: page.nextCursor,
+      isComplete: page.complete !== false,
     };
     inboxFailure.value = null;
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Message, MessagePage } from '../rest/shapes.js';
+import type { Message } from '../rest/shapes.js';
 
 interface Loaded {
   messages: Message[];
@@ -9,7 +9,7 @@ interface Loaded {
  * Merges the newest page with the messages loaded before. If they do not overlap, more messages
  * arrived than fit on a page; the result is the page alone, and scrolling loads the rest.
  */
-export function mergePage(known: Loaded | null, page: MessagePage): Loaded {
+export function mergePage(known: Loaded | null, page: Loaded): Loaded {
   const { messages, nextCursor } = page;
   const ids = new Set(messages.map(({ id }) => id));
   const meets = known?.messages.some(({ id }) => ids.has(id)) ?? false;

@@ -19,6 +19,8 @@ export interface Fill {
   expiresAt: (n: number) => number;
   /** The address to which the n-th was sent, for caught mail. */
   caughtTo?: (n: number) => string;
+  /** The text of the n-th. */
+  text?: (n: number) => string;
 }
 
 /** Messages of 2 KB, to each mailbox in turn. */
@@ -38,13 +40,13 @@ export async function fill(load: Fill): Promise<void> {
   }
 }
 
-function mailRows({ mailboxIds, receivedAt, caughtTo }: Fill, n: number): MailRows {
+function mailRows({ mailboxIds, receivedAt, caughtTo, text: textOf }: Fill, n: number): MailRows {
   const time = receivedAt(n);
   const [mailId, messageId] = [newId('mail', time), newId('message', time)];
   const mailboxId = mailboxIds[n % mailboxIds.length] ?? '';
   const address = caughtTo?.(n);
   const raw = benchMail(2048, n);
-  const text = raw.slice(raw.indexOf('\r\n\r\n') + 4);
+  const text = textOf?.(n) ?? raw.slice(raw.indexOf('\r\n\r\n') + 4);
   return {
     mail: {
       id: mailId,

@@ -17,6 +17,7 @@ import {
   makeTemplate,
   openTestDatabase,
 } from '../../support/context/test-database.js';
+import { searchIndexSuite } from '../search-index-suite.js';
 import { storeSuite } from '../store-suite.js';
 
 async function openFresh() {
@@ -32,6 +33,10 @@ async function openFresh() {
 
 describe('store on PostgreSQL', () => {
   storeSuite(openFresh);
+});
+
+describe('search index on PostgreSQL', () => {
+  searchIndexSuite(openFresh);
 });
 
 describe('the PostgreSQL server', () => {

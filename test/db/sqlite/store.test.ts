@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from '../../../db/errors.js';
 import { migrateStore, openStore } from '../../../db/open.js';
 import { type Store, step } from '../../../db/store.js';
 import { insertWorkspace } from '../../../db/statements/workspaces.js';
+import { searchIndexSuite } from '../search-index-suite.js';
 import { storeSuite } from '../store-suite.js';
 
 async function openFresh() {
@@ -23,6 +24,10 @@ async function openFresh() {
 
 describe('store on SQLite', () => {
   storeSuite(openFresh);
+});
+
+describe('search index on SQLite', () => {
+  searchIndexSuite(openFresh);
 });
 
 describe('the SQLite file', () => {

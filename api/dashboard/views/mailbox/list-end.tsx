@@ -1,25 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.js';
 import { ErrorText } from '../../components/error-text.js';
-import { type Inbox, inboxFailure, isLoadingMore, loadMore } from '../../state/inbox.js';
-import { mailboxes } from '../../state/mailboxes.js';
+import type { ApiError } from '../../rest/api-error.js';
+import { type Inbox, isLoadingMore, loadMore } from '../../state/inbox.js';
 import { session } from '../../state/session.js';
 import { span } from '../../format/times.js';
 
-/** Loads the next page when scrolled into view, and shows the number of messages. */
-export function ListEnd({
-  inbox,
-  shown,
-  isSearch,
-}: {
-  inbox: Inbox;
-  shown: number;
-  isSearch: boolean;
-}) {
+/** Loads the next page when scrolled into view, and says what is shown. */
+export function ListEnd({ inbox, failure }: { inbox: Inbox; failure: ApiError | null }) {
   const end = useRef<HTMLDivElement>(null);
-  const { nextCursor } = inbox;
+  const { nextCursor, listed } = inbox;
   useEffect(() => {
-    if (!end.current || nextCursor === null || isSearch) return;
+    if (!end.current || nextCursor === null) return;
     const observer = new IntersectionObserver(
       ([entry]) => {
         if (entry?.isIntersecting) void loadMore();
@@ -30,23 +22,11 @@ export function ListEnd({
     return () => {
       observer.disconnect();
     };
-  }, [nextCursor, isSearch]);
-
-  const total = mailboxes.value?.find(({ name }) => name === inbox.name)?.messageCount;
-  const loaded = inbox.messages.length;
-  const ttl = session.value?.limits.messageTtlMs;
+  }, [nextCursor]);
   return (
     <div class="list-end" ref={end}>
-      {isSearch ? (
-        <p>
-          {shown === 0 ? 'No matches' : `${shown} ${shown === 1 ? 'match' : 'matches'}`} in the{' '}
-          {loaded} loaded messages
-          {total !== undefined && total > loaded ? ` of ${total}` : ''}.
-        </p>
-      ) : (
-        nextCursor === null && ttl !== undefined && <p>Messages are kept for {span(ttl)}.</p>
-      )}
-      <ErrorText error={inboxFailure.value} />
+      {listed.query === '' ? <Kept isEnd={nextCursor === null} /> : <Found inbox={inbox} />}
+      <ErrorText error={failure} />
       {nextCursor !== null && (
         <Button tone="quiet" busy={isLoadingMore.value} onClick={() => void loadMore()}>
           {isLoadingMore.value ? 'Loading…' : 'Load older messages'}
@@ -54,4 +34,16 @@ export function ListEnd({
       )}
     </div>
   );
+}
+
+function Kept({ isEnd }: { isEnd: boolean }) {
+  const ttl = session.value?.limits.messageTtlMs;
+  return isEnd && ttl !== undefined ? <p>Messages are kept for {span(ttl)}.</p> : null;
+}
+
+function Found({ inbox: { messages, nextCursor, isComplete } }: { inbox: Inbox }) {
+  const count = messages.length;
+  if (nextCursor !== null) return isComplete ? null : <p>Older messages are not searched yet.</p>;
+  const matches = `${count} ${count === 1 ? 'match' : 'matches'}.`;
+  return <p role="status">{count === 0 ? 'No matches.' : matches}</p>;
 }

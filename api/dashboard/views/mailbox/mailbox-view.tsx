@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { ButtonLink } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
 import { to } from '../../routing/routes.js';
-import { closeInbox, inbox, messages, openInbox, recipient } from '../../state/inbox.js';
+import { closeInbox, inbox, messages, openInbox, query, recipient } from '../../state/inbox.js';
 import { arrivals, mailboxes } from '../../state/mailboxes.js';
 import { useTitle } from '../../state/use-title.js';
 import { MessageView } from '../message/message-view.js';
@@ -27,8 +27,8 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
   useTitle(fresh > 0 ? `(${fresh}) ${name}` : name);
 
   if (isMissing) return <NoSuchMailbox name={name} />;
-  const isFiltered = recipient.value !== null;
-  const isLoadedEmpty = inbox.value !== null && messages.value.length === 0;
+  const isFiltered = recipient.value !== null || query.value !== '';
+  const isLoadedEmpty = inbox.value?.listed.query === '' && messages.value.length === 0;
   const isEmpty = isLoadedEmpty && messageId === null && !isFiltered;
   return (
     <div class={`mailbox ${isEmpty ? 'is-empty' : ''}`}>
@@ -45,7 +45,7 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
           {messageId === null ? (
             <NothingOpen mailbox={mailbox} />
           ) : (
-            <MessageView key={messageId} name={name} id={messageId} />
+            <MessageView key={messageId} name={name} id={messageId} list={to.mailbox(name)} />
           )}
         </section>
       )}

@@ -1,44 +1,48 @@
-import { useState } from 'preact/hooks';
+import { ErrorText } from '../../components/error-text.js';
 import { Failure } from '../../components/failure.js';
 import { Skeleton } from '../../components/skeleton.js';
-import { inbox, inboxFailure, messages, refreshInbox } from '../../state/inbox.js';
+import type { Message } from '../../rest/shapes.js';
+import { to } from '../../routing/routes.js';
+import { inbox, inboxFailure, messages, query, refreshInbox } from '../../state/inbox.js';
 import { ListEnd } from './list-end.js';
 import { MessageRow } from './message-row.js';
-import { matches } from './search.js';
 import { RecipientFilter } from './recipient-filter.js';
 import { SearchField } from './search-field.js';
 import { useListKeys } from './use-list-keys.js';
 
-/** The messages, newest first, updated live. Scrolling loads older ones. */
-export function MessageList({ name, openId }: { name: string; openId: string | null }) {
-  const [query, setQuery] = useState('');
-  const all = messages.value;
-  const found = query.trim() === '' ? all : all.filter((one) => matches(one, query.trim()));
-  const list = useListKeys(name, found, openId);
+/**
+ * The messages, newest first, updated live. Scrolling loads older ones.
+ * @param name the mailbox; null for all mailboxes
+ */
+export function MessageList({ name, openId }: { name: string | null; openId: string | null }) {
+  const hrefOf = ({ id, mailbox = '' }: Message) =>
+    name === null ? to.allMessage(mailbox, id) : to.message(name, id);
+  const list = useListKeys(hrefOf, messages.value, openId);
   const current = inbox.value;
+  const isSearch = query.value !== '';
+  const failure = inboxFailure.value;
+  // A query that is not valid is explained below the field.
+  const fault = isSearch && failure?.status === 400 ? failure : null;
 
-  if (!current && inboxFailure.value) {
+  if (!current && failure && !fault) {
     return (
-      <Failure
-        title="The messages could not be loaded"
-        error={inboxFailure.value}
-        onRetry={refreshInbox}
-      />
+      <Failure title="The messages could not be loaded" error={failure} onRetry={refreshInbox} />
     );
   }
   return (
     <>
-      <RecipientFilter name={name} />
-      <SearchField query={query} onChange={setQuery} />
+      {name !== null && <RecipientFilter name={name} />}
+      <SearchField isAll={name === null} />
+      {fault && <ErrorText error={fault} />}
       <div class="message-scroll">
         {!current ? (
           <Skeleton lines={6} kind="rows" />
         ) : (
           <ul class="message-list" ref={list}>
-            {found.map((message) => (
+            {messages.value.map((message) => (
               <MessageRow
                 key={message.id}
-                name={name}
+                href={hrefOf(message)}
                 message={message}
                 isOpen={message.id === openId}
                 isNew={current.arrived.has(message.id)}
@@ -46,7 +50,7 @@ export function MessageList({ name, openId }: { name: string; openId: string | n
             ))}
           </ul>
         )}
-        {current && <ListEnd inbox={current} shown={found.length} isSearch={query.trim() !== ''} />}
+        {current && <ListEnd inbox={current} failure={fault ? null : failure} />}
       </div>
     </>
   );

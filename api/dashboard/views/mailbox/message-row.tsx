@@ -4,28 +4,38 @@ import { Time } from '../../components/time.js';
 import { visibleText } from '../../format/visible-text.js';
 import type { Message } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';
-import { to } from '../../routing/routes.js';
+import { Marked } from './marked.js';
 import { isUnread } from '../../state/read-marks.js';
 
 export function MessageRow({
-  name,
+  href,
   message,
   isOpen,
   isNew,
 }: {
-  name: string;
+  href: string;
   message: Message;
   isOpen: boolean;
   isNew: boolean;
 }) {
-  const { id, from, fromName, subject, preview, tag, attachments, receivedAt, parseError } =
-    message;
+  const {
+    id,
+    from,
+    fromName,
+    subject,
+    preview,
+    tag,
+    attachments,
+    receivedAt,
+    parseError,
+    mailbox,
+  } = message;
   const sender = visibleText(fromName ?? '') || from;
   const unread = isUnread(id);
   return (
     <li>
       <Link
-        href={to.message(name, id)}
+        href={href}
         class={`message-row ${unread ? 'is-unread' : ''} ${isNew ? 'is-new' : ''}`}
         aria-current={isOpen ? 'true' : undefined}
         data-id={id}
@@ -35,12 +45,16 @@ export function MessageRow({
           <span class="message-row-line">
             <span class="message-from">
               {unread && <span class="visually-hidden">Unread: </span>}
-              <bdi>{sender}</bdi>
+              <bdi>
+                <Marked text={sender} field="from" />
+              </bdi>
             </span>
             <Time at={receivedAt} />
           </span>
           <span class="message-row-line">
-            <bdi class="message-subject">{visibleText(subject) || '(no subject)'}</bdi>
+            <bdi class="message-subject">
+              <Marked text={visibleText(subject) || '(no subject)'} field="subject" />
+            </bdi>
             <span class="message-marks">
               {parseError !== undefined && (
                 <span title="Only part of the mail could be parsed">
@@ -54,7 +68,12 @@ export function MessageRow({
                   <span class="visually-hidden">{attachments.length} attached</span>
                 </span>
               )}
-              {tag !== undefined && <bdi class="tag">{visibleText(tag)}</bdi>}
+              {tag !== undefined && (
+                <bdi class="tag">
+                  <Marked text={visibleText(tag)} field="tag" />
+                </bdi>
+              )}
+              {mailbox !== undefined && <bdi class="tag in-mailbox">{mailbox}</bdi>}
             </span>
           </span>
           <bdi class="message-preview">{visibleText(preview) || '(no text)'}</bdi>

@@ -1,49 +1,115 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.js';
 import { IconButton } from '../../components/icon-button.js';
+import { searchInbox } from '../../state/inbox.js';
 import { useShortcuts } from '../../state/shortcuts.js';
+import { type Suggestion, completed, suggestionsFor } from './query-suggestions.js';
 
-/** Searches the loaded messages. */
-export function SearchField({
-  query,
-  onChange,
-}: {
-  query: string;
-  onChange: (query: string) => void;
-}) {
+const TYPING_MS = 250;
+
+/** Searches the messages of the list, with suggestions for operators (ARIA combobox with listbox). */
+export function SearchField({ isAll }: { isAll: boolean }) {
+  const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
   const input = useRef<HTMLInputElement>(null);
+  const list = useId();
+  const suggestions = isOpen ? suggestionsFor(text, isAll) : [];
+  const chosen = suggestions[active];
   useShortcuts({ '/': () => input.current?.focus() });
+  useEffect(() => {
+    const timer = setTimeout(
+      () => {
+        searchInbox(text.trim());
+      },
+      text === '' ? 0 : TYPING_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [text]);
+
+  const type = (typed: string) => {
+    setText(typed);
+    setOpen(true);
+    setActive(-1);
+  };
+  const choose = (suggestion: Suggestion) => {
+    type(completed(text, suggestion));
+    input.current?.focus();
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') setActive(Math.min(active + 1, suggestions.length - 1));
+    else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, -1));
+    else if (event.key === 'Enter' && chosen) choose(chosen);
+    else if (event.key === 'Enter') {
+      searchInbox(text.trim());
+      setOpen(false);
+    } else if (event.key === 'Escape') {
+      type('');
+      setOpen(false);
+      input.current?.blur();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <div class="search" role="search">
       <Icon name="search" />
       <input
         ref={input}
-        type="search"
-        value={query}
+        enterkeyhint="search"
+        role="combobox"
+        value={text}
         placeholder="Search"
+        maxLength={1000}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
         aria-label="Search messages"
         aria-keyshortcuts="/"
+        aria-autocomplete="list"
+        aria-expanded={suggestions.length > 0}
+        aria-controls={list}
+        {...(chosen === undefined ? {} : { 'aria-activedescendant': `${list}-${active}` })}
         onInput={(event) => {
-          onChange(event.currentTarget.value);
+          type(event.currentTarget.value);
         }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          event.preventDefault();
-          onChange('');
-          event.currentTarget.blur();
+        onFocus={() => {
+          setOpen(true);
         }}
+        onBlur={() => {
+          setOpen(false);
+        }}
+        onKeyDown={press}
       />
-      {query === '' ? (
+      {text === '' ? (
         <kbd aria-hidden="true">/</kbd>
       ) : (
         <IconButton
           icon="close"
           label="Clear search"
           onClick={() => {
-            onChange('');
+            type('');
           }}
         />
       )}
+      <ul id={list} role="listbox" aria-label="Operators" class="suggestions">
+        {suggestions.map((suggestion, index) => (
+          <li
+            key={suggestion.text}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === active}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              choose(suggestion);
+            }}
+          >
+            <code>{suggestion.text}</code> <span class="hint">{suggestion.hint}</span>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -6,9 +6,9 @@ import { clearArrivals } from '../../state/mailboxes.js';
 
 /**
  * Shows a toast for new mail while the page is hidden or the mailbox is not in view, and clears the
- * new marks on return.
+ * new marks on return. @param name null for all mailboxes
  */
-export function useArrivals(name: string): void {
+export function useArrivals(name: string | null): void {
   useEffect(() => {
     watchArrivals(([first, ...others]) => {
       if (!first) return;
@@ -18,7 +18,7 @@ export function useArrivals(name: string): void {
       );
     });
     const look = () => {
-      if (!document.hidden) clearArrivals(name);
+      if (name !== null && !document.hidden) clearArrivals(name);
     };
     look();
     document.addEventListener('visibilitychange', look);

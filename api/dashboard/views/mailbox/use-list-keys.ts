@@ -2,7 +2,6 @@ import { type RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Message } from '../../rest/shapes.js';
 import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 
 /**
@@ -10,7 +9,7 @@ import { useShortcuts } from '../../state/shortcuts.js';
  * the focus, and Enter opens the focused row. Attach the ref to the list.
  */
 export function useListKeys(
-  name: string,
+  hrefOf: (message: Message) => string,
   messages: Message[],
   openId: string | null,
 ): RefObject<HTMLUListElement | null> {
@@ -29,7 +28,7 @@ export function useListKeys(
     if (!next) return;
     row(next.id)?.focus();
     row(next.id)?.scrollIntoView({ block: 'nearest' });
-    if (openId !== null) go(to.message(name, next.id), { replace: true });
+    if (openId !== null) go(hrefOf(next), { replace: true });
   };
   /** Arrow keys keep scrolling inside scrollable elements. */
   const arrow = (by: number) => {

@@ -6,7 +6,6 @@ import { Time } from '../../components/time.js';
 import { visibleText } from '../../format/visible-text.js';
 import type { Message } from '../../rest/shapes.js';
 import { rawPath } from '../../rest/paths.js';
-import { to } from '../../routing/routes.js';
 import { mayChange } from '../../state/session.js';
 import { EnvelopeLine } from './envelope-line.js';
 import { Addresses } from './addresses.js';
@@ -15,10 +14,13 @@ import { Addresses } from './addresses.js';
 export function MessageHead({
   name,
   message,
+  list,
   onDelete,
 }: {
   name: string;
   message: Message;
+  /** The path of the list that the message was opened from. */
+  list: string;
   onDelete: () => void;
 }) {
   const { id, subject, from, fromName, to: recipients, cc, tag, receivedAt, expiresAt } = message;
@@ -26,12 +28,7 @@ export function MessageHead({
   return (
     <header class="message-head">
       <div class="message-title">
-        <IconLink
-          icon="back"
-          href={to.mailbox(name)}
-          label="Back to the list"
-          class="only-narrow"
-        />
+        <IconLink icon="back" href={list} label="Back to the list" class="only-narrow" />
         <h1 class="subject">
           <bdi>{visibleText(subject) || '(no subject)'}</bdi>
         </h1>

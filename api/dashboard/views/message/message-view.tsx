@@ -5,7 +5,6 @@ import { Notice } from '../../components/notice.js';
 import { Skeleton } from '../../components/skeleton.js';
 import { getMessage } from '../../rest/messages.js';
 import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
 import { now } from '../../state/clock.js';
 import { deleteSoon } from '../../state/deletion.js';
 import { pendingDeletes } from '../../state/pending-deletes.js';
@@ -18,8 +17,8 @@ import { MessageBody } from './message-body.js';
 import { MessageHead } from './message-head.js';
 import { debounce } from './debounce.js';
 
-/** The open message. */
-export function MessageView({ name, id }: { name: string; id: string }) {
+/** The open message. `list` is the path of the list that it was opened from. */
+export function MessageView({ name, id, list }: { name: string; id: string; list: string }) {
   const {
     value: message,
     error,
@@ -29,7 +28,7 @@ export function MessageView({ name, id }: { name: string; id: string }) {
     return getMessage(name, id, signal);
   });
   const back = () => {
-    go(to.mailbox(name));
+    go(list);
   };
   const remove = () => {
     if (!message || !mayChange.value) return;
@@ -54,7 +53,7 @@ export function MessageView({ name, id }: { name: string; id: string }) {
     return (
       <Notice icon="mail" title="Message not found">
         <p>It was deleted or has expired.</p>
-        <ButtonLink href={to.mailbox(name)}>Back to the list</ButtonLink>
+        <ButtonLink href={list}>Back to the list</ButtonLink>
       </Notice>
     );
   }
@@ -70,7 +69,7 @@ export function MessageView({ name, id }: { name: string; id: string }) {
   }
   return (
     <article class="message" aria-label="Message">
-      <MessageHead name={name} message={message} onDelete={remove} />
+      <MessageHead name={name} message={message} list={list} onDelete={remove} />
       <ExtractedLine name={name} id={id} />
       <MessageBody name={name} message={message} />
     </article>

@@ -1,0 +1,44 @@
+import { useEffect } from 'preact/hooks';
+import { IconLink } from '../../components/icon-button.js';
+import { Notice } from '../../components/notice.js';
+import { to } from '../../routing/routes.js';
+import { closeInbox, openInbox } from '../../state/inbox.js';
+import { useTitle } from '../../state/use-title.js';
+import { MessageView } from '../message/message-view.js';
+import { MessageList } from './message-list.js';
+import { useArrivals } from './use-arrivals.js';
+
+/** The messages of all mailboxes, and the open message beside them. */
+export function AllMail({ open }: { open: { name: string; id: string } | null }) {
+  useEffect(() => {
+    openInbox(null);
+    return closeInbox;
+  }, []);
+  useArrivals(null);
+  useTitle('All mail');
+  return (
+    <div class="mailbox">
+      <section class="mailbox-pane" aria-label="All mail">
+        <header class="mailbox-head">
+          <div class="mailbox-heading">
+            <IconLink icon="back" href={to.mailboxes()} label="All mailboxes" class="only-narrow" />
+            <h1>All mail</h1>
+          </div>
+        </header>
+        <MessageList name={null} openId={open?.id ?? null} />
+      </section>
+      <section class="message-pane" aria-label="Message">
+        {open ? (
+          <MessageView key={open.id} name={open.name} id={open.id} list={to.all()} />
+        ) : (
+          <Notice icon="mail" title="No message is open">
+            <p>New messages of all mailboxes appear automatically.</p>
+            <p class="keys">
+              <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open, <kbd>/</kbd> to search
+            </p>
+          </Notice>
+        )}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+/** Collects a page of messages that fulfil a query, with a limit on the duration. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Position } from '../../db/statements/messages.js';
+import { encodeCursor } from '../messages/cursor.js';
+import { type Candidate, type Searching, matching, readsBodies } from './load-documents.js';
+import type { Query } from './query.js';
+import type { Stretch } from './positions.js';
+
+export interface SearchResult {
+  /** Newest first. */
+  rows: Candidate[];
+  nextCursor: string | null;
+  /** False if the time was over before the page was full and all messages were searched. */
+  complete: boolean;
+}
+
+export interface Collecting {
+  query: Query;
+  limit: number;
+  maxDurationMs: number;
+}
+
+const BATCH = 100;
+const MAX_BATCH_BODY_BYTES = 8 * 1024 * 1024;
+
+/** @param stretches candidates, newest first */
+export async function collect(
+  context: Searching,
+  stretches: AsyncIterable<Stretch>,
+  { query, limit, maxDurationMs }: Collecting,
+): Promise<SearchResult> {
+  const started = performance.now();
+  const isLate = () => performance.now() - started > maxDurationMs;
+  const found: Candidate[] = [];
+  const maxBytes = readsBodies(query) ? MAX_BATCH_BODY_BYTES : Infinity;
+  for await (const { rows, end } of stretches) {
+    for (const batch of batches(rows, maxBytes)) {
+      found.push(...(await matching(context, batch, query)));
+      if (found.length > limit) return fullPage(found.slice(0, limit));
+      const last = batch.at(-1);
+      if (last && last !== rows.at(-1) && isLate()) return partOf(found, last, limit);
+      await nextTurn(); // SQLite reads without yielding
+    }
+    if (end === null) break;
+    if (isLate()) return partOf(found, end, limit);
+  }
+  return { rows: found, nextCursor: null, complete: true };
+}
+
+function fullPage(rows: Candidate[]): SearchResult {
+  const last = rows.at(-1);
+  return { rows, nextCursor: last ? encodeCursor(last) : null, complete: true };
+}
+
+function partOf(rows: Candidate[], end: Position, limit: number): SearchResult {
+  return { rows, nextCursor: encodeCursor(end), complete: rows.length === limit };
+}
+
+function* batches(rows: Candidate[], maxBytes: number): Generator<Candidate[]> {
+  let batch: Candidate[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const isFull = batch.length === BATCH || (batch.length > 0 && bytes + row.bodyBytes > maxBytes);
+    if (isFull) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(row);
+    bytes += row.bodyBytes;
+  }
+  if (batch.length > 0) yield batch;
+}

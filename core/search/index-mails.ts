@@ -1,0 +1,122 @@
+/** Adds stored mails to the search index, after they are stored. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SearchEntry } from '../../db/search-index.js';
+import { attachmentsOf } from '../../db/statements/attachments.js';
+import {
+  dropPending,
+  mailsToIndex,
+  messagesToIndex,
+  pendingMails,
+  skipPending,
+} from '../../db/statements/search.js';
+import { step } from '../../db/store.js';
+import type { Context } from '../context.js';
+import { DatabaseUnavailable } from '../../db/errors.js';
+import { attachmentName } from '../messages/files.js';
+import { wordsToIndex } from './index-words.js';
+import { textsOf } from './load-documents.js';
+
+type Indexing = Pick<Context, 'store' | 'log'>;
+
+const MAILS_AT_ONCE = 500;
+/** A transaction holds the write lock of SQLite. */
+const MAILS_A_TRANSACTION = 50;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Indexes pending mails until none is left.
+ * @param isBusy whether the database has more urgent work; asked before each 500 mails
+ * @returns the number of mails
+ */
+export async function indexMails(
+  context: Indexing,
+  isBusy: () => Promise<boolean> | boolean = () => false,
+): Promise<number> {
+  let total = 0;
+  while (!(await isBusy())) {
+    const pending = await context.store.ask(pendingMails, MAILS_AT_ONCE);
+    for (const batch of batches(pending)) {
+      await indexBatch(
+        context,
+        batch.map(({ id }) => id),
+      );
+      await nextTurn();
+    }
+    total += pending.length;
+    if (pending.length < MAILS_AT_ONCE) break;
+  }
+  return total;
+}
+
+async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void> {
+  const entries = await entriesOf({ store, log }, ids);
+  const known = new Set(entries.map(({ mailId }) => mailId));
+  const empty = ids.filter((id) => !known.has(id));
+  if (empty.length > 0) await store.transaction((tx) => step(dropPending(tx, empty)));
+  try {
+    await store.search.add(entries);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
+    log.warn('mails not indexed', { mails: entries.length, error });
+    await addEach({ store, log }, entries);
+  }
+}
+
+/** One mail that the database refuses must not keep others from being indexed. */
+async function addEach({ store, log }: Indexing, entries: SearchEntry[]): Promise<void> {
+  for (const entry of entries) {
+    try {
+      await store.search.add([entry]);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      log.warn('mail skipped by the search index', { mailId: entry.mailId, error });
+      await store.transaction((tx) => step(skipPending(tx, [entry.mailId])));
+    }
+  }
+}
+
+/** The entries of those mails that a mailbox shows. */
+async function entriesOf({ store }: Indexing, ids: string[]): Promise<SearchEntry[]> {
+  const [mails, messages, attachments] = await Promise.all([
+    store.ask(mailsToIndex, ids),
+    store.ask(messagesToIndex, ids),
+    store.ask(attachmentsOf, ids),
+  ]);
+  return mails.flatMap(({ id, fromAddress, fromName, to, cc, subject, text, html }) => {
+    const shown = messages.filter(({ mailId }) => mailId === id);
+    const [first] = shown;
+    if (!first) return [];
+    const words = wordsToIndex({
+      subject,
+      fromName,
+      addresses: [
+        ...new Set([
+          fromAddress,
+          ...to,
+          ...cc,
+          ...shown.flatMap(({ recipient, envelopeTo }) => envelopeTo ?? [recipient]),
+        ]),
+      ],
+      tags: shown.flatMap(({ tag }) => tag ?? []),
+      filenames: attachments.filter(({ mailId }) => mailId === id).map(attachmentName),
+      texts: textsOf({ text, html }).map((each) => each.text),
+      mailboxes: shown.map(({ mailboxId, workspaceId }) => ({ id: mailboxId, workspaceId })),
+    });
+    return [{ mailId: id, receivedAt: first.receivedAt, words }];
+  });
+}
+
+function* batches<Mail extends { size: number }>(mails: Mail[]): Generator<Mail[]> {
+  let batch: Mail[] = [];
+  let bytes = 0;
+  for (const mail of mails) {
+    const isFull = batch.length === MAILS_A_TRANSACTION || bytes + mail.size > MAX_BATCH_BYTES;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(mail);
+    bytes += mail.size;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,105 @@
+/** The words by which the index finds mails, and those that a query asks it for. */
+import type { IndexedWord } from '../../db/search-index.js';
+import { comparableAddress } from '../addresses.js';
+import type { Condition, Query } from './query.js';
+import { type QueryWord, foldWords, wordsOf } from './words.js';
+
+/** A mail as it is indexed, with all messages that it shows as. */
+export interface IndexedMail {
+  subject: string;
+  fromName: string | null;
+  /** Sender, To, Cc and envelope recipients. */
+  addresses: string[];
+  tags: string[];
+  filenames: string[];
+  texts: string[];
+  mailboxes: { id: string; workspaceId: string }[];
+}
+
+/** Longer words are cut, in queries as well. In code points. */
+const MAX_WORD = 32;
+/** A mail with more is proposed for each query. */
+const MAX_WORDS = 20_000;
+const MAX_UNITS = 200_000;
+/** The word of a mail that is proposed for each query. No word of a text has a colon. */
+export const EXEMPT = 'all:';
+/** Words of a query that the index is asked for: the longest ones. */
+const MAX_ASKED = 8;
+/** Shorter starts of words without accents have too many words. */
+const MIN_PREFIX = 3;
+
+export const workspaceWord = (id: string) => `w:${id}`;
+export const mailboxWord = (id: string) => `b:${id}`;
+
+/** Each word once. */
+export function wordsToIndex(mail: IndexedMail): string[] {
+  const { subject, fromName, addresses, tags, filenames, texts, mailboxes } = mail;
+  const scopes = mailboxes.flatMap(({ id, workspaceId }) => [
+    workspaceWord(workspaceId),
+    mailboxWord(id),
+  ]);
+  const all = [
+    subject,
+    fromName ?? '',
+    ...addresses.flatMap((address) => [address, comparableAddress(address)]),
+    ...tags,
+    ...filenames,
+    ...texts,
+  ];
+  const words = new Set<string>();
+  let units = 0;
+  for (const text of all) {
+    for (const word of wordsOf(foldWords(text))) {
+      const short = cut(word);
+      if (words.has(short)) continue;
+      words.add(short);
+      units += short.length;
+      if (words.size > MAX_WORDS || units > MAX_UNITS) return [...new Set([...scopes, EXEMPT])];
+    }
+  }
+  return [...new Set([...scopes, ...words])];
+}
+
+/**
+ * Words that the mail of each message has that fulfils the query. Empty if the query has none, or
+ * only such as nearly all mails have.
+ */
+export function wordsToAsk(query: Query): IndexedWord[] {
+  const words = query
+    .flatMap(({ condition, isExcluded }) => (isExcluded ? [] : wordsIn(condition)))
+    .map(({ word, isPrefix }) => {
+      const short = cut(word);
+      return { word: short, isPrefix: isPrefix && short === word };
+    });
+  const selective = words.filter(({ word, isPrefix }) => !isPrefix || isSelective(word));
+  const distinct = new Map(selective.map((each) => [`${each.word} ${each.isPrefix}`, each]));
+  return [...distinct.values()].sort((a, b) => b.word.length - a.word.length).slice(0, MAX_ASKED);
+}
+
+function wordsIn(condition: Condition): QueryWord[] {
+  switch (condition.kind) {
+    case 'words':
+      return condition.words;
+    case 'address':
+      return whole(condition.address);
+    case 'domain':
+      return whole(condition.domain);
+    case 'tag':
+      return whole(condition.value);
+    default:
+      return [];
+  }
+}
+
+function whole(text: string): QueryWord[] {
+  return wordsOf(foldWords(text)).map((word) => ({ word, isPrefix: false }));
+}
+
+function isSelective(prefix: string): boolean {
+  return prefix.length >= MIN_PREFIX || /[^\0-\x7f]/.test(prefix);
+}
+
+function cut(word: string): string {
+  if (word.length <= MAX_WORD) return word;
+  return Array.from(word).slice(0, MAX_WORD).join('');
+}

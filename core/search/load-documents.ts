@@ -1,0 +1,176 @@
+/** Loads messages with the parts that a query needs, and finds those that fulfil it. */
+import { attachmentsOf } from '../../db/statements/attachments.js';
+import { liveClaimsAmong } from '../../db/statements/claims.js';
+import {
+  type MessageAndMail,
+  type PagedMessage,
+  messageSummariesById,
+  messagesById,
+} from '../../db/statements/messages.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { attachmentName, sourceOf } from '../messages/files.js';
+import { headersOf } from '../messages/headers.js';
+import { type SearchDocument, type SummaryParts, TextField } from './document.js';
+import { type Need, NEEDS, matches, needsOf } from './matches.js';
+import type { Query, Term } from './query.js';
+import { visibleText } from '../text/visible-text.js';
+
+export type Searching = Pick<Context, 'config' | 'store' | 'now' | 'blobs' | 'log'>;
+
+/** A message that may fulfil a query. */
+export interface Candidate extends PagedMessage {
+  mailbox: SummaryParts['mailbox'];
+}
+
+interface Loaded {
+  candidate: Candidate;
+  row: MessageAndMail;
+  document: SearchDocument;
+}
+
+/** Characters of a body and bytes of a header that conditions see. */
+export const MAX_BODY_UNITS = 1024 * 1024;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** Whether the bodies of messages are read for this query. */
+export function readsBodies(query: Query): boolean {
+  return query.some(({ condition }) => needsOf(condition).includes('text'));
+}
+
+/** Those of up to 100 candidates that fulfil the query. Parts that cost more are loaded for fewer. */
+export async function matching<Some extends Candidate>(
+  context: Searching,
+  candidates: Some[],
+  query: Query,
+): Promise<Some[]> {
+  if (candidates.length === 0 || query.length === 0) return candidates;
+  const stages = stagesOf(query);
+  const startsWithBodies = stages[0]?.needs.includes('text') ?? false;
+  let left = await load(context, candidates, startsWithBodies);
+  for (const { needs, terms } of stages) {
+    if (needs.includes('text') && !startsWithBodies) left = await loadBodies(context, left);
+    for (const need of needs) await loaders[need](context, left);
+    left = left.filter(({ document }) => terms.every((term) => matches(document, term)));
+    if (left.length === 0) return [];
+  }
+  const ids = new Set(left.map(({ candidate }) => candidate.id));
+  return candidates.filter(({ id }) => ids.has(id));
+}
+
+/** The terms by the most costly part that they need. */
+function stagesOf(query: Query): { needs: Need[]; terms: Term[] }[] {
+  return NEEDS.flatMap((_need, rank) => {
+    const terms = query.filter(
+      ({ condition }) =>
+        Math.max(...needsOf(condition).map((each) => NEEDS.indexOf(each))) === rank,
+    );
+    const needs = [...new Set(terms.flatMap(({ condition }) => needsOf(condition)))];
+    return terms.length === 0 ? [] : [{ needs, terms }];
+  });
+}
+
+async function load(
+  { store }: Searching,
+  candidates: Candidate[],
+  withBodies: boolean,
+): Promise<Loaded[]> {
+  const ids = candidates.map(({ id }) => id);
+  const rows = withBodies
+    ? await messagesById(store, ids)
+    : (await messageSummariesById(store, ids)).map(({ message, mail }) => ({
+        message,
+        mail: { ...mail, text: null, html: null },
+      }));
+  const byId = new Map(rows.map((row) => [row.message.id, row]));
+  return candidates.flatMap((candidate) => {
+    const row = byId.get(candidate.id); // absent if the message was deleted meanwhile
+    return row ? [{ candidate, row, document: documentOf(candidate, row) }] : [];
+  });
+}
+
+async function loadBodies({ store }: Searching, loaded: Loaded[]): Promise<Loaded[]> {
+  const rows = await messagesById(
+    store,
+    loaded.map(({ candidate }) => candidate.id),
+  );
+  const byId = new Map(rows.map((row) => [row.message.id, row]));
+  return loaded.flatMap(({ candidate, document }) => {
+    const row = byId.get(candidate.id);
+    return row ? [{ candidate, row, document: { ...document, ...bodiesOf(row) } }] : [];
+  });
+}
+
+/** Each sets one part of the documents. */
+const loaders: Record<Need, (context: Searching, loaded: Loaded[]) => Promise<void>> = {
+  summary: async () => undefined,
+  text: async () => undefined,
+  async claim({ store }, loaded) {
+    const ids = loaded.map(({ candidate }) => candidate.id);
+    const claims = await store.ask(liveClaimsAmong, ids);
+    const claimed = new Set(claims.map(({ messageId }) => messageId));
+    for (const { candidate, document } of loaded) document.isClaimed = claimed.has(candidate.id);
+  },
+  async filename({ store }, loaded) {
+    const carrying = loaded.filter(({ document }) => document.hasAttachment);
+    const mailIds = [...new Set(carrying.map(({ row }) => row.mail.id))];
+    if (mailIds.length === 0) return;
+    const attachments = await store.ask(attachmentsOf, mailIds);
+    for (const { row, document } of carrying) {
+      document.filenames = attachments
+        .filter(({ mailId }) => mailId === row.mail.id)
+        .map(attachmentName);
+    }
+  },
+  async header(context, loaded) {
+    for (const { row, document } of loaded) document.header = await headerOf(context, row);
+  },
+};
+
+function documentOf({ mailbox }: Candidate, row: MessageAndMail): SearchDocument {
+  const { message, mail } = row;
+  return {
+    id: message.id,
+    mailbox,
+    tag: message.tag,
+    receivedAt: message.receivedAt,
+    size: mail.size,
+    messageId: mail.messageIdHeader,
+    subject: mail.subject,
+    from: { address: mail.fromAddress, name: mail.fromName },
+    to: [...new Set([...recipientsOf(message), ...mail.to, ...mail.cc])],
+    cc: mail.cc,
+    hasAttachment: mail.attachmentCount > 0,
+    isCaught: message.envelopeTo !== null,
+    isClaimed: false,
+    filenames: [],
+    header: [],
+    ...bodiesOf(row),
+  };
+}
+
+function recipientsOf({ envelopeTo, recipient }: MessageAndMail['message']): string[] {
+  return envelopeTo ?? [recipient];
+}
+
+function bodiesOf({ mail: { text, html } }: Pick<MessageAndMail, 'mail'>) {
+  return { texts: textsOf({ text, html }), hasHtml: html !== null };
+}
+
+/** The texts of a mail that words are looked for in. */
+export function textsOf({ text, html }: { text: string | null; html: string | null }): TextField[] {
+  return [
+    ...(text === null ? [] : [new TextField(() => text.slice(0, MAX_BODY_UNITS))]),
+    ...(html === null ? [] : [new TextField(() => visibleText(html.slice(0, MAX_BODY_UNITS)))]),
+  ];
+}
+
+/** Empty if the message was deleted meanwhile. */
+async function headerOf(context: Searching, row: MessageAndMail) {
+  try {
+    return await headersOf(context, await sourceOf(context, row), MAX_HEADER_BYTES);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return [];
+    throw error;
+  }
+}

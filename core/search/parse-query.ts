@@ -1,0 +1,140 @@
+/** The grammar of search: terms and operators with their values. */
+import { comparableAddress, normaliseDomain } from '../addresses.js';
+import { parseLabel } from '../auth/reach.js';
+import type { AddressField, Condition, Query, WordField } from './query.js';
+import { type WrittenTerm, queryFault, readTerms } from './read-terms.js';
+import { SIZE_FORMS, TIME_FORMS, readBytes, readTime } from './values.js';
+import { queryWords } from './words.js';
+
+/** Reads the value of an operator. Null if it is not valid. */
+type Reader = (term: WrittenTerm, now: number) => Condition | null;
+
+interface Operator {
+  read: Reader;
+  /** What the value must be. */
+  form: string;
+}
+
+const operators = new Map<string, Operator>([
+  ['from', people('from')],
+  ['to', people('to')],
+  ['cc', people('cc')],
+  ['subject', words('subject')],
+  ['text', words('text')],
+  ['filename', words('filename')],
+  ['tag', exact('tag', 'a tag')],
+  ['mailbox', exact('mailbox', 'the name of a mailbox')],
+  ['message-id', exact('messageId', 'a Message-ID')],
+  ['id', exact('id', 'the id of a message')],
+  ['label', { read: readLabel, form: 'a label as key:value' }],
+  ['header', { read: readHeader, form: 'a name and words, as in header:"X-Team: blue"' }],
+  ['after', time('after')],
+  ['before', time('before')],
+  ['larger', size('larger')],
+  ['smaller', size('smaller')],
+  ['has', choice({ attachment: { kind: 'attachment' }, html: { kind: 'html' } })],
+  ['is', choice({ claimed: { kind: 'claimed' }, caught: { kind: 'caught' } })],
+]);
+
+/** The names of all operators. */
+export const operatorNames: readonly string[] = [...operators.keys()];
+
+/**
+ * Parses the query of a search. An empty text is an empty query.
+ * @param now ms since 1970, from which `2h` and `3d` count back
+ * @throws {AppError} `invalid_request` with `details: [{ position }]`, in UTF-16 code units from 0.
+ */
+export function parseQuery(text: string, now: number): Query {
+  return readTerms(text).map((term) => ({
+    condition: readCondition(term, now),
+    isExcluded: term.isExcluded,
+  }));
+}
+
+function readCondition(term: WrittenTerm, now: number): Condition {
+  const { operator: name, value, position } = term;
+  if (name === null) {
+    const condition = words('any').read(term, now);
+    if (!condition) throw queryFault(`"${value.slice(0, 40)}" has no letter or digit.`, position);
+    return condition;
+  }
+  const operator = operators.get(name);
+  if (!operator) {
+    throw queryFault(
+      `"${name.slice(0, 40)}:" is not an operator. Put text with a colon into double quotes.`,
+      position,
+    );
+  }
+  const condition = value.trim() === '' ? null : operator.read(term, now);
+  if (!condition) throw queryFault(`The value of "${name}:" must be ${operator.form}.`, position);
+  return condition;
+}
+
+function words(field: WordField): Operator {
+  return {
+    form: 'text with a letter or digit',
+    read: ({ value, isQuoted }) => {
+      const found = queryWords(value, isQuoted);
+      return found.length === 0 ? null : { kind: 'words', field, words: found };
+    },
+  };
+}
+
+function people(field: AddressField): Operator {
+  return {
+    form: 'an address, @domain, or text with a letter or digit',
+    read: (term, now) => {
+      const value = term.value.trim();
+      const at = value.lastIndexOf('@');
+      if (at < 0) return words(field).read(term, now);
+      const domain = value.slice(at + 1);
+      if (domain === '') return null;
+      return at === 0
+        ? { kind: 'domain', field, domain: normaliseDomain(domain) || domain.toLowerCase() }
+        : { kind: 'address', field, address: comparableAddress(value) };
+    },
+  };
+}
+
+function exact(kind: 'tag' | 'mailbox' | 'messageId' | 'id', form: string): Operator {
+  return { form, read: ({ value }) => ({ kind, value: value.trim() }) };
+}
+
+function time(kind: 'after' | 'before'): Operator {
+  return {
+    form: TIME_FORMS,
+    read: ({ value }, now) => {
+      const at = readTime(value.trim(), now);
+      return at && { kind, time: at };
+    },
+  };
+}
+
+function size(kind: 'larger' | 'smaller'): Operator {
+  return {
+    form: SIZE_FORMS,
+    read: ({ value }) => {
+      const bytes = readBytes(value.trim());
+      return bytes === null ? null : { kind, bytes };
+    },
+  };
+}
+
+function choice(values: Record<string, Condition>): Operator {
+  const choices = new Map(Object.entries(values));
+  return {
+    form: [...choices.keys()].join(' or '),
+    read: ({ value }) => choices.get(value.trim().toLowerCase()) ?? null,
+  };
+}
+
+function readLabel({ value }: WrittenTerm): Condition | null {
+  const label = parseLabel(value.trim());
+  return label && label.key !== '' ? { kind: 'label', label } : null;
+}
+
+function readHeader({ value, isQuoted }: WrittenTerm): Condition | null {
+  const [, name = '', rest = ''] = /^\s*([\x21-\x39\x3b-\x7e]+):(.*)$/s.exec(value) ?? [];
+  const found = queryWords(rest, isQuoted);
+  return found.length === 0 ? null : { kind: 'header', name: name.toLowerCase(), words: found };
+}

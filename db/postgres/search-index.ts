@@ -1,0 +1,48 @@
+/**
+ * The search index on PostgreSQL: a tsvector with a GIN index. One statement adds mails and ends that
+ * they are pending, outside a serializable transaction, so that it conflicts with no intake.
+ */
+import type { SearchEntry, SearchIndex, Wanted } from '../search-index.js';
+
+type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
+
+const ADD = `
+  with taken as (delete from search_pending where id = any($1::text[]) returning id)
+  insert into search_entries (id, received_at, words)
+  select added.id, added.received_at, array_to_tsvector(string_to_array(added.words, ' '))
+  from unnest($1::text[], $2::timestamptz[], $3::text[]) as added (id, received_at, words)
+  join taken on taken.id = added.id
+  on conflict do nothing`;
+
+const PROPOSE = `
+  select id as "mailId", received_at as "receivedAt" from search_entries
+  where words @@ $1::tsquery and received_at >= $2 and received_at < $3
+  order by received_at desc limit $4`;
+
+export function openPostgresSearch(ask: Ask): SearchIndex {
+  return {
+    async add(entries: readonly SearchEntry[]) {
+      if (entries.length === 0) return;
+      await ask(ADD, [
+        entries.map(({ mailId }) => mailId),
+        entries.map(({ receivedAt }) => receivedAt.toISOString()),
+        entries.map(({ words }) => words.join(' ')),
+      ]);
+    },
+    async propose(wanted) {
+      const { from, until, limit } = wanted;
+      return ask(PROPOSE, [expression(wanted), time(from), time(until), limit]);
+    },
+  };
+}
+
+function expression({ scope, words, exempt }: Wanted): string {
+  const all = words.map(({ word, isPrefix }) => quote(word) + (isPrefix ? ':*' : ''));
+  return `${quote(scope)} & ((${all.join(' & ')}) | ${quote(exempt)})`;
+}
+
+const quote = (word: string) => `'${word.replaceAll('\\', '').replaceAll("'", '')}'`;
+
+/** Times after the range of PostgreSQL are its end. */
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+const time = (date: Date) => new Date(Math.min(date.getTime(), LATEST)).toISOString();

@@ -1,0 +1,46 @@
+/**
+ * The search index: the words of mails, by time of arrival. It only proposes mails, so it may return
+ * too many but not too few. Each driver has its own full-text index; {@link SearchIndex} is what they
+ * share. Rows of `search_entries` are removed like those of other tables.
+ */
+
+export interface SearchEntry {
+  mailId: string;
+  receivedAt: Date;
+  /** Without spaces; each once. */
+  words: readonly string[];
+}
+
+export interface IndexedWord {
+  word: string;
+  /** Whether it stands for all words that start with it. */
+  isPrefix: boolean;
+}
+
+export interface Proposal {
+  mailId: string;
+  receivedAt: Date;
+}
+
+export interface Wanted {
+  /** A word that each proposed mail has. */
+  scope: string;
+  /** Words that each proposed mail has, unless it has the word `exempt`. */
+  words: readonly IndexedWord[];
+  exempt: string;
+  /** Arrival from this time, inclusive, until another, exclusive. */
+  from: Date;
+  until: Date;
+  limit: number;
+}
+
+export interface SearchIndex {
+  /**
+   * Adds those of the mails that are pending, which ends that, in one transaction. A mail that the
+   * index cannot take stays pending and is skipped from then on.
+   * @throws {DatabaseUnavailable}
+   */
+  add: (entries: readonly SearchEntry[]) => Promise<void>;
+  /** Mails with the wanted words, newest first. @throws {DatabaseUnavailable} */
+  propose: (wanted: Wanted) => Promise<Proposal[]>;
+}

@@ -1,0 +1,149 @@
+/** The contract of the search index, run for every driver. */
+import { expect } from 'chai';
+import { fanOut } from '../../core/delivery/fan-out.js';
+import type { IndexedWord } from '../../db/search-index.js';
+import { insertMailbox } from '../../db/statements/mailboxes.js';
+import { type MailRows, storeMails } from '../../db/statements/mails.js';
+import { removeExpired, removeMessagesById } from '../../db/statements/remove-mails.js';
+import {
+  countUnindexed,
+  dropPending,
+  pendingMails,
+  skipPending,
+} from '../../db/statements/search.js';
+import { insertWorkspace } from '../../db/statements/workspaces.js';
+import { type Store, step } from '../../db/store.js';
+
+const NOW = new Date('2026-03-01T12:00:00.123Z');
+const LATER = new Date(NOW.getTime() + 86_400_000);
+const at = (ms: number) => new Date(NOW.getTime() + ms);
+
+function mail(n: number): MailRows {
+  const mailId = `mal_${n}`;
+  return {
+    mail: {
+      id: mailId,
+      ingestId: `ing_${n}`,
+      fromAddress: 'a@x.test',
+      to: [],
+      cc: [],
+      subject: '',
+      size: 1,
+      attachmentCount: 0,
+    },
+    messages: [
+      {
+        id: `msg_${n}`,
+        mailId,
+        mailboxId: 'mbx_1',
+        recipient: 'b@y.test',
+        tag: null,
+        receivedAt: at(n),
+        bodyBytes: 1,
+      },
+    ],
+    conditions: null,
+    attachments: [],
+  };
+}
+
+/** @param open a migrated, empty store, closed after its test */
+export function searchIndexSuite(
+  open: () => Promise<{ store: Store; remove: () => Promise<void> }>,
+): void {
+  let store: Store;
+  let remove: () => Promise<void>;
+
+  beforeEach(async () => {
+    ({ store, remove } = await open());
+    await store.transaction(function* (tx) {
+      const workspace = { id: 'w', name: 'w', domain: 'w.test', plan: 'pro' as const };
+      yield* step(insertWorkspace(tx, { ...workspace, createdAt: NOW }));
+      const mailbox = { id: 'mbx_1', workspaceId: 'w', name: 'box', createdAt: NOW };
+      yield* step(insertMailbox(tx, { ...mailbox, deletedAt: null }));
+    });
+  });
+  afterEach(() => remove());
+
+  const add = (numbers: number[]) =>
+    store.transaction((tx) =>
+      storeMails(tx, numbers.map(mail), { now: NOW, expiresAt: LATER }, fanOut),
+    );
+  const index = (words: Record<number, string>) =>
+    store.search.add(
+      Object.entries(words).map(([n, text]) => ({
+        mailId: `mal_${n}`,
+        receivedAt: at(Number(n)),
+        words: ['w:w', ...text.split(' ')],
+      })),
+    );
+  const asked = (text: string): IndexedWord[] =>
+    text.split(' ').map((word) => ({ word: word.replace('*', ''), isPrefix: word.endsWith('*') }));
+  const propose = async (text: string, range = { from: at(0), until: at(1000) }, limit = 100) => {
+    const wanted = { scope: 'w:w', words: asked(text), exempt: 'all:', ...range, limit };
+    return (await store.search.propose(wanted)).map(({ mailId, receivedAt }) => {
+      expect(mailId).to.equal(`mal_${receivedAt.getTime() - NOW.getTime()}`);
+      return Number(mailId.slice(4));
+    });
+  };
+  const pending = async () =>
+    (await store.ask(pendingMails, 100)).map(({ id }) => Number(id.slice(4)));
+
+  it('proposes mails by words and starts of words, newest first', async () => {
+    await add([1, 2, 3, 4]);
+    await index({ 1: 'order code', 2: 'order confirmed', 3: 'all:', 4: "ordre 京都 l'été" });
+    expect(await propose('order')).to.deep.equal([3, 2, 1]);
+    expect(await propose('ord*')).to.deep.equal([4, 3, 2, 1]);
+    expect(await propose('order co*')).to.deep.equal([3, 2, 1]);
+    expect(await propose('order code')).to.deep.equal([3, 1]);
+    expect(await propose('京*')).to.deep.equal([4, 3]);
+    expect(await propose('none')).to.deep.equal([3]);
+    expect(await propose('order', { from: at(2), until: at(3) })).to.deep.equal([2]);
+    expect(await propose('ord*', { from: at(0), until: at(1000) }, 2)).to.deep.equal([4, 3]);
+    const wanted = { scope: 'w:v', words: asked('order'), exempt: 'all:', limit: 9 };
+    expect(await store.search.propose({ ...wanted, from: at(0), until: at(9) })).to.deep.equal([]);
+  });
+
+  it('has each stored mail as pending until it is indexed, and indexes only those', async () => {
+    await add([1, 2]);
+    await add([3]);
+    expect(await pending()).to.deep.equal([1, 2, 3]);
+    await index({ 1: 'word', 3: 'word' });
+    expect(await pending()).to.deep.equal([2]);
+    await index({ 1: 'other', 9: 'word' });
+    expect(await propose('word')).to.deep.equal([3, 1]);
+    expect(await propose('other')).to.deep.equal([]);
+    await store.transaction((tx) => step(skipPending(tx, ['mal_2'])));
+    expect(await pending()).to.deep.equal([]);
+    expect(await store.ask(countUnindexed, 5)).to.deep.equal([{ count: 1 }]);
+    await store.transaction((tx) => step(dropPending(tx, ['mal_2'])));
+    expect(await store.ask(countUnindexed, 5)).to.deep.equal([{ count: 0 }]);
+  });
+
+  it('takes many mails of one millisecond, and leaves others pending', async () => {
+    const numbers = Array.from({ length: 2100 }, (_, n) => n);
+    await add(numbers);
+    await store.search.add(
+      numbers.map((n) => ({ mailId: `mal_${n}`, receivedAt: NOW, words: ['w:w', 'word'] })),
+    );
+    const range = { scope: 'w:w', words: asked('word'), exempt: 'all:', from: NOW, until: at(1) };
+    const proposed = await store.search.propose({ ...range, limit: 5000 });
+    const [unindexed] = await store.ask(countUnindexed, 5000);
+    expect(proposed.length + (unindexed?.count ?? 0)).to.equal(2100);
+    expect(proposed.length).to.be.at.least(2000);
+    expect(await pending()).to.deep.equal([]);
+  });
+
+  it('forgets mails that are deleted or expired', async () => {
+    await add([1, 2, 3, 4]);
+    await index({ 1: 'word', 2: 'word' });
+    await store.transaction((tx) => removeMessagesById(tx, ['msg_1', 'msg_3'], NOW));
+    expect(await propose('word')).to.deep.equal([2]);
+    expect(await pending()).to.deep.equal([4]);
+    await index({ 1: 'word', 3: 'word' });
+    expect(await propose('word')).to.deep.equal([2]);
+    await store.transaction((tx) => removeExpired(tx, LATER, 10));
+    expect(await propose('word')).to.deep.equal([]);
+    expect(await pending()).to.deep.equal([]);
+  });
+}

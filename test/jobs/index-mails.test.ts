@@ -1,0 +1,96 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { clearMailbox } from '../../core/messages/clear.js';
+import { purgeExpired } from '../../core/retention/purge.js';
+import { indexMails } from '../../core/search/index-mails.js';
+import { parseQuery } from '../../core/search/parse-query.js';
+import { countUnindexed } from '../../db/statements/search.js';
+import { indexStoredMails } from '../../jobs/index-mails.js';
+import { compare, find, prepare, scan, store } from '../search/compare.js';
+import { type CorpusMail, makeCorpus } from '../search/corpus.js';
+import { queries } from '../search/queries.js';
+import { type TestContext, openTestContext } from '../support/context/context.js';
+
+const SEED = 20260131;
+const MAILS = 300;
+const QUERIES = 30;
+const RUN = { jobId: '', start: 1, stalls: 0 };
+
+describe('search with the index', function () {
+  this.timeout(120_000);
+  let test: TestContext;
+  let mails: CorpusMail[];
+  let now: number;
+
+  const unindexed = async () => {
+    const [row] = await test.context.store.ask(countUnindexed, MAILS + 1);
+    return row?.count;
+  };
+  const index = () => indexStoredMails.run(test.context, {}, RUN);
+
+  beforeEach(async () => {
+    test = await openTestContext({ WORKER_CONCURRENCY: '1' });
+    now = test.context.now();
+    mails = makeCorpus(SEED, MAILS, now);
+    await prepare(test);
+  });
+  afterEach(() => test.close());
+
+  it('finds the same as a scan, with a part of the mail indexed and with all', async () => {
+    await store(test, mails.slice(0, 200));
+    await index();
+    await store(test, mails.slice(200));
+    const filled = [{ name: 'database', test }];
+    const some = fc.sample(queries, { seed: SEED, numRuns: QUERIES });
+    const partly = await compare(filled, mails, some, now);
+    expect(partly.differences).to.deep.equal([]);
+    expect(partly.found).to.be.at.least(QUERIES / 3);
+    expect(await unindexed()).to.equal(MAILS - 200);
+    await index();
+    expect(await unindexed()).to.equal(0);
+    const others = fc.sample(queries, { seed: SEED + 1, numRuns: QUERIES });
+    expect((await compare(filled, mails, others, now)).differences).to.deep.equal([]);
+  });
+
+  it('finds the same after the indexing process was killed', async () => {
+    await store(test, mails);
+    const child = fork(new URL('../search/index-process.js', import.meta.url), {
+      env: { ...process.env, ...test.env },
+    });
+    await once(child, 'message'); // some mails are indexed
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await unindexed()).to.be.within(1, MAILS - 1);
+    const some = fc.sample(queries, { seed: SEED, numRuns: 10 });
+    const filled = [{ name: 'database', test }];
+    expect((await compare(filled, mails, some, now)).differences).to.deep.equal([]);
+    await indexMails(test.context);
+    expect(await unindexed()).to.equal(0);
+    expect((await compare(filled, mails, some, now)).differences).to.deep.equal([]);
+  });
+
+  it('finds no mail that is cleared or expired, indexed or not', async () => {
+    const query = parseQuery('order', now);
+    const search = (withIndex = true) => find(test, query, { withIndex, limit: 100 });
+    await store(test, mails.slice(0, 250));
+    await index();
+    await store(test, mails.slice(250));
+    await clearMailbox(test.context, test.caller, 'red', {});
+    const isRed = (id: string) =>
+      mails.some(({ messages }) =>
+        messages.some((one) => one.message.id === id && one.mailbox === 0),
+      );
+    const left = scan(mails, query).filter((id) => !isRed(id));
+    expect(left).to.not.have.length(0);
+    expect(await search()).to.deep.equal(left);
+    expect(await search(false)).to.deep.equal(left);
+    test.advance(86_400_001);
+    expect(await search()).to.deep.equal([]);
+    await purgeExpired(test.context);
+    expect(await unindexed()).to.equal(0);
+    const { store: database } = test.context;
+    expect(await database.db.select().from(database.db.t.searchEntries)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,137 @@
+/** Compares searches with and without the index, on a database, with a plain scan of the corpus. */
+import { AppError } from '../../core/errors.js';
+import { createMailboxes } from '../../core/mailboxes/create.js';
+import { findMailbox } from '../../core/mailboxes/mailboxes.js';
+import { decodeCursor } from '../../core/messages/cursor.js';
+import { matches } from '../../core/search/matches.js';
+import { comparePositions } from '../../core/messages/mark.js';
+import { parseQuery } from '../../core/search/parse-query.js';
+import type { Query } from '../../core/search/query.js';
+import { type SearchResult, searchMessages } from '../../core/search/search.js';
+import { searchMailbox } from '../../core/search/search-mailbox.js';
+import type { TestContext } from '../support/context/context.js';
+import { type CorpusMail, MAILBOXES } from './corpus.js';
+
+/** A database with the corpus. */
+interface Filled {
+  name: string;
+  test: TestContext;
+}
+
+/** Creates the mailboxes. */
+export async function prepare({ context, caller }: TestContext): Promise<void> {
+  await createMailboxes(context, caller, MAILBOXES);
+}
+
+export async function store({ context, caller }: TestContext, mails: CorpusMail[]): Promise<void> {
+  const found = MAILBOXES.map(({ name }) => findMailbox(context, caller, name));
+  const ids = (await Promise.all(found)).map(({ id }) => id);
+  const { writer } = context.ingest;
+  await Promise.all(
+    mails.map(({ rows, messages }) =>
+      writer.add({
+        ...rows,
+        messages: messages.map(({ message, mailbox }) => ({
+          ...message,
+          mailboxId: ids[mailbox] ?? '',
+        })),
+      }),
+    ),
+  );
+}
+
+/** The messages of the corpus that fulfil the query, newest first. */
+export function scan(mails: CorpusMail[], query: Query, mailbox?: string): string[] {
+  return mails
+    .flatMap(({ messages, visible }) =>
+      visible.flatMap((document, n) => {
+        const shownIn = MAILBOXES[messages[n]?.mailbox ?? 0];
+        return shownIn ? [{ ...document, mailbox: shownIn }] : [];
+      }),
+    )
+    .filter((document) => mailbox === undefined || document.mailbox.name === mailbox)
+    .filter((document) => query.every((term) => matches(document, term)))
+    .sort((a, b) => comparePositions(b, a))
+    .map(({ id }) => id);
+}
+
+type Found = Pick<SearchResult, 'nextCursor'> & { rows: { id: string }[] };
+
+/** All pages of a search. */
+async function allPages(search: (after: string | null) => Promise<Found>): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  do {
+    const result: Found = await search(after);
+    ids.push(...result.rows.map(({ id }) => id));
+    after = result.nextCursor;
+  } while (after !== null);
+  return ids;
+}
+
+/** The messages that a search finds with these settings. */
+export function find(
+  { context, caller }: TestContext,
+  query: Query,
+  { withIndex, limit, mailbox }: { withIndex: boolean; limit: number; mailbox?: string },
+): Promise<string[]> {
+  const searching = { ...context, config: { ...context.config, searchIndex: withIndex } };
+  return allPages(async (after) => {
+    const place = after === null ? {} : { after: decodeCursor(after) };
+    const request = { query, limit, maxDurationMs: 60_000, ...place };
+    if (mailbox === undefined) return searchMessages(searching, caller, request);
+    const row = await findMailbox(context, caller, mailbox);
+    return searchMailbox(searching, caller, row, { ...request, summary: true });
+  });
+}
+
+interface Comparison {
+  /** Queries that are valid, and those of them that find something. */
+  compared: number;
+  found: number;
+  differences: { query: string; how: string; missing: string[]; unexpected: string[] }[];
+}
+
+/** Asks each query in each way. */
+export async function compare(
+  filled: Filled[],
+  mails: CorpusMail[],
+  queries: string[],
+  now: number,
+): Promise<Comparison> {
+  const result: Comparison = { compared: 0, found: 0, differences: [] };
+  for (const [n, text] of queries.entries()) {
+    const query = parsed(text, now);
+    if (query === null) continue;
+    const limit = [100, 7, 1][n % 3] ?? 100;
+    const mailbox = n % 4 === 0 ? MAILBOXES[n % MAILBOXES.length]?.name : undefined;
+    const place = mailbox === undefined ? {} : { mailbox };
+    const expected = scan(mails, query, mailbox);
+    result.compared += 1;
+    if (expected.length > 0) result.found += 1;
+    // Pages of one message cost a search for each message.
+    const pageSize = expected.length > 20 * limit ? 100 : limit;
+    for (const { name, test } of filled) {
+      for (const withIndex of [true, false]) {
+        const found = await find(test, query, { withIndex, limit: pageSize, ...place });
+        if (found.join() === expected.join()) continue;
+        result.differences.push({
+          query: text,
+          how: `${name}, ${withIndex ? 'index' : 'scan'}`,
+          missing: expected.filter((id) => !found.includes(id)),
+          unexpected: found.filter((id) => !expected.includes(id)),
+        });
+      }
+    }
+  }
+  return result;
+}
+
+function parsed(text: string, now: number): Query | null {
+  try {
+    return parseQuery(text, now);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') return null;
+    throw error;
+  }
+}

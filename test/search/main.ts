@@ -1,0 +1,53 @@
+/**
+ * `npm run test:search [-- --seed N] [--mails N] [--queries N]`: generated queries on both databases,
+ * with and without the index, against a plain scan of the corpus.
+ */
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { indexMails } from '../../core/search/index-mails.js';
+import { openTestContext } from '../support/context/context.js';
+import { makeTempDir } from '../support/context/temp-dir.js';
+import { compare, prepare, store } from './compare.js';
+import { makeCorpus } from './corpus.js';
+import { queries } from './queries.js';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    mails: { type: 'string', default: '5000' },
+    queries: { type: 'string', default: '500' },
+  },
+});
+const seed = Number(values.seed);
+const write = (line: string) => process.stdout.write(`${line}\n`);
+write(`seed ${seed}`);
+
+const folder = await makeTempDir();
+const sqlite = await openTestContext({ DATABASE_URL: `sqlite:${folder.path}/search.sqlite` });
+const postgres = await openTestContext();
+const filled = [
+  { name: 'SQLite', test: sqlite },
+  { name: 'PostgreSQL', test: postgres },
+];
+try {
+  const now = sqlite.context.now();
+  const mails = makeCorpus(seed, Number(values.mails), now);
+  const indexed = Math.floor(mails.length * 0.8);
+  for (const { test } of filled) {
+    await prepare(test);
+    await store(test, mails.slice(0, indexed));
+    await indexMails(test.context);
+    await store(test, mails.slice(indexed));
+  }
+  const texts = fc.sample(queries, { seed, numRuns: Number(values.queries) });
+  const { compared, found, differences } = await compare(filled, mails, texts, now);
+  write(`${mails.length} mails, ${indexed} of them indexed`);
+  write(`${texts.length} queries: ${compared} valid, ${found} find something`);
+  for (const difference of differences.slice(0, 20)) write(JSON.stringify(difference));
+  write(`${differences.length} differences`);
+  process.exitCode = differences.length === 0 && compared > 0 ? 0 : 1;
+} finally {
+  await sqlite.close();
+  await postgres.close();
+  await folder.remove();
+}

@@ -1,0 +1,60 @@
+/** Generated queries about the mail of a corpus. */
+import fc from 'fast-check';
+import { operatorNames } from '../../core/search/parse-query.js';
+import { FILES, MAILBOXES, PEOPLE, TAGS, WORDS } from './corpus.js';
+
+const pick = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const quoted = (value: string) => `"${value.replaceAll('"', '')}"`;
+
+const word = pick(WORDS);
+/** The start of a word. */
+const start = fc
+  .tuple(word, fc.integer({ min: 1, max: 8 }))
+  .map(([whole, length]) => Array.from(whole).slice(0, length).join(''));
+const phrase = fc
+  .array(word, { minLength: 1, maxLength: 3 })
+  .map((words) => quoted(words.join(' ')));
+const words = fc.oneof(start, word, phrase);
+const person = fc.oneof(
+  pick(PEOPLE),
+  pick(PEOPLE).map((address) => address.replace(/^[^@]*/, '')),
+  pick(['anna', 'Ång', 'bob', 'shop', 'nna', '"example shop"', 'client', 'tag']),
+);
+
+const values: Record<string, fc.Arbitrary<string>> = {
+  from: person,
+  to: person,
+  cc: person,
+  subject: words,
+  text: words,
+  filename: fc.oneof(pick(FILES).map(quoted), pick(['rech', 'pdf', 'b', '2026', 'märz'])),
+  tag: pick([...TAGS, 'BUILD42', 'build']),
+  mailbox: pick([...MAILBOXES.map(({ name }) => name), 'none']),
+  'message-id': fc.nat({ max: 60 }).map((n) => `id-${n}@x.example`),
+  id: fc.constant('msg_none'),
+  label: pick(['run:gh:1', 'run:gh:2', 'team:blue', 'team:red']),
+  header: words.map((value) => quoted(`X-Team: ${value}`)),
+  after: fc.nat({ max: 21 }).map((hours) => `${hours}h`),
+  before: fc.nat({ max: 1200 }).map((minutes) => `${minutes}m`),
+  larger: fc.nat({ max: 3000 }).map((kilobytes) => `${kilobytes}k`),
+  smaller: fc.nat({ max: 3 }).map((megabytes) => `${megabytes}m`),
+  has: pick(['attachment', 'html']),
+  is: pick(['claimed', 'caught']),
+};
+
+const operator = fc.oneof(
+  ...operatorNames.map((name) =>
+    (values[name] ?? fc.constant('')).map((value) => `${name}:${value}`),
+  ),
+);
+const term = fc
+  .tuple(
+    fc.oneof({ weight: 3, arbitrary: words }, { weight: 2, arbitrary: operator }),
+    fc.nat({ max: 5 }),
+  )
+  .map(([text, n]) => (n === 0 ? `-${text}` : text));
+
+/** Texts of queries; some find nothing, and some are not valid. */
+export const queries = fc
+  .array(term, { minLength: 1, maxLength: 4 })
+  .map((terms) => terms.join(' '));

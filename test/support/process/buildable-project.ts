@@ -44,7 +44,7 @@ const FILES: Record<string, string> = {
   [TSC]: TSC_TEXT,
   'node_modules/.bin/vite':
     '#!/bin/sh\nmkdir -p dist/dashboard\ncp api/dashboard/main.tsx dist/dashboard/\n',
-  'node_modules/.bin/yaml': '#!/bin/sh\ncat\n',
+  'node_modules/yaml/index.js': 'exports.parse = (text) => text;',
   'openapi.yaml': 'openapi: 3',
   'package.json': '{}',
   'package-lock.json': '{}',

@@ -4,8 +4,13 @@ import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.js';
 
 /** Code points. */
 const LENGTH = 200;
-/** Characters of a mail that are read, so that hostile mail costs no more than a long one. */
+/**
+ * What is read of a mail, so that hostile mail costs no more than a long one: characters of a part,
+ * and of HTML also start tags and characters of text. A long style sheet takes little time.
+ */
 const MAX_READ = 128 * 1024;
+const MAX_TAGS = 5000;
+const MAX_SHOWN = 16 * 1024;
 /** Characters of a text part that are looked at first; most previews need no more. */
 const FIRST_LOOK = 400;
 /** White space, invisible characters, and the second half of characters that have two. */
@@ -39,11 +44,20 @@ function ofHtml(html: string): string {
 class Beginning implements HtmlSink {
   readonly pieces: string[] = [];
   #counted = 0;
+  #tags = 0;
+  #shown = 0;
+
+  opened(): void {
+    this.#tags += 1;
+  }
 
   text(text: string, { hidden }: TextStyle): void {
     if (hidden) return;
+    this.#shown += text.length;
     let at = 0;
-    for (; at < text.length && !this.isDone(); at++) if (counts(text, at)) this.#counted += 1;
+    for (; at < text.length && this.#counted <= LENGTH; at++) {
+      if (counts(text, at)) this.#counted += 1;
+    }
     this.pieces.push(at < text.length ? text.slice(0, at + 1) : text);
   }
 
@@ -52,7 +66,7 @@ class Beginning implements HtmlSink {
   }
 
   isDone(): boolean {
-    return this.#counted > LENGTH;
+    return this.#counted > LENGTH || this.#tags > MAX_TAGS || this.#shown > MAX_SHOWN;
   }
 }
 

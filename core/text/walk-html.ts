@@ -25,7 +25,7 @@ export interface HtmlSink {
   closed?: (element: string) => void;
   /** Text of a script, style, or other element whose content is not shown. */
   silentText?: (text: string) => void;
-  /** Whether the rest of the HTML is not needed. Asked after each piece of text. */
+  /** Whether the rest of the HTML is not needed. Asked after each start tag and piece of text. */
   isDone?: () => boolean;
 }
 
@@ -97,6 +97,7 @@ export class HtmlWalk {
     const opened = open(name, attributes, this.#looks.of(name, attributes), outer);
     this.#open.push(opened);
     sink.opened?.(name, attributes, opened);
+    this.#stopIfDone();
     if (this.#open.length > MAX_DEPTH && !isImplied && !RAW.has(name)) {
       this.#isTooDeep = true;
       this.#parser.pause();
@@ -110,15 +111,19 @@ export class HtmlWalk {
       return;
     }
     this.#sink.text(text, top);
-    if (this.#sink.isDone?.() !== true) return;
-    this.#isDone = true;
-    this.#parser.pause();
+    this.#stopIfDone();
   }
 
   onclosetag(name: string): void {
     this.#sink.closed?.(name);
     if (!INLINE.has(name) && name !== 'br') this.#sink.lineEnd(name);
     if (this.#open.at(-1)?.name === name) this.#open.pop();
+  }
+
+  #stopIfDone(): void {
+    if (this.#sink.isDone?.() !== true) return;
+    this.#isDone = true;
+    this.#parser.pause();
   }
 
   get #top(): Open {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { previewOf } from '../../../core/text/preview.js';
 import { visibleText } from '../../../core/text/visible-text.js';
+import { HOSTILE_PAGES } from '../extraction/hostile.js';
 
 const ofText = (text: string) => previewOf({ text, html: null });
 const ofHtml = (html: string) => previewOf({ text: null, html });
@@ -46,6 +47,12 @@ describe('preview of a mail', () => {
     const before = process.cpuUsage();
     for (let n = 0; n < 100; n++) ofHtml(`<p>${'word '.repeat(60)}</p>${rest}`);
     // Reading all of it takes 100 s.
+    expect(process.cpuUsage(before).user / 1000).to.be.below(5000);
+  });
+
+  it('reads a bounded part of hostile HTML', () => {
+    const before = process.cpuUsage();
+    for (const html of Object.values(HOSTILE_PAGES)) ofHtml(html);
     expect(process.cpuUsage(before).user / 1000).to.be.below(5000);
   });
 

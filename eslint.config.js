@@ -102,8 +102,8 @@ export default defineConfig(
     },
   },
   {
-    // They change parsed documents of any shape.
-    files: ['packages/client/*.mjs'],
+    // They change parsed documents of any shape, or show plain JavaScript.
+    files: ['packages/client/*.mjs', 'examples/**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       parserOptions: { projectService: false },

@@ -6,10 +6,10 @@ import { defineConfig } from 'vite';
 
 const packages = ['openapi-fetch', '@mayfly/client', '@playwright/test', 'vitest'];
 /** The subpaths of the client import the client, which they must not contain a second time. */
-const external = [/^node:/, /\/index\.m?js$/, ...packages];
+const external = [/^node:/, /^\.\/index\.js$/, ...packages];
 const readable = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const;
 const modes = {
-  cli: { entry: { mayfly: 'src/mayfly.ts' }, format: 'es', extension: 'js', minify: false },
+  cli: { entry: { mayfly: 'src/mayfly.ts' }, format: 'es', minify: false },
   esm: {
     entry: {
       index: 'src/index.ts',
@@ -18,24 +18,22 @@ const modes = {
       vitest: 'src/vitest.ts',
     },
     format: 'es',
-    extension: 'mjs',
     minify: true,
   },
   cjs: {
     entry: {
-      index: 'dist/index.mjs',
-      cypress: 'dist/cypress.mjs',
-      playwright: 'dist/playwright.mjs',
+      index: 'dist/index.js',
+      cypress: 'dist/cypress.js',
+      playwright: 'dist/playwright.js',
     },
     format: 'cjs',
-    extension: 'js',
     minify: readable,
   },
 } as const;
 
 export default defineConfig(({ mode }) => {
   if (mode !== 'cli' && mode !== 'esm' && mode !== 'cjs') throw new Error(`unknown mode ${mode}`);
-  const { entry, format, extension, minify } = modes[mode];
+  const { entry, format, minify } = modes[mode];
   return {
     build: {
       target: 'node20',
@@ -44,7 +42,7 @@ export default defineConfig(({ mode }) => {
       lib: { entry, formats: [format] },
       rollupOptions: {
         external,
-        output: { format, dir: 'dist', entryFileNames: `[name].${extension}`, minify },
+        output: { format, dir: 'dist', entryFileNames: '[name].js', minify },
       },
     },
   };

@@ -1,7 +1,8 @@
 /**
  * Joins the declarations in dist/ to one file, which compresses better than many. It exports what src/index.ts exports.
  */
-import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 const FOLDER = new URL('dist/', import.meta.url);
 const at = (name) => new URL(name, FOLDER);
@@ -11,22 +12,26 @@ const read = (name) => readFile(at(name), 'utf8');
 const ENTRIES = ['index.d.ts', 'cypress.d.ts', 'playwright.d.ts', 'vitest.d.ts'];
 /** What only the code uses. */
 const PRIVATE = ['extracted', 'near-misses', 'pause', 'retrying-fetch', 'search', 'server-events'];
+/** The folders of src/. */
+const FOLDERS = ['connection', 'events', 'waiting'];
 const CONTRACT = 'contract.gen.d.ts';
 
 await copyFile(new URL('src/contract.gen.ts', import.meta.url), at(CONTRACT));
 const imports = new Set();
 const parts = [];
-for (const name of await readdir(FOLDER)) {
+for (const name of (await readdir(FOLDER, { recursive: true })).sort()) {
   if (!name.endsWith('.d.ts') || ENTRIES.includes(name) || name === CONTRACT) continue;
   const text = await read(name);
   await rm(at(name));
-  if (PRIVATE.includes(name.replace('.d.ts', ''))) continue;
+  if (PRIVATE.includes(basename(name, '.d.ts'))) continue;
   for (const [line, from] of text.matchAll(/^import .* from '(.*)';\n/gm)) {
-    if (!from.startsWith('./') || from.startsWith('./contract')) imports.add(line);
+    if (!from.startsWith('.')) imports.add(line);
+    if (from.includes('/contract.gen.')) imports.add(line.replace('../', './'));
   }
   parts.push(text.replace(/^import .*\n/gm, '').replace(/^export (?:\{\};\n)?/gm, ''));
 }
 const exported = (await read('index.d.ts')).replace(/ from '[^']+'/g, '');
 await writeFile(at('index.d.ts'), [...imports, ...parts, exported].join('').replace(/^ +/gm, ''));
+for (const folder of FOLDERS) await rmdir(at(folder));
 // Vitest is an ES module only.
 await rename(at('vitest.d.ts'), at('vitest.d.mts'));

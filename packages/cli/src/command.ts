@@ -1,7 +1,7 @@
 import type { Mayfly } from '@mayfly/client';
 import type { Arguments, Options } from './arguments.js';
 import type { Profile } from './profile.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './terminal/terminal.js';
 
 export interface Call {
   readonly args: Arguments;

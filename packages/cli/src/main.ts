@@ -6,7 +6,7 @@ import { DONE, USAGE, exitCodeOf } from './exit-code.js';
 import { helpOf, overviewOf } from './help.js';
 import { GLOBAL } from './options.js';
 import { type Profile, readProfile } from './profile.js';
-import { type Terminal, openTerminal } from './terminal.js';
+import { type Terminal, openTerminal } from './terminal/terminal.js';
 import { UsageError } from './usage-error.js';
 
 /** Runs the command line. @returns the exit code. */

@@ -1,5 +1,5 @@
-import { type Api, type ClientOptions, connect } from './api.js';
-import { type EventOptions, liveEvents } from './event-stream.js';
+import { type Api, type ClientOptions, connect } from './connection/api.js';
+import { type EventOptions, liveEvents } from './events/event-stream.js';
 import { Inbox } from './inbox.js';
 import { type Mailboxes, mailboxesOf } from './mailboxes.js';
 import type { LiveEvent } from './types.js';

@@ -1,11 +1,11 @@
-import { bodyOf, type Connection } from './api.js';
-import { type Claim, type ClaimOptions, claimMessage } from './claim.js';
-import { type Criteria, describe } from './criteria.js';
+import { bodyOf, type Connection } from './connection/api.js';
+import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.js';
+import { type Criteria, describe } from './waiting/criteria.js';
 import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.js';
-import { type EventOptions, liveEvents } from './event-stream.js';
-import { linkOf } from './extracted.js';
-import { NearMisses } from './near-misses.js';
-import { search } from './search.js';
+import { type EventOptions, liveEvents } from './events/event-stream.js';
+import { linkOf } from './waiting/extracted.js';
+import { NearMisses } from './waiting/near-misses.js';
+import { search } from './waiting/search.js';
 import type { Extracted, LinkKind, LiveEvent, Mail, Message, Sent } from './types.js';
 
 export interface WaitOptions extends Criteria {

@@ -1,9 +1,9 @@
-export type { Api, ClientOptions } from './api.js';
-export type { Claim, ClaimOptions } from './claim.js';
+export type { Api, ClientOptions } from './connection/api.js';
+export type { Claim, ClaimOptions } from './waiting/claim.js';
 export { createClient, type Mayfly } from './client.js';
-export type { Criteria } from './criteria.js';
+export type { Criteria } from './waiting/criteria.js';
 export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.js';
-export type { EventOptions } from './event-stream.js';
+export type { EventOptions } from './events/event-stream.js';
 export type { Inbox, NoneOptions, WaitOptions } from './inbox.js';
 export type { Mailbox, Mailboxes } from './mailboxes.js';
 export type {

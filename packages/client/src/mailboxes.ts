@@ -1,4 +1,4 @@
-import { bodyOf, type Connection } from './api.js';
+import { bodyOf, type Connection } from './connection/api.js';
 import { Inbox } from './inbox.js';
 import type { MailboxData, NewMailbox } from './types.js';
 

@@ -14,7 +14,7 @@ const WITHOUT_OPERATION = new Set([400, 401, 403, 404, 405, 413, 415]);
 const ERROR: Schema = { $ref: '#/components/schemas/Error' };
 
 /** Paths of the dashboard, which are not part of the contract. */
-const PAGE = /^\/(?:sign-in|tokens|mailboxes(?:\/[^?#]*)?)?\/?(?:[?#].*)?$/i;
+const PAGE = /^\/(?:sign-in|tokens|(?:mailboxes|messages)(?:\/[^?#]*)?)?\/?(?:[?#].*)?$/i;
 
 /** All violations of a response. */
 export function faultsOf(request: RawRequest, answer: RawAnswer): string[] {

@@ -40,6 +40,8 @@ export const pages: Page[] = [
   'haraka-plugin/patches/README.md',
   'packages/cli/README.md',
   'packages/client/README.md',
+  'packages/python/README.md',
+  'examples/README.md',
 ].map(readPage);
 
 export function page(path: string): Page {

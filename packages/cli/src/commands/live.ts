@@ -2,8 +2,8 @@ import { type Mayfly, MayflyError } from '@mayfly/client';
 import type { Call, Command } from '../command.js';
 import { type Forwarded, forward, secretOf } from '../forward.js';
 import { CRITERIA, MAILBOX, criteriaOf } from '../options.js';
-import { lineOf } from '../show-message.js';
-import type { Terminal } from '../terminal.js';
+import { lineOf } from '../terminal/show-message.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { UsageError } from '../usage-error.js';
 
 const listen: Command = {

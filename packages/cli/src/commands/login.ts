@@ -1,7 +1,7 @@
 import { createClient } from '@mayfly/client';
 import type { Command } from '../command.js';
 import { writeProfile } from '../profile.js';
-import { readSecret } from '../standard-input.js';
+import { readSecret } from '../terminal/standard-input.js';
 import { UsageError } from '../usage-error.js';
 
 export const login: Command = {

@@ -1,9 +1,9 @@
 import type { Inbox } from '@mayfly/client';
 import type { Command } from '../command.js';
-import { openBrowser } from '../browser.js';
+import { openBrowser } from '../terminal/browser.js';
 import { MAILBOX, present } from '../options.js';
-import { pageOf } from '../show-message.js';
-import { readStandardInput } from '../standard-input.js';
+import { pageOf } from '../terminal/show-message.js';
+import { readStandardInput } from '../terminal/standard-input.js';
 import { UsageError } from '../usage-error.js';
 
 const read: Command = {

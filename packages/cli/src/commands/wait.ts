@@ -10,8 +10,8 @@ import {
   present,
   waitOf,
 } from '../options.js';
-import { lineOf } from '../show-message.js';
-import { printable } from '../terminal.js';
+import { lineOf } from '../terminal/show-message.js';
+import { printable } from '../terminal/terminal.js';
 import { UsageError } from '../usage-error.js';
 
 const KINDS: readonly LinkKind[] = [

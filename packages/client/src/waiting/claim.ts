@@ -1,7 +1,7 @@
-import { bodyOf, type Connection } from './api.js';
+import { bodyOf, type Connection } from '../connection/api.js';
 import { type Criteria, describe, queryOf } from './criteria.js';
-import { MayflyTimeout } from './errors.js';
-import type { ClaimData, ClaimMatch, Message } from './types.js';
+import { MayflyTimeout } from '../errors.js';
+import type { ClaimData, ClaimMatch, Message } from '../types.js';
 
 /** Seconds of one request. */
 const REQUEST_SECONDS = 25;

@@ -1,5 +1,5 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
-import type { paths } from './contract.gen.js';
+import type { paths } from '../contract.gen.js';
 import { retryingFetch } from './retrying-fetch.js';
 
 export interface ClientOptions {

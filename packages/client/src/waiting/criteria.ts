@@ -1,4 +1,4 @@
-import type { Message, WaitQuery } from './types.js';
+import type { Message, WaitQuery } from '../types.js';
 
 /** Criteria that a message must fit. All of them must hold. */
 export interface Criteria {

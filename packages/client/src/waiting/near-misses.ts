@@ -1,4 +1,4 @@
-import type { NearMiss } from './types.js';
+import type { NearMiss } from '../types.js';
 
 const SHOWN = 5;
 

@@ -1,9 +1,9 @@
-import type { Connection } from './api.js';
-import { type Criteria, queryOf } from './criteria.js';
-import { MayflyError } from './errors.js';
-import { pause } from './pause.js';
+import type { Connection } from '../connection/api.js';
+import { type Criteria, queryOf } from '../waiting/criteria.js';
+import { MayflyError } from '../errors.js';
+import { pause } from '../connection/pause.js';
 import { type ServerEvent, serverEvents } from './server-events.js';
-import type { ErrorBody, LiveEvent } from './types.js';
+import type { ErrorBody, LiveEvent } from '../types.js';
 
 /** A comment is sent every 15 s: after three of them are missing, the connection is broken. */
 const SILENCE_MS = 45_000;

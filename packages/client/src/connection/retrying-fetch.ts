@@ -1,6 +1,6 @@
-import { MayflyError } from './errors.js';
+import { MayflyError } from '../errors.js';
 import { pause } from './pause.js';
-import type { ErrorBody } from './types.js';
+import type { ErrorBody } from '../types.js';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;

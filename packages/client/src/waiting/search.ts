@@ -1,7 +1,7 @@
-import { bodyOf, type Connection } from './api.js';
+import { bodyOf, type Connection } from '../connection/api.js';
 import { type Criteria, failedPatterns, queryOf } from './criteria.js';
 import type { NearMisses } from './near-misses.js';
-import type { Message, WaitResult } from './types.js';
+import type { Message, WaitResult } from '../types.js';
 
 /** Seconds of one request. Proxies often close a connection after 30 s without a byte. */
 const REQUEST_SECONDS = 25;

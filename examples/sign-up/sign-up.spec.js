@@ -1,0 +1,10 @@
+import { expect, test } from '@mayfly/client/playwright';
+
+test('signs up with the code of the mail', async ({ page, inbox }) => {
+  await page.goto('/');
+  await page.getByLabel('E-mail').fill(inbox.address);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByLabel('Code').fill(await inbox.waitForCode());
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await expect(page.getByRole('heading')).toHaveText('Welcome');
+});

@@ -1,0 +1,26 @@
+import { createClient } from '@mayfly/client';
+import '@mayfly/client/vitest';
+import request from 'supertest';
+import { expect, test } from 'vitest';
+import { createApp } from './app.js';
+
+const app = createApp(process.env.SMTP_URL);
+const post = (path, body) => request(app).post(path).type('form').send(body);
+
+test('signs up with the code of the mail', async () => {
+  const inbox = await createClient().mailboxes.create({ expiresIn: 300 });
+  await post('/sign-up', { email: inbox.address }).expect(200);
+  const code = await inbox.waitForCode({ from: '@shop.example' });
+  await post('/confirm', { email: inbox.address, code }).expect(200, /Welcome/);
+  await expect(inbox).not.toHaveReceived({ subject: 'Invoice', timeout: 1 });
+}, 30_000);
+
+test('has matchers for mailboxes', async () => {
+  const inbox = await createClient().mailboxes.create({ expiresIn: 300 });
+  await post('/sign-up', { email: inbox.address }).expect(200);
+  await expect(inbox).toHaveReceivedCode(/^\d{6}$/, { from: '@shop.example' });
+  await inbox.send({ to: [inbox.address], subject: 'Welcome' });
+  await expect(inbox).toHaveReceived({ subject: 'Welcome' });
+  const unexpected = expect(inbox).not.toHaveReceived({ subject: 'Welcome', timeout: 1 });
+  await expect(unexpected).rejects.toThrow('Expected no message with subject "Welcome"');
+}, 30_000);

@@ -1,0 +1,72 @@
+"""The service and its mailboxes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping
+
+from .inbox import Inbox
+from .transport import Transport
+
+
+class Mailboxes:
+    """The mailboxes of the workspace."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        name: str | None = None,
+        expires_in: int | None = None,
+        labels: Mapping[str, str] | None = None,
+        client_id: str | None = None,
+    ) -> Inbox:
+        """Creates a mailbox. A `name` requires the plan Pro; without it, the service chooses one."""
+        properties = {
+            "name": name,
+            "expiresIn": expires_in,
+            "labels": labels,
+            "clientId": client_id,
+        }
+        body = {key: value for key, value in properties.items() if value is not None}
+        return self._inbox(self._transport.json("POST", "/api/mailboxes", body=body))
+
+    def get(self, name: str) -> Inbox:
+        """A mailbox. Raises MayflyError "not_found"."""
+        inbox = Inbox(self._transport, name)
+        return self._inbox(inbox.data)
+
+    def list(self, labels: Mapping[str, str] | None = None) -> list[Inbox]:
+        """All mailboxes, or those that have all of the labels, newest first."""
+        query = {"label": _labelled(labels or {})}
+        return [self._inbox(data) for data in self._transport.json("GET", "/api/mailboxes", query)]
+
+    def delete(self, labels: Mapping[str, str]) -> int:
+        """Deletes the mailboxes that have all of the labels. Returns how many."""
+        query = {"label": _labelled(labels)}
+        return self._transport.json("DELETE", "/api/mailboxes", query)["deleted"]
+
+    def _inbox(self, data: Mapping[str, Any]) -> Inbox:
+        return Inbox(self._transport, data["name"], data)
+
+
+class Mayfly:
+    """A client. `MAYFLY_URL` and `MAYFLY_TOKEN` are used for what is not given."""
+
+    def __init__(self, url: str | None = None, token: str | None = None) -> None:
+        url = url or os.environ.get("MAYFLY_URL") or "http://localhost:3000"
+        token = token or os.environ.get("MAYFLY_TOKEN")
+        if not token:
+            raise TypeError("Set MAYFLY_TOKEN, or pass Mayfly(token=...).")
+        self._transport = Transport(url, token)
+        self.mailboxes = Mailboxes(self._transport)
+
+    def inbox(self, name: str) -> Inbox:
+        """A mailbox that exists, without a request."""
+        return Inbox(self._transport, name)
+
+
+def _labelled(labels: Mapping[str, str]) -> list[str]:
+    return [f"{key}:{value}" for key, value in labels.items()]

@@ -1,0 +1,75 @@
+"""Criteria that a message must fit."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, Iterable, Mapping, Optional, TypedDict, Union
+
+Text = Union[str, "re.Pattern[str]"]
+PATTERNS = ("subject", "text")
+
+
+class Criteria(TypedDict, total=False):
+    """All must hold. `subject` and `text` are texts, or patterns, which the client tests."""
+
+    from_: Union[str, Iterable[str]]
+    to: Union[str, Iterable[str]]
+    tag: Optional[str]
+    subject: Text
+    text: Text
+    header: Mapping[str, str]
+    has_attachment: bool
+    claimed: bool
+    mark: str
+    since: Union[datetime, str]
+
+
+def query_of(criteria: Mapping[str, Any]) -> dict[str, Any]:
+    """The criteria for the service, without patterns. Raises TypeError for an unknown name."""
+    query: dict[str, Any] = {}
+    for name, value in criteria.items():
+        if name not in Criteria.__annotations__:
+            raise TypeError(f"There is no criterion {name!r}.")
+        if value is None or isinstance(value, re.Pattern):
+            continue
+        if name == "header":
+            query["header"] = [f"{field}: {text}" for field, text in value.items()]
+        elif name == "has_attachment":
+            query["hasAttachment"] = value
+        elif name in ("from_", "to"):
+            query[name.rstrip("_")] = [value] if isinstance(value, str) else list(value)
+        elif isinstance(value, datetime):
+            query[name] = value.astimezone().isoformat()
+        else:
+            query[name] = value
+    return query
+
+
+def in_url(query: Mapping[str, Any]) -> dict[str, Any]:
+    """With booleans as the service writes them."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in query.items()
+    }
+
+
+def failed_patterns(criteria: Mapping[str, Any], message: Mapping[str, Any]) -> list[str]:
+    """The names of the patterns that a message does not fit."""
+    html = re.sub(r"<[^<>]*>", " ", message.get("html", ""))
+    seen = {"subject": message["subject"], "text": message.get("text", "") + "\n" + html}
+    return [
+        name
+        for name in PATTERNS
+        if isinstance(criteria.get(name), re.Pattern) and not criteria[name].search(seen[name])
+    ]
+
+
+def describe(criteria: Mapping[str, Any], what: str) -> str:
+    """The criteria as text: `message with subject 'code'`."""
+    shown = [
+        f"{name.rstrip('_')} {value.pattern if isinstance(value, re.Pattern) else value!r}"
+        for name, value in criteria.items()
+        if value is not None and name != "mark"
+    ]
+    return f"{what} with {', '.join(shown)}" if shown else what

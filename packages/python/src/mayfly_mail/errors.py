@@ -1,0 +1,46 @@
+"""The exceptions of the client."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class MayflyError(Exception):
+    """An error response, or no response after all attempts (status 0, code "unavailable")."""
+
+    def __init__(self, status: int, body: dict[str, Any]) -> None:
+        super().__init__(body.get("error", f"The service answered with status {status}."))
+        self.status = status
+        self.code: str = body.get("code", "unknown")
+        self.request_id: str | None = body.get("requestId")
+        self.details: Any = body.get("details")
+
+
+class MayflyTimeout(Exception):
+    """No message fits in time. Its text names the criteria and the messages that came nearest."""
+
+    def __init__(self, mailbox: str, criteria: str, waited: float, nearest: list[dict[str, Any]]) -> None:
+        lines = [f'No {criteria} in mailbox "{mailbox}" within {waited:.1f} s.']
+        for miss in nearest:
+            subject = json.dumps(miss["subject"], ensure_ascii=False)
+            lines.append(f"  {miss['messageId']} {subject} fails: {', '.join(miss['failed'])}")
+        super().__init__("\n".join(lines))
+        self.mailbox = mailbox
+        self.criteria = criteria
+        self.nearest = nearest
+
+
+class UnexpectedMessage(AssertionError):
+    """A message that must not arrive is there."""
+
+    def __init__(self, mailbox: str, criteria: str, message: dict[str, Any]) -> None:
+        super().__init__(
+            f'Expected no {criteria} in mailbox "{mailbox}", but {message["id"]} '
+            f"{message['subject']!r} from {message['from']} is there."
+        )
+        self.message = message
+
+
+class SignatureError(Exception):
+    """A webhook request was not signed with the secret, or not within the last 300 seconds."""

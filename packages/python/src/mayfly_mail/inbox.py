@@ -1,0 +1,164 @@
+"""A mailbox as a test uses it."""
+
+from __future__ import annotations
+
+import time
+import urllib.parse
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
+
+from .claim import Claim, claim_message
+from .criteria import Criteria, describe
+from .errors import MayflyError, MayflyTimeout, UnexpectedMessage
+from .search import Search
+from .transport import Transport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+# The least confidence of a main link, as for `link` of the service.
+CONFIDENCE = 0.7
+MAIN_KINDS = ("verify", "signIn", "reset", "invite")
+# Seconds after the window of expect_none in which accepted mail must have been stored.
+SETTLE_SECONDS = 30
+PAGE = 100
+
+
+class Inbox:
+    """Messages are dictionaries as in the REST API. Durations are seconds."""
+
+    def __init__(self, transport: Transport, name: str, data: Mapping[str, Any] | None = None) -> None:
+        self._transport = transport
+        self._mailbox = f"/api/mailboxes/{urllib.parse.quote(name, safe='')}"
+        self._messages = f"{self._mailbox}/messages"
+        self._data = data
+        self.name = name
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The properties of the mailbox: those of its creation, otherwise read once."""
+        if self._data is None:
+            self._data = self._transport.json("GET", self._mailbox)
+        return self._data
+
+    @property
+    def address(self) -> str:
+        """The e-mail address."""
+        return self.data["address"]
+
+    def wait(self, *, timeout: float = 25, **criteria: Unpack[Criteria]) -> dict[str, Any]:
+        """The oldest message that fits. Raises MayflyTimeout without one in time."""
+        return self._find("message", timeout, criteria, lambda message: message)
+
+    def wait_for_code(self, *, timeout: float = 25, **criteria: Unpack[Criteria]) -> str:
+        """The code of the oldest message that fits and has one. Raises MayflyTimeout."""
+        look = lambda message: self.extracted(message["id"])["code"]  # noqa: E731
+        return self._find("code", timeout, criteria, look)
+
+    def wait_for_link(
+        self, kind: str | None = None, *, timeout: float = 25, **criteria: Unpack[Criteria]
+    ) -> str:
+        """The main link of the oldest message that fits and has one, or its link of a kind."""
+        what = "link" if kind is None else f'link "{kind}"'
+        look = lambda message: _link_of(self.extracted(message["id"]), kind)  # noqa: E731
+        return self._find(what, timeout, criteria, look)
+
+    def expect_none(self, *, within: float = 5, **criteria: Unpack[Criteria]) -> None:
+        """Returns when no message fits within `within` seconds, and all accepted mail was considered.
+
+        Raises UnexpectedMessage as soon as one fits, and MayflyError "unsettled" when accepted mail is not stored
+        within another 30 seconds.
+        """
+        give_up_at = time.monotonic() + within + SETTLE_SECONDS
+        window = within
+        while True:
+            search = Search(self._transport, f"{self._messages}/wait", criteria, window)
+            for message in search:
+                raise UnexpectedMessage(self.name, describe(criteria, "message"), message)
+            if search.settled:
+                return
+            if time.monotonic() >= give_up_at:
+                error = "Accepted mail is still being stored: its absence cannot be proved."
+                raise MayflyError(0, {"code": "unsettled", "error": error})
+            window = 1
+
+    def claim(
+        self,
+        *,
+        timeout: float = 25,
+        lease: int | None = None,
+        owner: str | None = None,
+        **criteria: Unpack[Criteria],
+    ) -> Claim:
+        """Claims the oldest free message that fits. With `lease` it is free again after so many seconds."""
+        options: Any = {"timeout": timeout, "lease": lease, "owner": owner}
+        return claim_message(self._transport, self.name, self._messages, criteria, **options)
+
+    def mark(self) -> str:
+        """What is in the mailbox now, to wait for what comes after it."""
+        return self._transport.json("GET", f"{self._mailbox}/mark")["mark"]
+
+    def read(self, message_id: str) -> dict[str, Any]:
+        """A message."""
+        return self._transport.json("GET", self._of(message_id))
+
+    def extracted(self, message_id: str) -> dict[str, Any]:
+        """The codes and links of a message, with the reasons."""
+        return self._transport.json("GET", f"{self._of(message_id)}/extracted")
+
+    def raw(self, message_id: str) -> bytes:
+        """The mail as it arrived: an .eml file."""
+        return self._transport.bytes("GET", f"{self._of(message_id)}/raw")
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        """All messages, newest first, read page by page."""
+        after: dict[str, str] = {}
+        while True:
+            page = self._transport.json("GET", self._messages, {"limit": PAGE, **after})
+            yield from page["messages"]
+            if page["nextCursor"] is None:
+                return
+            after = {"after": page["nextCursor"]}
+
+    def send(self, *, to: list[str], subject: str, **mail: Any) -> dict[str, Any]:
+        """Sends a mail from this mailbox to mailboxes of the workspace: `text`, `html`, `cc`, `attachments`."""
+        return self._transport.json("POST", self._messages, body={"to": to, "subject": subject, **mail})
+
+    def clear(self) -> int:
+        """Deletes all messages. Returns how many."""
+        return self._transport.json("DELETE", self._messages)["deleted"]
+
+    def delete(self) -> None:
+        """Deletes the mailbox with its messages."""
+        self._transport.json("DELETE", self._mailbox)
+
+    def _of(self, message_id: str) -> str:
+        return f"{self._messages}/{urllib.parse.quote(message_id, safe='')}"
+
+    def _find(
+        self,
+        what: str,
+        timeout: float,
+        criteria: Mapping[str, Any],
+        look: Callable[[dict[str, Any]], Any],
+    ) -> Any:
+        began = time.monotonic()
+        search = Search(self._transport, f"{self._messages}/wait", criteria, timeout)
+        for message in search:
+            found = look(message)
+            if found is not None:
+                return found
+            search.miss(message, [what])
+        waited = time.monotonic() - began
+        raise MayflyTimeout(self.name, describe(criteria, what), waited, search.nearest)
+
+
+def _link_of(extracted: Mapping[str, Any], kind: str | None) -> str | None:
+    if kind is None:
+        return extracted["link"]
+    of_kind = [link for link in extracted["links"] if link["kind"] == kind]
+    if not of_kind:
+        return None
+    best = next((link for link in of_kind if link["url"] == extracted["link"]), of_kind[0])
+    if kind in MAIN_KINDS and best["confidence"] < CONFIDENCE:
+        return None
+    return best["url"]

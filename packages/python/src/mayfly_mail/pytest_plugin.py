@@ -1,0 +1,51 @@
+"""Fixtures for pytest: `mayfly`, and `inbox`, a mailbox of its own for each test."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Iterator
+
+import pytest
+
+from .client import Mayfly
+from .errors import MayflyError
+from .inbox import Inbox
+
+# Seconds. A mailbox of a failed test stays so long.
+LIFETIME = 900
+
+
+@pytest.fixture(scope="session")
+def mayfly() -> Mayfly:
+    """The client, by MAYFLY_URL and MAYFLY_TOKEN."""
+    return Mayfly()
+
+
+@pytest.fixture
+def inbox(mayfly: Mayfly, request: pytest.FixtureRequest) -> Iterator[Inbox]:
+    """A mailbox with the labels `run`, `worker` and `test`. It is deleted when the test passes."""
+    run = os.environ.get("MAYFLY_RUN") or os.environ.get("GITHUB_RUN_ID") or f"local-{os.getpid()}"
+    labels = {
+        "run": run,
+        "worker": os.environ.get("PYTEST_XDIST_WORKER", "main"),
+        "test": re.sub(r"[^\x20-\x7e]", "?", request.node.nodeid)[-100:],
+    }
+    made = mayfly.mailboxes.create(labels=labels, expires_in=LIFETIME)
+    yield made
+    report = getattr(request.node, "mayfly_call", None)
+    if report is not None and report.passed:
+        try:
+            made.delete()
+        except MayflyError as error:
+            if error.status != 404:
+                raise
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
+    """Keeps the report of the call for the end of the fixture."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.when == "call":
+        item.mayfly_call = report  # type: ignore[attr-defined]

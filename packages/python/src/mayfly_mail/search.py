@@ -1,0 +1,65 @@
+"""The messages that fit, as they arrive."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any, Iterator, Mapping
+
+from .criteria import failed_patterns, in_url, query_of
+from .transport import Transport
+
+# Seconds of one request. Proxies often close a connection after 30 s without a byte.
+REQUEST_SECONDS = 25
+PAGE = 100
+SHOWN_MISSES = 5
+
+
+class Search:
+    """Yields messages, oldest first. Each request continues at the mark of the one before."""
+
+    def __init__(
+        self, transport: Transport, path: str, criteria: Mapping[str, Any], timeout: float
+    ) -> None:
+        self._transport = transport
+        self._path = path
+        self._criteria = criteria
+        self._until = time.monotonic() + timeout
+        self._misses: dict[str, dict[str, Any]] = {}
+        # Whether all mail that was accepted before the end has been considered.
+        self.settled = False
+
+    @property
+    def nearest(self) -> list[dict[str, Any]]:
+        """The messages that failed the fewest criteria."""
+        return sorted(self._misses.values(), key=lambda miss: len(miss["failed"]))[:SHOWN_MISSES]
+
+    def miss(self, message: Mapping[str, Any], failed: list[str]) -> None:
+        """Notes a message that does not fit."""
+        miss = {"messageId": message["id"], "subject": message["subject"], "failed": failed}
+        self._misses[message["id"]] = miss
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        query = query_of(self._criteria)
+        reads_what_is_there = False
+        while True:
+            left = max(0, math.ceil(self._until - time.monotonic()))
+            size = {"count": PAGE, "timeout": 0}
+            if not reads_what_is_there:
+                size = {"count": 1, "timeout": min(left, REQUEST_SECONDS)}
+            result = self._transport.json("GET", self._path, in_url({**query, **size}))
+            for miss in result["unmatched"]["nearest"]:
+                self._misses[miss["messageId"]] = miss
+            for message in result["messages"]:
+                failed = failed_patterns(self._criteria, message)
+                if failed:
+                    self.miss(message, failed)
+                else:
+                    yield message
+            reads_what_is_there = bool(result["messages"])
+            if not reads_what_is_there and time.monotonic() >= self._until:
+                self.settled = result["settled"]
+                return
+            # Whether a message is claimed changes: one that did not fit can fit later.
+            if reads_what_is_there or "claimed" not in self._criteria:
+                query["mark"] = result["mark"]

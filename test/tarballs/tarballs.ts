@@ -1,0 +1,40 @@
+/** The packed packages, installed into an empty project. */
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT } from '../support/docs/pages.js';
+import type { Machine } from './machine.js';
+
+/** Bytes that the tarball of the client may have. */
+const LARGEST_CLIENT = 15 * 1024;
+
+export interface Tarballs {
+  client: string;
+  cli: string;
+}
+
+/** @throws if the client is too large. */
+export async function packAll({ folder, run }: Machine): Promise<Tarballs> {
+  const pack = async (name: string) => {
+    const args = ['pack', '--silent', '--pack-destination', folder];
+    const printed = await run(join(ROOT, 'packages', name), 'npm', ...args);
+    return join(folder, printed.trim().split('\n').at(-1) ?? '');
+  };
+  const tarballs = { client: await pack('client'), cli: await pack('cli') };
+  const { size } = await stat(tarballs.client);
+  process.stdout.write(`@mayfly/client has ${size} bytes packed\n`);
+  if (size >= LARGEST_CLIENT) throw new Error(`${size} bytes are too many: ${LARGEST_CLIENT}`);
+  return tarballs;
+}
+
+/** A project with these packages. @returns its folder. */
+export async function makeProject(
+  { folder, run }: Machine,
+  name: string,
+  packages: string[],
+): Promise<string> {
+  const project = join(folder, name);
+  await mkdir(project, { recursive: true });
+  await writeFile(join(project, 'package.json'), '{ "private": true }');
+  await run(project, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...packages);
+  return project;
+}

@@ -133,7 +133,9 @@ describe('npm run', function () {
     it('prints text without --json, and creates a narrow token with the given role', async () => {
       const narrow = ['--expires-in', '60', '--mailbox', 'inbox', '--mailbox', 'run:7'];
       const { stdout } = grant('--domain', 'mayfly.localhost', '--role', 'reader', ...narrow);
-      expect(stdout).to.match(/^Expires +\d{4}-.*Z$/m).and.match(/^Mailboxes +inbox, run:7$/m);
+      expect(stdout)
+        .to.match(/^Expires +\d{4}-.*Z$/m)
+        .and.match(/^Mailboxes +inbox, run:7$/m);
       const token = /^Token +(mf_\w{43})$/m.exec(stdout)?.[1] ?? '';
       expect((await tokens(token)).status).to.equal(403);
     });

@@ -5,6 +5,7 @@ import { to } from '../routing/routes.js';
 import { mailboxes } from '../state/mailboxes.js';
 import { mayChange, session } from '../state/session.js';
 import { openDialog } from './dialogs.js';
+import { LabelTools } from './label-tools.js';
 import { MailboxList } from './mailbox-list.js';
 import { SidebarFoot } from './sidebar-foot.js';
 
@@ -44,6 +45,7 @@ export function Sidebar() {
             />
           )}
         </div>
+        <LabelTools />
         <MailboxList />
       </nav>
       <SidebarFoot session={current} />

@@ -4,6 +4,7 @@ import { refreshGap } from '../rest/rate-limit.js';
 import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';
+import { labelFilter } from './labels.js';
 import { closeInbox, dropMessage, isShown, refreshInbox, reopenInbox } from './inbox.js';
 import {
   arrivals,
@@ -59,6 +60,7 @@ export function loadAgain(): void {
 export function forgetAll(): void {
   mailboxes.value = null;
   arrivals.value = {};
+  labelFilter.value = null;
   toasts.value = [];
   closeInbox();
 }

@@ -6,6 +6,7 @@ import './dialog.css';
 import './shell.css';
 import './page.css';
 import './mailbox.css';
+import './labels.css';
 import './message.css';
 import './compose.css';
 import './webhooks.css';

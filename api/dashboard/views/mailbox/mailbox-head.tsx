@@ -9,6 +9,7 @@ import { mayChange, session } from '../../state/session.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 import { toast } from '../../state/toasts.js';
 import { DeleteMailbox } from './delete-mailbox.js';
+import { MailboxFacts } from './mailbox-facts.js';
 
 /** The address of the mailbox and its actions. */
 export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox | null }) {
@@ -46,6 +47,7 @@ export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox 
         <span class="address-text">{address}</span>
         <CopyButton text={address} label="Copy address" />
       </div>
+      {mailbox && <MailboxFacts mailbox={mailbox} />}
       {isDeleting && (
         <DeleteMailbox
           name={name}

@@ -6,6 +6,7 @@ import { to } from '../routing/routes.js';
 import type { Mailbox } from '../rest/shapes.js';
 import { listedMailboxes } from '../state/labels.js';
 import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.js';
+import { unreadCount } from '../state/unread.js';
 import { MailboxGroups } from './mailbox-groups.js';
 import { TimeLeft } from './time-left.js';
 
@@ -35,6 +36,7 @@ export function MailboxList() {
 
 function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: boolean }) {
   const { name, messageCount, expiresAt } = mailbox;
+  const unread = unreadCount(mailbox);
   const fresh = isCurrent ? 0 : (arrivals.value[name] ?? 0);
   return (
     <li>
@@ -45,10 +47,13 @@ function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: bool
       >
         <span class="mailbox-name">{name}</span>
         {expiresAt !== null && <TimeLeft until={expiresAt} />}
-        {fresh > 0 ? (
-          <span class="badge" title={`${fresh} new`}>
-            {fresh > 999 ? '999+' : fresh}
-            <span class="visually-hidden"> new</span>
+        {unread > 0 ? (
+          <span
+            class={`badge ${fresh > 0 ? '' : 'is-quiet'}`}
+            title={`${unread} unread of ${messageCount}`}
+          >
+            {unread > 999 ? '999+' : unread}
+            <span class="visually-hidden"> unread</span>
           </span>
         ) : (
           <span class="count">

@@ -5,7 +5,7 @@ import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';
 import { labelFilter } from './labels.js';
-import { closeInbox, dropMessage, isShown, refreshInbox, reopenInbox } from './inbox.js';
+import { closeInbox, dropMessage, isShown, messages, refreshInbox, reopenInbox } from './inbox.js';
 import {
   arrivals,
   changeCount,
@@ -14,6 +14,7 @@ import {
   mailboxes,
   noteArrival,
 } from './mailboxes.js';
+import { forgetMarks } from './read-marks.js';
 import { toasts } from './toasts.js';
 
 /** Incremented when an event affects the webhooks of a mailbox, so that their views reload. */
@@ -32,6 +33,7 @@ export function applyEvent(event: LiveEvent): void {
       return;
     case 'message.deleted':
       if (event.messageId === undefined || isOurDeletion(event.messageId)) return;
+      forgetMarks(new Set([event.messageId]));
       dropMessage(event.messageId);
       changeCount(name, (count) => count - 1);
       return;
@@ -42,7 +44,8 @@ export function applyEvent(event: LiveEvent): void {
       forgetMailbox(event.mailboxId);
       return;
     case 'mailbox.cleared':
-      if (isShown(name)) reopenInbox();
+      // An empty list stays until the new one is loaded.
+      if (isShown(name)) (messages.value.length === 0 ? refreshInbox : reopenInbox)();
       reloadMailboxes();
       return;
     case 'webhook.paused':

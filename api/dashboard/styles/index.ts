@@ -7,6 +7,7 @@ import './shell.css';
 import './page.css';
 import './mailbox.css';
 import './labels.css';
+import './selection.css';
 import './message.css';
 import './compose.css';
 import './webhooks.css';

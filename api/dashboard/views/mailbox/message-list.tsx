@@ -3,6 +3,7 @@ import { Failure } from '../../components/failure.js';
 import { Skeleton } from '../../components/skeleton.js';
 import { inbox, inboxFailure, messages, refreshInbox } from '../../state/inbox.js';
 import { ListEnd } from './list-end.js';
+import { ListTools } from './list-tools.js';
 import { MessageRow } from './message-row.js';
 import { matches } from './search.js';
 import { RecipientFilter } from './recipient-filter.js';
@@ -30,6 +31,7 @@ export function MessageList({ name, openId }: { name: string; openId: string | n
     <>
       <RecipientFilter name={name} />
       <SearchField query={query} onChange={setQuery} />
+      <ListTools name={name} listed={found} />
       <div class="message-scroll">
         {!current ? (
           <Skeleton lines={6} kind="rows" />

@@ -13,6 +13,7 @@ const shortcuts: [keys: string[], action: string][] = [
   [['/'], 'Search'],
   [['c'], 'Compose, or copy the code of the open message'],
   [['y'], 'Copy the address'],
+  [['s'], 'Share the mailbox or the open message'],
   [['n'], 'New mailbox'],
   [['?'], 'Show this help'],
 ];

@@ -8,6 +8,7 @@ import './page.css';
 import './mailbox.css';
 import './labels.css';
 import './selection.css';
+import './share.css';
 import './message.css';
 import './compose.css';
 import './webhooks.css';

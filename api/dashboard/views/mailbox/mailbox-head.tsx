@@ -8,6 +8,7 @@ import { to } from '../../routing/routes.js';
 import { mayChange, session } from '../../state/session.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 import { toast } from '../../state/toasts.js';
+import { ShareButton } from '../share/share-button.js';
 import { DeleteMailbox } from './delete-mailbox.js';
 import { MailboxFacts } from './mailbox-facts.js';
 
@@ -32,6 +33,7 @@ export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox 
           {mayChange.value && <IconLink icon="send" href={to.compose(name)} label="Compose" />}
           <IconLink icon="code" href={to.connect(name)} label="Connect your app" />
           <IconLink icon="webhook" href={to.webhooks(name)} label="Webhooks" />
+          <ShareButton name={name} messageId={null} />
           {mayChange.value && (
             <IconButton
               icon="trash"

@@ -8,6 +8,7 @@ import type { Message } from '../../rest/shapes.js';
 import { rawPath } from '../../rest/paths.js';
 import { to } from '../../routing/routes.js';
 import { mayChange } from '../../state/session.js';
+import { ShareButton } from '../share/share-button.js';
 import { EnvelopeLine } from './envelope-line.js';
 import { Addresses } from './addresses.js';
 
@@ -45,6 +46,7 @@ export function MessageHead({
           >
             <Icon name="download" />
           </a>
+          <ShareButton name={name} messageId={id} />
           {mayChange.value && <IconButton icon="trash" label="Delete message" onClick={onDelete} />}
         </div>
       </div>

@@ -4,6 +4,8 @@ import { Shell } from './shell/shell.js';
 import { Toasts } from './shell/toasts.js';
 import { RateBanner } from './shell/rate-banner.js';
 import { loadSession, session, startFailure } from './state/session.js';
+import { isOpeningShare } from './state/share-link.js';
+import { ReplaceSession } from './views/share/replace-session.js';
 import { SignIn } from './views/sign-in.js';
 
 export function App() {
@@ -11,6 +13,7 @@ export function App() {
     <>
       <RateBanner />
       <Content />
+      <ReplaceSession />
       <Toasts />
     </>
   );
@@ -28,7 +31,7 @@ function Content() {
       </main>
     );
   }
-  if (session.value === undefined) {
+  if (session.value === undefined || (isOpeningShare.value && !session.value)) {
     return (
       <main class="centre is-starting" aria-busy="true" aria-label="Loading">
         <Logo />

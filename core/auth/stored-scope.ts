@@ -16,13 +16,17 @@ export function storedScope(mailboxes: string[]): string[] {
   return [...new Set(mailboxes.map(storedEntry))];
 }
 
-function storedEntry(entry: string): string {
+/** The rule that an entry of `mailboxes` breaks, as a sentence; null if it is valid. */
+export function entryFault(entry: string): string | null {
   const label = parseLabel(entry);
-  const name = entry.toLowerCase();
-  const fault = label ? labelFault(label.key, label.value) : slugFault(name);
+  return label ? labelFault(label.key, label.value) : slugFault(entry.toLowerCase());
+}
+
+function storedEntry(entry: string): string {
+  const fault = entryFault(entry);
   if (fault !== null) {
     const shown = JSON.stringify(entry.slice(0, 64));
     throw new AppError('unprocessable', `"mailboxes" contains ${shown}. ${fault}`);
   }
-  return label ? entry : name;
+  return parseLabel(entry) ? entry : entry.toLowerCase();
 }

@@ -45,10 +45,10 @@ describe('dashboard: the messages of a mailbox', function () {
     await row.getByText('Hello One').waitFor();
     expect(asked.slice(before)).to.have.lengthOf(1);
     await mail(`${other.name}@one.test`, 'Two');
-    await page.getByRole('link', { name: `${other.name} 1 new` }).waitFor();
+    await page.getByRole('link', { name: `${other.name} 1 unread` }).waitFor();
     expect(asked.slice(before)).to.have.lengthOf(1);
     expect(await page.title()).to.equal(`(1) ${box.name} · Mayfly`);
-    await page.getByRole('link', { name: `${other.name} 1 new` }).click();
+    await page.getByRole('link', { name: `${other.name} 1 unread` }).click();
     await page.getByRole('link', { name: 'Two' }).click();
     await page.locator('.text-body', { hasText: 'Hello Two' }).waitFor();
     await page.locator('.message-row:not(.is-unread)', { hasText: 'Two' }).waitFor();

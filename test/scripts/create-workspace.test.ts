@@ -122,13 +122,20 @@ describe('npm run', function () {
       expect(stdout).to.match(/^\{.*\}\n$/);
       const { token, ...facts } = JSON.parse(stdout) as { token: string; id: string };
       const { workspaceId } = first;
-      expect(facts).to.deep.equal({ id: facts.id, workspaceId, name: 'new start', role: 'admin' });
+      expect(facts).to.deep.equal({
+        ...{ id: facts.id, workspaceId, name: 'new start', role: 'admin' },
+        ...{ expiresAt: null, mailboxes: null },
+      });
       const found = (await (await tokens(token)).json()) as { id: string }[];
       expect(found.map(({ id }) => id)).to.deep.equal([facts.id]);
     });
 
-    it('prints text without --json, and creates a token with the given role', async () => {
-      const { stdout } = grant('--domain', 'mayfly.localhost', '--role', 'reader');
+    it('prints text without --json, and creates a narrow token with the given role', async () => {
+      const narrow = ['--expires-in', '60', '--mailbox', 'inbox', '--mailbox', 'run:7'];
+      const { stdout } = grant('--domain', 'mayfly.localhost', '--role', 'reader', ...narrow);
+      expect(stdout)
+        .to.match(/^Expires +\d{4}-.*Z$/m)
+        .and.match(/^Mailboxes +inbox, run:7$/m);
       const token = /^Token +(mf_\w{43})$/m.exec(stdout)?.[1] ?? '';
       expect((await tokens(token)).status).to.equal(403);
     });

@@ -6,7 +6,15 @@ describe('the command line of token:create', () => {
   it('creates an admin token by default', () => {
     expect(parseTokenArguments(['--domain', 'x.test'])).to.deep.equal({
       ...{ domain: 'x.test', name: 'made by the operator', role: 'admin', json: false },
+      ...{ expiresIn: null, mailboxes: null },
     });
+  });
+
+  it('creates a narrow token that expires', () => {
+    const narrow = ['--expires-in', '3600', '--mailbox', 'Signup-7', '--mailbox', 'run:gh-8812'];
+    const args = ['--domain', 'x.test', '--role', 'reader', ...narrow];
+    expect(parseTokenArguments(args)).to.include({ role: 'reader', expiresIn: 3600 });
+    expect(parseTokenArguments(args).mailboxes).to.deep.equal(['signup-7', 'run:gh-8812']);
   });
 
   for (const [text, args] of Object.entries({
@@ -14,6 +22,11 @@ describe('the command line of token:create', () => {
     '--role must be reader, member or admin': ['--domain', 'x.test', '--role', 'root'],
     '--name must be a label': ['--domain', 'x.test', '--name', ' '],
     'of up to 200 characters': ['--domain', 'x.test', '--name', 'x'.repeat(201)],
+    'seconds from 1 to 31536000, not "1d"': ['--domain', 'x.test', '--expires-in', '1d'],
+    'not "0"': ['--domain', 'x.test', '--expires-in', '0'],
+    'not "a b". "a b" is not a valid mailbox name.': ['--domain', 'x.test', '--mailbox', 'a b'],
+    'The label key "Run" is invalid.': ['--domain', 'x.test', '--mailbox', 'Run:1'],
+    'at most 100 times': ['--domain', 'x.test', ...Array(101).fill('--mailbox=x1')],
     "Unknown option '--dmoain'": ['--dmoain', 'x.test'],
   })) {
     it(`is rejected: ${text}`, () => {

@@ -20,6 +20,11 @@ function rough(ms: number): string | null {
   return `${Math.floor(ms / DAY)} d`;
 }
 
+/** Formats a remaining time in one unit: `2 d`, `3 h`, `4 min`, `< 1 min`. */
+export function roughSpan(ms: number): string {
+  return rough(Math.max(0, ms)) ?? '< 1 min';
+}
+
 /** Formats a remaining time with seconds: `23 h 59 min 04 s`, `12 min 04 s`, `9 s`. */
 export function remaining(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));

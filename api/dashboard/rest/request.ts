@@ -33,12 +33,13 @@ export async function respond(method: Method, path: string, sent: Sent = {}): Pr
     const response = await ask(method, path, sent);
     noteRateLimit(response.headers.get('RateLimit'));
     if (response.ok) return response;
-    if (response.status === 429 && !sent.headers?.['Authorization']) {
+    const isByToken = sent.headers?.['Authorization'] !== undefined;
+    if (response.status === 429 && !isByToken) {
       await waitForRetry(response);
       continue;
     }
     const error = await errorFrom(response);
-    if (error.status === 401) refusal.value = error.message;
+    if (error.status === 401 && !isByToken) refusal.value = error.message;
     throw error;
   }
 }

@@ -26,6 +26,7 @@ export type SmtpCredential = Schemas['SmtpCredential'];
 export type SmtpCredentialWithPassword = Schemas['SmtpCredentialWithPassword'];
 export type CaughtRecipientPage = Schemas['CaughtRecipientPage'];
 export type Token = Schemas['Token'];
+export type NewToken = Schemas['NewToken'];
 export type CreatedToken = Schemas['CreatedToken'];
 export type Role = Schemas['Role'];
 export type LiveEvent = Schemas['LiveEvent'];

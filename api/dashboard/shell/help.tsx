@@ -8,9 +8,12 @@ const shortcuts: [keys: string[], action: string][] = [
   [['Esc', 'u'], 'Back to the list'],
   [['x'], 'Delete the open message'],
   [['m'], 'Mark the open message unread'],
+  [['Ctrl A'], 'Select all messages of the list'],
+  [['Del'], 'Delete the selected messages'],
   [['/'], 'Search'],
   [['c'], 'Compose, or copy the code of the open message'],
   [['y'], 'Copy the address'],
+  [['s'], 'Share the mailbox or the open message'],
   [['n'], 'New mailbox'],
   [['?'], 'Show this help'],
 ];

@@ -4,7 +4,11 @@ import { Link } from '../routing/link.js';
 import { route } from '../routing/location.js';
 import { to } from '../routing/routes.js';
 import type { Mailbox } from '../rest/shapes.js';
+import { listedMailboxes } from '../state/labels.js';
 import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.js';
+import { unreadCount } from '../state/unread.js';
+import { MailboxGroups } from './mailbox-groups.js';
+import { TimeLeft } from './time-left.js';
 
 /** The mailboxes of the workspace with live message counts. */
 export function MailboxList() {
@@ -21,16 +25,18 @@ export function MailboxList() {
   if (list.length === 0) return <p class="sidebar-note">No mailboxes yet.</p>;
   const current = 'name' in route.value ? route.value.name : null;
   return (
-    <ul class="mailbox-list">
-      {list.map((mailbox) => (
+    <MailboxGroups
+      list={listedMailboxes.value ?? list}
+      item={(mailbox) => (
         <MailboxItem key={mailbox.id} mailbox={mailbox} isCurrent={mailbox.name === current} />
-      ))}
-    </ul>
+      )}
+    />
   );
 }
 
 function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: boolean }) {
-  const { name, messageCount } = mailbox;
+  const { name, messageCount, expiresAt } = mailbox;
+  const unread = unreadCount(mailbox);
   const fresh = isCurrent ? 0 : (arrivals.value[name] ?? 0);
   return (
     <li>
@@ -40,10 +46,14 @@ function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: bool
         aria-current={isCurrent ? 'page' : undefined}
       >
         <span class="mailbox-name">{name}</span>
-        {fresh > 0 ? (
-          <span class="badge" title={`${fresh} new`}>
-            {fresh > 999 ? '999+' : fresh}
-            <span class="visually-hidden"> new</span>
+        {expiresAt !== null && <TimeLeft until={expiresAt} />}
+        {unread > 0 ? (
+          <span
+            class={`badge ${fresh > 0 ? '' : 'is-quiet'}`}
+            title={`${unread} unread of ${messageCount}`}
+          >
+            {unread > 999 ? '999+' : unread}
+            <span class="visually-hidden"> unread</span>
           </span>
         ) : (
           <span class="count">

@@ -6,6 +6,7 @@ import { mailboxes } from '../state/mailboxes.js';
 import { mayChange, session } from '../state/session.js';
 import { openDialog } from './dialogs.js';
 import { AllMailLink } from './all-mail-link.js';
+import { LabelTools } from './label-tools.js';
 import { MailboxList } from './mailbox-list.js';
 import { SidebarFoot } from './sidebar-foot.js';
 
@@ -46,6 +47,7 @@ export function Sidebar() {
           )}
         </div>
         <AllMailLink />
+        <LabelTools />
         <MailboxList />
       </nav>
       <SidebarFoot session={current} />

@@ -4,7 +4,16 @@ import { refreshGap } from '../rest/rate-limit.js';
 import type { LiveEvent } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
 import { isOurDeletion } from './deletion.js';
-import { closeInbox, dropMessage, isListed, isShown, refreshInbox, reopenInbox } from './inbox.js';
+import {
+  closeInbox,
+  dropMessage,
+  isListed,
+  isShown,
+  messages,
+  refreshInbox,
+  reopenInbox,
+} from './inbox.js';
+import { labelFilter } from './labels.js';
 import {
   arrivals,
   changeCount,
@@ -13,6 +22,7 @@ import {
   mailboxes,
   noteArrival,
 } from './mailboxes.js';
+import { forgetMarks } from './read-marks.js';
 import { toasts } from './toasts.js';
 
 /** Incremented when an event affects the webhooks of a mailbox, so that their views reload. */
@@ -31,6 +41,7 @@ export function applyEvent(event: LiveEvent): void {
       return;
     case 'message.deleted':
       if (event.messageId === undefined || isOurDeletion(event.messageId)) return;
+      forgetMarks(new Set([event.messageId]));
       dropMessage(event.messageId);
       changeCount(name, (count) => count - 1);
       return;
@@ -42,7 +53,8 @@ export function applyEvent(event: LiveEvent): void {
       if (isListed(name)) refreshInbox();
       return;
     case 'mailbox.cleared':
-      if (isListed(name)) reopenInbox();
+      // An empty list stays until the new one is loaded.
+      if (isListed(name)) (messages.value.length === 0 ? refreshInbox : reopenInbox)();
       reloadMailboxes();
       return;
     case 'webhook.paused':
@@ -60,6 +72,7 @@ export function loadAgain(): void {
 export function forgetAll(): void {
   mailboxes.value = null;
   arrivals.value = {};
+  labelFilter.value = null;
   toasts.value = [];
   closeInbox();
 }

@@ -5,6 +5,7 @@ import { refreshGap } from '../rest/rate-limit.js';
 import { type Listed, listMessages } from '../rest/messages.js';
 import type { Message } from '../rest/shapes.js';
 import { coalesce } from './coalesce.js';
+import { isCleared } from './pending-clears.js';
 import { pendingDeletes, shownCount } from './pending-deletes.js';
 import { whenListening } from './listening.js';
 import { changeCount } from './mailboxes.js';
@@ -37,7 +38,10 @@ let shown: string | null | undefined;
 
 export const messages = computed(() =>
   (inbox.value?.messages ?? []).filter(
-    ({ id, expiresAt }) => !pendingDeletes.value.has(id) && Date.parse(expiresAt) > now.value,
+    ({ id, mailbox = '', expiresAt, receivedAt }) =>
+      !pendingDeletes.value.has(id) &&
+      !isCleared(inbox.value?.listed.name ?? mailbox, receivedAt) &&
+      Date.parse(expiresAt) > now.value,
   ),
 );
 

@@ -11,6 +11,7 @@ const EVENTS = [
   'message.deleted',
   'mailbox.created',
   'mailbox.deleted',
+  'mailbox.cleared',
   'webhook.paused',
 ] as const satisfies LiveEvent['type'][];
 

@@ -1,5 +1,6 @@
 /** Messages that the user deleted in this page and that are hidden. */
 import { signal } from '@preact/signals';
+import { pendingClears } from './pending-clears.js';
 
 /**
  * Ids of deleted messages, including those that the server has not deleted yet; their events are
@@ -28,5 +29,6 @@ export function deletedForGood(id: string): void {
 /** The server's message count minus the hidden messages that it still includes. */
 export function shownCount(mailbox: string, total: number): number {
   const hiddenHere = [...waiting.values()].filter((name) => name === mailbox).length;
-  return Math.max(0, total - hiddenHere);
+  const cleared = pendingClears.value.get(mailbox)?.count ?? 0;
+  return Math.max(0, total - hiddenHere - cleared);
 }

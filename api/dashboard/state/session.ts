@@ -16,7 +16,11 @@ export const endedBecause = signal<string | null>(null);
 export const startFailure = signal<ApiError | null>(null);
 
 export const mayChange = computed(() => session.value?.token.role !== 'reader');
-export const mayManageTokens = computed(() => session.value?.token.role === 'admin');
+/** A narrow token manages no tokens, whatever its role. */
+export const mayManageTokens = computed(() => {
+  const token = session.value?.token;
+  return token?.role === 'admin' && token.mailboxes === null;
+});
 
 export async function loadSession(): Promise<void> {
   startFailure.value = null;

@@ -8,7 +8,9 @@ import { to } from '../../routing/routes.js';
 import { mayChange, session } from '../../state/session.js';
 import { useShortcuts } from '../../state/shortcuts.js';
 import { toast } from '../../state/toasts.js';
+import { ShareButton } from '../share/share-button.js';
 import { DeleteMailbox } from './delete-mailbox.js';
+import { MailboxFacts } from './mailbox-facts.js';
 
 /** The address of the mailbox and its actions. */
 export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox | null }) {
@@ -31,6 +33,7 @@ export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox 
           {mayChange.value && <IconLink icon="send" href={to.compose(name)} label="Compose" />}
           <IconLink icon="code" href={to.connect(name)} label="Connect your app" />
           <IconLink icon="webhook" href={to.webhooks(name)} label="Webhooks" />
+          <ShareButton name={name} messageId={null} />
           {mayChange.value && (
             <IconButton
               icon="trash"
@@ -46,6 +49,7 @@ export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox 
         <span class="address-text">{address}</span>
         <CopyButton text={address} label="Copy address" />
       </div>
+      {mailbox && <MailboxFacts mailbox={mailbox} />}
       {isDeleting && (
         <DeleteMailbox
           name={name}

@@ -5,6 +5,7 @@ import type { Message } from '../../rest/shapes.js';
 import { to } from '../../routing/routes.js';
 import { inbox, inboxFailure, messages, query, refreshInbox } from '../../state/inbox.js';
 import { ListEnd } from './list-end.js';
+import { ListTools } from './list-tools.js';
 import { MessageRow } from './message-row.js';
 import { RecipientFilter } from './recipient-filter.js';
 import { SearchField } from './search-field.js';
@@ -34,6 +35,7 @@ export function MessageList({ name, openId }: { name: string | null; openId: str
       {name !== null && <RecipientFilter name={name} />}
       <SearchField isAll={name === null} />
       {fault && <ErrorText error={fault} />}
+      {name !== null && <ListTools name={name} listed={messages.value} />}
       <div class="message-scroll">
         {!current ? (
           <Skeleton lines={6} kind="rows" />

@@ -6,6 +6,8 @@ import type { Message } from '../../rest/shapes.js';
 import { Link } from '../../routing/link.js';
 import { Marked } from './marked.js';
 import { isUnread } from '../../state/read-marks.js';
+import { isSelected } from '../../state/selection.js';
+import { SelectBox, selectByClick } from './select-box.js';
 
 export function MessageRow({
   href,
@@ -33,12 +35,16 @@ export function MessageRow({
   const sender = visibleText(fromName ?? '') || from;
   const unread = isUnread(id);
   return (
-    <li>
+    <li class={isSelected(id) ? 'is-selected' : ''}>
+      <SelectBox message={message} />
       <Link
         href={href}
         class={`message-row ${unread ? 'is-unread' : ''} ${isNew ? 'is-new' : ''}`}
         aria-current={isOpen ? 'true' : undefined}
         data-id={id}
+        onClick={(event) => {
+          selectByClick(event, id);
+        }}
       >
         <Avatar name={sender} address={from} />
         <span class="message-row-text">

@@ -7,6 +7,7 @@ import { visibleText } from '../../format/visible-text.js';
 import type { Message } from '../../rest/shapes.js';
 import { rawPath } from '../../rest/paths.js';
 import { mayChange } from '../../state/session.js';
+import { ShareButton } from '../share/share-button.js';
 import { EnvelopeLine } from './envelope-line.js';
 import { Addresses } from './addresses.js';
 
@@ -42,6 +43,7 @@ export function MessageHead({
           >
             <Icon name="download" />
           </a>
+          <ShareButton name={name} messageId={id} />
           {mayChange.value && <IconButton icon="trash" label="Delete message" onClick={onDelete} />}
         </div>
       </div>

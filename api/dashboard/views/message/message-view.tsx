@@ -7,6 +7,7 @@ import { getMessage } from '../../rest/messages.js';
 import { go } from '../../routing/location.js';
 import { now } from '../../state/clock.js';
 import { deleteSoon } from '../../state/deletion.js';
+import { mailboxes } from '../../state/mailboxes.js';
 import { pendingDeletes } from '../../state/pending-deletes.js';
 import { markRead, markUnread } from '../../state/read-marks.js';
 import { mayChange } from '../../state/session.js';
@@ -27,12 +28,13 @@ export function MessageView({ name, id, list }: { name: string; id: string; list
     await debounce(signal);
     return getMessage(name, id, signal);
   });
+  const mailboxId = mailboxes.value?.find((mailbox) => mailbox.name === name)?.id;
   const back = () => {
     go(list);
   };
   const remove = () => {
     if (!message || !mayChange.value) return;
-    deleteSoon(name, id);
+    deleteSoon(name, [id]);
     back();
   };
   useShortcuts({
@@ -45,8 +47,8 @@ export function MessageView({ name, id, list }: { name: string; id: string; list
     },
   });
   useEffect(() => {
-    if (message) markRead(id, message.expiresAt);
-  }, [id, message]);
+    if (message && mailboxId !== undefined) markRead(mailboxId, [message]);
+  }, [message, mailboxId]);
 
   const isOver = message !== null && Date.parse(message.expiresAt) <= now.value;
   if (error?.status === 404 || pendingDeletes.value.has(id) || isOver) {

@@ -11,7 +11,7 @@ export function NewToken({ onMade }: { onMade: (token: CreatedToken) => void }) 
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('member');
   const { run, isBusy, error } = useAction(async () => {
-    onMade(await createToken(name.trim(), role));
+    onMade(await createToken({ name: name.trim(), role }));
     setName('');
   });
   return (

@@ -50,12 +50,13 @@ export function TokenTable({ tokens, onRevoked }: { tokens: Token[]; onRevoked: 
 }
 
 function TokenItem({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
-  const { name, prefix, role, lastUsedAt, createdAt } = token;
+  const { name, prefix, role, lastUsedAt, createdAt, expiresAt, mailboxes } = token;
   return (
     <li class="token-item">
       <span class="token-name">
         <bdi>{name}</bdi>
         {isOwn(token) && <Pill tone="good">yours</Pill>}
+        {mailboxes && <span class="token-scope">only {mailboxes.join(', ')}</span>}
       </span>
       <code class="token-prefix">{prefix}…</code>
       <span class="token-role" title={roles[role]}>
@@ -71,6 +72,12 @@ function TokenItem({ token, onRevoke }: { token: Token; onRevoke: () => void }) 
         )}
         {' · created '}
         <Time at={createdAt} />
+        {expiresAt !== null && (
+          <>
+            {' · expires '}
+            <Time at={expiresAt} />
+          </>
+        )}
       </span>
       <Button tone="quiet" class="is-danger" onClick={onRevoke} aria-label={`Revoke ${name}`}>
         Revoke

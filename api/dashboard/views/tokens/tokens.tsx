@@ -19,7 +19,7 @@ export function Tokens() {
   if (!mayManageTokens.value) {
     return (
       <Notice icon="key" title="Admin role required">
-        <p>Sign in with an admin token to view, create and revoke tokens.</p>
+        <p>Sign in with an admin token for all mailboxes to view, create and revoke tokens.</p>
         <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
       </Notice>
     );

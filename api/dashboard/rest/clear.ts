@@ -1,0 +1,14 @@
+import { messagesPath } from './paths.js';
+import { request } from './request.js';
+import type { MessagePage } from './shapes.js';
+
+/** The newest message of a mailbox, the number of messages, and a mark that covers them. */
+export function readNewest(name: string): Promise<MessagePage> {
+  return request('GET', `${messagesPath(name)}?view=summary&limit=1`);
+}
+
+/** Deletes the messages that the mark covers. */
+export function clearMailbox(name: string, mark: string, keepalive: boolean): Promise<unknown> {
+  const query = new URLSearchParams({ before: mark });
+  return request('DELETE', `${messagesPath(name)}?${query.toString()}`, { keepalive });
+}

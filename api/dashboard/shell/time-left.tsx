@@ -1,0 +1,13 @@
+import { absolute, roughSpan } from '../format/times.js';
+import { coarseNow } from '../state/clock.js';
+
+/** The time left of a mailbox in one unit, for a list. */
+export function TimeLeft({ until }: { until: string }) {
+  const end = Date.parse(until);
+  return (
+    <time class="time-left" dateTime={until} title={`Expires ${absolute(end)}`}>
+      {roughSpan(end - coarseNow.value)}
+      <span class="visually-hidden"> left</span>
+    </time>
+  );
+}

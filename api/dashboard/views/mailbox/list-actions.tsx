@@ -1,0 +1,59 @@
+import { Button } from '../../components/button.js';
+import { toApiError } from '../../rest/api-error.js';
+import { go, route } from '../../routing/location.js';
+import { to } from '../../routing/routes.js';
+import { clearSoon } from '../../state/clearing.js';
+import { query, recipient } from '../../state/inbox.js';
+import { mailboxes } from '../../state/mailboxes.js';
+import { markAllRead } from '../../state/mark-all-read.js';
+import { mayChange } from '../../state/session.js';
+import { toast } from '../../state/toasts.js';
+import { unreadCount } from '../../state/unread.js';
+import { useAction } from '../../state/use-action.js';
+
+/** Actions for all messages of a mailbox, whether they are loaded or not. */
+export function ListActions({ name }: { name: string }) {
+  const mailbox = mailboxes.value?.find((one) => one.name === name);
+  const marking = useAction(async () => {
+    if (mailbox) await orTold(markAllRead(mailbox.id, name));
+  });
+  const clearing = useAction(async () => {
+    await orTold(clearSoon(name));
+    if (route.value.view === 'message') go(to.mailbox(name));
+  });
+  if (!mailbox) return null;
+  const unread = unreadCount(mailbox);
+  return (
+    <>
+      <span class="list-state">{unread > 0 ? `${unread} unread` : 'No unread messages'}</span>
+      {recipient.value === null && query.value === '' && (
+        <>
+          {unread > 0 && (
+            <Button tone="quiet" busy={marking.isBusy} onClick={() => void marking.run()}>
+              Mark all read
+            </Button>
+          )}
+          {mayChange.value && (
+            <Button
+              tone="quiet"
+              title="Delete all messages of this mailbox"
+              busy={clearing.isBusy}
+              onClick={() => void clearing.run()}
+            >
+              Clear
+            </Button>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** There is no place for an error in the row of tools. */
+async function orTold(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    toast(toApiError(error).message, { tone: 'bad' });
+  }
+}

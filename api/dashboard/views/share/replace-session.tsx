@@ -1,0 +1,34 @@
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { absolute } from '../../format/times.js';
+import { acceptOffer, offer } from '../../state/share-link.js';
+import { session } from '../../state/session.js';
+
+/** Asks whether a share link replaces the session of the user. */
+export function ReplaceSession() {
+  const offered = offer.value;
+  if (!offered) return null;
+  const { mailboxes, expiresAt } = offered.shared;
+  const current = session.value?.token;
+  return (
+    <ConfirmDialog
+      title="Open the share link?"
+      confirm="Sign out and open"
+      tone="main"
+      onConfirm={() => acceptOffer(offered)}
+      onClose={() => {
+        offer.value = null;
+      }}
+    >
+      <p>
+        The link gives read-only access to <strong>{mailboxes?.join(', ')}</strong>
+        {expiresAt !== null && ` until ${absolute(Date.parse(expiresAt))}`}.
+      </p>
+      {current && (
+        <p>
+          You are signed in as <strong>{current.name}</strong> ({current.role}). Opening the link
+          signs you out in all tabs of this browser.
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../components/dialog.js';
+import { IconButton } from '../../components/icon-button.js';
+import { mayManageTokens } from '../../state/session.js';
+import { useShortcuts } from '../../state/shortcuts.js';
+import { NewShare } from './new-share.js';
+
+/**
+ * Makes a share link to a mailbox, or to one of its messages. Without the right to create tokens,
+ * the button is absent, and the shortcut says why.
+ */
+export function ShareButton({ name, messageId }: { name: string; messageId: string | null }) {
+  const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    setOpen(true);
+  };
+  const close = () => {
+    setOpen(false);
+  };
+  useShortcuts({ s: open });
+  const what = messageId === null ? 'mailbox' : 'message';
+  return (
+    <>
+      {mayManageTokens.value && <IconButton icon="share" label={`Share ${what}`} onClick={open} />}
+      {isOpen && (
+        <Dialog title={`Share the ${what}`} onClose={close}>
+          {mayManageTokens.value ? (
+            <NewShare name={name} messageId={messageId} onClose={close} />
+          ) : (
+            <p class="prose">
+              You cannot create a share link: a link is a token, and only an admin token for all
+              mailboxes creates tokens. Ask an admin of this workspace for a link.
+            </p>
+          )}
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { type MailboxRow, createMailbox } from '../../core/mailboxes/mailboxes.js';
+import { listMessages } from '../../core/messages/messages.js';
+import {
+  PATIENCE_MS,
+  type TestDashboard,
+  openTestDashboard,
+} from '../support/browser/dashboard.js';
+import { deliverMail } from '../support/context/deliver.js';
+import { eventually } from '../support/mocha/eventually.js';
+
+/** Makes the time to undo so long that a slow page cannot miss it. */
+const LONG_UNDO = `
+  const set = window.setTimeout;
+  window.setTimeout = (run, ms, ...rest) => set(run, ms > 5000 && ms < 7000 ? ms * 50 : ms, ...rest);`;
+
+describe('dashboard: several messages', function () {
+  this.timeout(120_000);
+  let dashboard: TestDashboard;
+  let boxes = 0;
+  /** By message id. */
+  const subjects = new Map<string, string>();
+
+  before(async () => {
+    dashboard = await openTestDashboard();
+  });
+  after(() => dashboard.close());
+
+  /** A mailbox with these subjects, the first one newest. */
+  const boxWith = async (...mails: string[]) => {
+    boxes += 1;
+    const box = await createMailbox(dashboard.context, dashboard.caller, `box-${boxes}`);
+    for (const [n, subject] of mails.entries()) await mail(box, subject, n + 1);
+    return box;
+  };
+  const mail = async ({ name }: MailboxRow, subject: string, secondsAgo = 0) => {
+    const raw = `From: ann@else.test\r\nSubject: ${subject}\r\n\r\nHello ${subject}\r\n`;
+    const at = Date.now() - secondsAgo * 1000;
+    const { messages } = await deliverMail(dashboard.context, [`${name}@one.test`], raw, at);
+    for (const { id } of messages) subjects.set(id, subject);
+  };
+  const left = async (box: MailboxRow) => {
+    const { rows } = await listMessages(dashboard.context, box, { limit: 100 });
+    return rows.map(({ id }) => subjects.get(id)).sort();
+  };
+  const open = async ({ name }: MailboxRow) => {
+    const tab = await dashboard.open('/tokens');
+    await tab.context.addInitScript(LONG_UNDO);
+    await tab.page.goto(`${dashboard.origin}/mailboxes/${name}`);
+    await tab.page.getByText('Live', { exact: true }).waitFor();
+    await tab.page.locator('.message-row').first().waitFor();
+    return tab;
+  };
+  const row = (page: Page, subject: string) => page.getByRole('link', { name: subject });
+  const selects = (page: Page, count: number) =>
+    page.getByText(`${count} selected`, { exact: true }).waitFor();
+
+  it('are selected by Ctrl, by Shift, by their boxes and all at once', async () => {
+    const box = await boxWith('Alpha', 'Beta', 'Gamma', 'Delta');
+    const { page, faults, close } = await open(box);
+    await row(page, 'Delta').click({ modifiers: ['Control'] });
+    await selects(page, 1);
+    await row(page, 'Beta').click({ modifiers: ['Shift'] });
+    await selects(page, 3);
+    await row(page, 'Gamma').click({ modifiers: ['Control'] });
+    await selects(page, 2);
+    await page.getByLabel('Select Alpha').check();
+    await selects(page, 3);
+    expect(await page.locator('.is-selected .message-subject').allTextContents()).to.deep.equal([
+      ...['Alpha', 'Beta', 'Delta'],
+    ]);
+    await page.keyboard.press('Control+a');
+    await selects(page, 4);
+    await page.keyboard.press('Escape');
+    await page.locator('.is-selected').first().waitFor({ state: 'detached' });
+    await page.getByLabel('Select all').check();
+    await selects(page, 4);
+    await page.getByLabel('Select all').uncheck();
+    await page.locator('.is-selected').first().waitFor({ state: 'detached' });
+    expect(page.url()).to.equal(`${dashboard.origin}/mailboxes/${box.name}`);
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
+  it('are deleted together, with one undo', async () => {
+    const box = await boxWith('Alpha', 'Beta', 'Gamma');
+    const { page, close } = await open(box);
+    await row(page, 'Alpha').click({ modifiers: ['Control'] });
+    await row(page, 'Gamma').click({ modifiers: ['Control'] });
+    const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
+    await remove.click();
+    await row(page, 'Alpha').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'Alpha').click({ modifiers: ['Control'] });
+    await row(page, 'Gamma').click({ modifiers: ['Control'] });
+    await remove.click();
+    await page.getByText('2 messages deleted').waitFor();
+    expect(await left(box)).to.deep.equal(['Alpha', 'Beta', 'Gamma']);
+    // Leaving the page does not undo the deletion.
+    await page.goto('about:blank');
+    await eventually('the deletion', async () => (await left(box)).length === 1, PATIENCE_MS);
+    expect(await left(box)).to.deep.equal(['Beta']);
+    await close();
+  });
+
+  it('are counted as unread until they are opened or all are marked', async () => {
+    const box = await boxWith('Alpha', 'Beta', 'Gamma');
+    const { page, close } = await open(box);
+    const counted = (text: string) => page.getByRole('link', { name: `${box.name} ${text}` });
+    await counted('3 unread').waitFor();
+    await row(page, 'Beta').click();
+    await counted('2 unread').waitFor();
+    await page.reload();
+    await counted('2 unread').waitFor();
+    await page.getByRole('heading', { name: 'Beta' }).waitFor();
+    await page.keyboard.press('m');
+    await counted('3 unread').waitFor();
+    await page.getByRole('button', { name: 'Mark all read' }).click();
+    await counted('3 messages').waitFor();
+    expect(await page.locator('.message-row.is-unread').count()).to.equal(0);
+    await page.reload();
+    await counted('3 messages').waitFor();
+    await mail(box, 'Delta');
+    await counted('1 unread').waitFor();
+    await close();
+  });
+
+  it('are cleared from a mailbox, which keeps later mail, with undo', async () => {
+    const box = await boxWith('Alpha', 'Beta');
+    const { page, close } = await open(box);
+    const clear = page.getByRole('button', { name: 'Clear', exact: true });
+    await clear.click();
+    await page.getByText('Waiting for mail').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page, 'Beta').waitFor();
+    await clear.click();
+    await page.getByText('Waiting for mail').waitFor();
+    await mail(box, 'Later');
+    await row(page, 'Later').waitFor();
+    await page.getByRole('link', { name: `${box.name} 1 unread` }).waitFor();
+    expect(await left(box)).to.deep.equal(['Alpha', 'Beta', 'Later']);
+    await page.goto('about:blank');
+    await eventually('the clear', async () => (await left(box)).length === 1, PATIENCE_MS);
+    expect(await left(box)).to.deep.equal(['Later']);
+    await close();
+  });
+
+  it('disappear from an open page when another client clears the mailbox', async () => {
+    const box = await boxWith('Alpha', 'Beta');
+    const { page, close } = await open(box);
+    const other = await open(box);
+    await other.page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await other.page.getByText('Waiting for mail').waitFor();
+    await other.page.goto('about:blank');
+    await page.getByText('Waiting for mail').waitFor();
+    await page.getByRole('link', { name: `${box.name} 0 messages` }).waitFor();
+    await other.close();
+    await close();
+  });
+});

@@ -47,7 +47,7 @@ describe('dashboard: all mail', function () {
       ...['shop', 'example', 'Second'],
     ]);
     await page.getByRole('link', { name: 'Second invoice' }).click();
-    await page.getByText('Text of Second invoice').waitFor();
+    await page.getByLabel('Text of the message').getByText('Text of Second invoice').waitFor();
     expect(new URL(page.url()).pathname).to.match(/^\/messages\/red\/msg_/);
     await page.keyboard.press('Escape');
     await page.getByText('No message is open').waitFor();

@@ -11,9 +11,11 @@ import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
 import { parseQuery } from '../../core/search/parse-query.js';
+import type { SearchQueue } from '../../core/search/search-queue.js';
 import { searchMailbox } from '../../core/search/search-mailbox.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
+import { untilGone } from '../http/request-over.js';
 import { answerOnce } from '../http/idempotency.js';
 import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
@@ -21,7 +23,7 @@ import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import { toDate } from '../http/query.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
-export function messageRoutes(context: Context, json: MessageJson): Router {
+export function messageRoutes(context: Context, json: MessageJson, queue: SearchQueue): Router {
   const router = Router();
   const extracted = extractedJson(context);
 
@@ -44,7 +46,13 @@ export function messageRoutes(context: Context, json: MessageJson): Router {
       const { rows, ...rest } =
         query.length === 0
           ? await listMessages(context, mailbox, request)
-          : await searchMailbox(context, caller, mailbox, { ...request, query });
+          : await queue(workspace.id, () =>
+              searchMailbox(context, caller, mailbox, {
+                ...request,
+                query,
+                gone: untilGone(req, res),
+              }),
+            );
       await sendJson(context, res, withMessages(await json.ofRows(rows, request), rest));
     },
   );

@@ -1,3 +1,11 @@
+-- Without rowid, a stored mail adds to one tree instead of two.
+DROP TABLE `search_pending`;
+--> statement-breakpoint
+CREATE TABLE `search_pending` (
+	`id` text PRIMARY KEY NOT NULL,
+	`is_skipped` integer DEFAULT false NOT NULL
+) WITHOUT ROWID;
+--> statement-breakpoint
 -- Words are prepared by the service, so the tokenizer only cuts at spaces.
 CREATE VIRTUAL TABLE `search_words` USING fts5(
 	`words`,

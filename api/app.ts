@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.js';
+import { openSearchQueue } from '../core/search/search-queue.js';
 import type {} from './locals.js';
 import { authenticate, requireToken } from './auth/authenticate.js';
 import { readContract } from './contract/contract.js';
@@ -49,6 +50,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   const contract = readContract();
   const waits = waitParts(context);
   const json = messageJson(context, waits.extractions);
+  const searches = openSearchQueue();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -80,8 +82,8 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(mailboxRoutes(context));
   app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
   app.use(claimRoutes(context, json, waits));
-  app.use(messageRoutes(context, json, waits));
-  app.use(searchRoutes(context, json));
+  app.use(messageRoutes(context, json, { ...waits, searches }));
+  app.use(searchRoutes(context, json, searches));
   app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
   app.use(deliveryRoutes(context));

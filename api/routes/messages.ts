@@ -11,12 +11,14 @@ import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { findMessage, listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
 import { parseQuery } from '../../core/search/parse-query.js';
+import type { SearchQueue } from '../../core/search/search-searches.js';
 import { searchMailbox } from '../../core/search/search-mailbox.js';
 import { messageText } from '../../core/messages/text.js';
 import { storeRaw } from '../../core/sending/store-raw.js';
 import { sendMessage } from '../../core/sending/send.js';
 import type { WaitParts } from '../../core/waits/wait.js';
 import { payloadFrom } from '../../core/webhooks/payload.js';
+import { untilGone } from '../http/request-over.js';
 import { answerOnce } from '../http/idempotency.js';
 import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
@@ -24,10 +26,16 @@ import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import { toDate } from '../http/query.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
+/** What the process keeps for requests of messages. */
+interface MessageParts {
+  extractions: WaitParts['extractions'];
+  searches: SearchQueue;
+}
+
 export function messageRoutes(
   context: Context,
   json: MessageJson,
-  { extractions }: Pick<WaitParts, 'extractions'>,
+  { extractions, searches }: MessageParts,
 ): Router {
   const router = Router();
 
@@ -50,7 +58,13 @@ export function messageRoutes(
       const { rows, ...rest } =
         query.length === 0
           ? await listMessages(context, mailbox, request)
-          : await searchMailbox(context, caller, mailbox, { ...request, query });
+          : await searches(workspace.id, () =>
+              searchMailbox(context, caller, mailbox, {
+                ...request,
+                query,
+                gone: untilGone(req, res),
+              }),
+            );
       await sendJson(context, res, withMessages(await json.ofRows(rows, request), rest));
     },
   );

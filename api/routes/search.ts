@@ -2,22 +2,29 @@ import { Router } from 'express';
 import type { Context } from '../../core/context.js';
 import { decodeCursor } from '../../core/messages/cursor.js';
 import { parseQuery } from '../../core/search/parse-query.js';
+import type { SearchQueue } from '../../core/search/search-queue.js';
 import { searchMessages } from '../../core/search/search.js';
+import { untilGone } from '../http/request-over.js';
 import { type MessageJson, inMailboxes, sendJson, withMessages } from './message-json.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
-export function searchRoutes(context: Context, json: MessageJson): Router {
+export function searchRoutes(context: Context, json: MessageJson, queue: SearchQueue): Router {
   const router = Router();
 
   router.get<string, Record<string, never>, Shape<'SearchPage'>, unknown, Query<'searchMessages'>>(
     '/api/messages',
     async (req, res) => {
       const { q = '', limit = 20, after } = req.query;
-      const { rows, ...rest } = await searchMessages(context, res.locals.caller, {
+      const { caller } = res.locals;
+      const request = {
         query: parseQuery(q, context.now()),
         limit,
+        gone: untilGone(req, res),
         ...(after === undefined ? {} : { after: decodeCursor(after) }),
-      });
+      };
+      const search = () => searchMessages(context, caller, request);
+      const { rows, ...rest } =
+        request.query.length === 0 ? await search() : await queue(caller.workspace.id, search);
       const summaries = await json.byId(rows, { summary: true });
       await sendJson(context, res, withMessages(inMailboxes(rows, summaries), rest));
     },

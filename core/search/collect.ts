@@ -14,10 +14,11 @@ export interface SearchResult {
   complete: boolean;
 }
 
-export interface Collecting {
+interface Collecting {
   query: Query;
   limit: number;
-  maxDurationMs: number;
+  /** Whether the search must end; asked after each batch. */
+  isOver: () => boolean;
 }
 
 const BATCH = 100;
@@ -27,10 +28,8 @@ const MAX_BATCH_BODY_BYTES = 8 * 1024 * 1024;
 export async function collect(
   context: Searching,
   stretches: AsyncIterable<Stretch>,
-  { query, limit, maxDurationMs }: Collecting,
+  { query, limit, isOver }: Collecting,
 ): Promise<SearchResult> {
-  const started = performance.now();
-  const isLate = () => performance.now() - started > maxDurationMs;
   const found: Candidate[] = [];
   const maxBytes = readsBodies(query) ? MAX_BATCH_BODY_BYTES : Infinity;
   for await (const { rows, end } of stretches) {
@@ -38,11 +37,11 @@ export async function collect(
       found.push(...(await matching(context, batch, query)));
       if (found.length > limit) return fullPage(found.slice(0, limit));
       const last = batch.at(-1);
-      if (last && last !== rows.at(-1) && isLate()) return partOf(found, last, limit);
+      if (last && last !== rows.at(-1) && isOver()) return partOf(found, last, limit);
       await nextTurn(); // SQLite reads without yielding
     }
     if (end === null) break;
-    if (isLate()) return partOf(found, end, limit);
+    if (isOver()) return partOf(found, end, limit);
   }
   return { rows: found, nextCursor: null, complete: true };
 }

@@ -20,6 +20,8 @@ export interface SearchRequest {
   after?: Position;
   /** In milliseconds, after which the search returns what it has found. */
   maxDurationMs?: number;
+  /** Aborted when nobody waits for the result. */
+  gone?: AbortSignal;
 }
 
 const MAX_DURATION_MS = 2000;
@@ -54,9 +56,11 @@ export async function collectVisible(
   context: Searching,
   caller: Caller,
   stretches: AsyncIterable<Stretch>,
-  { query, limit, maxDurationMs = MAX_DURATION_MS }: SearchRequest,
+  { query, limit, maxDurationMs = MAX_DURATION_MS, gone }: SearchRequest,
 ): Promise<SearchResult> {
-  const result = await collect(context, stretches, { query, limit, maxDurationMs });
+  const began = performance.now();
+  const isOver = () => gone?.aborted === true || performance.now() - began > maxDurationMs;
+  const result = await collect(context, stretches, { query, limit, isOver });
   if (query.length === 0 || result.rows.length === 0) return result;
   const ids = result.rows.map(({ id }) => id);
   const visible = await context.store.ask(visibleAmong, reachOf(context, caller), ids);

@@ -24,7 +24,7 @@ export interface Walk {
 
 const ROWS_AT_ONCE = 500;
 /** Messages that are scanned before the index is asked. */
-const SCANNED_FIRST = 100;
+const SCANNED_FIRST = 150;
 /** With more mails that are not indexed, all are scanned. */
 const MAX_UNINDEXED = 20_000;
 
@@ -35,11 +35,13 @@ export async function* walk(
   const words = context.config.searchIndex ? wordsToAsk(query) : [];
   let before = start;
   if (words.length > 0) {
+    let scanned = 0;
     for await (const stretch of scan(start, SCANNED_FIRST)) {
       yield stretch;
       if (stretch.end === null) return;
       before = stretch.end;
-      if (stretch.rows.length > 0) break;
+      scanned += stretch.rows.length;
+      if (scanned >= SCANNED_FIRST) break;
     }
     if (await isIndexed(context)) {
       yield* walkProposals(context, { searched, scope, words, before, from });

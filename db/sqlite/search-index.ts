@@ -29,13 +29,15 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   const insertWords = connection.prepare<[number, string]>(
     'insert into search_words (rowid, words) values (?, ?)',
   );
+  // Numbers are bound as floating point, which FTS5 does not use as bounds.
   const select = connection.prepare<
     [string, number, number, number],
     { mailId: string; receivedAt: number }
   >(
     `select e.id as mailId, e.received_at as receivedAt
      from search_words w cross join search_entries e on e.number = w.rowid
-     where w.search_words match ? and w.rowid >= ? and w.rowid < ?
+     where w.search_words match ?
+       and w.rowid >= cast(? as integer) and w.rowid < cast(? as integer)
      order by w.rowid desc limit ?`,
   );
 

@@ -157,8 +157,15 @@ export const visibleAmong = (db: Db, reach: Reach, ids: string[]) => {
   return db
     .select({ id: m.id })
     .from(m)
-    .innerJoin(mailboxes, eq(mailboxes.id, m.mailboxId))
-    .where(and(inArray(m.id, ids), gt(m.expiresAt, reach.now), isWithin(db, reach)));
+    .crossJoin(mailboxes) // read in this order, see messagesOfMails
+    .where(
+      and(
+        inArray(m.id, ids),
+        eq(mailboxes.id, m.mailboxId),
+        gt(m.expiresAt, reach.now),
+        isWithin(db, reach),
+      ),
+    );
 };
 
 function columns({ t: { messages: m, mailboxes } }: Db) {

@@ -110,7 +110,7 @@ export async function compare(
     result.compared += 1;
     if (expected.length > 0) result.found += 1;
     // Pages of one message cost a search for each message.
-    const pageSize = expected.length > 20 * limit ? 100 : limit;
+    const pageSize = expected.length > 4 * limit ? 100 : limit;
     for (const { name, test } of filled) {
       for (const withIndex of [true, false]) {
         const found = await find(test, query, { withIndex, limit: pageSize, ...place });

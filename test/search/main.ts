@@ -14,7 +14,7 @@ import { queries } from './queries.js';
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    mails: { type: 'string', default: '5000' },
+    mails: { type: 'string', default: '2000' },
     queries: { type: 'string', default: '500' },
   },
 });

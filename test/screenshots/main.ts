@@ -31,6 +31,11 @@ const product = await startProduct({
 const origin = `http://127.0.0.1:${product.httpPort}`;
 const browser = await launchBrowser();
 try {
+  // The first screen is that of a workspace without mailboxes.
+  await fetch(`${product.apiUrl}/mailboxes/inbox`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${product.token ?? ''}` },
+  });
   await eachLook(browser, (page, look) =>
     firstSteps({
       page,
@@ -48,6 +53,7 @@ try {
       await page.locator(view.ready).first().waitFor();
       await view.prepare?.(page);
       await shoot(page, view.name, look);
+      await view.restore?.(page);
     }
   });
   await sample.close();

@@ -11,7 +11,7 @@ import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { findMessage, listMessages } from '../../core/messages/messages.js';
 import { listRecipients, recipientFilter } from '../../core/messages/recipient-filter.js';
 import { parseQuery } from '../../core/search/parse-query.js';
-import type { SearchQueue } from '../../core/search/search-searches.js';
+import type { SearchQueue } from '../../core/search/search-queue.js';
 import { searchMailbox } from '../../core/search/search-mailbox.js';
 import { messageText } from '../../core/messages/text.js';
 import { storeRaw } from '../../core/sending/store-raw.js';

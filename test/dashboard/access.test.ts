@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
+import { createMailboxes } from '../../core/mailboxes/create.js';
 import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { registerWebhook } from '../../core/webhooks/webhooks.js';
 import { type Tab, type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
@@ -39,6 +40,9 @@ describe('dashboard: accessibility', function () {
     const name = LONG.slice(0, 40);
     await createMailbox(context, caller, name);
     await createMailbox(context, caller, 'empty');
+    const labels = { run: 'long'.repeat(25), team: 'web' };
+    await createMailboxes(context, caller, [{ name: 'labelled', labels, expiresIn: 36_000 }]);
+    await deliverMail(context, ['labelled@one.test'], rawMail({}));
     const { webhook } = await registerWebhook(
       context,
       caller,
@@ -63,6 +67,7 @@ describe('dashboard: accessibility', function () {
       webhooks: `/mailboxes/${name}/webhooks`,
       webhook: `/mailboxes/${name}/webhooks/${webhook.id}`,
       tokens: '/tokens',
+      labelled: '/mailboxes/labelled',
       mailboxes: '/mailboxes',
       nowhere: '/mailboxes/empty/nothing',
     };
@@ -111,7 +116,10 @@ describe('dashboard: accessibility', function () {
       await tab.page.locator('.skeleton').waitFor({ state: 'detached' });
       expect(await findings(tab), name).to.deep.equal([]);
     }
-    for (const key of ['?', 'n']) {
+    await tab.page.getByLabel('Select all').check();
+    await tab.page.getByText(/^\d+ selected$/).waitFor();
+    expect(await findings(tab), 'selection').to.deep.equal([]);
+    for (const key of ['?', 'n', 's']) {
       await tab.page.keyboard.press(key);
       await tab.page.getByRole('dialog').waitFor();
       expect(await findings(tab), key).to.deep.equal([]);

@@ -51,6 +51,7 @@ try {
       await page.locator(view.ready).first().waitFor();
       await view.prepare?.(page);
       await shoot(page, view.name, look);
+      await view.restore?.(page);
     }
   });
   await sample.close();

@@ -19,6 +19,7 @@ export interface Sample {
 
 export async function makeSample(product: Product): Promise<Sample> {
   const rest = restClient(product.apiUrl, product.token ?? '');
+  await createRuns(product);
   for (const name of MAILBOXES) await rest.createMailbox(name);
   const good = await openReceiver();
   const bad = await openReceiver();
@@ -48,6 +49,22 @@ export async function makeSample(product: Product): Promise<Sample> {
       await bad.close();
     },
   };
+}
+
+/** The mailboxes of two test runs, with labels and an expiry. */
+async function createRuns({ apiUrl, token }: Product): Promise<void> {
+  const mailboxes = ['gh-8812', 'gh-8813'].flatMap((run) =>
+    ['1', '2'].map((worker) => ({
+      name: `${run}-worker-${worker}`,
+      ...{ labels: { run, worker }, expiresIn: 3600 * Number(worker) },
+    })),
+  );
+  const answer = await fetch(`${apiUrl}/mailboxes/batch`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token ?? ''}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ mailboxes }),
+  });
+  if (!answer.ok) throw new Error(`no mailboxes: ${await answer.text()}`);
 }
 
 async function sendAll({ smtpPort, domain }: Product): Promise<void> {

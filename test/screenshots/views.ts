@@ -9,6 +9,8 @@ export interface View {
   ready: string;
   /** Steps before the picture. */
   prepare?: (page: Page) => Promise<void>;
+  /** Steps after the picture. */
+  restore?: (page: Page) => Promise<void>;
 }
 
 const WELCOME = '482 913 is your Harbour code';
@@ -23,6 +25,12 @@ const openTab = (tab: string) => async (page: Page) => {
   await openNewest(page);
   await page.getByRole('tab', { name: tab }).click();
 };
+
+/** A phone shows the list of mailboxes by itself. */
+async function showMailboxes(page: Page): Promise<void> {
+  const all = page.getByRole('link', { name: 'All mailboxes' });
+  if (await all.isVisible()) await all.click();
+}
 
 const inMailbox = ({ mailbox }: Sample) => `/mailboxes/${mailbox}`;
 
@@ -94,6 +102,16 @@ export const views: View[] = [
     prepare: (page) => page.locator('.delivery summary').first().click(),
   },
   {
+    name: 'share',
+    path: inMailbox,
+    ready: '.message-row',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Share mailbox' }).click();
+      await page.getByRole('button', { name: 'Create link' }).click();
+      await page.locator('.share-link').waitFor();
+    },
+  },
+  {
     name: 'tokens',
     path: () => '/tokens',
     ready: '.token-item',
@@ -114,6 +132,48 @@ export const views: View[] = [
     path: inMailbox,
     ready: '.message-row',
     prepare: (page) => page.keyboard.press('n'),
+  },
+  {
+    name: 'selection',
+    path: inMailbox,
+    ready: '.message-row',
+    prepare: async (page) => {
+      await page
+        .locator('.message-row')
+        .nth(1)
+        .click({ modifiers: ['Control'] });
+      await page
+        .locator('.message-row')
+        .nth(3)
+        .click({ modifiers: ['Shift'] });
+      await page.getByText('3 selected').waitFor();
+    },
+  },
+  {
+    name: 'cleared',
+    path: () => '/mailboxes/billing',
+    ready: '.message-row',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Clear', exact: true }).click();
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+    },
+    restore: (page) => page.getByRole('button', { name: 'Undo' }).click(),
+  },
+  {
+    name: 'labels',
+    path: () => '/mailboxes/gh-8812-worker-1',
+    ready: '.mailbox-facts',
+    prepare: async (page) => {
+      await page.getByText('Waiting for mail').waitFor();
+      await showMailboxes(page);
+      await page.getByLabel('Group by label').selectOption('run');
+    },
+  },
+  {
+    name: 'labelled-mailbox',
+    path: () => '/mailboxes/gh-8812-worker-1',
+    ready: '.mailbox-facts',
+    prepare: (page) => page.getByRole('button', { name: 'run:gh-8812' }).click(),
   },
   { name: 'mailboxes', path: () => '/mailboxes', ready: '.mailbox-item, .message-row' },
 ];

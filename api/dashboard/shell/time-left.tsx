@@ -1,3 +1,4 @@
+import { Icon } from '../components/icon.js';
 import { absolute, roughSpan } from '../format/times.js';
 import { coarseNow } from '../state/clock.js';
 
@@ -6,6 +7,7 @@ export function TimeLeft({ until }: { until: string }) {
   const end = Date.parse(until);
   return (
     <time class="time-left" dateTime={until} title={`Expires ${absolute(end)}`}>
+      <Icon name="clock" />
       {roughSpan(end - coarseNow.value)}
       <span class="visually-hidden"> left</span>
     </time>

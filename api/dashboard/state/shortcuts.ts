@@ -39,5 +39,6 @@ addEventListener('keydown', (event) => {
 });
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select');
+  const fields = "input:not([type='checkbox'], [type='radio']), textarea, select";
+  return target instanceof HTMLElement && target.matches(fields);
 }

@@ -16,6 +16,9 @@ patch: operations["changeMailbox"];
 "/api/mailboxes/{name}/mark": {
 get: operations["getMark"];
 };
+"/api/messages": {
+get: operations["searchMessages"];
+};
 "/api/mailboxes/{name}/messages": {
 get: operations["listMessages"];
 post: operations["sendMessage"];
@@ -56,6 +59,9 @@ get: operations["getWebhookEvent"];
 };
 "/api/mailboxes/{name}/messages/{id}/html": {
 get: operations["showMessageHtml"];
+};
+"/api/mailboxes/{name}/messages/{id}/text": {
+get: operations["getMessageText"];
 };
 "/api/mailboxes/{name}/smtp-credentials": {
 get: operations["listSmtpCredentials"];
@@ -111,6 +117,9 @@ get: operations["getDelivery"];
 };
 "/api/mailboxes/{name}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
 post: operations["redeliver"];
+};
+"/mcp": {
+post: operations["mcp"];
 };
 }
 export interface components {
@@ -168,6 +177,7 @@ id: string;
 from: string;
 to: string[];
 subject: string;
+preview: string;
 text?: string;
 html?: string;
 attachments: components["schemas"]["Attachment"][];
@@ -180,6 +190,8 @@ size: number;
 expiresAt: string;
 parseError?: string;
 envelope: components["schemas"]["Envelope"];
+extracted?: components["schemas"]["Extracted"];
+mailbox?: string;
 };
 Attachment: {
 id: string;
@@ -189,6 +201,17 @@ contentType: string;
 size: number;
 url: string | null;
 signedUrl: string | null;
+};
+RpcMessage: {
+jsonrpc: "2.0";
+id?: string | number | null;
+method?: string;
+params?: Record<string, never>;
+result?: Record<string, never>;
+error?: {
+code?: number;
+message?: string;
+};
 };
 SendRequest: {
 to: string[];
@@ -213,6 +236,12 @@ messages: components["schemas"]["Message"][];
 nextCursor: string | null;
 total: number;
 mark: components["schemas"]["MarkText"];
+complete?: boolean;
+};
+SearchPage: {
+messages: components["schemas"]["Message"][];
+nextCursor: string | null;
+complete: boolean;
 };
 MarkText: string;
 WaitResult: {
@@ -242,6 +271,8 @@ subject?: string;
 text?: string;
 header?: string[];
 hasAttachment?: boolean;
+hasCode?: boolean;
+link?: components["schemas"]["LinkKind"];
 since?: string;
 };
 Claim: {
@@ -264,7 +295,7 @@ waitedMs: number;
 NearMiss: {
 messageId: string;
 subject: string;
-failed: ("from" | "to" | "tag" | "subject" | "text" | "header" | "hasAttachment" | "claimed")[];
+failed: ("from" | "to" | "tag" | "subject" | "text" | "header" | "hasAttachment" | "hasCode" | "link" | "claimed")[];
 };
 Mark: {
 mark: components["schemas"]["MarkText"];
@@ -351,6 +382,9 @@ type: "message.received" | "message.deleted" | "mailbox.created" | "mailbox.dele
 mailbox: string;
 mailboxId: string;
 messageId?: string;
+from?: string;
+subject?: string;
+preview?: string;
 webhookId?: string;
 };
 Session: {
@@ -485,12 +519,13 @@ reason: "address" | "url" | "phone" | "date" | "time" | "amount" | "percentage" 
 ExtractedLink: {
 url: string;
 text: string;
-kind: "verify" | "signIn" | "reset" | "invite" | "unsubscribe" | "preferences" | "viewOnline" | "legal" | "social" | "other";
+kind: components["schemas"]["LinkKind"];
 confidence: number;
 source: "html" | "text" | "subject" | "jsonld";
 sameDomain: boolean;
 reasons: components["schemas"]["ExtractedReason"][];
 };
+LinkKind: "verify" | "signIn" | "reset" | "invite" | "unsubscribe" | "preferences" | "viewOnline" | "legal" | "social" | "other";
 ExtractedUnsubscribe: {
 header: string[];
 mailto: string[];
@@ -506,6 +541,7 @@ id: string;
 from: string;
 to: string[];
 subject: string;
+preview: string;
 text: string;
 html: string;
 attachments: {
@@ -668,6 +704,22 @@ content: {
 };
 };
 };
+searchMessages: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+after?: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["SearchPage"];
+};
+};
+};
+};
 listMessages: {
 parameters: {
 query?: {
@@ -677,6 +729,7 @@ view?: "full" | "summary";
 since?: string;
 to?: string;
 claimed?: boolean;
+q?: string;
 };
 path: {
 name: string;
@@ -740,6 +793,8 @@ subject?: string;
 text?: string;
 header?: string[];
 hasAttachment?: boolean;
+hasCode?: boolean;
+link?: components["schemas"]["LinkKind"];
 claimed?: boolean;
 mark?: string;
 since?: string;
@@ -747,6 +802,7 @@ count?: number;
 order?: "oldest" | "newest";
 timeout?: number;
 view?: "full" | "summary";
+extract?: boolean;
 };
 path: {
 name: string;
@@ -977,6 +1033,21 @@ content: {
 };
 };
 };
+getMessageText: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"text/plain": string;
+};
+};
+};
+};
 listSmtpCredentials: {
 parameters: {
 path: {
@@ -1071,6 +1142,8 @@ subject?: string;
 text?: string;
 header?: string[];
 hasAttachment?: boolean;
+hasCode?: boolean;
+link?: components["schemas"]["LinkKind"];
 };
 header?: {
 "Last-Event-ID"?: string;
@@ -1094,6 +1167,8 @@ subject?: string;
 text?: string;
 header?: string[];
 hasAttachment?: boolean;
+hasCode?: boolean;
+link?: components["schemas"]["LinkKind"];
 mark?: string;
 };
 header?: {
@@ -1335,6 +1410,24 @@ responses: {
 content: {
 "application/json": components["schemas"]["Delivery"];
 };
+};
+};
+};
+mcp: {
+requestBody: {
+content: {
+"application/json": components["schemas"]["RpcMessage"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["RpcMessage"];
+"text/event-stream": string;
+};
+};
+202: {
+content?: never;
 };
 };
 };

@@ -3,7 +3,7 @@ import { ButtonLink } from '../../components/button.js';
 import { Notice } from '../../components/notice.js';
 import { to } from '../../routing/routes.js';
 import { closeInbox, inbox, messages, openInbox, query, recipient } from '../../state/inbox.js';
-import { arrivals, mailboxes } from '../../state/mailboxes.js';
+import { arrivals, mailboxes, mailboxesFailure } from '../../state/mailboxes.js';
 import { useTitle } from '../../state/use-title.js';
 import { MessageView } from '../message/message-view.js';
 import { EmptyMailbox } from './empty-mailbox.js';
@@ -15,6 +15,8 @@ import { useArrivals } from './use-arrivals.js';
 /** A mailbox: the message list, and the open message beside it. */
 export function MailboxView({ name, messageId }: { name: string; messageId: string | null }) {
   const mailbox = mailboxes.value?.find((one) => one.name === name) ?? null;
+  // The list follows the labels of the mailbox, and would be moved by them.
+  const isHeadComplete = mailboxes.value !== null || mailboxesFailure.value !== null;
   const isMissing = mailboxes.value !== null && mailbox === null;
   useEffect(() => {
     // A new mailbox can get the same name.
@@ -37,7 +39,7 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
         {isEmpty && mailbox ? (
           <EmptyMailbox mailbox={mailbox} />
         ) : (
-          <MessageList key={name} name={name} openId={messageId} />
+          isHeadComplete && <MessageList key={name} name={name} openId={messageId} />
         )}
       </section>
       {!isEmpty && (

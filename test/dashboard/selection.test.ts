@@ -106,11 +106,17 @@ describe('dashboard: several messages', function () {
 
   it('are counted as unread until they are opened or all are marked', async () => {
     const box = await boxWith('Alpha', 'Beta', 'Gamma');
-    const { page, close } = await open(box);
-    const counted = (text: string) => page.getByRole('link', { name: `${box.name} ${text}` });
+    const { page, context, close } = await open(box);
+    const countedIn = (tab: Page, text: string) =>
+      tab.getByRole('link', { name: `${box.name} ${text}` });
+    const counted = (text: string) => countedIn(page, text);
     await counted('3 unread').waitFor();
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await countedIn(other, '3 unread').waitFor({ timeout: PATIENCE_MS });
     await row(page, 'Beta').click();
     await counted('2 unread').waitFor();
+    await countedIn(other, '2 unread').waitFor({ timeout: PATIENCE_MS });
     await page.reload();
     await counted('2 unread').waitFor();
     await page.getByRole('heading', { name: 'Beta' }).waitFor();

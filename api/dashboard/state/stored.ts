@@ -1,4 +1,4 @@
-/** A signal persisted in localStorage. Without storage it lasts as long as the page. */
+/** A signal persisted in localStorage and shared by all tabs. Without storage it lasts as long as the page. */
 import { effect, signal, type Signal } from '@preact/signals';
 
 export function stored<Value>(
@@ -13,6 +13,10 @@ export function stored<Value>(
     } catch {
       // storage is full or blocked
     }
+  });
+  // Another tab has changed the value. Storing it again causes no further event.
+  addEventListener('storage', (event) => {
+    if (event.key === key) kept.value = read(key, initial, isValid);
   });
   return kept;
 }

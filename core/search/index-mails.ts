@@ -12,6 +12,7 @@ import {
 import { step } from '../../db/store.js';
 import type { Context } from '../context.js';
 import { DatabaseUnavailable } from '../../db/errors.js';
+import { idTime } from '../ids.js';
 import { attachmentName } from '../messages/files.js';
 import { wordsToIndex } from './index-words.js';
 import { textsOf } from './load-documents.js';
@@ -24,17 +25,20 @@ const MAILS_A_TRANSACTION = 50;
 const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 
 /**
- * Indexes pending mails until none is left.
- * @param isBusy whether the database has more urgent work; asked before each 500 mails
+ * Indexes pending mails, the oldest first, until none is left.
+ * @param isBusy whether there is more urgent work; asked before each 500 mails, with the time of the
+ *   oldest in milliseconds since 1970
  * @returns the number of mails
  */
 export async function indexMails(
   context: Indexing,
-  isBusy: () => Promise<boolean> | boolean = () => false,
+  isBusy: (oldest: number) => Promise<boolean> | boolean = () => false,
 ): Promise<number> {
   let total = 0;
-  while (!(await isBusy())) {
+  for (;;) {
     const pending = await context.store.ask(pendingMails, MAILS_AT_ONCE);
+    const [oldest] = pending;
+    if (!oldest || (await isBusy(idTime(oldest.id)))) break;
     for (const batch of batches(pending)) {
       await indexBatch(
         context,

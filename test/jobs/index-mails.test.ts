@@ -2,6 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { ingestJob } from '../../core/ingest/ingest-job.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { clearMailbox } from '../../core/messages/clear.js';
 import { purgeExpired } from '../../core/retention/purge.js';
 import { indexMails } from '../../core/search/index-mails.js';
@@ -11,6 +13,8 @@ import { indexStoredMails } from '../../jobs/index-mails.js';
 import { compare, find, prepare, scan, store } from '../search/compare.js';
 import { type CorpusMail, makeCorpus } from '../search/corpus.js';
 import { queries } from '../search/queries.js';
+import { acceptMail } from '../support/context/accept.js';
+import { deliverMail } from '../support/context/deliver.js';
 import { type TestContext, openTestContext } from '../support/context/context.js';
 
 const SEED = 20260131;
@@ -92,5 +96,18 @@ describe('search with the index', function () {
     expect(await unindexed()).to.equal(0);
     const { store: database } = test.context;
     expect(await database.db.select().from(database.db.t.searchEntries)).to.deep.equal([]);
+  });
+
+  it('leaves mail of the last 20 seconds for later while mail arrives', async () => {
+    await createMailbox(test.context, test.caller, 'box');
+    await deliverMail(test.context, ['box@one.test'], 'Subject: first\r\n\r\n1');
+    const next = await acceptMail(test.context, ['box@one.test'], 'Subject: next\r\n\r\n2');
+    const queue = await test.context.queues.open(ingestJob);
+    await queue.add(ingestJob.name, next, { jobId: next.ingestId });
+    await index();
+    expect(await unindexed()).to.equal(1);
+    test.advance(20_000);
+    await index();
+    expect(await unindexed()).to.equal(0);
   });
 });

@@ -20,9 +20,12 @@ import { textsOf } from './load-documents.js';
 type Indexing = Pick<Context, 'store' | 'log'>;
 
 const MAILS_AT_ONCE = 500;
-/** A transaction holds the write lock of SQLite. */
-const MAILS_A_TRANSACTION = 50;
-const MAX_BATCH_BYTES = 8 * 1024 * 1024;
+/**
+ * A transaction holds the write lock of SQLite, and its mails the processor: with 50 mails the 95th
+ * percentile from 250 to visible was 31 ms instead of 10.
+ */
+const MAILS_A_TRANSACTION = 10;
+const MAX_BATCH_BYTES = 256 * 1024;
 
 /**
  * Indexes pending mails, the oldest first, until none is left.

@@ -1,4 +1,6 @@
 /** A client of the REST API over HTTP, as users write it. */
+import { eventually } from '../mocha/eventually.js';
+
 export interface ListedMessage {
   id: string;
   from: string;
@@ -26,11 +28,18 @@ export interface RestClient {
   readonly raw: (name: string, id: string) => Promise<Buffer>;
 }
 
-/** @param apiUrl `http://HOST:PORT/api` */
+/**
+ * Repeats a request after 503: after a crash of Redis each process connects again in its own time.
+ * @param apiUrl `http://HOST:PORT/api`
+ */
 export function restClient(apiUrl: string, token: string): RestClient {
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const answer = await fetch(`${apiUrl}${path}`, { ...init, headers });
+    const once = async () => {
+      const given = await fetch(`${apiUrl}${path}`, { ...init, headers });
+      return given.status === 503 ? null : given;
+    };
+    const answer = await eventually('another status than 503', once, 60_000, 100);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   };

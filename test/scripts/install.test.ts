@@ -33,7 +33,7 @@ describe('scripts/install', function () {
     expect(output).to.include('installing Node.js 22 for this checkout (the machine has v20.20.2)');
   });
 
-  it('keeps the fetched Node.js if that is first on PATH', async () => {
+  it('keeps the fetched Node.js if a script of npm runs on it', async () => {
     const { status, output, calls, links } = await installOn({
       root: false,
       oldNode: true,

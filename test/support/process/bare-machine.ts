@@ -63,11 +63,14 @@ export interface Machine {
   npm?: string;
   /** Whether the Node.js of the machine is too old. */
   oldNode?: boolean;
-  /** Whether scripts/install runs a second time, with the fetched Node.js first on PATH. */
+  /** Whether scripts/install runs a second time, from a script of npm on the fetched Node.js. */
   again?: boolean;
   /** Variables in addition to PATH. */
   env?: Record<string, string>;
 }
+
+/** What `npm run` puts first on PATH there. The first folder has a link to the second. */
+const fetched = ['node_modules/.bin', '.node/default/bin'];
 
 export interface Installation {
   status: number | null;
@@ -115,7 +118,7 @@ export async function installOn(machine: Machine, ...args: string[]): Promise<In
       });
     if (machine.again) install(bin);
     const { status, stdout, stderr } = install(
-      machine.again ? `${join(dir.path, '.node/default/bin')}:${bin}` : bin,
+      machine.again ? [...fetched.map((folder) => join(dir.path, folder)), bin].join(':') : bin,
     );
     const called = await readFile(calls, 'utf8').catch(() => '');
     const links: Installation['links'] = {};

@@ -1,8 +1,10 @@
 /** The header fields of a stored mail. */
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import type { MessageAndMail } from '../../db/statements/messages.js';
 import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
 import { type HeaderField, headerFields } from './read-header.js';
-import { type StoredFile, findSource, openFile } from './files.js';
+import { type StoredFile, findSource, openFile, sourceOf } from './files.js';
 
 /** The limit of a header in SMTP. */
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -20,11 +22,28 @@ export async function messageHeaders(
   return headersOf(context, await findSource(context, mailbox, id), maxBytes);
 }
 
+/**
+ * The fields of a message that was read before, of at most `maxBytes` of its header. None if the
+ * raw mail is missing, so that a lost blob hides nothing else of the message.
+ */
+export async function storedHeaders(
+  context: Pick<Context, 'store' | 'blobs' | 'log'>,
+  shown: MessageAndMail,
+  maxBytes = MAX_HEADER_BYTES,
+): Promise<HeaderField[]> {
+  try {
+    return await headersOf(context, await sourceOf(context, shown), maxBytes);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return [];
+    throw error;
+  }
+}
+
 /** The fields of a raw mail, of at most `maxBytes` of its header. @throws {AppError} `not_found` if its blob is missing. */
-export async function headersOf(
+async function headersOf(
   context: Pick<Context, 'blobs' | 'log'>,
   source: StoredFile,
-  maxBytes = MAX_HEADER_BYTES,
+  maxBytes: number,
 ): Promise<HeaderField[]> {
   const { stream } = await openFile(context, source);
   const chunks: Buffer[] = [];

@@ -1,6 +1,7 @@
 /** Collects a page of messages that fulfil a query, with a limit on the duration. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '../../db/statements/messages.js';
+import { inBatches } from '../batches.js';
 import { encodeCursor } from '../messages/cursor.js';
 import { type Candidate, type Searching, matching, readsBodies } from './load-documents.js';
 import type { Query } from './query.js';
@@ -31,9 +32,13 @@ export async function collect(
   { query, limit, isOver }: Collecting,
 ): Promise<SearchResult> {
   const found: Candidate[] = [];
-  const maxBytes = readsBodies(query) ? MAX_BATCH_BODY_BYTES : Infinity;
+  const limits = {
+    maxItems: BATCH,
+    maxBytes: readsBodies(query) ? MAX_BATCH_BODY_BYTES : Infinity,
+    bytesOf: ({ bodyBytes }: Candidate) => bodyBytes,
+  };
   for await (const { rows, end } of stretches) {
-    for (const batch of batches(rows, maxBytes)) {
+    for (const batch of inBatches(rows, limits)) {
       found.push(...(await matching(context, batch, query)));
       if (found.length > limit) return fullPage(found.slice(0, limit));
       const last = batch.at(-1);
@@ -53,19 +58,4 @@ function fullPage(rows: Candidate[]): SearchResult {
 
 function partOf(rows: Candidate[], end: Position, limit: number): SearchResult {
   return { rows, nextCursor: encodeCursor(end), complete: rows.length === limit };
-}
-
-function* batches(rows: Candidate[], maxBytes: number): Generator<Candidate[]> {
-  let batch: Candidate[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const isFull = batch.length === BATCH || (batch.length > 0 && bytes + row.bodyBytes > maxBytes);
-    if (isFull) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(row);
-    bytes += row.bodyBytes;
-  }
-  if (batch.length > 0) yield batch;
 }

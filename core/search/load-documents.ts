@@ -8,9 +8,8 @@ import {
   messagesById,
 } from '../../db/statements/messages.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { attachmentName, sourceOf } from '../messages/files.js';
-import { headersOf } from '../messages/headers.js';
+import { attachmentName } from '../messages/files.js';
+import { storedHeaders } from '../messages/headers.js';
 import { type SearchDocument, type SummaryParts, TextField } from './document.js';
 import { type Need, NEEDS, matches, needsOf } from './matches.js';
 import type { Query, Term } from './query.js';
@@ -123,7 +122,9 @@ const loaders: Record<Need, (context: Searching, loaded: Loaded[]) => Promise<vo
     }
   },
   async header(context, loaded) {
-    for (const { row, document } of loaded) document.header = await headerOf(context, row);
+    for (const { row, document } of loaded) {
+      document.header = await storedHeaders(context, row, MAX_HEADER_BYTES);
+    }
   },
 };
 
@@ -161,16 +162,6 @@ function bodiesOf({ mail: { text, html } }: Pick<MessageAndMail, 'mail'>) {
 export function textsOf({ text, html }: { text: string | null; html: string | null }): TextField[] {
   return [
     ...(text === null ? [] : [new TextField(() => text.slice(0, MAX_BODY_UNITS))]),
-    ...(html === null ? [] : [new TextField(() => visibleText(html.slice(0, MAX_BODY_UNITS)))]),
+    ...(html === null ? [] : [new TextField(() => visibleText(html, MAX_BODY_UNITS))]),
   ];
-}
-
-/** Empty if the message was deleted meanwhile. */
-async function headerOf(context: Searching, row: MessageAndMail) {
-  try {
-    return await headersOf(context, await sourceOf(context, row), MAX_HEADER_BYTES);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return [];
-    throw error;
-  }
 }

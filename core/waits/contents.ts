@@ -12,6 +12,7 @@ import {
 } from '../../db/statements/messages.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import { comparableAddress } from '../addresses.js';
+import { inBatches } from '../batches.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { messageHeaders } from '../messages/headers.js';
@@ -116,7 +117,13 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
     async of(mailbox, messages, criteria) {
       const needs = new Set(criteria.map(({ need }) => need));
       const found = new Map<string, Content>();
-      for (const some of batches(messages, needs)) {
+      const readsBodies = needs.has('text') || needs.has('extraction');
+      const limits = {
+        maxItems: PER_STATEMENT,
+        maxBytes: readsBodies ? MAX_BODY_BYTES_PER_STATEMENT : Infinity,
+        bytesOf: ({ bodyBytes }: (typeof messages)[number]) => bodyBytes,
+      };
+      for (const some of inBatches(messages, limits)) {
         const ids = some.map(({ id }) => id);
         const part = async <Part extends Loaded>(
           need: Exclude<Need, 'claim'>,
@@ -157,28 +164,6 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
 }
 
 type Loaded = SummaryContent | string[] | HeaderField[] | ExtractedFacts;
-
-function* batches<M extends Pick<PagedMessage, 'bodyBytes'>>(
-  messages: M[],
-  needs: ReadonlySet<Need>,
-): Generator<M[]> {
-  const readsBodies = needs.has('text') || needs.has('extraction');
-  const counts = readsBodies ? MAX_BODY_BYTES_PER_STATEMENT : Infinity;
-  let batch: M[] = [];
-  let bytes = 0;
-  for (const message of messages) {
-    if (
-      batch.length === PER_STATEMENT ||
-      (batch.length > 0 && bytes + message.bodyBytes > counts)
-    ) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(message);
-    bytes += message.bodyBytes;
-  }
-  if (batch.length > 0) yield batch;
-}
 
 function summaryOf({
   message,

@@ -1,6 +1,5 @@
 /** The tools that wait for a code or a link. Their answers have no text of the mail. */
 import { z } from 'zod';
-import { AppError } from '../../../core/errors.js';
 import { choose } from '../../../core/extraction/confidence.js';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.js';
 import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.js';
@@ -12,10 +11,9 @@ import {
   missOutput,
   nothingYet,
   presentMisses,
-  readWait,
+  runWait,
   waitInput,
   waitOutput,
-  withProgress,
 } from './wait-input.js';
 
 const found = {
@@ -91,11 +89,9 @@ async function waitFor<Value>(
   wanted: Wanted<Value>,
   tool: string,
 ) {
-  const { waiting, asked } = await readWait(call, input, request);
-  const result = await withProgress(request, input.timeout, () =>
+  const result = await runWait(call, input, request, ({ waiting, asked }) =>
     waitForExtracted(call.context, call.waits, waiting, asked, wanted),
   );
-  if (!result) throw new AppError('unavailable', 'The client closed the connection.');
   const { mark, settled } = result;
   const fence = new Fence();
   if (result.found) addSender(fence, result.found.shown);

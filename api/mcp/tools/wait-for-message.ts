@@ -1,6 +1,5 @@
 import { loadMessage } from '../../../core/messages/messages.js';
 import { waitForMessages } from '../../../core/waits/wait.js';
-import { AppError } from '../../../core/errors.js';
 import { Fence } from '../fence.js';
 import { fenceData, messageData, presentMessage } from '../message.js';
 import { defineTool } from '../tool.js';
@@ -8,10 +7,9 @@ import {
   missOutput,
   nothingYet,
   presentMisses,
-  readWait,
+  runWait,
   waitInput,
   waitOutput,
-  withProgress,
 } from './wait-input.js';
 
 const NAME = 'wait_for_message';
@@ -29,8 +27,7 @@ export const waitForMessage = defineTool({
   }),
   run: async (call, input, request) => {
     const { context, waits } = call;
-    const { waiting, asked } = await readWait(call, input, request);
-    const result = await withProgress(request, input.timeout, () =>
+    const result = await runWait(call, input, request, ({ waiting, asked }) =>
       waitForMessages(
         context,
         waits,
@@ -42,7 +39,6 @@ export const waitForMessage = defineTool({
         },
       ),
     );
-    if (!result) throw new AppError('unavailable', 'The client closed the connection.');
     const { outcome, mark, settled, messages, unmatched } = result;
     const fence = new Fence();
     const [shown] = messages;

@@ -1,6 +1,7 @@
 /** The arguments and the parts of the answer that all waiting tools share. */
 import { z } from 'zod';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { AppError } from '../../../core/errors.js';
 import { decodeMark } from '../../../core/messages/mark.js';
 import { compileCriteria } from '../../../core/waits/criteria.js';
 import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.js';
@@ -52,8 +53,24 @@ export const missOutput = z
 
 type WaitInput = z.output<typeof waitInput>;
 
-/** @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark. */
-export async function readWait(
+/**
+ * Runs the wait of a tool.
+ * @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark, `unavailable` if
+ *   the client is gone.
+ */
+export async function runWait<Result>(
+  call: Call,
+  input: WaitInput,
+  request: ToolRequest,
+  wait: (read: Awaited<ReturnType<typeof readWait>>) => Promise<Result | null>,
+): Promise<Result> {
+  const read = await readWait(call, input, request);
+  const result = await withProgress(request, input.timeout, () => wait(read));
+  if (!result) throw new AppError('unavailable', 'The client closed the connection.');
+  return result;
+}
+
+async function readWait(
   { context, caller, gone }: Call,
   { mailbox: name, from, to, subject, mark, timeout }: WaitInput,
   request: ToolRequest,
@@ -85,7 +102,7 @@ export function presentMisses(fence: Fence, nearest: ExtractedMiss[]): z.output<
 }
 
 /** Reports progress every 10 s while the work runs, if the client gave a token for it. */
-export async function withProgress<Result>(
+async function withProgress<Result>(
   { _meta, notify }: ToolRequest,
   timeout: number,
   work: () => Promise<Result>,

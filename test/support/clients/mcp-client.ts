@@ -60,32 +60,35 @@ export async function connectMcp({
         ? new StreamableHTTPClientTransport(address, { requestInit })
         : new StdioClientTransport(program),
     );
-    return {
-      tools: async () => (await client.listTools()).tools,
-      instructions: () => client.getInstructions(),
-      call: async (name, args = {}, onProgress) =>
-        (await client.callTool(
-          { name, arguments: args },
-          onProgress && {
-            onprogress: ({ progress }) => {
-              onProgress(progress);
-            },
-          },
-        )) as ToolAnswer,
-      close: () => client.close(),
-    };
+    return wrapped(client, (params, options) => client.callTool(params, options));
   }
   const client = new FirstClient(IDENTITY);
   const channel =
     transport === 'http' ? new FirstHttp(address, { requestInit }) : new FirstStdio(program);
   await client.connect(channel);
+  return wrapped(client, (params, options) => client.callTool(params, undefined, options));
+}
+
+/** What the clients of both lines have in common. */
+interface AnyClient {
+  listTools: () => Promise<{ tools: { name: string; outputSchema?: unknown }[] }>;
+  getInstructions: () => string | undefined;
+  close: () => Promise<void>;
+}
+
+function wrapped(
+  client: AnyClient,
+  callTool: (
+    params: { name: string; arguments: Record<string, unknown> },
+    options?: { onprogress: (report: { progress: number }) => void },
+  ) => Promise<unknown>,
+): McpClient {
   return {
     tools: async () => (await client.listTools()).tools,
     instructions: () => client.getInstructions(),
     call: async (name, args = {}, onProgress) =>
-      (await client.callTool(
+      (await callTool(
         { name, arguments: args },
-        undefined,
         onProgress && {
           onprogress: ({ progress }) => {
             onProgress(progress);

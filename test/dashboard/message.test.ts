@@ -123,7 +123,7 @@ describe('dashboard: a message', function () {
     await page.getByText('Cannot reach Mayfly.').waitFor();
     await page.unroute(`**/api${target}`);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Here I am').waitFor();
+    await page.getByLabel('Text of the message').getByText('Here I am').waitFor();
     await close();
   });
 });

@@ -4,7 +4,7 @@ import type { Lookup } from './recipient-directory.js';
 
 export interface KnownRecipients {
   /** The mailbox id of an address, if it is known and the mailbox has not expired. */
-  find: (address: string) => string | undefined;
+  find: (address: string) => Promise<string | undefined>;
   /** Looks an address up in the directory and keeps a positive result. */
   learn: (address: string, lookup: () => Promise<Lookup>) => Promise<Lookup>;
 }
@@ -13,8 +13,8 @@ export interface KnownRecipients {
 export function openKnownRecipients(cache: TrackedCache, now: () => number): KnownRecipients {
   const mailboxes = cache.openEntries<{ mailboxId: string; expiresAt: number }>();
   return {
-    find(address) {
-      const known = mailboxes.find(address);
+    async find(address) {
+      const known = await mailboxes.find(address);
       return known && now() < known.expiresAt ? known.mailboxId : undefined;
     },
     learn: (address, lookup) =>

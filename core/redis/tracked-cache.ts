@@ -5,6 +5,7 @@
  * is kept while these reports may be missing: without a connection, without an answer on it, or
  * with a cluster.
  */
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { errorText } from '../errors.js';
 import type { Logger } from '../log.js';
@@ -18,7 +19,11 @@ const MAX_SILENCE_MS = 3000;
 
 /** Entries of one kind. */
 export interface Entries<Entry extends object> {
-  find: (key: string) => Entry | undefined;
+  /**
+   * The kept entry. It is as current as the SMTP command that asks for it: a report that reached
+   * the process before the command is handled first.
+   */
+  find: (key: string) => Promise<Entry | undefined>;
   /** Runs the lookup and keeps its entry, unless a directory changed meanwhile. */
   learn: <Result>(
     key: string,
@@ -34,7 +39,7 @@ export interface TrackedCache {
 
 /** Keeps nothing. */
 export const noCache: TrackedCache = {
-  openEntries: () => ({ find: () => undefined, learn: (_key, lookup) => lookup() }),
+  openEntries: () => ({ find: async () => undefined, learn: (_key, lookup) => lookup() }),
   close: () => undefined,
 };
 
@@ -100,7 +105,12 @@ export function openTrackedCache(
       const entries = new Map<string, Entry>();
       kinds.push(entries);
       return {
-        find: (key) => (isCurrent() ? entries.get(key) : undefined),
+        async find(key) {
+          if (!isCurrent() || !entries.has(key)) return undefined;
+          // The sockets that are readable at the same time are read in any order.
+          await eventLoopTurn();
+          return isCurrent() ? entries.get(key) : undefined;
+        },
         async learn(key, lookup, entryOf) {
           const before = version;
           const result = await lookup();

@@ -6,7 +6,7 @@ type Found = FoundCredential | 'incomplete' | null;
 
 export interface KnownCredentials {
   /** The credential of a user name, if it is known and its mailbox has not expired. */
-  find: (username: string) => FoundCredential | undefined;
+  find: (username: string) => Promise<FoundCredential | undefined>;
   /** Looks a user name up in the directory and keeps a positive result. */
   learn: (username: string, lookup: () => Promise<Found>) => Promise<Found>;
 }
@@ -15,8 +15,8 @@ export interface KnownCredentials {
 export function openKnownCredentials(cache: TrackedCache, now: () => number): KnownCredentials {
   const credentials = cache.openEntries<FoundCredential>();
   return {
-    find(username) {
-      const known = credentials.find(username);
+    async find(username) {
+      const known = await credentials.find(username);
       return known && now() < (known.mailboxExpiresAt ?? Infinity) ? known : undefined;
     },
     learn: (username, lookup) =>

@@ -81,7 +81,7 @@ export function openLogins(front: Front): Logins {
       return entry === null && username !== '' && acceptsAny ? { kind: 'anyone' } : null;
     },
     async renew(entry) {
-      const found = knownCredentials.find(entry.username) ?? (await find(entry.username));
+      const found = (await knownCredentials.find(entry.username)) ?? (await find(entry.username));
       if (found === 'away' || found === null) return found;
       if (found.id !== entry.id || found.passwordHash !== entry.passwordHash) return null;
       recordUse(found.id);

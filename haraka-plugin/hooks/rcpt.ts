@@ -137,7 +137,7 @@ async function lookUp(
   const { directory, mailSpool, recipients } = front;
   const address = mailboxAddress(recipient.name, recipient.domain);
   const isCaught = catcher?.kind === 'credential' && recipient.domain !== catcher.domain;
-  const known = isCaught ? FOREIGN : knownMailbox(recipients, address);
+  const known = isCaught ? FOREIGN : await knownMailbox(recipients, address);
   if (known && mailSpool.hadRoom()) return [known, false];
   const find = async () =>
     isCaught ? FOREIGN : recipients.learn(address, () => directory.lookup(recipient));
@@ -150,8 +150,11 @@ async function lookUp(
 
 const FOREIGN: Lookup = { outcome: 'foreign' };
 
-function knownMailbox(recipients: Front['recipients'], address: string): Lookup | null {
-  const mailboxId = recipients.find(address);
+async function knownMailbox(
+  recipients: Front['recipients'],
+  address: string,
+): Promise<Lookup | null> {
+  const mailboxId = await recipients.find(address);
   return mailboxId === undefined ? null : { outcome: 'mailbox', mailboxId, address };
 }
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { openLog } from '../../../core/log.js';
@@ -20,6 +23,7 @@ import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.
 import { openTrackingClient } from '../../../core/redis/client.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
+import type { DeleteThenCommand } from './delete-then-command.js';
 
 const ADDRESS = 'box@one.test';
 
@@ -56,15 +60,15 @@ describe('known recipients', () => {
   const isKept = () =>
     eventually('the recipient to be kept', async () => {
       await look();
-      return known.find(ADDRESS) === mailboxId;
+      return (await known.find(ADDRESS)) === mailboxId;
     });
   const isForgotten = () =>
-    eventually('it to be forgotten', () => known.find(ADDRESS) === undefined);
+    eventually('it to be forgotten', async () => (await known.find(ADDRESS)) === undefined);
 
   it('keep a mailbox, and no address without one', async () => {
     expect((await look('nobody')).outcome).to.equal('unknown');
-    expect(known.find('nobody@one.test')).to.equal(undefined);
-    expect(known.find(ADDRESS)).to.equal(mailboxId);
+    expect(await known.find('nobody@one.test')).to.equal(undefined);
+    expect(await known.find(ADDRESS)).to.equal(mailboxId);
   });
 
   it('do not find a mailbox that has expired', async () => {
@@ -72,12 +76,12 @@ describe('known recipients', () => {
     await createMailboxes(test.context, test.caller, [{ name: 'brief', expiresIn }]);
     await eventually('the recipient to be kept', async () => {
       await look('brief');
-      return known.find('brief@one.test') !== undefined;
+      return (await known.find('brief@one.test')) !== undefined;
     });
     await isKept();
     test.advance(expiresIn * 1000);
-    expect(known.find('brief@one.test')).to.equal(undefined);
-    expect(known.find(ADDRESS)).to.equal(mailboxId);
+    expect(await known.find('brief@one.test')).to.equal(undefined);
+    expect(await known.find(ADDRESS)).to.equal(mailboxId);
   });
 
   it('forget a mailbox that is deleted, or that Redis has lost', async () => {
@@ -94,22 +98,22 @@ describe('known recipients', () => {
     const { context, caller } = test;
     const { credential } = await createCredential(context, caller, 'box', 'app');
     const { username } = credential;
-    const passwordHash = () => credentials.find(username)?.passwordHash;
+    const passwordHash = async () => (await credentials.find(username))?.passwordHash;
     const isKnown = () =>
       eventually('the credential to be kept', async () => {
         await credentials.learn(username, () => context.credentials.find(username));
-        return passwordHash() !== undefined;
+        return (await passwordHash()) !== undefined;
       });
     await isKnown();
-    const first = passwordHash();
+    const first = await passwordHash();
     await rotatePassword(context, caller, 'box', credential.id);
-    await eventually('it to be forgotten', () => passwordHash() === undefined);
+    await eventually('it to be forgotten', async () => (await passwordHash()) === undefined);
     await isKnown();
-    expect(passwordHash()).not.to.equal(first);
+    expect(await passwordHash()).not.to.equal(first);
     await deleteCredential(context, caller, 'box', credential.id);
-    await eventually('it to be forgotten', () => passwordHash() === undefined);
+    await eventually('it to be forgotten', async () => (await passwordHash()) === undefined);
     await credentials.learn(username, () => context.credentials.find(username));
-    expect(passwordHash()).to.equal(undefined);
+    expect(await passwordHash()).to.equal(undefined);
   });
 
   it('do not keep a result that a change has overtaken', async () => {
@@ -123,21 +127,48 @@ describe('known recipients', () => {
       await isForgotten();
       return found;
     });
-    expect(known.find(ADDRESS)).to.equal(undefined);
+    expect(await known.find(ADDRESS)).to.equal(undefined);
+  });
+
+  it('are forgotten for a command that is read before the report of an earlier change', async () => {
+    const state = new Int32Array(new SharedArrayBuffer(4));
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const workerData: DeleteThenCommand = {
+      ...{ redisSocket: test.redis.socket, prefix: test.config.redisPrefix },
+      ...{ address: ADDRESS, mailboxId, port, state },
+    };
+    const thread = new Worker(new URL('delete-then-command.js', import.meta.url), { workerData });
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const found = new Promise((resolve) => {
+      socket.once('data', () => {
+        // The socket of this connection is now ahead of the one of the reports.
+        Atomics.store(state, 0, 1);
+        Atomics.notify(state, 0);
+        Atomics.wait(state, 0, 1);
+        socket.once('data', () => {
+          resolve(known.find(ADDRESS));
+        });
+      });
+    });
+    await Promise.all([found, once(thread, 'exit')]);
+    server.close();
+    expect(await found).to.equal(undefined);
   });
 
   it('are forgotten with the connection, and kept again on the next one', async () => {
     const isLost = new Promise((resolve) => connection.once('close', resolve));
     await test.context.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await isLost;
-    expect(known.find(ADDRESS)).to.equal(undefined);
+    expect(await known.find(ADDRESS)).to.equal(undefined);
     await isKept();
     await deleteMailbox(test.context, test.caller, 'box');
     await isForgotten();
   });
 
-  it('are not used while the connection gives no answer', () => {
+  it('are not used while the connection gives no answer', async () => {
     elapsed = 3000;
-    expect(known.find(ADDRESS)).to.equal(undefined);
+    expect(await known.find(ADDRESS)).to.equal(undefined);
   });
 });

@@ -172,9 +172,10 @@ describe('dashboard: accessibility', function () {
       return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' });
     });
     await page.reload();
-    await page.getByText(/Rate limit of the workspace reached/).waitFor();
+    const banner = page.getByText(/Rate limit of the workspace reached/);
+    await banner.waitFor();
     await page.getByRole('link', { name: 'empty' }).waitFor();
-    expect(await page.getByText(/Rate limit of the workspace reached/).count()).to.equal(0);
+    await banner.waitFor({ state: 'detached' });
     await close();
   });
 });

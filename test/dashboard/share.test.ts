@@ -99,14 +99,14 @@ describe('dashboard: share links', function () {
     await asks.getByText(/read-only access to shown/).waitFor();
     await asks.getByRole('button', { name: 'Sign out and open' }).click();
     await page.getByText('shared · reader').waitFor();
-    expect(await tokens.count()).to.equal(0);
+    await tokens.waitFor({ state: 'detached' });
     expect(page.url()).to.equal(`${dashboard.origin}/mailboxes/shown`);
     // The link of the current session asks nothing.
     await page.goto('about:blank');
     await page.goto(url);
     await page.getByRole('link', { name: 'Look' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    expect(await asks.count()).to.equal(0);
+    await asks.waitFor({ state: 'detached' });
     await close();
   });
 

@@ -23,7 +23,7 @@ describe('dashboard: tokens', function () {
       role: 'reader',
     });
     await page.getByRole('button', { name: 'I have saved it' }).click();
-    expect(await page.getByText(value).count()).to.equal(0);
+    await page.getByText(value).waitFor({ state: 'detached' });
     await page.locator('.token-item', { hasText: 'ci <b>' }).getByText('never used').waitFor();
     await page.getByRole('button', { name: 'Revoke ci <b>' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();

@@ -41,7 +41,10 @@ describe('dashboard: webhooks', function () {
     await page.getByRole('button', { name: 'Register' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
-    expect(await page.getByText(/whsec_/).count()).to.equal(0);
+    await page
+      .getByText(/whsec_/)
+      .first()
+      .waitFor({ state: 'detached' });
 
     await whileWorking(dashboard, [deliverWebhook], async () => {
       await page.getByRole('link', { name: receiver.url }).first().click();
@@ -88,6 +91,7 @@ describe('dashboard: webhooks', function () {
       const { page, close } = await dashboard.open(`/mailboxes/failing/webhooks/${webhook.id}`);
       await page.getByText('Failing', { exact: true }).waitFor();
       await page.getByText('HTTP error: 500 · 6 attempts').click();
+      await page.getByText('out of cheese').nth(5).waitFor();
       expect(await page.getByText('out of cheese').count()).to.equal(6);
       receiver.answer(204);
       await page.getByRole('button', { name: 'Redeliver' }).click();

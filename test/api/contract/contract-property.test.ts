@@ -23,7 +23,7 @@ const SEED = Number(process.env.CONTRACT_SEED ?? (isLongForm ? randomInt(2 ** 31
 /** Streams do not end; the tests of live events cover them. */
 const answering = operations.filter((operation) => !isStream(operation));
 /** Per operation, and for arbitrary paths. */
-const RUNS = Number(process.env.CONTRACT_RUNS ?? (isLongForm ? 200 : 40));
+const RUNS = Number(process.env.CONTRACT_RUNS ?? (isLongForm ? 200 : 20));
 
 describe('the contract under generated requests', function () {
   this.timeout(Math.max(120_000, RUNS * 500));

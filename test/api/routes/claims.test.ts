@@ -173,7 +173,8 @@ describe('claims over HTTP', () => {
       await test.context.store.ask(prolongClaim, held.body.claims[0]!.id, 300);
       const began = performance.now();
       expect(subjects(await answer)).to.deep.equal(['code']);
-      expect(performance.now() - began).to.be.within(250, 1500);
+      // Long before its own time-out.
+      expect(performance.now() - began).to.be.within(250, 15_000);
     });
 
     it('200: the message with a code, and with a kind of link', async () => {
@@ -203,9 +204,11 @@ describe('claims over HTTP', () => {
       const reader = await createToken(test.context, test.caller, { name: 'r', role: 'reader' });
       expect((await claim({}, { token: reader.value })).status).to.equal(403);
       await api.post('/api/mailboxes/none/messages/claim').send(AT_ONCE).expect(404);
-      const { answer } = await sleeping({ timeout: 1 }, { key: 'busy' });
-      expect((await claim({ timeout: 1 }, { key: 'busy' })).body.code).to.equal('request_running');
-      await answer;
+      const client = new AbortController();
+      const { answer } = await sleeping({ timeout: 20 }, { key: 'busy', signal: client.signal });
+      expect((await claim({ timeout: 20 }, { key: 'busy' })).body.code).to.equal('request_running');
+      client.abort();
+      await answer.catch(() => undefined);
     });
 
     it('401, 404, 503: at once when the token, the mailbox or the process goes', async () => {

@@ -212,7 +212,7 @@ describe('GET .../messages/wait', () => {
       await test.context.queues.enqueue(ingestJob, mail, mail.ingestId);
       const { body } = await waits.wait('?timeout=0');
       expect(body).to.include({ outcome: 'timeout', settled: false });
-      expect(body.waitedMs).to.be.within(900, 3000);
+      expect(body.waitedMs).to.be.at.least(900);
       await createMailbox(test.context, test.caller, 'other');
       const other = await waits.wait('/api/mailboxes/other/messages/wait?timeout=0');
       expect(other.body.settled).to.equal(true);

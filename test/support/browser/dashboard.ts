@@ -10,7 +10,7 @@ import { sharedBrowser } from './launch.js';
 import { type TestContext, openTestContext } from '../context/context.js';
 
 /** Time limit of each wait on a page. Generous, because other tests use the same cores. */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 120_000;
 
 export interface Tab {
   readonly page: Page;

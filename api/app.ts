@@ -65,7 +65,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(BOARD, noStore, ...queueBoard(context, BOARD));
   app.use('/attachments', noStore);
   app.use('/mcp', noStore);
-  app.use(mcpRoutes(context, waits, readBody));
+  app.use(mcpRoutes(context, { waits, searches }, readBody));
   app.post('/api/session', requireToken);
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);

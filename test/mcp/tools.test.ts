@@ -25,6 +25,7 @@ const READS = [
   'wait_for_message',
   'wait_for_code',
   'wait_for_link',
+  'search_messages',
   'get_message',
 ];
 const CHANGES = ['create_mailbox', 'delete_mailbox', 'send_message', 'get_smtp_settings'];
@@ -245,6 +246,38 @@ describe('POST /mcp', function () {
         },
       );
     }
+  });
+
+  it('searches all mailboxes of the token, page by page', async () => {
+    await receive('First', 'The mallard.');
+    await receive('Second', 'The mallard again.');
+    await deliverMail(
+      test.context,
+      ['other@one.test'],
+      'From: a@b.test\r\nSubject: Third\r\n\r\nA mallard.\r\n',
+    );
+    const { value } = await tokenOf('reader', ['box']);
+    const client = await connect({ token: value });
+    const find = (args: object) => client.call('search_messages', { ...args });
+    const one = await find({ q: 'mallard from:@shop.example', limit: 1 });
+    const { messages, nextCursor, complete, fence } = one.structuredContent ?? {};
+    expect(complete).to.equal(true);
+    const [{ id, mailbox }] = messages as [{ id: string; mailbox: string }];
+    expect(mailbox).to.equal('box');
+    expect(one.content.at(-1)?.text.split('\n')).to.deep.equal([
+      `${fence as string} from of ${id}: "hello@shop.example"`,
+      `${fence as string} subject of ${id}: "Second"`,
+    ]);
+    const rest = await find({ q: 'mallard', after: nextCursor });
+    expect(rest.structuredContent).to.include({ nextCursor: null });
+    expect(rest.structuredContent?.messages).to.have.length(1);
+    expect((await find({ q: '' })).structuredContent?.messages).to.have.length(2);
+    const none = await find({ q: 'no-such-word' });
+    expect(none.structuredContent).to.deep.include({ messages: [], fence: null });
+    const wrong = await find({ q: 'receipt url:x' });
+    expect(wrong.isError).to.equal(true);
+    expect(wrong.content[0]?.text).to.match(/^"q", position 8: .+ \(invalid_request\)$/);
+    expect((await find({ q: '', after: 'x' })).content[0]?.text).to.include('(invalid_request)');
   });
 
   it('refuses wrong arguments and unknown tools', async () => {

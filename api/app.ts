@@ -14,7 +14,7 @@ import { handleErrors, noSuchRoute } from './http/errors.js';
 import { fileRoutes } from './routes/files.js';
 import { eventRoutes } from './routes/events.js';
 import { healthRoutes } from './routes/health.js';
-import { logRequests, measureRequests, requestId } from './http/observe-requests.js';
+import { logRequests, measureRequests, requestId, tellVersion } from './http/observe-requests.js';
 import { llmsRoutes } from './routes/llms.js';
 import { mailboxRoutes } from './routes/mailboxes.js';
 import { messageJson } from './routes/message-json.js';
@@ -56,6 +56,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
   app.use(measureRequests(context.metrics.http), requestId, logRequests(context));
+  app.use(tellVersion(contract.info.version));
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
   app.use(orderAnswers, requireHost, refuseExpectations, headAsGet);
   app.use(dashboardFiles());

@@ -190,6 +190,29 @@ describe('@mayfly/client', () => {
     expect(data?.username).to.be.a('string');
   });
 
+  it('tells what an older service does not support from what does not exist', async () => {
+    const { url, token } = service;
+    const olderFetch: typeof fetch = async (request) => {
+      const { body, status, headers } = await fetch(request);
+      const kept = [...headers].filter(([name]) => name !== 'mayfly-version');
+      return new Response(body, { status, headers: kept });
+    };
+    const older = createClient({ url, token, fetch: olderFetch });
+    const params = { query: { newer: '1' } };
+    const requests: [string, () => Promise<unknown>][] = [
+      ['unsupported', () => older.api.GET('/api/newer' as never, {} as never)],
+      ['unsupported', () => older.api.GET('/api/mailboxes', { params } as never)],
+      ['unsupported', () => older.api.POST('/api/session/newer' as never, {} as never)],
+      ['not_found', () => older.mailboxes.get('nobody')],
+      ['not_found', () => mayfly.api.GET('/api/newer' as never, {} as never)],
+    ];
+    for (const [code, request] of requests) {
+      expect(await rejection(request()))
+        .to.be.instanceOf(MayflyError)
+        .and.to.include({ code });
+    }
+  });
+
   it('needs a token', () => {
     expect(() => createClient({ url: service.url, token: '' })).to.throw(TypeError, 'MAYFLY_TOKEN');
   });

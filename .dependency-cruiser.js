@@ -92,6 +92,12 @@ export default {
       'The packages are clients of the service.',
     ),
     never(
+      'frameworks-import-nothing',
+      '^frameworks/',
+      '^(?:core|db|api|jobs|haraka-plugin|scripts|test|packages)/',
+      'The dashboard and the command line both contain the settings of frameworks.',
+    ),
+    never(
       'packages-import-no-service',
       '^packages/',
       '^(?:core|db|api|jobs|haraka-plugin|scripts|test)/',

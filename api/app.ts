@@ -14,7 +14,7 @@ import { handleErrors, noSuchRoute } from './http/errors.js';
 import { fileRoutes } from './routes/files.js';
 import { eventRoutes } from './routes/events.js';
 import { healthRoutes } from './routes/health.js';
-import { logRequests, measureRequests, requestId } from './http/observe-requests.js';
+import { logRequests, measureRequests, requestId, tellVersion } from './http/observe-requests.js';
 import { llmsRoutes } from './routes/llms.js';
 import { mailboxRoutes } from './routes/mailboxes.js';
 import { messageJson } from './routes/message-json.js';
@@ -56,6 +56,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
   app.use(measureRequests(context.metrics.http), requestId, logRequests(context));
+  app.use(tellVersion(contract.info.version));
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
   app.use(orderAnswers, requireHost, refuseExpectations, headAsGet);
   app.use(dashboardFiles());
@@ -65,7 +66,7 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.use(BOARD, noStore, ...queueBoard(context, BOARD));
   app.use('/attachments', noStore);
   app.use('/mcp', noStore);
-  app.use(mcpRoutes(context, waits, readBody));
+  app.use(mcpRoutes(context, { waits, searches }, readBody));
   app.post('/api/session', requireToken);
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);

@@ -8,6 +8,7 @@ import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 import { AppError, asAppError, type ErrorCode } from '../../core/errors.js';
 import { newId } from '../../core/ids.js';
+import { readContract } from '../contract/contract.js';
 import { type ValidationFault, faultText } from './fault-text.js';
 
 export const NO_JSON = 'The request body is not valid JSON.';
@@ -148,6 +149,7 @@ export function rawResponse(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     ...RAW_HEADERS,
     `X-Request-Id: ${requestId}`,
+    `Mayfly-Version: ${readContract().info.version}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   return { requestId, bytes: `${lines.join('\r\n')}\r\n\r\n${body}` };

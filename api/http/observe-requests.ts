@@ -13,6 +13,14 @@ const MAX_PATH_LENGTH = 200;
 /** The route label of requests without a route, or rejected before routing. */
 const NO_ROUTE = 'none';
 
+/** Tells clients which version of the contract this is. */
+export function tellVersion(version: string): RequestHandler {
+  return (_req, res, next) => {
+    res.setHeader('Mayfly-Version', version);
+    next();
+  };
+}
+
 /** Assigns each request an id, which appears in its response, errors and log lines. */
 export const requestId: RequestHandler = (_req, res, next) => {
   res.locals.requestId = newId('request');

@@ -5,6 +5,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
+import type { SearchQueue } from '../../core/search/search-queue.js';
 import type { WaitParts } from '../../core/waits/wait.js';
 import { authenticate, requireToken } from '../auth/authenticate.js';
 import { limitRate } from '../auth/rate-limit.js';
@@ -13,7 +14,7 @@ import { untilGone } from '../http/request-over.js';
 
 export function mcpRoutes(
   context: Context,
-  waits: WaitParts,
+  { waits, searches }: { waits: WaitParts; searches: SearchQueue },
   readBody: ReturnType<typeof bodyReaders>['readBody'],
 ): Router {
   const router = Router();
@@ -30,7 +31,7 @@ export function mcpRoutes(
     // Loaded on demand: the SDK takes 12 MB of memory.
     const { answerMcp } = await import('./answer.js');
     const { caller } = res.locals;
-    await answerMcp({ context, caller, waits, gone: untilGone(req, res) }, req, res);
+    await answerMcp({ context, caller, waits, searches, gone: untilGone(req, res) }, req, res);
   });
   return router;
 }

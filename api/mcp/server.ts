@@ -4,6 +4,7 @@ import { readContract } from '../contract/contract.js';
 import { type Call, addTool } from './tool.js';
 import { getMessage } from './tools/get-message.js';
 import { createMailbox, deleteMailbox, listMailboxes } from './tools/mailboxes.js';
+import { searchMessages } from './tools/search-messages.js';
 import { sendMessage } from './tools/send-message.js';
 import { getSmtpSettings } from './tools/smtp-settings.js';
 import { waitForCode, waitForLink } from './tools/wait-for-extracted.js';
@@ -14,6 +15,7 @@ export const TOOLS = [
   waitForMessage,
   waitForCode,
   waitForLink,
+  searchMessages,
   getMessage,
   createMailbox,
   deleteMailbox,

@@ -5,6 +5,7 @@ import type { Caller } from '../../core/auth/caller.js';
 import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 import { asAppError } from '../../core/errors.js';
+import type { SearchQueue } from '../../core/search/search-queue.js';
 import type { WaitParts } from '../../core/waits/wait.js';
 import type { Fence } from './fence.js';
 
@@ -13,6 +14,7 @@ export interface Call {
   context: Context;
   caller: Caller;
   waits: WaitParts;
+  searches: SearchQueue;
   /** Aborted when the client closes the connection. */
   gone: AbortSignal;
 }

@@ -18,8 +18,8 @@ export interface CriteriaRequest {
   header?: string[];
   hasAttachment?: boolean;
   hasCode?: boolean;
-  /** There is a link of this kind. */
-  link?: LinkKind;
+  /** There is a link of this kind, or of one of these. */
+  link?: LinkKind | readonly LinkKind[];
   claimed?: boolean;
 }
 
@@ -72,7 +72,11 @@ export function compileCriteria(request: CriteriaRequest): Criterion[] {
       : [criterion('hasCode', 'extraction', (content) => content.hasCode === hasCode)]),
     ...(link === undefined
       ? []
-      : [criterion('link', 'extraction', ({ linkKinds }) => linkKinds.has(link))]),
+      : [
+          criterion('link', 'extraction', ({ linkKinds }) =>
+            [link].flat().some((kind) => linkKinds.has(kind)),
+          ),
+        ]),
     ...(claimed === undefined ? [] : [criterion('claimed', 'claim', (c) => c.claimed === claimed)]),
   ];
 }

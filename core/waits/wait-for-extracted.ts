@@ -2,19 +2,19 @@
 import type { Context } from '../context.js';
 import type { Extraction } from '../extraction/types.js';
 import { extractedFrom } from '../messages/extracted.js';
-import { type Mark, decodeMark } from '../messages/mark.js';
+import type { Mark } from '../messages/mark.js';
 import { type Message, loadMessage } from '../messages/messages.js';
 import type { Criterion } from './criteria.js';
-import { look } from './look.js';
 import { type WaitParts, type WaitResult, waitForMessages } from './wait.js';
 
-/** Messages that one reading looks at, newest first. */
-const PER_LOOK = 100;
+/** Messages that fit the criteria and are looked at, newest first. */
+const MOST = 100;
 const MAX_NEAREST = 5;
 
 type Waiting = Parameters<typeof waitForMessages>[2];
 
 export interface ExtractedRequest {
+  /** With `hasCode` or `link`, so that other messages are not looked at. */
   criteria: Criterion[];
   /** Only messages after this mark. */
   mark?: Mark;
@@ -24,6 +24,7 @@ export interface ExtractedRequest {
 
 /** What is asked for. */
 export interface Wanted<Value> {
+  /** Stands for `hasCode` and `link` in what a message fails. */
   name: string;
   /** Null if the message does not have it. */
   pick: (extraction: Extraction) => Value | null;
@@ -51,35 +52,27 @@ export async function waitForExtracted<Value>(
   context: Pick<Context, 'now' | 'store' | 'log' | 'blobs'>,
   parts: WaitParts,
   waiting: Waiting,
-  { criteria, timeout, mark: after }: ExtractedRequest,
+  asked: ExtractedRequest,
   { name, pick }: Wanted<Value>,
 ): Promise<ExtractedResult<Value> | null> {
-  const { mailbox } = waiting;
-  const deadline = performance.now() + timeout * 1000;
-  const fitting: ExtractedMiss[] = [];
-  const others: ExtractedMiss[] = [];
-  let mark = after;
-  for (;;) {
-    const newest = { criteria, ...(mark && { mark }), count: PER_LOOK, order: 'newest' as const };
-    const seen = await look(context, parts.contents, mailbox, newest);
-    for (const { id } of seen.matches) {
-      const shown = await loadMessage(context, mailbox.id, id);
-      if (!shown) continue;
-      const value = pick(await extractedFrom(context, shown));
-      if (value !== null) {
-        return { found: { value, shown }, mark: seen.mark, settled: true, nearest: [] };
-      }
-      fitting.push({ messageId: id, subject: shown.mail.subject, failed: [name] });
+  let fitting: ExtractedMiss[] = [];
+  const request = { ...asked, count: 1, most: MOST, order: 'newest' as const };
+  const result = await waitForMessages(context, parts, waiting, request, async (rows) => {
+    fitting = [];
+    for (const { id } of rows) {
+      const shown = await loadMessage(context, waiting.mailbox.id, id);
+      const value = shown && pick(await extractedFrom(context, shown));
+      if (shown && value !== null) return [{ value, shown }];
+      if (shown) fitting.push({ messageId: id, subject: shown.mail.subject, failed: [name] });
     }
-    others.push(...seen.unmatched.nearest);
-    mark = decodeMark(mailbox, seen.mark);
-    const left = Math.max(0, deadline - performance.now()) / 1000;
-    const next = { criteria, mark, count: 1, order: 'oldest' as const, timeout: left };
-    const result = await waitForMessages(context, parts, waiting, next, async (rows) => rows);
-    if (!result) return null;
-    const { outcome, settled, unmatched } = result;
-    if (outcome === 'matched') continue;
-    const nearest = [...fitting, ...unmatched.nearest, ...others].slice(0, MAX_NEAREST);
-    return { found: null, mark: result.mark, settled, nearest };
-  }
+    return [];
+  });
+  if (!result) return null;
+  const { mark, settled, messages, unmatched } = result;
+  const others = unmatched.nearest.map(({ failed, ...miss }) => ({
+    ...miss,
+    failed: failed.map((each) => (each === 'hasCode' || each === 'link' ? name : each)),
+  }));
+  const nearest = [...fitting, ...others].slice(0, MAX_NEAREST);
+  return { found: messages[0] ?? null, mark, settled, nearest };
 }

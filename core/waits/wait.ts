@@ -31,6 +31,8 @@ export interface WaitParts {
 }
 
 export interface WaitRequest extends Asked {
+  /** Number of messages that fit and are shown at most, if `count` of the shown ones are enough. */
+  most?: number;
   /** Seconds. */
   timeout: number;
 }
@@ -82,7 +84,8 @@ export async function waitForMessages<Shown>(
 
   /** Resolves to null if fewer messages match than asked for. */
   const attempt = async (isLast: boolean) => {
-    const found = await look(context, contents, mailbox, request);
+    const most = request.most ?? request.count;
+    const found = await look(context, contents, mailbox, { ...request, count: most });
     if (found.matches.length < request.count && !isLast) return null;
     const messages = await show(found.matches);
     const isMatched = messages.length >= request.count;

@@ -1,5 +1,5 @@
 /**
- * Writes src/contract.gen.ts, the types of openapi.yaml without its texts, its error responses, and what a client with a
+ * Writes src/contract.gen.ts, the version and the types of openapi.yaml without its texts, its error responses, and what a client with a
  * token has no use for, so that the package stays small. `--check` writes nothing and fails when the file differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -83,7 +83,10 @@ const slim = astToString(types)
   .replace(/^ {8}parameters: \{\n {8}\};\n/gm, '')
   .replace(/^export type (?:webhooks|\$defs) = .*\n/gm, '')
   .replace(/^ +/gm, '');
-const written = `/** The types of openapi.yaml, written by packages/client/contract.mjs. */\n${slim}`;
+const head =
+  '/** The version and the types of openapi.yaml, written by packages/client/contract.mjs. */';
+const version = `export const VERSION = '${document.info.version}';`;
+const written = `${head}\n${version}\n${slim}`;
 if (!process.argv.includes('--check')) await writeFile(FILE, written);
 else if ((await readFile(FILE, 'utf8').catch(() => '')) !== written) {
   console.error(

@@ -1,7 +1,7 @@
 /**
  * Joins the declarations in dist/ to one file, which compresses better than many. It exports what src/index.ts exports.
  */
-import { copyFile, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 const FOLDER = new URL('dist/', import.meta.url);
@@ -11,12 +11,21 @@ const read = (name) => readFile(at(name), 'utf8');
 /** The entries, which stay files. */
 const ENTRIES = ['index.d.ts', 'cypress.d.ts', 'playwright.d.ts', 'vitest.d.ts'];
 /** What only the code uses. */
-const PRIVATE = ['extracted', 'near-misses', 'pause', 'retrying-fetch', 'search', 'server-events'];
+const PRIVATE = [
+  'extracted',
+  'near-misses',
+  'pause',
+  'retrying-fetch',
+  'search',
+  'server-events',
+  'unsupported',
+];
 /** The folders of src/. */
 const FOLDERS = ['connection', 'events', 'waiting'];
 const CONTRACT = 'contract.gen.d.ts';
 
-await copyFile(new URL('src/contract.gen.ts', import.meta.url), at(CONTRACT));
+const contract = await readFile(new URL('src/contract.gen.ts', import.meta.url), 'utf8');
+await writeFile(at(CONTRACT), contract.replace(/^export const .*\n/m, ''));
 const imports = new Set();
 const parts = [];
 for (const name of (await readdir(FOLDER, { recursive: true })).sort()) {

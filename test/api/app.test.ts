@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readContract } from '../../api/contract/contract.js';
 import { type TestApi, openTestApi } from '../support/context/api.js';
 import { type TestContext, openTestContext } from '../support/context/context.js';
 
@@ -49,6 +50,13 @@ describe('the application', () => {
     const answer = await api.get('/api/mailboxes', null).expect(401);
     expect(answer.headers['x-request-id']).to.match(/^req_/);
     expect(answer.body.requestId).to.equal(answer.headers['x-request-id']);
+  });
+
+  it('has the version of the contract in every response', async () => {
+    const { version } = readContract().info;
+    for (const path of ['/api/mailboxes', '/api/nowhere', '/healthz', '/llms.txt']) {
+      expect((await api.get(path)).headers['mayfly-version'], path).to.equal(version);
+    }
   });
 
   it('sends security headers, and does not reveal its software', async () => {

@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { parse } from 'yaml';
+import { type Framework, settingsOf } from '../../frameworks/settings.js';
 import { openCredentialDirectory } from '../../core/smtp-credentials/credential-directory.js';
 import { codeOf } from '../support/docs/pages.js';
 import { isThere, run, startProgram } from '../support/process/programs.js';
@@ -59,6 +60,22 @@ describe('the settings for frameworks', function () {
     const { accepted } = await transport.sendMail({ from: 'shop@example.com', to });
     expect(accepted).to.deep.equal([to]);
   };
+
+  const shown: [Framework, string, string][] = [
+    ['rails', 'ruby', 'smtp_settings'],
+    ['django', 'python', 'EMAIL_HOST'],
+    ['laravel', 'ini', 'MAIL_URL'],
+    ['postfix', 'ini', 'relayhost'],
+  ];
+  for (const [framework, language, part] of shown) {
+    it(`are those of the dashboard and the command line: ${framework}`, () => {
+      const settings = settingsOf({
+        ...{ host: '127.0.0.1', port: 2525, tls: 'starttls', isSelfSigned: true },
+        ...{ username: USER, password: PASSWORD },
+      });
+      expect(codeOf(PAGE, language, part).trim()).to.equal(settings[framework]);
+    });
+  }
 
   for (const path of [PAGE, 'README.md']) {
     it(`work in the Nodemailer program of ${path}`, async () => {

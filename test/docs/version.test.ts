@@ -17,6 +17,12 @@ describe('the version', () => {
     const lock = JSON.parse(read('package-lock.json')) as { version: string };
     const { info } = parse(read('openapi.yaml')) as { info: { version: string } };
     expect([lock.version, info.version]).to.deep.equal([version, version]);
+    for (const name of ['client', 'cli']) {
+      expect(JSON.parse(read(`packages/${name}/package.json`)), name).to.include({ version });
+    }
+    const python = 'packages/python/src/mayfly_mail/version.py';
+    expect(read(python)).to.include(`\nVERSION = "${version}"\n`);
+    expect(read('packages/python/pyproject.toml')).to.include(`\nversion = "${version}"\n`);
     expect(run('scripts/up', ['--version'])).to.equal(`mayfly ${version}\n`);
     expect(run('node', ['dist/scripts/mayfly.js', '--version'])).to.equal(`mayfly ${version}\n`);
   });

@@ -96,6 +96,11 @@ describe('hostile mail through the tools', function () {
     expect(missed.data).to.include({ outcome: 'timeout', message: null });
     expect(missed.words, way).to.include('subject of msg_');
     const { id } = found.data?.message as { id: string };
+    const hits = check(
+      `${way}: search_messages`,
+      await client.call('search_messages', { q: `mailbox:${mailbox} ${CANARY}` }),
+    );
+    expect(hits, way).to.include(`subject of ${id}`).and.include(CANARY);
     let offset: unknown = 0;
     while (offset !== null) {
       const page = await ask('get_message', { id, offset });

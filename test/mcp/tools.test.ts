@@ -25,6 +25,7 @@ const READS = [
   'wait_for_message',
   'wait_for_code',
   'wait_for_link',
+  'search_messages',
   'get_message',
 ];
 const CHANGES = ['create_mailbox', 'delete_mailbox', 'send_message', 'get_smtp_settings'];
@@ -153,14 +154,21 @@ describe('POST /mcp', function () {
       ['link'],
       ['link'],
     ]);
-    expect(code).to.include({ outcome: 'matched', code: '482913', settled: true });
+    expect(code).to.include({ outcome: 'matched', code: '482913' });
     // Later messages only.
     const linked = wait('wait_for_link', { mark: code.mark, kind: 'verify' });
     await receive(
       'Verify',
       'Verify your address: https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN',
     );
-    expect((await linked).link).to.include({ kind: 'verify', sameDomain: true });
+    const certain = (await linked).link;
+    expect(certain).to.include({ kind: 'verify', sameDomain: true });
+    // Of two links none is certain, so an older message has the newest one that is.
+    const two = ['Bk7w4RnQ2MsU9xYd3ZcP', 'Qm7P2xT9vLrWc3YbNZk8'].map(
+      (token) => `Verify your address: https://shop.example/verify?t=${token}`,
+    );
+    await receive('Verify', two.join('\r\n\r\n'));
+    expect((await wait('wait_for_link', { timeout: 0 })).link).to.deep.equal(certain);
     // The newest code, not the first.
     await receive('Your code', 'Your code is 771204.');
     expect((await wait('wait_for_code')).code).to.equal('771204');
@@ -238,6 +246,38 @@ describe('POST /mcp', function () {
         },
       );
     }
+  });
+
+  it('searches all mailboxes of the token, page by page', async () => {
+    await receive('First', 'The mallard.');
+    await receive('Second', 'The mallard again.');
+    await deliverMail(
+      test.context,
+      ['other@one.test'],
+      'From: a@b.test\r\nSubject: Third\r\n\r\nA mallard.\r\n',
+    );
+    const { value } = await tokenOf('reader', ['box']);
+    const client = await connect({ token: value });
+    const find = (args: object) => client.call('search_messages', { ...args });
+    const one = await find({ q: 'mallard from:@shop.example', limit: 1 });
+    const { messages, nextCursor, complete, fence } = one.structuredContent ?? {};
+    expect(complete).to.equal(true);
+    const [{ id, mailbox }] = messages as [{ id: string; mailbox: string }];
+    expect(mailbox).to.equal('box');
+    expect(one.content.at(-1)?.text.split('\n')).to.deep.equal([
+      `${fence as string} from of ${id}: "hello@shop.example"`,
+      `${fence as string} subject of ${id}: "Second"`,
+    ]);
+    const rest = await find({ q: 'mallard', after: nextCursor });
+    expect(rest.structuredContent).to.include({ nextCursor: null });
+    expect(rest.structuredContent?.messages).to.have.length(1);
+    expect((await find({ q: '' })).structuredContent?.messages).to.have.length(2);
+    const none = await find({ q: 'no-such-word' });
+    expect(none.structuredContent).to.deep.include({ messages: [], fence: null });
+    const wrong = await find({ q: 'receipt url:x' });
+    expect(wrong.isError).to.equal(true);
+    expect(wrong.content[0]?.text).to.match(/^"q", position 8: .+ \(invalid_request\)$/);
+    expect((await find({ q: '', after: 'x' })).content[0]?.text).to.include('(invalid_request)');
   });
 
   it('refuses wrong arguments and unknown tools', async () => {

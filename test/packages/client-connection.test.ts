@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { MayflyError, MayflySignatureError, createClient, verifyWebhook } from '@mayfly/client';
+import { readContract } from '../../api/contract/contract.js';
 import { signatureHeaders } from '../../core/webhooks/signature.js';
 import { rejection } from '../support/mocha/rejection.js';
 import { type Receiver, openReceiver } from '../support/servers/receiver.js';
 
+/** The version of the contract that the client is written for. */
+const OWN = readContract().info.version;
 const MARK = { mark: 'MS4' };
 
 describe('the connection of @mayfly/client', () => {
@@ -83,6 +86,35 @@ describe('the connection of @mayfly/client', () => {
     expect(error).to.include({ status: 502, code: 'unknown', message: '<h1>Bad gateway</h1>' });
     expect(requests()).to.have.length(1);
   });
+
+  const refusals: [string, number, object, Record<string, string>][] = [
+    ['unsupported', 404, { error: 'No endpoint at /x.', code: 'not_found' }, {}],
+    ['unsupported', 404, { error: 'No endpoint at /x.' }, { 'mayfly-version': '0.0.9' }],
+    ['unsupported', 405, { error: 'GET method not allowed.' }, {}],
+    ['unsupported', 400, { error: 'Unknown query parameter "count".' }, {}],
+    ['not_found', 404, { error: 'No such mailbox: "hello".', code: 'not_found' }, {}],
+    [
+      'not_found',
+      404,
+      { error: 'No endpoint at /x.', code: 'not_found' },
+      { 'mayfly-version': OWN },
+    ],
+    [
+      'not_found',
+      404,
+      { error: 'No endpoint at /x.', code: 'not_found' },
+      { 'mayfly-version': '99.0.0' },
+    ],
+  ];
+  for (const [code, status, body, headers] of refusals) {
+    const version = headers['mayfly-version'] ?? 'no version';
+    it(`reports ${code} after ${status} of ${version}: ${JSON.stringify(body)}`, async () => {
+      answerJson(status, body, headers);
+      const error = await rejection(client().inbox('hello').mark());
+      expect(error).to.be.instanceOf(MayflyError).and.to.include({ status, code });
+      expect(requests()).to.have.length(1);
+    });
+  }
 
   it('chains the requests of a long wait by the mark', async () => {
     const waits = (

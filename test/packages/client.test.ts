@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  type Inbox,
   type Mailbox,
   type Mayfly,
   MayflyError,
@@ -52,19 +53,23 @@ describe('@mayfly/client', () => {
     ).to.match(/^Hello/);
   });
 
+  /** The number of requests of some work with the mailbox. */
+  const requestsOf = async (work: (counted: Inbox) => Promise<unknown>) => {
+    let requests = 0;
+    const { url, token } = service;
+    const counted: typeof fetch = (request) => {
+      requests += 1;
+      return fetch(request);
+    };
+    await work(createClient({ url, token, fetch: counted }).inbox(inbox.name));
+    return requests;
+  };
+
   it('reads many messages that do not fit in pages of 100', async () => {
     for (let n = 0; n < 5; n += 1) await receive(`Mail ${n}`);
-    let requests = 0;
-    const counting = createClient({
-      url: service.url,
-      token: service.token,
-      fetch: async (request) => {
-        requests += 1;
-        return fetch(request);
-      },
+    const requests = await requestsOf(async (counted) => {
+      expect((await counted.wait({ subject: /Mail 4/ })).subject).to.equal('Mail 4');
     });
-    const found = await counting.inbox(inbox.name).wait({ subject: /Mail 4/ });
-    expect(found.subject).to.equal('Mail 4');
     expect(requests).to.equal(2);
   });
 
@@ -77,8 +82,14 @@ describe('@mayfly/client', () => {
 
   it('passes over messages without a code, and finds links by kind', async () => {
     await receive('Your parcel', 'It is on its way.');
+    await receive('Your parcel', 'It has arrived.');
     await receive('Your code', 'Your verification code is 482913.');
-    expect(await inbox.waitForCode()).to.equal('482913');
+    const requests = await requestsOf(async (counted) => {
+      expect(await counted.waitForCode()).to.equal('482913');
+    });
+    expect(requests).to.equal(1);
+    expect(await inbox.waitForCode({ text: /verification/ })).to.equal('482913');
+    expect((await inbox.wait({ hasCode: true })).text).to.include('482913');
     const url = 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
     await receive('Verify your address', `Verify your address: ${url}`);
     expect(await inbox.waitForLink('verify')).to.equal(url);
@@ -86,6 +97,9 @@ describe('@mayfly/client', () => {
     const none = await rejection(inbox.waitForLink('reset', { timeout: 0 }));
     expect(none).to.be.instanceOf(MayflyTimeout);
     expect((none as Error).message).to.include('fails: link "reset"');
+    const other = await rejection(inbox.waitForCode({ subject: 'parcel', timeout: 0 }));
+    expect((other as Error).message).to.include('"Your parcel" fails: code\n');
+    expect((other as Error).message).to.include('"Verify your address" fails: subject, code');
   });
 
   it('explains a time-out with the criteria and the nearest misses', async () => {
@@ -174,6 +188,29 @@ describe('@mayfly/client', () => {
       body: { name: 'ci' },
     });
     expect(data?.username).to.be.a('string');
+  });
+
+  it('tells what an older service does not support from what does not exist', async () => {
+    const { url, token } = service;
+    const olderFetch: typeof fetch = async (request) => {
+      const { body, status, headers } = await fetch(request);
+      const kept = [...headers].filter(([name]) => name !== 'mayfly-version');
+      return new Response(body, { status, headers: kept });
+    };
+    const older = createClient({ url, token, fetch: olderFetch });
+    const params = { query: { newer: '1' } };
+    const requests: [string, () => Promise<unknown>][] = [
+      ['unsupported', () => older.api.GET('/api/newer' as never, {} as never)],
+      ['unsupported', () => older.api.GET('/api/mailboxes', { params } as never)],
+      ['unsupported', () => older.api.POST('/api/session/newer' as never, {} as never)],
+      ['not_found', () => older.mailboxes.get('nobody')],
+      ['not_found', () => mayfly.api.GET('/api/newer' as never, {} as never)],
+    ];
+    for (const [code, request] of requests) {
+      expect(await rejection(request()))
+        .to.be.instanceOf(MayflyError)
+        .and.to.include({ code });
+    }
   });
 
   it('needs a token', () => {

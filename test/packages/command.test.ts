@@ -68,6 +68,20 @@ describe('the command mayfly', () => {
       expect(claimed).to.include({ owner: 'w1' }).and.to.have.nested.property('message.id', id);
     });
 
+    it('prolongs and releases a claim', async () => {
+      const id = await service.receive('hello', 'Invite');
+      const claim = ['claim', '-m', 'hello', '--subject', 'invite', '--timeout', '0'];
+      const held = [id, '-m', 'hello', '--claim', String((await json(...claim))['id'])];
+      expect(await json('prolong', ...held, '--lease', '60')).to.have.property('expiresAt');
+      expect(await printed('prolong', ...held)).to.equal(`${held[4]}  for good\n`);
+      expect((await mayfly(...claim)).code).to.equal(1);
+      expect(await printed('release', ...held)).to.equal('');
+      expect((await mayfly('release', ...held)).stderr).to.include('(not_found)');
+      expect((await json(...claim))['message']).to.have.property('id', id);
+      expect((await mayfly('release', ...held)).stderr).to.include('(claim_lost)');
+      expect((await mayfly('release', '-m', 'hello', '--claim', 'clm_1')).code).to.equal(2);
+    });
+
     it('sends, from standard input too', async () => {
       const to = ['send', '-m', 'hello', '--to', 'hello@one.test', '--subject', 'Note'];
       const { code, stdout } = await runCommand([...to, '--text', '-'], env, 'From a pipe.');
@@ -259,6 +273,7 @@ describe('the command mayfly', () => {
       return spawnSync('bash', ['-c', ask], { encoding: 'utf8' }).stdout.trim();
     };
     expect(complete('mayfly', 'c')).to.equal('code claim completion');
+    expect(complete('mayfly', 'release', 'msg_1', '--cl')).to.equal('--claim');
     expect(complete('mayfly', 'mailbox', '')).to.equal('create list delete');
     expect(complete('mayfly', 'mailbox', 'create', '--exp')).to.equal('--expires-in');
     expect(complete('mayfly', 'code', '-m', 'hello', '--su')).to.equal('--subject');

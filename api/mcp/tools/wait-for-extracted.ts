@@ -8,6 +8,8 @@ import { addSender, fenceData } from '../message.js';
 import { plainUrl } from '../plain-url.js';
 import { type Call, type ToolRequest, defineTool } from '../tool.js';
 import {
+  type ExtractedCriterion,
+  type ReadWait,
   missOutput,
   nothingYet,
   presentMisses,
@@ -38,7 +40,7 @@ export const waitForCode = defineTool({
       call,
       input,
       request,
-      { name: 'code', pick: ({ code }) => code },
+      { name: 'code', criterion: { hasCode: true }, pick: ({ code }) => code },
       'wait_for_code',
     );
     return { ...rest, data: { ...rest.data, code: value } };
@@ -61,21 +63,22 @@ export const waitForLink = defineTool({
   }),
   output: waitOutput.extend({ link: link.nullable().describe('The link, or null.'), ...found }),
   run: async (call, { kind, ...input }, request) => {
+    const kinds = kind === undefined ? ACTION_KINDS : [kind];
     const pick = ({ links }: Extraction) => {
-      const fitting = ACTION_KINDS.flatMap((each) =>
-        kind === undefined || kind === each ? links.filter((one) => one.kind === each) : [],
-      ).sort((a, b) => b.confidence - a.confidence);
+      const fitting = kinds
+        .flatMap((each) => links.filter((one) => one.kind === each))
+        .sort((a, b) => b.confidence - a.confidence);
       const chosen = choose(fitting);
       const url = chosen && plainUrl(chosen.url);
       if (!chosen || !url) return null;
-      const action = ACTION_KINDS.find((each) => each === chosen.kind);
+      const action = kinds.find((each) => each === chosen.kind);
       return action ? { url, kind: action, sameDomain: chosen.sameDomain } : null;
     };
     const { value, ...rest } = await waitFor(
       call,
       input,
       request,
-      { name: 'link', pick },
+      { name: 'link', criterion: { link: kinds }, pick },
       'wait_for_link',
     );
     return { ...rest, data: { ...rest.data, link: value } };
@@ -86,12 +89,12 @@ async function waitFor<Value>(
   call: Call,
   input: z.output<typeof waitInput>,
   request: ToolRequest,
-  wanted: Wanted<Value>,
+  { criterion, ...wanted }: Wanted<Value> & { criterion: ExtractedCriterion },
   tool: string,
 ) {
-  const result = await runWait(call, input, request, ({ waiting, asked }) =>
-    waitForExtracted(call.context, call.waits, waiting, asked, wanted),
-  );
+  const wait = ({ waiting, asked }: ReadWait) =>
+    waitForExtracted(call.context, call.waits, waiting, asked, wanted);
+  const result = await runWait(call, input, request, wait, criterion);
   const { mark, settled } = result;
   const fence = new Fence();
   if (result.found) addSender(fence, result.found.shown);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { AppError } from '../../../core/errors.js';
 import { decodeMark } from '../../../core/messages/mark.js';
-import { compileCriteria } from '../../../core/waits/criteria.js';
+import { type CriteriaRequest, compileCriteria } from '../../../core/waits/criteria.js';
 import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.js';
 import type { Fence } from '../fence.js';
 import type { Call, ToolRequest } from '../tool.js';
@@ -53,8 +53,14 @@ export const missOutput = z
 
 type WaitInput = z.output<typeof waitInput>;
 
+/** What a tool asks of a message besides the arguments. */
+export type ExtractedCriterion = Pick<CriteriaRequest, 'hasCode' | 'link'>;
+
+export type ReadWait = Awaited<ReturnType<typeof readWait>>;
+
 /**
  * Runs the wait of a tool.
+ * @param criterion is added to those of the arguments
  * @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark, `unavailable` if
  *   the client is gone.
  */
@@ -62,9 +68,10 @@ export async function runWait<Result>(
   call: Call,
   input: WaitInput,
   request: ToolRequest,
-  wait: (read: Awaited<ReturnType<typeof readWait>>) => Promise<Result | null>,
+  wait: (read: ReadWait) => Promise<Result | null>,
+  criterion: ExtractedCriterion = {},
 ): Promise<Result> {
-  const read = await readWait(call, input, request);
+  const read = await readWait(call, input, request, criterion);
   const result = await withProgress(request, input.timeout, () => wait(read));
   if (!result) throw new AppError('unavailable', 'The client closed the connection.');
   return result;
@@ -74,12 +81,14 @@ async function readWait(
   { context, caller, gone }: Call,
   { mailbox: name, from, to, subject, mark, timeout }: WaitInput,
   request: ToolRequest,
+  criterion: ExtractedCriterion,
 ) {
   const mailbox = await findMailbox(context, caller, name);
   const criteria = compileCriteria({
     ...(from === undefined ? {} : { from: [from] }),
     ...(to === undefined ? {} : { to: [to] }),
     ...(subject === undefined ? {} : { subject }),
+    ...criterion,
   });
   return {
     waiting: { caller, mailbox, gone: AbortSignal.any([gone, request.signal]) },

@@ -1,4 +1,5 @@
 import type { Command } from './command.js';
+import { claimCommands } from './commands/claims.js';
 import { completionOf } from './commands/completion.js';
 import { liveCommands } from './commands/live.js';
 import { login } from './commands/login.js';
@@ -10,6 +11,7 @@ import { waitCommands } from './commands/wait.js';
 const listed: Command[] = [
   ...mailboxCommands,
   ...waitCommands,
+  ...claimCommands,
   ...messageCommands,
   smtpCreate,
   ...liveCommands,

@@ -1,4 +1,5 @@
-/** The types of openapi.yaml, written by packages/client/contract.mjs. */
+/** The version and the types of openapi.yaml, written by packages/client/contract.mjs. */
+export const VERSION = '0.1.0';
 export interface paths {
 "/api/mailboxes": {
 get: operations["listMailboxes"];

@@ -5,7 +5,10 @@ export class MayflyError extends Error {
   override name = 'MayflyError';
   /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Code of the service, such as `not_found`; `unavailable` without a response. */
+  /**
+   * Code of the service, such as `not_found`; `unavailable` without a response; `unsupported` by a service of an older
+   * version than the client's.
+   */
   readonly code: string;
   readonly requestId: string | null;
   readonly details: unknown;

@@ -41,7 +41,7 @@ export class Inbox {
    * @throws {MayflyTimeout} when there is none in time.
    */
   async wait(options: WaitOptions = {}): Promise<Message> {
-    return this.#find(options, 'message', async (message) => message);
+    return this.#find(options, 'message', (message) => message);
   }
 
   /**
@@ -49,7 +49,7 @@ export class Inbox {
    * @throws {MayflyTimeout} when there is none in time.
    */
   async waitForCode(options: WaitOptions = {}): Promise<string> {
-    return this.#find(options, 'code', async ({ id }) => (await this.extracted(id)).code);
+    return this.#find(options, 'code', ({ extracted }) => extracted?.code, { hasCode: true });
   }
 
   /**
@@ -59,7 +59,8 @@ export class Inbox {
   async waitForLink(kind?: LinkKind | WaitOptions, options?: WaitOptions): Promise<string> {
     const [wanted, rest] = typeof kind === 'object' ? [undefined, kind] : [kind, options];
     const what = wanted === undefined ? 'link' : `link "${wanted}"`;
-    return this.#find(rest ?? {}, what, async ({ id }) => linkOf(await this.extracted(id), wanted));
+    const extract = wanted === undefined ? {} : { link: wanted };
+    return this.#find(rest ?? {}, what, ({ extracted }) => linkOf(extracted, wanted), extract);
   }
 
   /**
@@ -156,21 +157,31 @@ export class Inbox {
     await this.#connection.api.DELETE('/api/mailboxes/{name}', this.#at());
   }
 
-  /** The first result that is not null, of the messages that fit. */
+  /**
+   * The first result of the messages that fit.
+   * @param extract a criterion of codes and links, or none; the messages then have `extracted`.
+   */
   async #find<Found>(
     { timeout = TIMEOUT_SECONDS, signal, ...criteria }: WaitOptions,
     what: string,
-    look: (message: Message) => Promise<Found | null>,
+    look: (message: Message) => Found | null | undefined,
+    extract?: Pick<Criteria, 'hasCode' | 'link'>,
   ): Promise<Found> {
     const began = Date.now();
     const misses = new NearMisses();
-    const fits = search(this.#connection, this.name, criteria, { timeout, signal }, misses);
-    for await (const message of fits) {
-      const found = await look(message);
-      if (found !== null) return found;
+    const options = { timeout, signal, extract: extract !== undefined };
+    const asked = { ...criteria, ...extract };
+    for await (const message of search(this.#connection, this.name, asked, options, misses)) {
+      const found = look(message);
+      if (found) return found;
       misses.add([{ messageId: message.id, subject: message.subject, failed: [what] }]);
     }
-    const { nearest, count: unmatched } = misses;
+    const unmatched = misses.count;
+    // The service names the criterion; the error names what was waited for.
+    const nearest = misses.nearest.map(({ failed, ...miss }) => ({
+      ...miss,
+      failed: failed.map((name) => (extract ? name.replace(/^(?:hasCode|link)$/, what) : name)),
+    }));
     const waitedMs = Date.now() - began;
     throw new MayflyTimeout(this.name, describe(criteria, what), { nearest, unmatched, waitedMs });
   }

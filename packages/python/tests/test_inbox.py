@@ -36,7 +36,11 @@ def test_finds_codes_and_links(inbox):
     url = "https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN"
     send(inbox, "Your code", f"Your verification code is 482913. Verify your address: {url}")
     assert inbox.wait_for_code() == "482913"
-    assert inbox.wait_for_link("verify") == url
+    assert inbox.wait_for_code(text=re.compile("verification")) == "482913"
+    assert inbox.wait_for_link() == inbox.wait_for_link("verify") == url
+    assert inbox.wait(has_code=False)["subject"] == "Your parcel"
+    with pytest.raises(MayflyTimeout, match='"Your parcel" fails: code'):
+        inbox.wait_for_code(subject="parcel", has_attachment=False, timeout=0)
     mark = inbox.mark()
     send(inbox, "Your code", "Your verification code is 201734.")
     assert inbox.wait_for_code(mark=mark) == "201734"

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from mayfly_mail import Mayfly, MayflyError, SignatureError, verify_webhook
+from mayfly_mail.version import VERSION
 
 
 @pytest.fixture
@@ -67,6 +68,25 @@ def test_reports_other_errors_at_once(scripted):
     with pytest.raises(MayflyError, match="Bad gateway"):
         mayfly.inbox("hello").mark()
     assert len(requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "error", "version"),
+    [
+        ("unsupported", 404, "No endpoint at /x.", None),
+        ("unsupported", 404, "No endpoint at /x.", "0.0.9"),
+        ("unsupported", 405, "GET method not allowed.", None),
+        ("not_found", 404, 'No such mailbox: "hello".', None),
+        ("not_found", 404, "No endpoint at /x.", VERSION),
+    ],
+)
+def test_reports_what_an_older_service_does_not_support(scripted, code, status, error, version):
+    mayfly, _, answers = scripted
+    headers = {} if version is None else {"Mayfly-Version": version}
+    answers.append((status, headers, json.dumps({"error": error, "code": "not_found"})))
+    with pytest.raises(MayflyError) as caught:
+        mayfly.inbox("hello").mark()
+    assert (caught.value.status, caught.value.code) == (status, code)
 
 
 SECRET = "whsec_" + base64.b64encode(b"7" * 24).decode()

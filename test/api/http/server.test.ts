@@ -9,7 +9,12 @@ import { type TestContext, openTestContext } from '../../support/context/context
 import { eventually } from '../../support/mocha/eventually.js';
 import { speak, statusesIn } from '../../support/clients/speak.js';
 
-const SECURITY = ['X-Content-Type-Options: nosniff', 'Content-Security-Policy: ', 'X-Request-Id: '];
+const SECURITY = [
+  'X-Content-Type-Options: nosniff',
+  'Content-Security-Policy: ',
+  'X-Request-Id: ',
+  'Mayfly-Version: ',
+];
 
 describe('the HTTP server', () => {
   let test: TestContext;

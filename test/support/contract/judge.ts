@@ -36,6 +36,7 @@ export function faultsOf(request: RawRequest, answer: RawAnswer): string[] {
     must(known || status !== 405, '405 where no path is documented');
   }
   must(answer.header('x-request-id') !== '', 'has no X-Request-Id');
+  must(/^\d+\.\d+\.\d+$/.test(answer.header('mayfly-version')), 'has no Mayfly-Version');
   must((status === 401) === (answer.header('www-authenticate') !== ''), 'WWW-Authenticate and 401');
   if (status === 405) must(answer.header('allow') !== '', 'has no Allow');
   if (request.method === 'HEAD') {

@@ -1,7 +1,9 @@
+import { frameworks, settingsOf } from '../../../../frameworks/settings.js';
 import type { Command } from '../command.js';
 import { MAILBOX } from '../options.js';
-import { FORMATS, isFormat, settingsOf } from '../smtp-settings.js';
 import { UsageError } from '../usage-error.js';
+
+const FORMATS = frameworks.map(({ name }) => name);
 
 export const smtpCreate: Command = {
   name: 'smtp create',
@@ -13,8 +15,9 @@ export const smtpCreate: Command = {
   },
   examples: ['mayfly smtp create --mailbox hello', 'mayfly smtp create -m hello --format rails'],
   run: async ({ args, terminal, connect }) => {
-    const format = args.text('format');
-    if (format !== undefined && !isFormat(format)) {
+    const wanted = args.text('format');
+    const format = FORMATS.find((each) => each === wanted);
+    if (wanted !== undefined && format === undefined) {
       throw new UsageError(`--format is one of ${FORMATS.join(', ')}.`);
     }
     const path = { name: args.required('mailbox') };

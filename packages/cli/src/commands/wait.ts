@@ -95,28 +95,8 @@ const none: Command = {
   },
 };
 
-const claim: Command = {
-  name: 'claim',
-  summary: 'Claim a message that no other client has, and print it',
-  options: {
-    ...MAILBOX,
-    lease: { type: 'string', value: 'SECONDS', help: 'free the message after this time' },
-    owner: { type: 'string', value: 'NAME', help: 'name that the claim shows' },
-    ...CRITERIA,
-    ...AFTER,
-    ...TIMEOUT,
-  },
-  examples: ['mayfly claim --mailbox shared --to qa@acme.test --lease 60'],
-  run: async ({ args, terminal, connect }) => {
-    const inbox = (await connect()).inbox(args.required('mailbox'));
-    const lease = present({ lease: args.seconds('lease'), owner: args.text('owner') });
-    const { id, message, owner, expiresAt } = await inbox.claim({ ...waitOf(args), ...lease });
-    terminal.show({ id, owner, expiresAt, message }, `${id}  ${lineOf(terminal, message)}`);
-  },
-};
-
 function isKind(kind: string | undefined): kind is LinkKind | undefined {
   return kind === undefined || KINDS.some((known) => known === kind);
 }
 
-export const waitCommands = [wait, code, link, none, claim];
+export const waitCommands = [wait, code, link, none];

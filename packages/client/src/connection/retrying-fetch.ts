@@ -1,6 +1,7 @@
 import { MayflyError } from '../errors.js';
 import { pause } from './pause.js';
 import type { ErrorBody } from '../types.js';
+import { explained } from './unsupported.js';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
@@ -49,10 +50,8 @@ function pauseMs(outcome: Response | MayflyError, attempt: number): number {
 
 async function errorOf(response: Response): Promise<MayflyError> {
   const text = await response.text().catch(() => '');
-  return new MayflyError(
-    response.status,
-    parsed(text) ?? (text ? { error: text.slice(0, 200) } : {}),
-  );
+  const body = parsed(text) ?? (text ? { error: text.slice(0, 200) } : {});
+  return new MayflyError(response.status, explained(response, body));
 }
 
 function parsed(text: string): Partial<ErrorBody> | null {

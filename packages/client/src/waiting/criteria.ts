@@ -1,4 +1,4 @@
-import type { Message, WaitQuery } from '../types.js';
+import type { LinkKind, Message, WaitQuery } from '../types.js';
 
 /** Criteria that a message must fit. All of them must hold. */
 export interface Criteria {
@@ -14,6 +14,10 @@ export interface Criteria {
   /** Header fields with exactly these values. */
   header?: Record<string, string>;
   hasAttachment?: boolean;
+  /** Whether the message has a verification code. */
+  hasCode?: boolean;
+  /** Whether the message has a link of this kind. */
+  link?: LinkKind;
   /** Whether another client has claimed the message. */
   claimed?: boolean;
   /** Only messages that were not visible when this mark was made: `await inbox.mark()`. */

@@ -12,6 +12,8 @@ export interface SearchOptions {
   /** Seconds from now. */
   timeout: number;
   signal?: AbortSignal | undefined;
+  /** Whether the messages have `extracted`. They then have no text unless a pattern needs it. */
+  extract?: boolean;
 }
 
 /** The state at the end of a search. */
@@ -29,12 +31,14 @@ export async function* search(
   { api }: Connection,
   mailbox: string,
   criteria: Criteria,
-  { timeout, signal }: SearchOptions,
+  { timeout, signal, extract = false }: SearchOptions,
   misses: NearMisses,
 ): AsyncGenerator<Message, Ended> {
   const until = Date.now() + timeout * 1000;
   let { mark } = criteria;
   let readsWhatIsThere = false;
+  const view: 'full' | 'summary' = criteria.text instanceof RegExp ? 'full' : 'summary';
+  const shown = extract ? { extract, view } : {};
   for (;;) {
     const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
     const from = queryOf(mark === undefined ? criteria : { ...criteria, mark });
@@ -43,7 +47,7 @@ export async function* search(
       : { count: 1, timeout: Math.min(left, REQUEST_SECONDS) };
     const result: WaitResult = bodyOf(
       await api.GET('/api/mailboxes/{name}/messages/wait', {
-        params: { path: { name: mailbox }, query: { ...from, ...query } },
+        params: { path: { name: mailbox }, query: { ...from, ...query, ...shown } },
         signal: signal ?? null,
       }),
     );

@@ -8,6 +8,8 @@ from typing import Any, Iterable, Mapping, Optional, TypedDict, Union
 
 Text = Union[str, "re.Pattern[str]"]
 PATTERNS = ("subject", "text")
+# Names that the service writes otherwise.
+NAMES = {"from_": "from", "has_attachment": "hasAttachment", "has_code": "hasCode"}
 
 
 class Criteria(TypedDict, total=False):
@@ -20,6 +22,8 @@ class Criteria(TypedDict, total=False):
     text: Text
     header: Mapping[str, str]
     has_attachment: bool
+    has_code: bool
+    link: str
     claimed: bool
     mark: str
     since: Union[datetime, str]
@@ -34,15 +38,12 @@ def query_of(criteria: Mapping[str, Any]) -> dict[str, Any]:
         if value is None or isinstance(value, re.Pattern):
             continue
         if name == "header":
-            query["header"] = [f"{field}: {text}" for field, text in value.items()]
-        elif name == "has_attachment":
-            query["hasAttachment"] = value
+            value = [f"{field}: {text}" for field, text in value.items()]
         elif name in ("from_", "to"):
-            query[name.rstrip("_")] = [value] if isinstance(value, str) else list(value)
+            value = [value] if isinstance(value, str) else list(value)
         elif isinstance(value, datetime):
-            query[name] = value.astimezone().isoformat()
-        else:
-            query[name] = value
+            value = value.astimezone().isoformat()
+        query[NAMES.get(name, name)] = value
     return query
 
 

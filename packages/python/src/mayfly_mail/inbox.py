@@ -51,16 +51,16 @@ class Inbox:
 
     def wait_for_code(self, *, timeout: float = 25, **criteria: Unpack[Criteria]) -> str:
         """The code of the oldest message that fits and has one. Raises MayflyTimeout."""
-        look = lambda message: self.extracted(message["id"])["code"]  # noqa: E731
-        return self._find("code", timeout, criteria, look)
+        look = lambda message: message["extracted"]["code"]  # noqa: E731
+        return self._find("code", timeout, criteria, look, {"has_code": True})
 
     def wait_for_link(
         self, kind: str | None = None, *, timeout: float = 25, **criteria: Unpack[Criteria]
     ) -> str:
         """The main link of the oldest message that fits and has one, or its link of a kind."""
         what = "link" if kind is None else f'link "{kind}"'
-        look = lambda message: _link_of(self.extracted(message["id"]), kind)  # noqa: E731
-        return self._find(what, timeout, criteria, look)
+        look = lambda message: _link_of(message["extracted"], kind)  # noqa: E731
+        return self._find(what, timeout, criteria, look, {} if kind is None else {"link": kind})
 
     def expect_none(self, *, within: float = 5, **criteria: Unpack[Criteria]) -> None:
         """Returns when no message fits within `within` seconds, and all accepted mail was considered.
@@ -140,16 +140,28 @@ class Inbox:
         timeout: float,
         criteria: Mapping[str, Any],
         look: Callable[[dict[str, Any]], Any],
+        extract: Mapping[str, Any] | None = None,
     ) -> Any:
+        """The first result. With a criterion of codes and links, or none, messages have `extracted`."""
         began = time.monotonic()
-        search = Search(self._transport, f"{self._messages}/wait", criteria, timeout)
+        asked = {**criteria, **(extract or {})}
+        path = f"{self._messages}/wait"
+        search = Search(self._transport, path, asked, timeout, extract is not None)
         for message in search:
             found = look(message)
             if found is not None:
                 return found
             search.miss(message, [what])
         waited = time.monotonic() - began
-        raise MayflyTimeout(self.name, describe(criteria, what), waited, search.nearest)
+        nearest = search.nearest
+        if extract is not None:
+            # The service names the criterion; the error names what was waited for.
+            nearest = [{**miss, "failed": [_named(name, what) for name in miss["failed"]]} for miss in nearest]
+        raise MayflyTimeout(self.name, describe(criteria, what), waited, nearest)
+
+
+def _named(criterion: str, what: str) -> str:
+    return what if criterion in ("hasCode", "link") else criterion
 
 
 def _link_of(extracted: Mapping[str, Any], kind: str | None) -> str | None:

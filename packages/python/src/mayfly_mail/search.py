@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from typing import Any, Iterator, Mapping
 
@@ -19,12 +20,22 @@ class Search:
     """Yields messages, oldest first. Each request continues at the mark of the one before."""
 
     def __init__(
-        self, transport: Transport, path: str, criteria: Mapping[str, Any], timeout: float
+        self,
+        transport: Transport,
+        path: str,
+        criteria: Mapping[str, Any],
+        timeout: float,
+        extract: bool = False,
     ) -> None:
+        """With `extract`, messages have `extracted`, and no text unless a pattern needs it."""
         self._transport = transport
         self._path = path
         self._criteria = criteria
         self._until = time.monotonic() + timeout
+        self._shown: dict[str, Any] = {}
+        if extract:
+            view = "full" if isinstance(criteria.get("text"), re.Pattern) else "summary"
+            self._shown = {"extract": True, "view": view}
         self._misses: dict[str, dict[str, Any]] = {}
         # Whether all mail that was accepted before the end has been considered.
         self.settled = False
@@ -47,7 +58,7 @@ class Search:
             size = {"count": PAGE, "timeout": 0}
             if not reads_what_is_there:
                 size = {"count": 1, "timeout": min(left, REQUEST_SECONDS)}
-            result = self._transport.json("GET", self._path, in_url({**query, **size}))
+            result = self._transport.json("GET", self._path, in_url({**query, **size, **self._shown}))
             for miss in result["unmatched"]["nearest"]:
                 self._misses[miss["messageId"]] = miss
             for message in result["messages"]:

@@ -14,6 +14,7 @@ import uuid
 from typing import Any, Mapping
 
 from .errors import MayflyError
+from .version import explained
 
 ATTEMPTS = 6
 FIRST_PAUSE = 0.1
@@ -96,7 +97,8 @@ def _error_of(failure: urllib.error.HTTPError) -> MayflyError:
         body = json.loads(text)
     except ValueError:
         body = {"error": text[:200]} if text else {}
-    return MayflyError(failure.code, body if isinstance(body, dict) else {})
+    known = body if isinstance(body, dict) else {}
+    return MayflyError(failure.code, explained(failure.code, failure.headers, known))
 
 
 def _seconds(value: str | None) -> float:

@@ -1,5 +1,4 @@
-/** The settings of each framework. */
-import type { SmtpCredential } from '../../rest/shapes.js';
+/** The settings of each framework, as the dashboard shows and `mayfly smtp create` prints them. */
 
 export const frameworks = [
   { name: 'variables', label: 'Variables' },
@@ -16,12 +15,18 @@ export const frameworks = [
 
 export type Framework = (typeof frameworks)[number]['name'];
 
-interface Login extends Pick<SmtpCredential, 'host' | 'port' | 'tls' | 'username'> {
+/** An SMTP credential. */
+export interface Login {
+  host: string;
+  port: number;
+  tls: 'none' | 'starttls' | 'tls';
+  username: string;
   password: string;
   /** Whether the certificate is self-signed; the settings then disable TLS or its verification. */
   isSelfSigned: boolean;
 }
 
+/** The settings with a login filled in. */
 export function settingsOf({
   host,
   port,
@@ -55,12 +60,13 @@ config.action_mailer.smtp_settings = {
   user_name: '${username}',
   password: '${password}',
   authentication: :plain,
-  ${isImplicit ? 'tls: true' : `enable_starttls: ${bool(isStartTls)}`},
+  ${isImplicit ? 'tls: true' : isStartTls ? 'enable_starttls: true' : 'enable_starttls_auto: false'},
 }`,
-    django: `EMAIL_HOST = '${host}'
+    django: `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+EMAIL_HOST = "${host}"
 EMAIL_PORT = ${port}
-EMAIL_HOST_USER = '${username}'
-EMAIL_HOST_PASSWORD = '${password}'
+EMAIL_HOST_USER = "${username}"
+EMAIL_HOST_PASSWORD = "${password}"
 EMAIL_USE_TLS = ${bool(isStartTls, 'True', 'False')}
 EMAIL_USE_SSL = ${bool(isImplicit, 'True', 'False')}`,
     laravel: `MAIL_MAILER=smtp

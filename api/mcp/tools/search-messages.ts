@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { decodeCursor } from '../../../core/messages/cursor.js';
+import { completeMessages } from '../../../core/messages/messages.js';
+import { parseQuery } from '../../../core/search/parse-query.js';
+import { searchMessages as search } from '../../../core/search/search.js';
+import { Fence } from '../fence.js';
+import { fenceData } from '../message.js';
+import { defineTool } from '../tool.js';
+
+const MOST_FOUND = 20;
+/** Characters as they are shown: a full page fits into one answer. */
+const MOST = { from: 80, subject: 120 };
+
+const hit = z.strictObject({
+  id: z.string().describe('The id of the message.'),
+  mailbox: z.string().describe('The name of its mailbox, which get_message takes.'),
+  receivedAt: z.string().describe('When the message was received, ISO 8601.'),
+  size: z.int().describe('The size of the mail in bytes.'),
+  attachments: z.int().describe('The number of attachments.'),
+});
+
+export const searchMessages = defineTool({
+  name: 'search_messages',
+  title: 'Search messages',
+  description:
+    'Searches the messages of all mailboxes that the token can use, newest first, and returns sender and subject of each. A query is words, "phrases in quotes", -exclusions, and operators such as from:@shop.example, subject:code, mailbox:hello, has:attachment and after:2h. All terms must hold. An empty query returns all messages.',
+  input: z.strictObject({
+    q: z.string().max(1000).describe('The query, such as "from:@shop.example receipt after:2h".'),
+    limit: z
+      .int()
+      .min(1)
+      .max(MOST_FOUND)
+      .default(10)
+      .describe('The number of messages of an answer.'),
+    after: z.string().optional().describe('The nextCursor of an earlier answer.'),
+  }),
+  output: z.strictObject({
+    messages: z.array(hit),
+    nextCursor: z.string().nullable().describe('Pass it as "after" for more. Null at the end.'),
+    complete: z
+      .boolean()
+      .describe('False if the search ended after 2 s. Then continue at nextCursor.'),
+    fence: fenceData,
+  }),
+  run: async ({ context, caller, searches, gone }, { q, limit, after }, request) => {
+    const asked = {
+      query: parseQuery(q, context.now()),
+      limit,
+      gone: AbortSignal.any([gone, request.signal]),
+      ...(after === undefined ? {} : { after: decodeCursor(after) }),
+    };
+    const found = await searches(caller.workspace.id, () => search(context, caller, asked));
+    const names = new Map(found.rows.map(({ id, mailbox }) => [id, mailbox.name]));
+    const fence = new Fence();
+    const shown = await completeMessages(context, found.rows, { summary: true });
+    const messages = shown.map(({ message, mail, attachments }) => {
+      fence.add(`from of ${message.id}`, mail.fromAddress, MOST.from);
+      fence.add(`subject of ${message.id}`, mail.subject, MOST.subject);
+      return {
+        id: message.id,
+        mailbox: names.get(message.id) ?? '',
+        receivedAt: message.receivedAt.toISOString(),
+        size: mail.size,
+        attachments: attachments.length,
+      };
+    });
+    const { nextCursor, complete } = found;
+    return { data: { messages, nextCursor, complete, fence: fence.block && fence.id }, fence };
+  },
+});

@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { parse } from 'yaml';
-import { type Framework, settingsOf } from '../../frameworks/settings.js';
+import { type Framework, settingsOf } from '../../core/smtp-credentials/framework-settings.js';
 import { openCredentialDirectory } from '../../core/smtp-credentials/credential-directory.js';
 import { codeOf } from '../support/docs/pages.js';
 import { isThere, run, startProgram } from '../support/process/programs.js';

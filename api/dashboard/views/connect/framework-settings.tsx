@@ -3,7 +3,11 @@ import { CodeBlock } from '../../components/code-block.js';
 import { Tabs } from '../../components/tabs.js';
 import type { SmtpCredential } from '../../rest/shapes.js';
 import { session } from '../../state/session.js';
-import { type Framework, frameworks, settingsOf } from '../../../../frameworks/settings.js';
+import {
+  type Framework,
+  frameworks,
+  settingsOf,
+} from '../../../../core/smtp-credentials/framework-settings.js';
 
 /** Settings of common frameworks, with the credential filled in. */
 export function FrameworkSettings({

@@ -1,4 +1,4 @@
-import { frameworks, settingsOf } from '../../../../frameworks/settings.js';
+import { frameworks, settingsOf } from '../../../../core/smtp-credentials/framework-settings.js';
 import type { Command } from '../command.js';
 import { MAILBOX } from '../options.js';
 import { UsageError } from '../usage-error.js';

@@ -6,8 +6,8 @@
  * small limit per workspace. Concurrent calls for one name share a look-up.
  */
 import { type LookupAddress, promises as dns } from 'node:dns';
-import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { boundedCache } from '../bounded-cache.js';
 import { within } from '../time-limit.js';
 
 /** Together half of the thread pool, which file access and cryptography also use. */
@@ -36,10 +36,10 @@ interface Lookup {
 
 export function openResolver(): Resolve {
   const lookups = new Map<string, Lookup>();
-  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  const known = boundedCache<true>(MAX_REMEMBERED);
   const limitOfKnown = pLimit(KNOWN_AT_ONCE);
   const limitOfOthers = pLimit(OTHERS_AT_ONCE);
-  const limitsOfWorkspaces = new LRUCache<string, LimitFunction>({ max: MAX_REMEMBERED });
+  const limitsOfWorkspaces = boundedCache<LimitFunction>(MAX_REMEMBERED);
 
   const limited = <Result>(
     hostname: string,

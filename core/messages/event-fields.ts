@@ -3,7 +3,7 @@
  * client: without clients nothing is read, and Redis, which keeps events for an hour, has no text of
  * a mail.
  */
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.js';
 import type { Context } from '../context.js';
 import { errorText } from '../errors.js';
 import { summariesById } from './messages.js';
@@ -27,7 +27,7 @@ const PER_STATEMENT = 100;
 
 /** Messages that are asked for in one turn of the event loop are read together. */
 export function openEventFields({ store, log }: Pick<Context, 'store' | 'log'>): EventFieldsReader {
-  const kept = new LRUCache<string, EventFields>({ max: KEPT });
+  const kept = boundedCache<EventFields>(KEPT);
   const asked = new Map<string, ((fields: EventFields | null) => void)[]>();
   let isReading = false;
 

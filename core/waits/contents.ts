@@ -13,6 +13,7 @@ import {
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import { comparableAddress } from '../addresses.js';
 import { inBatches } from '../batches.js';
+import { boundedCache } from '../bounded-cache.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { messageHeaders } from '../messages/headers.js';
@@ -48,13 +49,13 @@ export interface Contents {
 }
 
 export function openContents(context: Reading, extractions: Pick<Extractions, 'of'>): Contents {
-  const summaries = new LRUCache<string, SummaryContent>({ max: KEPT_SUMMARIES });
+  const summaries = boundedCache<SummaryContent>(KEPT_SUMMARIES);
   const texts = new LRUCache<string, string[]>({
     maxSize: KEPT_TEXT_UNITS,
     sizeCalculation: (parts) => parts.reduce((sum, { length }) => sum + length, 1),
   });
-  const headers = new LRUCache<string, HeaderField[]>({ max: KEPT_HEADERS });
-  const facts = new LRUCache<string, ExtractedFacts>({ max: KEPT_FACTS });
+  const headers = boundedCache<HeaderField[]>(KEPT_HEADERS);
+  const facts = boundedCache<ExtractedFacts>(KEPT_FACTS);
   const loading = new Map<string, Promise<Map<string, Loaded>>>();
 
   /** Loads each message once, however many callers ask for it at the same time. */

@@ -4,7 +4,7 @@
  * half-open breakers are in another, so receivers that hang do not take the places of healthy ones.
  * Known bad receivers leave a part of the second bulkhead to unproven ones.
  */
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../bounded-cache.js';
 import { Bulkhead, type Owner, type Parts } from './bulkhead.js';
 import { type CallOutcome, CircuitBreaker } from './circuit-breaker.js';
 import { RequeueDelays } from './requeue-delay.js';
@@ -70,7 +70,7 @@ export class DeliveryLimiter {
   readonly #now: () => number;
   readonly #healthy: Bulkhead;
   readonly #trials: Bulkhead;
-  readonly #receivers = new LRUCache<string, Receiver>({ max: MAX_BREAKERS });
+  readonly #receivers = boundedCache<Receiver>(MAX_BREAKERS);
   readonly #waiting = new Set<() => void>();
   readonly #delays = new RequeueDelays();
 

@@ -7,12 +7,13 @@ import type { Context } from '../../core/context.js';
 import type { MetricReport } from '../../core/metrics/shared-reports.js';
 import { checkDependencies } from '../../core/instance/readiness.js';
 import { oldestDueAt } from '../../core/delivery/log.js';
+import { indexLag } from '../../core/search/index-lag.js';
 import { type AnyJobContract, jobContracts } from '../../core/job-contracts.js';
 
 /** States in which a job can stay for a long time. */
 const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const;
 
-/** Reachability of the dependencies, and the delay of deliveries. */
+/** Reachability of the dependencies, the delay of deliveries and of the search index. */
 export async function partMetrics(context: Context): Promise<string> {
   const registry = new Registry();
   const registers = [registry];
@@ -31,8 +32,26 @@ export async function partMetrics(context: Context): Promise<string> {
       registers,
     });
     overdue.set(secondsSince(context, (await oldestDueAt(context))?.getTime()));
+    if (context.config.searchIndex) await measureIndex(context, registry);
   }
   return registry.metrics();
+}
+
+async function measureIndex(context: Context, registry: Registry): Promise<void> {
+  const registers = [registry];
+  const pending = new Gauge({
+    name: 'mayfly_search_index_pending',
+    help: 'Stored mails that are not in the search index, counted up to 100,000.',
+    registers,
+  });
+  const lag = new Gauge({
+    name: 'mayfly_search_index_lag_seconds',
+    help: 'Age of the oldest mail that waits for the search index, in seconds; 0 if none waits.',
+    registers,
+  });
+  const { unindexed, since } = await indexLag(context);
+  pending.set(unindexed);
+  lag.set(secondsSince(context, since));
 }
 
 /** Time since the last report of each process. */

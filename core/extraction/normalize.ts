@@ -22,8 +22,14 @@ const INVISIBLE =
 const SPACES = / [^\S\n]+|[^\S\n ][^\S\n]*/g;
 const HYPHENS = /[\u2010-\u2015\u2212]/g;
 
+/** Joins white space to one space, line feeds too. */
+export function normalizeLine(text: string): string {
+  return isNormal(text) ? text : normalize(text.replaceAll('\n', ' '));
+}
+
 /** Joins white space to one space, except line feeds. */
 export function normalize(text: string): string {
+  if (isNormal(text)) return text;
   const plain = ASCII_ONLY.test(text)
     ? text
     : text
@@ -32,6 +38,18 @@ export function normalize(text: string): string {
         .replace(HYPHENS, '-')
         .replace(FOREIGN_DIGIT, (character) => DIGITS.get(character) ?? character);
   return plain.replace(SPACES, ' ');
+}
+
+/** Whether the text is of visible ASCII characters and single spaces, as most text is. */
+function isNormal(text: string): boolean {
+  let isAfterSpace = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isSpace = code === 0x20;
+    if (code < 0x20 || code > 0x7e || (isSpace && isAfterSpace)) return false;
+    isAfterSpace = isSpace;
+  }
+  return true;
 }
 
 /** Lower case of the same length, so that positions stay valid. */

@@ -41,14 +41,24 @@ const MAX_KNOWN = 1000;
 
 /** Reads the elements of one mail. */
 export class Looks {
-  readonly #known = new Map<string, Look>();
+  /** By tag, then by style. */
+  readonly #known = new Map<string, Map<string, Look>>();
+  #count = 0;
 
   of(tag: string, attributes: Record<string, string>): Look {
     const { style = '' } = attributes;
-    const key = style === '' ? tag : `${tag} ${style}`;
-    const known = this.#known.get(key) ?? lookOf(tag, style);
-    if (this.#known.size < MAX_KNOWN) this.#known.set(key, known);
-    return 'hidden' in attributes ? { ...known, hidden: true } : known;
+    const look = this.#known.get(tag)?.get(style) ?? this.#read(tag, style);
+    return 'hidden' in attributes ? { ...look, hidden: true } : look;
+  }
+
+  #read(tag: string, style: string): Look {
+    const look = lookOf(tag, style);
+    if (this.#count < MAX_KNOWN) {
+      const known = this.#known.get(tag) ?? new Map<string, Look>();
+      this.#known.set(tag, known.set(style, look));
+      this.#count += 1;
+    }
+    return look;
   }
 }
 

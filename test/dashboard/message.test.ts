@@ -47,6 +47,18 @@ describe('dashboard: a message', function () {
     await close();
   });
 
+  it('shows the visible text of its HTML in the Text tab if it has no text part', async () => {
+    const html = '<style>p { color: red }</style><p>Total 12,50</p><p hidden>Secret</p>';
+    const { page, faults, close } = await dashboard.open(await path(rawMail({ html })));
+    const message = page.getByRole('article', { name: 'Message' });
+    await message.getByRole('tab', { name: 'Text' }).click();
+    await message.getByText('The text is derived from the HTML.').waitFor();
+    const text = message.getByLabel('Text of the message');
+    expect((await text.textContent())?.trim()).to.equal('Total 12,50');
+    expect(faults).to.deep.equal([]);
+    await close();
+  });
+
   it('has its code above it, to copy with a key, with the reasons; without a code nothing', async () => {
     const mail = (text: string) => `From: a@b.test\r\nSubject: Hi\r\n\r\n${text}\r\n`;
     const { page, close } = await dashboard.open(await path(mail('Your code is 482913')));

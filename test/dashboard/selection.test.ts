@@ -44,10 +44,11 @@ describe('dashboard: several messages', function () {
     const { rows } = await listMessages(dashboard.context, box, { limit: 100 });
     return rows.map(({ id }) => subjects.get(id)).sort();
   };
-  const open = async ({ name }: MailboxRow) => {
+  const open = ({ name }: MailboxRow) => openPath(`/mailboxes/${name}`);
+  const openPath = async (path: string) => {
     const tab = await dashboard.open('/tokens');
     await tab.context.addInitScript(LONG_UNDO);
-    await tab.page.goto(`${dashboard.origin}/mailboxes/${name}`);
+    await tab.page.goto(dashboard.origin + path);
     await tab.page.getByText('Live', { exact: true }).waitFor();
     await tab.page.locator('.message-row').first().waitFor();
     return tab;
@@ -101,6 +102,43 @@ describe('dashboard: several messages', function () {
     await page.goto('about:blank');
     await eventually('the deletion', async () => (await left(box)).length === 1, PATIENCE_MS);
     expect(await left(box)).to.deep.equal(['Beta']);
+    await close();
+  });
+
+  it('are selected, marked as read and deleted among the search results of all mailboxes', async () => {
+    const [one, other] = [
+      await boxWith('Zeta one', 'Zeta two'),
+      await boxWith('Zeta three', 'Eta'),
+    ];
+    const { page, faults, close } = await openPath('/messages');
+    await page.getByRole('combobox', { name: 'Search messages' }).fill('subject:zeta');
+    await page.getByText('3 matches.').waitFor();
+    const rows = page.locator('.message-row');
+    await rows.first().click({ modifiers: ['Control'] });
+    await rows.last().click({ modifiers: ['Shift'] });
+    await selects(page, 3);
+    await page.getByRole('button', { name: 'Mark read' }).click();
+    await page.getByRole('link', { name: `${one.name} 2 messages` }).waitFor();
+    await page.getByRole('link', { name: `${other.name} 1 unread` }).waitFor();
+
+    await page.getByLabel('Select all').check();
+    const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
+    await remove.click();
+    await rows.first().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: `${one.name} 0 messages` }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: `${one.name} 2 messages` }).waitFor();
+    await rows.last().click();
+    await page.getByRole('article', { name: 'Message' }).waitFor();
+    await page.getByLabel('Select all').check();
+    await remove.click();
+    await page.getByText('No message is open').waitFor();
+    expect(await left(one)).to.deep.equal(['Zeta one', 'Zeta two']);
+    await page.goto('about:blank');
+    await eventually('the deletion', async () => (await left(one)).length === 0, PATIENCE_MS);
+    await eventually('the deletion', async () => (await left(other)).length === 1, PATIENCE_MS);
+    expect(await left(other)).to.deep.equal(['Eta']);
+    expect(faults).to.deep.equal([]);
     await close();
   });
 

@@ -1,6 +1,8 @@
 /** The contract of the search index, run for every driver. */
 import { expect } from 'chai';
 import { fanOut } from '../../core/delivery/fan-out.js';
+import { firstId } from '../../core/ids.js';
+import { indexLag } from '../../core/search/index-lag.js';
 import type { IndexedWord } from '../../db/search-index.js';
 import { insertMailbox } from '../../db/statements/mailboxes.js';
 import { type MailRows, storeMails } from '../../db/statements/mails.js';
@@ -118,6 +120,29 @@ export function searchIndexSuite(
     expect(await store.ask(countUnindexed, 5)).to.deep.equal([{ count: 1 }]);
     await store.transaction((tx) => step(dropPending(tx, ['mal_2'])));
     expect(await store.ask(countUnindexed, 5)).to.deep.equal([{ count: 0 }]);
+  });
+
+  it('reports the arrival of the oldest mail that waits, and how many are not indexed', async () => {
+    expect(await indexLag({ store })).to.deep.equal({ unindexed: 0, since: undefined });
+    const [skipped, first, second] = [1, 2, 3].map((n) => {
+      const rows = mail(n);
+      const id = firstId('mail', at(n).getTime()).padEnd(30, '0');
+      const messages = rows.messages.map((message) => ({ ...message, mailId: id }));
+      return { ...rows, mail: { ...rows.mail, id }, messages };
+    }) as [MailRows, MailRows, MailRows];
+    const times = { now: NOW, expiresAt: LATER };
+    await store.transaction((tx) => storeMails(tx, [second, first, skipped], times, fanOut));
+    const lag = async () => {
+      const { unindexed, since } = await indexLag({ store });
+      return [unindexed, since === undefined ? null : since - NOW.getTime()];
+    };
+    expect(await lag()).to.deep.equal([3, 1]);
+    await store.transaction((tx) => step(skipPending(tx, [skipped.mail.id])));
+    expect(await lag()).to.deep.equal([3, 2]);
+    await store.search.add([{ mailId: first.mail.id, receivedAt: at(2), words: ['w:w'] }]);
+    expect(await lag()).to.deep.equal([2, 3]);
+    await store.search.add([{ mailId: second.mail.id, receivedAt: at(3), words: ['w:w'] }]);
+    expect(await lag()).to.deep.equal([1, null]);
   });
 
   it('takes many mails of one millisecond, and leaves others pending', async () => {

@@ -1,18 +1,23 @@
 /**
- * `npm run test:search [-- --seed N] [--mails N] [--queries N]`: generated queries on both databases,
- * with and without the index, against a plain scan of the corpus.
+ * `npm run test:search [-- --corpus] [--seed N] [--mails N] [--queries N]`: generated queries on both
+ * databases, with and without the index, against a plain scan of the mails: generated ones, or with
+ * `--corpus` those of SpamAssassin.
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { indexMails } from '../../core/search/index-mails.js';
+import { SOURCES, folderOf } from '../extraction/sources.js';
 import { openTestContext } from '../support/context/context.js';
 import { makeTempDir } from '../support/context/temp-dir.js';
 import { compare, prepare, store } from './compare.js';
 import { makeCorpus } from './corpus.js';
 import { queries } from './queries.js';
+import { queriesOfMails, readCorpus } from './real-corpus.js';
 
 const { values } = parseArgs({
   options: {
+    corpus: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     mails: { type: 'string', default: '2000' },
     queries: { type: 'string', default: '500' },
@@ -31,7 +36,10 @@ const filled = [
 ];
 try {
   const now = sqlite.context.now();
-  const mails = makeCorpus(seed, Number(values.mails), now);
+  const most = Number(values.mails);
+  const mails = values.corpus
+    ? await readCorpus(join(await folderOf(SOURCES.ham, new Map()), 'data'), most, now)
+    : makeCorpus(seed, most, now);
   const indexed = Math.floor(mails.length * 0.8);
   for (const { test } of filled) {
     await prepare(test);
@@ -39,7 +47,8 @@ try {
     await indexMails(test.context);
     await store(test, mails.slice(indexed));
   }
-  const texts = fc.sample(queries, { seed, numRuns: Number(values.queries) });
+  const asked = values.corpus ? queriesOfMails(seed, mails) : queries;
+  const texts = fc.sample(asked, { seed, numRuns: Number(values.queries) });
   const { compared, found, differences } = await compare(filled, mails, texts, now);
   write(`${mails.length} mails, ${indexed} of them indexed`);
   write(`${texts.length} queries: ${compared} valid, ${found} find something`);

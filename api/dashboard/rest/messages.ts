@@ -1,4 +1,4 @@
-import { allMessagesPath, messagePath, messagesPath, rawPath } from './paths.js';
+import { allMessagesPath, messagePath, messagesPath, rawPath, textPath } from './paths.js';
 import { request, respond } from './request.js';
 import type { Extracted, Message, MessagePage, SearchPage, SendRequest, Sent } from './shapes.js';
 
@@ -30,6 +30,13 @@ export function listMessages(
 
 export function getMessage(name: string, id: string, signal?: AbortSignal): Promise<Message> {
   return request('GET', messagePath(name, id), signal ? { signal } : {});
+}
+
+/** The text part, or the visible text of the HTML of a mail without one. */
+export async function getText(name: string, id: string, signal: AbortSignal): Promise<string> {
+  const sent = { signal, headers: { Accept: '*/*' } };
+  const response = await respond('GET', textPath(name, id), sent);
+  return response.text();
 }
 
 export function getExtracted(name: string, id: string, signal: AbortSignal): Promise<Extracted> {

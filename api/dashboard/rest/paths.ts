@@ -7,6 +7,7 @@ export const messagePath = (name: string, id: string) => `${messagesPath(name)}/
 /** The messages of all mailboxes. */
 export const allMessagesPath = () => '/api/messages';
 export const rawPath = (name: string, id: string) => `${messagePath(name, id)}/raw`;
+export const textPath = (name: string, id: string) => `${messagePath(name, id)}/text`;
 export const htmlPath = (name: string, id: string, remote: boolean) =>
   `${messagePath(name, id)}/html?remote=${remote ? 'true' : 'false'}`;
 export const attachmentPath = (name: string, id: string, attachmentId: string) =>

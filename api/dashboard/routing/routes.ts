@@ -51,6 +51,12 @@ export function routeOf(path: string): Route {
   return { view: 'unknown' };
 }
 
+/** The id of the message that is open; null without one. */
+export function openIdOf(route: Route): string | null {
+  if (route.view === 'message') return route.id;
+  return route.view === 'all' ? (route.open?.id ?? null) : null;
+}
+
 /** A path that is not valid percent-encoding matches no route. */
 function decode(part: string): string {
   try {

@@ -2,6 +2,7 @@
 import { batch } from '@preact/signals';
 import { deleteMessage } from '../rest/messages.js';
 import { type ApiError, toApiError } from '../rest/api-error.js';
+import { byMailbox } from './by-mailbox.js';
 import { changeCount } from './mailboxes.js';
 import { deletedForGood, pendingDeletes, hide, unhide } from './pending-deletes.js';
 import { dropMessage } from './inbox.js';
@@ -12,30 +13,35 @@ const GRACE_MS = 5500;
 /** Requests at the same time. */
 const PARALLEL = 4;
 
+interface Deleted {
+  id: string;
+  /** The name of its mailbox. */
+  mailbox: string;
+}
+
 interface Waiting {
-  name: string;
-  ids: string[];
+  messages: Deleted[];
   timer: ReturnType<typeof setTimeout>;
 }
 
 const waiting = new Set<Waiting>();
 
-/** Hides the messages of a mailbox at once and offers to undo. */
-export function deleteSoon(name: string, wanted: readonly string[]): void {
-  const ids = wanted.filter((id) => !pendingDeletes.peek().has(id));
-  if (ids.length === 0) return;
+/** Hides the messages at once and offers to undo. */
+export function deleteSoon(wanted: readonly Deleted[]): void {
+  const messages = wanted.filter(({ id }) => !pendingDeletes.peek().has(id));
+  if (messages.length === 0) return;
   batch(() => {
-    for (const id of ids) hide(id, name);
-    changeCount(name, (count) => count - ids.length);
+    for (const { id, mailbox } of messages) hide(id, mailbox);
+    changeCounts(messages, -1);
   });
-  const one: Waiting = { name, ids, timer: setTimeout(() => void carryOut(one), GRACE_MS) };
+  const one: Waiting = { messages, timer: setTimeout(() => void carryOut(one), GRACE_MS) };
   waiting.add(one);
-  const shown = toast(`${counted(ids.length)} deleted`, {
+  const shown = toast(`${counted(messages.length)} deleted`, {
     action: {
       label: 'Undo',
       run: () => {
         dismiss(shown);
-        if (end(one)) bringBack(name, ids);
+        if (end(one)) bringBack(messages);
       },
     },
   });
@@ -54,20 +60,20 @@ function end(one: Waiting): boolean {
 
 async function carryOut(one: Waiting, keepalive = false): Promise<void> {
   if (!end(one)) return;
-  const { name } = one;
-  const left = [...one.ids];
-  const kept: string[] = [];
+  const left = [...one.messages];
+  const kept: Deleted[] = [];
   const faults: ApiError[] = [];
   const work = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+    for (let message = left.shift(); message; message = left.shift()) {
+      const { id, mailbox } = message;
       try {
-        await deleteMessage(name, id, keepalive);
+        await deleteMessage(mailbox, id, keepalive);
         deletedForGood(id);
         forgetMarks(new Set([id]));
         dropMessage(id);
       } catch (error) {
         faults.push(toApiError(error));
-        kept.push(id);
+        kept.push(message);
       }
     }
   };
@@ -75,15 +81,21 @@ async function carryOut(one: Waiting, keepalive = false): Promise<void> {
   const workers = keepalive ? left.length : PARALLEL;
   await Promise.all(Array.from({ length: workers }, work));
   if (kept.length === 0) return;
-  bringBack(name, kept);
+  bringBack(kept);
   toast(`${counted(kept.length)} not deleted. ${faults[0]?.message ?? ''}`, { tone: 'bad' });
 }
 
-function bringBack(name: string, ids: string[]): void {
+function bringBack(messages: readonly Deleted[]): void {
   batch(() => {
-    for (const id of ids) unhide(id);
-    changeCount(name, (count) => count + ids.length);
+    for (const { id } of messages) unhide(id);
+    changeCounts(messages, 1);
   });
+}
+
+function changeCounts(messages: readonly Deleted[], by: 1 | -1): void {
+  for (const [name, { length }] of byMailbox(messages, ({ mailbox }) => mailbox)) {
+    changeCount(name, (count) => count + by * length);
+  }
 }
 
 function counted(count: number): string {

@@ -38,12 +38,17 @@ let shown: string | null | undefined;
 
 export const messages = computed(() =>
   (inbox.value?.messages ?? []).filter(
-    ({ id, mailbox = '', expiresAt, receivedAt }) =>
-      !pendingDeletes.value.has(id) &&
-      !isCleared(inbox.value?.listed.name ?? mailbox, receivedAt) &&
-      Date.parse(expiresAt) > now.value,
+    (message) =>
+      !pendingDeletes.value.has(message.id) &&
+      !isCleared(mailboxOf(message), message.receivedAt) &&
+      Date.parse(message.expiresAt) > now.value,
   ),
 );
+
+/** The mailbox of a listed message. Only the list of all mailboxes names it in each message. */
+export function mailboxOf({ mailbox = '' }: Message): string {
+  return inbox.value?.listed.name ?? mailbox;
+}
 
 export function watchArrivals(listener: (messages: Message[]) => void): void {
   onArrival = listener;

@@ -2,12 +2,10 @@
 import { computed, signal } from '@preact/signals';
 import type { Message } from '../rest/shapes.js';
 import { route } from '../routing/location.js';
+import { openIdOf } from '../routing/routes.js';
 import { messages } from './inbox.js';
 
 const ids = signal<ReadonlySet<string>>(new Set());
-
-/** Whether the list in view has actions for selected messages. */
-export const isSelectable = signal(false);
 
 /** The selected messages that are still in the list. */
 export const selected = computed<Message[]>(() =>
@@ -37,8 +35,7 @@ export function toggleSelected(id: string): void {
 
 /** Selects the messages from the last selected one, or else the open one, to this one. */
 export function selectRange(id: string): void {
-  const open = route.peek();
-  anchor ??= open.view === 'message' ? open.id : id;
+  anchor ??= openIdOf(route.peek()) ?? id;
   const from = order.indexOf(anchor);
   const to = order.indexOf(id);
   const start = from < 0 ? to : from;

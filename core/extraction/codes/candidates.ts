@@ -13,6 +13,8 @@ export interface Candidate {
 }
 
 const LENGTH = { least: 4, most: 10 };
+/** What every candidate contains; most lines of a mail do not. */
+const PART_OF_CODE = /[A-Z0-9]{2}|\d[ -]\d/;
 const DIGITS = /\d+(?:[ -]\d+)*/g;
 const CAPITALS = /[A-Z0-9]+(?:-[A-Z0-9]+)?/g;
 /** Scripts that write words without spaces, and Korean, whose endings follow without one. */
@@ -32,29 +34,40 @@ export function originBound(text: string): Candidate | null {
   return { value, display: value, start, end: start + value.length, form: 'mixed' };
 }
 
-export function* candidatesIn(text: string): Generator<Candidate> {
-  for (const { 0: run, index } of text.matchAll(DIGITS)) yield* fromDigits(text, run, index);
+/** At least the first `most` candidates, numbers first. */
+export function candidatesIn(text: string, most: number): Candidate[] {
+  if (!PART_OF_CODE.test(text)) return [];
+  const found: Candidate[] = [];
+  for (const { 0: run, index } of text.matchAll(DIGITS)) {
+    if (found.length >= most) break;
+    addDigits(text, run, index, found);
+  }
   for (const { 0: run, index } of text.matchAll(CAPITALS)) {
+    if (found.length >= most) break;
+    if (run.length < LENGTH.least || !HAS_LETTER.test(run)) continue;
     const value = run.replace('-', '');
     if (!hasLength(value) || !isFree(text, index, index + run.length)) continue;
-    if (!HAS_LETTER.test(run)) continue;
     const form = HAS_DIGIT.test(run) ? 'mixed' : 'letters';
     if (form === 'letters' && run.includes('-')) continue;
-    yield { value: run, display: run, start: index, end: index + run.length, form };
+    found.push({ value: run, display: run, start: index, end: index + run.length, form });
   }
+  return found;
 }
 
 /** Groups of equal size are one number; other groups are numbers beside each other. */
-function* fromDigits(text: string, run: string, index: number): Generator<Candidate> {
+function addDigits(text: string, run: string, index: number, found: Candidate[]): void {
+  if (run.length < LENGTH.least) return;
   const groups = run.split(/[ -]/);
   const joined = groups.join('');
   if (hasLength(joined) && areEqual(groups) && isFree(text, index, index + run.length)) {
-    yield candidate(joined, run, index);
+    found.push(candidate(joined, run, index));
     return;
   }
   let at = index;
   for (const group of groups) {
-    if (hasLength(group) && isFree(text, at, at + group.length)) yield candidate(group, group, at);
+    if (hasLength(group) && isFree(text, at, at + group.length)) {
+      found.push(candidate(group, group, at));
+    }
     at += group.length + 1;
   }
 }

@@ -51,7 +51,7 @@ class Search {
   #looked = 0;
 
   constructor(subject: string) {
-    this.#inSubject = new Set([...candidatesIn(subject)].map(({ value }) => value));
+    this.#inSubject = new Set(candidatesIn(subject, MAX_CANDIDATES).map(({ value }) => value));
     const words = findWords(subject);
     const keyword = words.find(({ meaning }) => meaning === 'code');
     this.#subjectKeyword =
@@ -63,7 +63,7 @@ class Search {
     for (const [at, block] of blocks.entries()) {
       const bound = originBound(block.text);
       if (bound) this.#keep(block, bound, [originReason], ORIGIN_BOUND);
-      for (const candidate of candidatesIn(block.text)) {
+      for (const candidate of candidatesIn(block.text, MAX_CANDIDATES + 1)) {
         if (++this.#looked > MAX_CANDIDATES) return;
         this.#judge({ blocks, at, words }, block, candidate);
       }

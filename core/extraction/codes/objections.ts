@@ -6,6 +6,8 @@ import type { Candidate } from './candidates.js';
 const WINDOW = 60;
 const CURRENCY =
   '[$€£¥₹₽₩₺₴₫฿₪]|\\b(?:usd|eur|gbp|chf|jpy|cny|inr|brl|kr|sek|nok|dkk|zł|pln|kč|czk|ft|huf|lei|ron|руб|грн|лв|円|元|원|tl|rs|rp)\\b';
+/** A currency before a number, with the character before it. */
+const CURRENCY_LENGTH = 6;
 const AMOUNT_BEFORE = new RegExp(`(?:${CURRENCY})\\.? ?$`, 'iu');
 const AMOUNT_AFTER = new RegExp(
   `^(?:[.,]\\d{2}(?!\\d))? ?(?:${CURRENCY}|[円元원](?!\\p{L})|zł|kč|руб|грн|лв)`,
@@ -60,7 +62,8 @@ export function objectionTo(
     return before.endsWith('#') && !named ? 'reference' : null;
   }
   if (form === 'letters') return null;
-  if (AMOUNT_BEFORE.test(before) || AMOUNT_AFTER.test(after)) return 'amount';
+  if (AMOUNT_BEFORE.test(before.slice(-CURRENCY_LENGTH)) || AMOUNT_AFTER.test(after))
+    return 'amount';
   if (TIME_BEFORE.test(before) || TIME_AFTER.test(after)) return 'time';
   if (before.endsWith('#') && COLOUR.test(value) && /colou?r|background/i.test(before))
     return 'colour';

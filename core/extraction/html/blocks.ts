@@ -1,7 +1,7 @@
 /** Collects text into blocks: one for each paragraph, table cell or line. */
 import type { TextStyle } from '../../text/walk-html.js';
 import { type Block, newBlock } from '../block.js';
-import { normalize } from '../normalize.js';
+import { normalizeLine } from '../normalize.js';
 
 /** Siblings with one character each that are read as one word, such as a code in boxes. */
 const BOXES = { least: 4, most: 8 };
@@ -44,18 +44,23 @@ export class BlockBuilder {
     const blocks = this.#blocks;
     for (let from = 0; from < blocks.length; from++) {
       let to = from;
-      while (ONE_CHARACTER.test(blocks[to]?.text ?? '')) to++;
+      while (isBox(blocks[to])) to++;
+      if (to - from < BOXES.least) continue;
       const boxes = blocks.slice(from, to);
       const [first, ...others] = boxes;
-      if (first && boxes.length >= BOXES.least && boxes.length <= BOXES.most) {
+      if (first && boxes.length <= BOXES.most) {
         first.text = boxes.map(({ text }) => text).join('');
         first.emphasis = [{ start: 0, end: first.text.length }];
         for (const other of others) other.text = '';
       }
-      if (to > from) from = to;
+      from = to;
     }
     return blocks;
   }
+}
+
+function isBox(block: Block | undefined): boolean {
+  return block?.text.length === 1 && ONE_CHARACTER.test(block.text);
 }
 
 /** Joins the pieces only once: a look at a string while it grows copies it each time. */
@@ -65,7 +70,7 @@ function build(pieces: { text: string; style: TextStyle }[]): Block {
   let length = 0;
   let endsWithSpace = true;
   for (const { text, style } of pieces) {
-    const plain = normalize(text.replaceAll('\n', ' '));
+    const plain = normalizeLine(text);
     const part: string = endsWithSpace && plain.startsWith(' ') ? plain.slice(1) : plain;
     if (part === '') continue;
     if (style.emphasised && part.trim() !== '' && block.emphasis.length < MAX_EMPHASISED) {

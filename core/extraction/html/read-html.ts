@@ -1,7 +1,7 @@
 /** The lines and the links of an HTML part. Hidden text is left out, except above the first visible text. */
 import type { Block } from '../block.js';
 import { type HtmlSink, HtmlWalk, type TextStyle } from '../../text/walk-html.js';
-import { normalize } from '../normalize.js';
+import { normalizeLine } from '../normalize.js';
 import { BlockBuilder } from './blocks.js';
 
 export interface Anchor {
@@ -92,7 +92,7 @@ class Reader implements HtmlSink {
 
   #add(url: string, text: string, prominent = false, hidden = false): void {
     if (this.anchors.length >= MAX_ANCHORS) return;
-    const plain = normalize(text.replaceAll('\n', ' ')).trim().slice(0, MAX_ANCHOR_TEXT);
+    const plain = normalizeLine(text).trim().slice(0, MAX_ANCHOR_TEXT);
     this.anchors.push({ url, text: plain, block: this.builder.position, prominent, hidden });
   }
 }

@@ -7,7 +7,9 @@ import { type LinkContext, contextOf, contextOfText } from './context.js';
 import { jsonLdActions } from './json-ld.js';
 
 export interface FoundLink {
+  /** As the mail has it, without white space. */
   url: string;
+  parsed: URL;
   text: string;
   source: Link['source'];
   context: LinkContext;
@@ -33,13 +35,13 @@ function fromAnchors({ anchors, blocks }: HtmlContent): FoundLink[] {
 }
 
 function fromAnchor({ url, text, block, prominent, hidden }: Anchor, blocks: Block[]): FoundLink[] {
-  const href = cleaned(url);
+  const href = readUrl(url);
   if (href === null) return [];
   const own = blocks[block]?.text ?? '';
   const alone = own !== '' && own === text;
   return [
     {
-      url: href,
+      ...href,
       text,
       source: 'html',
       context: contextOf(blocks, block),
@@ -50,36 +52,37 @@ function fromAnchor({ url, text, block, prominent, hidden }: Anchor, blocks: Blo
 }
 
 /** White space and line feeds inside an attribute are not part of the URL. */
-function cleaned(url: string): string | null {
+function readUrl(url: string): Pick<FoundLink, 'url' | 'parsed'> | null {
   const plain = url
     .slice(0, MAX_URL + 1)
     .replace(/[\t\r\n]/g, '')
     .trim();
-  return HTTP.test(plain) && plain.length <= MAX_URL && URL.canParse(plain) ? plain : null;
+  const parsed = HTTP.test(plain) && plain.length <= MAX_URL ? URL.parse(plain) : null;
+  return parsed && { url: plain, parsed };
 }
 
 function fromBlocks(blocks: Block[]): FoundLink[] {
   const found: FoundLink[] = [];
   for (const [at, block] of blocks.entries()) {
     if (!block.text.includes('://')) continue;
-    for (const url of urlsIn(block.text)) {
-      const prominent = block.text === url;
+    for (const href of urlsIn(block.text)) {
+      const prominent = block.text === href.url;
       const context = contextOf(blocks, at);
       const { source, hidden } = block;
-      found.push({ url, text: '', source, context, prominent, hidden });
+      found.push({ ...href, text: '', source, context, prominent, hidden });
       if (found.length >= MAX_LINKS) return found;
     }
   }
   return found;
 }
 
-function urlsIn(line: string): string[] {
-  const urls: string[] = [];
+function urlsIn(line: string): Pick<FoundLink, 'url' | 'parsed'>[] {
+  const urls: Pick<FoundLink, 'url' | 'parsed'>[] = [];
   for (let at = 0; at < line.length && urls.length < MAX_LINKS; at += MAX_LINE) {
     const part = line.slice(at, at + MAX_LINE);
     if (!part.includes('://')) continue;
     for (const { url } of plainText.match(part) ?? []) {
-      const href = cleaned(url);
+      const href = readUrl(url);
       if (href !== null) urls.push(href);
     }
   }
@@ -88,13 +91,13 @@ function urlsIn(line: string): string[] {
 
 function fromJsonLd(script: string): FoundLink[] {
   return jsonLdActions(script).flatMap(({ url, name, type }) => {
-    const href = cleaned(url);
+    const href = readUrl(url);
     const context = contextOfText(type === 'ConfirmAction' ? 'confirm' : '');
     return href === null
       ? []
       : [
           {
-            url: href,
+            ...href,
             text: name,
             source: 'jsonld' as const,
             context,

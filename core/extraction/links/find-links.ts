@@ -34,9 +34,10 @@ export function findLinks(
   const fromDomain = getDomain(from.slice(from.lastIndexOf('@') + 1));
   const subjectWords = findWords(normalize(subject.slice(0, 2000)));
   const found = collectLinks(html, textBlocks);
+  const domains = new Domains();
   const links = new Map<string, Link>();
   for (const each of found) {
-    const link = judge(each, subjectWords, fromDomain);
+    const link = judge(each, domains.of(each.parsed), subjectWords, fromDomain);
     if (!link) continue;
     const known = links.get(link.url);
     if (!known || isBetter(link, known)) links.set(link.url, link);
@@ -59,9 +60,26 @@ function isBetter(link: Link, known: Link): boolean {
   return link.confidence > known.confidence;
 }
 
-function judge(found: FoundLink, subjectWords: Words, fromDomain: string | null): Link | null {
-  const url = new URL(found.url);
-  const domain = getDomain(url.hostname);
+/** The registrable domains of the links of one mail, most of which have the same host. */
+class Domains {
+  readonly #known = new Map<string, string | null>();
+
+  of({ hostname }: URL): string | null {
+    const known = this.#known.get(hostname);
+    if (known !== undefined) return known;
+    const domain = getDomain(hostname);
+    this.#known.set(hostname, domain);
+    return domain;
+  }
+}
+
+function judge(
+  found: FoundLink,
+  domain: string | null,
+  subjectWords: Words,
+  fromDomain: string | null,
+): Link | null {
+  const url = found.parsed;
   if (domain !== null && IGNORED_DOMAINS.has(domain)) return null;
   const sameDomain = domain !== null && domain === fromDomain;
   const secret = secretIn(url);

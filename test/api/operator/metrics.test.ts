@@ -3,6 +3,7 @@ import supertest from 'supertest';
 import { createApp } from '../../../api/app.js';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { openMetrics } from '../../../core/metrics/metrics.js';
+import { indexMails } from '../../../core/search/index-mails.js';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
 import { ingestMessage } from '../../../jobs/ingest-message.js';
 import { acceptMail } from '../../support/context/accept.js';
@@ -82,6 +83,24 @@ describe('/metrics', () => {
     expect(stored.sum('mayfly_group_commit_mails_sum')).to.equal(1);
     expect(stored.sum('mayfly_ingest_lag_seconds_sum')).to.be.within(90, 200);
     await context.queues.discard(ingestMessage, mail.ingestId);
+  });
+
+  it('200: mail that waits for the search index', async () => {
+    await indexMails(test.context);
+    const before = await scrape();
+    expect(before.sum('mayfly_search_index_pending')).to.equal(0);
+    expect(before.sum('mayfly_search_index_lag_seconds')).to.equal(0);
+    await deliverMail(test.context, ['inbox@one.test'], MAIL);
+    test.advance(70_000);
+    await deliverMail(test.context, ['inbox@one.test'], MAIL);
+    const waiting = await scrape();
+    expect(waiting.sum('mayfly_search_index_pending')).to.equal(2);
+    expect(waiting.sum('mayfly_search_index_lag_seconds')).to.be.within(69, 1000);
+    await indexMails(test.context);
+    const indexed = await scrape();
+    expect(indexed.sum('mayfly_search_index_pending')).to.equal(0);
+    expect(indexed.names).to.include('mayfly_search_index_lag_seconds');
+    expect(indexed.sum('mayfly_search_index_lag_seconds')).to.equal(0);
   });
 
   it('200: delivery attempts by outcome', async () => {

@@ -10,6 +10,7 @@ import { mayChange } from '../../state/session.js';
 import { toast } from '../../state/toasts.js';
 import { unreadCount } from '../../state/unread.js';
 import { useAction } from '../../state/use-action.js';
+import { UnreadState } from './unread-state.js';
 
 /** Actions for all messages of a mailbox, whether they are loaded or not. */
 export function ListActions({ name }: { name: string }) {
@@ -25,7 +26,7 @@ export function ListActions({ name }: { name: string }) {
   const unread = unreadCount(mailbox);
   return (
     <>
-      <span class="list-state">{unread > 0 ? `${unread} unread` : 'No unread messages'}</span>
+      <UnreadState of={[mailbox]} />
       {recipient.value === null && query.value === '' && (
         <>
           {unread > 0 && (

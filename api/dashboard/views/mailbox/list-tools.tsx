@@ -1,29 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../../components/icon-button.js';
 import type { Message } from '../../rest/shapes.js';
-import {
-  clearSelection,
-  isSelectable,
-  selectAll,
-  selectFrom,
-  selected,
-} from '../../state/selection.js';
+import { to } from '../../routing/routes.js';
+import { mailboxes } from '../../state/mailboxes.js';
+import { clearSelection, selectAll, selectFrom, selected } from '../../state/selection.js';
 import { ListActions } from './list-actions.js';
 import { SelectionActions } from './selection-actions.js';
+import { UnreadState } from './unread-state.js';
 import { useSelectAllKey } from './use-select-all-key.js';
 
-/** Selects all listed messages, with actions for the selected ones or for the whole mailbox. */
-export function ListTools({ name, listed }: { name: string; listed: readonly Message[] }) {
+/**
+ * Selects all listed messages, with actions for the selected ones or for the whole mailbox.
+ * @param name the mailbox; null for all mailboxes
+ */
+export function ListTools({ name, listed }: { name: string | null; listed: readonly Message[] }) {
   const box = useRef<HTMLInputElement>(null);
   const count = selected.value.length;
   selectFrom(listed);
-  useEffect(() => {
-    isSelectable.value = true;
-    return () => {
-      isSelectable.value = false;
-      clearSelection();
-    };
-  }, []);
+  useEffect(() => clearSelection, []);
   useEffect(() => {
     if (box.current) box.current.indeterminate = count > 0 && count < listed.length;
   }, [count, listed.length]);
@@ -47,9 +41,11 @@ export function ListTools({ name, listed }: { name: string; listed: readonly Mes
           <span class="list-state" role="status">
             {count} selected
           </span>
-          <SelectionActions name={name} />
+          <SelectionActions list={name === null ? to.all() : to.mailbox(name)} />
           <IconButton icon="close" label="Clear selection" onClick={clearSelection} />
         </>
+      ) : name === null ? (
+        <UnreadState of={mailboxes.value ?? []} />
       ) : (
         <ListActions name={name} />
       )}

@@ -3,7 +3,14 @@ import { Failure } from '../../components/failure.js';
 import { Skeleton } from '../../components/skeleton.js';
 import type { Message } from '../../rest/shapes.js';
 import { to } from '../../routing/routes.js';
-import { inbox, inboxFailure, messages, query, refreshInbox } from '../../state/inbox.js';
+import {
+  inbox,
+  inboxFailure,
+  mailboxOf,
+  messages,
+  query,
+  refreshInbox,
+} from '../../state/inbox.js';
 import { ListEnd } from './list-end.js';
 import { ListTools } from './list-tools.js';
 import { MessageRow } from './message-row.js';
@@ -16,8 +23,8 @@ import { useListKeys } from './use-list-keys.js';
  * @param name the mailbox; null for all mailboxes
  */
 export function MessageList({ name, openId }: { name: string | null; openId: string | null }) {
-  const hrefOf = ({ id, mailbox = '' }: Message) =>
-    name === null ? to.allMessage(mailbox, id) : to.message(name, id);
+  const hrefOf = (message: Message) =>
+    (name === null ? to.allMessage : to.message)(mailboxOf(message), message.id);
   const list = useListKeys(hrefOf, messages.value, openId);
   const current = inbox.value;
   const isSearch = query.value !== '';
@@ -35,7 +42,7 @@ export function MessageList({ name, openId }: { name: string | null; openId: str
       {name !== null && <RecipientFilter name={name} />}
       <SearchField isAll={name === null} />
       {fault && <ErrorText error={fault} />}
-      {name !== null && <ListTools name={name} listed={messages.value} />}
+      <ListTools name={name} listed={messages.value} />
       <div class="message-scroll">
         {!current ? (
           <Skeleton lines={6} kind="rows" />

@@ -1,10 +1,9 @@
 import { visibleText } from '../../format/visible-text.js';
 import type { Message } from '../../rest/shapes.js';
-import { isSelectable, isSelected, selectRange, toggleSelected } from '../../state/selection.js';
+import { isSelected, selectRange, toggleSelected } from '../../state/selection.js';
 
 /** Selects a message of the list. Shift selects a range. */
 export function SelectBox({ message }: { message: Message }) {
-  if (!isSelectable.value) return null;
   const { id, subject } = message;
   return (
     <label class="select-box">
@@ -25,7 +24,7 @@ export function SelectBox({ message }: { message: Message }) {
 
 /** Selects instead of opening, for a click with Shift, Ctrl or Cmd. */
 export function selectByClick(event: MouseEvent, id: string): void {
-  if (!isSelectable.peek() || event.altKey) return;
+  if (event.altKey) return;
   if (event.shiftKey) selectRange(id);
   else if (event.ctrlKey || event.metaKey) toggleSelected(id);
   else return;

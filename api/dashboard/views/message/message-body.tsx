@@ -47,7 +47,7 @@ export function MessageBody({ name, message }: { name: string; message: Message 
       </div>
       <div id={panel} role="tabpanel" aria-label={view} class={`view view-${view}`}>
         {view === 'html' && <MailFrame name={name} id={message.id} html={message.html ?? ''} />}
-        {view === 'text' && <TextBody text={message.text} hasHtml={hasHtml} />}
+        {view === 'text' && <TextBody name={name} message={message} />}
         {view === 'headers' && <HeaderTable name={name} id={message.id} />}
         {view === 'source' && <RawSource name={name} id={message.id} size={message.size} />}
         {view === 'webhooks' && <MessageDeliveries name={name} id={message.id} />}

@@ -34,7 +34,7 @@ export function MessageView({ name, id, list }: { name: string; id: string; list
   };
   const remove = () => {
     if (!message || !mayChange.value) return;
-    deleteSoon(name, [id]);
+    deleteSoon([{ id, mailbox: name }]);
     back();
   };
   useShortcuts({

@@ -1,23 +1,11 @@
-const LINK = /(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/g;
+import type { Message } from '../../rest/shapes.js';
+import { DerivedText } from './derived-text.js';
+import { PlainText } from './plain-text.js';
 
-/** The plain text, with web addresses as links. */
-export function TextBody({ text, hasHtml }: { text: string | undefined; hasHtml: boolean }) {
-  if (text === undefined || text === '') {
-    return (
-      <p class="hint">{hasHtml ? 'This mail has no text, only HTML.' : 'This mail is empty.'}</p>
-    );
-  }
-  return (
-    <pre class="text-body" tabIndex={0} aria-label="Text of the message">
-      {text.split(LINK).map((part, index) =>
-        index % 2 === 1 ? (
-          <a key={index} href={part} target="_blank" rel="noopener noreferrer">
-            {part}
-          </a>
-        ) : (
-          part
-        ),
-      )}
-    </pre>
-  );
+/** The text part; for a mail without one, the visible text of its HTML. */
+export function TextBody({ name, message }: { name: string; message: Message }) {
+  const { id, text = '', html } = message;
+  if (text.trim() !== '') return <PlainText text={text} />;
+  if (html !== undefined) return <DerivedText name={name} id={id} />;
+  return <p class="hint">This mail is empty.</p>;
 }

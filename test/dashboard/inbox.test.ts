@@ -76,8 +76,9 @@ describe('dashboard: the messages of a mailbox', function () {
 
   it('load on scrolling, and are searched by the server', async () => {
     const box = await newBox();
+    const newest = Date.now();
     for (let n = 0; n < 70; n += 1) {
-      await mail(`${box.name}@one.test`, `Number ${n}`, Date.now() - 1000 * n);
+      await mail(`${box.name}@one.test`, `Number ${n}`, newest - 1000 * n);
     }
     const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByRole('link', { name: 'Number 49' }).waitFor();

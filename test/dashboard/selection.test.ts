@@ -31,12 +31,12 @@ describe('dashboard: several messages', function () {
   const boxWith = async (...mails: string[]) => {
     boxes += 1;
     const box = await createMailbox(dashboard.context, dashboard.caller, `box-${boxes}`);
-    for (const [n, subject] of mails.entries()) await mail(box, subject, n + 1);
+    const newest = Date.now() - 1000;
+    for (const [n, subject] of mails.entries()) await mail(box, subject, newest - n * 1000);
     return box;
   };
-  const mail = async ({ name }: MailboxRow, subject: string, secondsAgo = 0) => {
+  const mail = async ({ name }: MailboxRow, subject: string, at = Date.now()) => {
     const raw = `From: ann@else.test\r\nSubject: ${subject}\r\n\r\nHello ${subject}\r\n`;
-    const at = Date.now() - secondsAgo * 1000;
     const { messages } = await deliverMail(dashboard.context, [`${name}@one.test`], raw, at);
     for (const { id } of messages) subjects.set(id, subject);
   };

@@ -57,9 +57,7 @@ describe('closing in order', () => {
   });
 });
 
-describe('a context', function () {
-  this.timeout(120_000);
-
+describe('a context', () => {
   it('leaves no connection open if a later step of opening fails', async () => {
     const test = await openTestContext();
     const { context, config } = test;

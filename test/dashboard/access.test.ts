@@ -26,8 +26,7 @@ const WATCH_JUMPS = `
   }).observe({ type: 'layout-shift', buffered: true });`;
 const LONG = 'a-name-as-long-as-they-may-become-to-the.end';
 
-describe('dashboard: accessibility', function () {
-  this.timeout(120_000);
+describe('dashboard: accessibility', () => {
   let dashboard: TestDashboard;
   let axe: string;
   let views: Record<string, string>;

@@ -3,8 +3,7 @@ import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 import { deliverMail } from '../support/context/deliver.js';
 
-describe('dashboard: all mail', function () {
-  this.timeout(120_000);
+describe('dashboard: all mail', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -3,8 +3,7 @@ import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 import { catchMail } from '../support/context/catch.js';
 
-describe('dashboard: capture', function () {
-  this.timeout(120_000);
+describe('dashboard: capture', () => {
   let dashboard: TestDashboard;
 
   before(async () => (dashboard = await openTestDashboard()));

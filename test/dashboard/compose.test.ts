@@ -11,8 +11,7 @@ const LARGE_FILE = `{
   input.dispatchEvent(new Event('change', { bubbles: true }));
 }`;
 
-describe('dashboard: composing', function () {
-  this.timeout(120_000);
+describe('dashboard: composing', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

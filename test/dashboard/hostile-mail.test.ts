@@ -29,8 +29,7 @@ const attacks: Record<string, string> = {
   'app requests': '<img src="/api/tokens"><iframe src="/tokens"></iframe><img src="/api/session">',
 };
 
-describe('dashboard: hostile mail', function () {
-  this.timeout(120_000);
+describe('dashboard: hostile mail', () => {
   let dashboard: TestDashboard;
   let evil: Receiver;
   let bystander: Receiver;

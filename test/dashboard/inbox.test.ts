@@ -10,8 +10,7 @@ import {
 import { deliverMail } from '../support/context/deliver.js';
 import { eventually } from '../support/mocha/eventually.js';
 
-describe('dashboard: the messages of a mailbox', function () {
-  this.timeout(120_000);
+describe('dashboard: the messages of a mailbox', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { createMailboxes } from '../../core/mailboxes/create.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
-describe('dashboard: labels and expiry of mailboxes', function () {
-  this.timeout(120_000);
+describe('dashboard: labels and expiry of mailboxes', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

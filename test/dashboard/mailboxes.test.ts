@@ -3,8 +3,7 @@ import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxe
 import { createWorkspace } from '../../core/workspaces/workspaces.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
-describe('dashboard: mailboxes', function () {
-  this.timeout(120_000);
+describe('dashboard: mailboxes', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -6,8 +6,7 @@ import { type TestDashboard, openTestDashboard } from '../support/browser/dashbo
 import { deliverMail } from '../support/context/deliver.js';
 import { rawMail } from '../support/mail/mail.js';
 
-describe('dashboard: a message', function () {
-  this.timeout(120_000);
+describe('dashboard: a message', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -15,8 +15,7 @@ const LONG_UNDO = `
   const set = window.setTimeout;
   window.setTimeout = (run, ms, ...rest) => set(run, ms > 5000 && ms < 7000 ? ms * 50 : ms, ...rest);`;
 
-describe('dashboard: several messages', function () {
-  this.timeout(120_000);
+describe('dashboard: several messages', () => {
   let dashboard: TestDashboard;
   let boxes = 0;
   /** By message id. */

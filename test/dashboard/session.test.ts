@@ -3,8 +3,7 @@ import { revokeToken } from '../../core/auth/tokens.js';
 import { PLAIN_HOST } from '../support/browser/launch.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
-describe('dashboard: signing in', function () {
-  this.timeout(120_000);
+describe('dashboard: signing in', () => {
   let dashboard: TestDashboard;
 
   before(async () => {
@@ -69,8 +68,7 @@ describe('dashboard: signing in', function () {
   });
 });
 
-describe('dashboard: signing in over plain http where PUBLIC_URL is https', function () {
-  this.timeout(120_000);
+describe('dashboard: signing in over plain http where PUBLIC_URL is https', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -11,8 +11,7 @@ const WATCH_FRAGMENT = `
   const fetched = window.fetch;
   window.fetch = (...args) => { window.fragments.push(location.hash); return fetched(...args); };`;
 
-describe('dashboard: share links', function () {
-  this.timeout(120_000);
+describe('dashboard: share links', () => {
   let dashboard: TestDashboard;
   let messageId: string;
 

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { verifyToken } from '../../core/auth/tokens.js';
 import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
 
-describe('dashboard: tokens', function () {
-  this.timeout(120_000);
+describe('dashboard: tokens', () => {
   let dashboard: TestDashboard;
 
   before(async () => {

@@ -33,8 +33,7 @@ interface Login {
   pass: string;
 }
 
-describe('the settings for frameworks', function () {
-  this.timeout(120_000);
+describe('the settings for frameworks', () => {
   let front: SmtpFront;
   before(async () => {
     // As on a private instance, except that only the login makes it catch mail.

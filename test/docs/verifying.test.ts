@@ -34,9 +34,7 @@ print(json.dumps([
 
 const PAGE = 'docs/webhooks.md';
 
-describe('the samples in docs/webhooks.md that verify', function () {
-  this.timeout(120_000);
-
+describe('the samples in docs/webhooks.md that verify', () => {
   let folder: TempDir;
   let delivery: Received;
   let requests: SignedRequest[];

@@ -25,8 +25,7 @@ interface Workspace {
   token: string;
 }
 
-describe('two workspaces that send to addresses of each other with their credentials', function () {
-  this.timeout(120_000);
+describe('two workspaces that send to addresses of each other with their credentials', () => {
   let product: Product;
   let workspaces: [Workspace, Workspace];
 

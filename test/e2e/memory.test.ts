@@ -8,8 +8,7 @@ const MAILS = isLongForm ? 10 : 4;
 const ALLOWED_MIB = 1_000_000_000 / 1024 / 1024;
 
 describe('memory', () => {
-  it(`stays bounded under ${MAILS} large mails at once`, async function () {
-    this.timeout(180_000);
+  it(`stays bounded under ${MAILS} large mails at once`, async () => {
     const product = await startProduct();
     try {
       const { arriving, storing } = await largeMailMemory(product, MAILS);

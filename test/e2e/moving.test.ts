@@ -26,9 +26,7 @@ interface Told {
 const MAILBOXES = ['first', 'second'];
 
 /** Moves from SQLite and a folder to PostgreSQL and S3 while mail arrives. */
-describe('npm run move', function () {
-  this.timeout(300_000);
-
+describe('npm run move', () => {
   let old: TestContext;
   let postgres: PostgresServer;
   let s3: TestS3;

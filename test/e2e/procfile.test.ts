@@ -21,8 +21,7 @@ const OPERATING = 'docs/operating.md';
 /** Time that platforms wait between SIGTERM and SIGKILL. */
 const GRACE_MS = 30_000;
 
-describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS', function () {
-  this.timeout(120_000);
+describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS', () => {
   let certificates: Certificates;
   let dir: TempDir;
   let servers: [TlsRedis, PostgresServer, TestS3];

@@ -13,9 +13,7 @@ const BETWEEN_MAILS_MS = 20;
 const LARGE_EVERY = 25;
 const LARGE_LINES = 20_000;
 
-describe('a Redis that stalls for 5 s', function () {
-  this.timeout(120_000);
-
+describe('a Redis that stalls for 5 s', () => {
   let product: Product;
   let rest: RestClient;
   before(async () => {

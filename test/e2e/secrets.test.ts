@@ -38,8 +38,7 @@ describe('the output of the product at LOG_LEVEL=debug', () => {
   let output: string;
   const made: Record<string, string> = {};
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     s3 = await startS3();
     receiver = await openReceiver();
     product = await startProduct({

@@ -11,9 +11,7 @@ const GROUPS_AT_ONCE = 4;
 
 const groups = isLongForm ? allGroups : [smokeGroup];
 
-describe('faults', function () {
-  this.timeout(300_000);
-
+describe('faults', () => {
   const limit = pLimit(GROUPS_AT_ONCE);
   const runs = new Map<string, Promise<Result[] | string>>();
   before(() => {

@@ -22,8 +22,7 @@ const MAILS = 300;
 const QUERIES = 30;
 const RUN = { jobId: '', start: 1, stalls: 0 };
 
-describe('search with the index', function () {
-  this.timeout(120_000);
+describe('search with the index', () => {
   let test: TestContext;
   let mails: CorpusMail[];
   let now: number;

@@ -88,8 +88,7 @@ describe('retention', () => {
 
   itOnSqlite(
     'keeps the database file from growing under a steady load, and shrinks it after a peak',
-    async function () {
-      this.timeout(120_000);
+    async () => {
       const mailbox = await findMailbox(test.context, test.caller, 'box');
       const fill = async (mails: number) => {
         const text = 'x'.repeat(20_000);

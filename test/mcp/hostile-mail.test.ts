@@ -29,8 +29,7 @@ const chosen = isLongForm ? all : all.filter((_, n) => n % 5 === 0);
 const revisions = isLongForm ? REVISIONS : [REVISIONS[0]];
 const transports = isLongForm ? TRANSPORTS : [TRANSPORTS[0]];
 
-describe('hostile mail through the tools', function () {
-  this.timeout(300_000);
+describe('hostile mail through the tools', () => {
   let test: TestContext;
   let server: EventServer;
 

@@ -33,8 +33,7 @@ const CHANGES = ['create_mailbox', 'delete_mailbox', 'send_message', 'get_smtp_s
 const SLEEPS_AFTER_MS = 150;
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-describe('POST /mcp', function () {
-  this.timeout(120_000);
+describe('POST /mcp', () => {
   let test: TestContext;
   let api: TestApi;
   let server: EventServer;

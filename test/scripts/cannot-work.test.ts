@@ -12,9 +12,7 @@ const ENTRIES = {
   smtp: 'dist/haraka-plugin/server.js',
 };
 
-describe('a process that cannot start', function () {
-  this.timeout(120_000);
-
+describe('a process that cannot start', () => {
   let dir: TempDir;
   let redis: TestRedis;
   before(async () => {

@@ -8,9 +8,7 @@ import { npmScript } from '../support/process/npm-script.js';
 import type { Product } from '../support/process/product.js';
 import { sharedProduct } from '../support/process/shared-product.js';
 
-describe('npm run', function () {
-  this.timeout(120_000);
-
+describe('npm run', () => {
   let product: Product;
   before(async () => {
     product = await sharedProduct();

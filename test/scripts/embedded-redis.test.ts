@@ -6,9 +6,7 @@ import { embeddedRedisSocket } from '../../core/config/redis.js';
 import { launchUp, startProduct } from '../support/process/product.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
-describe('the embedded Redis of up', function () {
-  this.timeout(120_000);
-
+describe('the embedded Redis of up', () => {
   let folder: TempDir;
   before(async () => {
     folder = await makeTempDir();

@@ -9,9 +9,7 @@ const BY_APT = [
 ];
 const NO_FETCHED_NODE = { '.node/default': null, 'node_modules/.bin/node': null };
 
-describe('scripts/install', function () {
-  this.timeout(120_000);
-
+describe('scripts/install', () => {
   for (const root of [true, false]) {
     it(`needs npm alone, as ${root ? 'root' : 'another user'}`, async () => {
       const { status, output, calls, links } = await installOn({ root });

@@ -6,9 +6,7 @@ import type { Product } from '../support/process/product.js';
 import { sharedProduct } from '../support/process/shared-product.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 
-describe('npm run, while the service runs', function () {
-  this.timeout(120_000);
-
+describe('npm run, while the service runs', () => {
   let product: Product;
   before(async () => {
     product = await sharedProduct();

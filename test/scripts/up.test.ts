@@ -12,9 +12,7 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
 const QUEUES = /^ {2}Queues +(http\S+)\n +User operator, password in (.+)$/m;
 
-describe('up', function () {
-  this.timeout(120_000);
-
+describe('up', () => {
   let folder: TempDir;
   beforeEach(async () => {
     folder = await makeTempDir();

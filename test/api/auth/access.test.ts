@@ -17,8 +17,7 @@ const INSIDE = 'run:in';
 const REMOVES = new Set(['DELETE', 'PATCH']);
 const PLACES = 90;
 
-describe('access of tokens', function () {
-  this.timeout(300_000);
+describe('access of tokens', () => {
   let test: TestContext;
   let api: TestApi;
   let outside: Place;

@@ -22,8 +22,7 @@ const UNLIMITED = {
   WEBHOOKS_PER_MAILBOX: '0',
 };
 
-describe('awkward text in requests', function () {
-  this.timeout(120_000);
+describe('awkward text in requests', () => {
   let test: TestContext;
   let world: World;
   let server: Server;

@@ -73,8 +73,7 @@ describe('pages of messages', () => {
 
   const idsOf = (pages: Page[]) => pages.flatMap(({ ids }) => ids);
 
-  it('contain continuously existing messages once, and nothing twice, while mail changes', async function () {
-    this.timeout(120_000);
+  it('contain continuously existing messages once, and nothing twice, while mail changes', async () => {
     const change = fc.record({
       /** Milliseconds relative to the initial messages. */
       arriveAt: fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 4 }),
@@ -144,8 +143,7 @@ describe('pages of messages', () => {
     { count: 100, size: 300_000, fit: 27 },
   ]) {
     // The memory of a page does not depend on the database.
-    itOnSqlite(`stay small with ${count} bodies of ${size / 1_000_000} MB`, async function () {
-      this.timeout(120_000);
+    itOnSqlite(`stay small with ${count} bodies of ${size / 1_000_000} MB`, async () => {
       const mailbox = await createMailbox(test.context, test.caller, 'box');
       const text = 'x'.repeat(size);
       const stored: string[] = [];

@@ -6,8 +6,7 @@ import { type PostgresServer, startPostgres } from '../../support/servers/postgr
 import { type TestS3, startS3 } from '../../support/servers/s3.js';
 import { databaseUrl, makeTemplate } from '../../support/context/test-database.js';
 
-describe('readiness', function () {
-  this.timeout(120_000);
+describe('readiness', () => {
   let s3: TestS3;
   let postgres: PostgresServer;
   before(async () => {

@@ -5,9 +5,7 @@ import { extractFrom, inBody } from './mail-parts.js';
 /** In milliseconds of CPU. A quadratic pattern takes minutes, so the limit holds on a loaded machine. */
 const MAX_CPU_MS = 5000;
 
-describe('Hostile mail of 1 MiB', function () {
-  this.timeout(60_000);
-
+describe('Hostile mail of 1 MiB', () => {
   for (const [name, text] of Object.entries(HOSTILE_TEXTS)) {
     it(`as text: ${name}`, () => {
       expect(cpuOf(() => extractFrom({ text, subject: text.slice(0, 10_000) }))).to.be.below(

@@ -11,9 +11,7 @@ import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
 
 const ENOUGH_MS = 50_000;
 
-describe('parse pool', function () {
-  this.timeout(120_000);
-
+describe('parse pool', () => {
   let pool: ParsePool;
   afterEach(() => {
     pool.close();

@@ -36,8 +36,7 @@ describe('quoted-printable', () => {
     );
   });
 
-  it('takes linear time for spaces inside a line', async function () {
-    this.timeout(120_000);
+  it('takes linear time for spaces inside a line', async () => {
     const spaces = ' '.repeat(1_000_000);
     const began = process.cpuUsage();
     const { text, parseError } = await parseMail(

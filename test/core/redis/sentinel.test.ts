@@ -7,9 +7,7 @@ import { eventually } from '../../support/mocha/eventually.js';
 import { startSentinelRedis } from '../../support/servers/redis-servers.js';
 import { makeTempDir } from '../../support/context/temp-dir.js';
 
-describe('Redis behind a sentinel', function () {
-  this.timeout(120_000);
-
+describe('Redis behind a sentinel', () => {
   it('continues with the replica after the loss of the master, with the data of both', async () => {
     const [dir, redis] = await Promise.all([makeTempDir(), startSentinelRedis()]);
     const env = { DATA_DIR: dir.path, REDIS_URL: redis.url, REDIS_MIN_REPLICAS: '1' };

@@ -26,8 +26,7 @@ const entry = (over: object = {}) => ({
   ...over,
 });
 
-describe('SMTP: AUTH', function () {
-  this.timeout(120_000);
+describe('SMTP: AUTH', () => {
   let front: SmtpFront;
 
   const start = async (env: Record<string, string> = {}) => {

@@ -19,8 +19,7 @@ const [user, pass] = ['alice-aaaaaaaa', 'p'.repeat(32)];
 const PLAIN = `AUTH PLAIN ${Buffer.from(`\0${user}\0${pass}`).toString('base64')}`;
 const anyone = (name = 'app') => `AUTH PLAIN ${Buffer.from(`\0${name}\0x`).toString('base64')}`;
 
-describe('SMTP: submission and TLS', function () {
-  this.timeout(120_000);
+describe('SMTP: submission and TLS', () => {
   let front: SmtpFront;
   let dir: TempDir;
   let [submission, smtps] = [0, 0];
@@ -125,8 +124,7 @@ describe('SMTP: submission and TLS', function () {
   });
 });
 
-describe('SMTP: the catch-all mailbox', function () {
-  this.timeout(120_000);
+describe('SMTP: the catch-all mailbox', () => {
   let front: SmtpFront;
   const start = async (env: Record<string, string>) => {
     front = await startSmtpFront({ SMTP_MAX_ERRORS: '0', ...env });

@@ -16,8 +16,7 @@ const NOBODY = { CATCH_ALL_CIDRS: '192.0.2.0/24' };
 const line = (user: string, password: string) =>
   `AUTH PLAIN ${Buffer.from(`\0${user}\0${password}`).toString('base64')}`;
 
-describe(`SMTP: ${LOGINS} wrong logins`, function () {
-  this.timeout(180_000);
+describe(`SMTP: ${LOGINS} wrong logins`, () => {
   let front: SmtpFront;
 
   beforeEach(async () => {

@@ -17,9 +17,7 @@ const RCPT_BOUND_MS = 15_000;
 /** Haraka's timeout of hooks: see haraka-plugin/config/mayfly.timeout. */
 const DOT_BOUND_MS = 30_000;
 
-describe('SMTP: Redis unavailable', function () {
-  this.timeout(120_000);
-
+describe('SMTP: Redis unavailable', () => {
   let front: SmtpFront;
   const open = async (timeoutMs: number) =>
     (front = await startSmtpFront({ REDIS_TIMEOUT_MS: `${timeoutMs}` }));

@@ -16,9 +16,7 @@ const MAIL = {
 /** The sizes of accepted mails by ingest id. */
 const SIZES = '{mayfly}:raw:sizes';
 
-describe('REDIS_MIN_REPLICAS', function () {
-  this.timeout(120_000);
-
+describe('REDIS_MIN_REPLICAS', () => {
   it('accepts mail only once a replica has it, and stores nothing of refused mail', async () => {
     const [dir, redis, port] = await Promise.all([
       makeTempDir(),

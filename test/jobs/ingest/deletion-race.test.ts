@@ -42,8 +42,7 @@ describe('deletion concurrent with inbound mail', () => {
     });
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  it('of the mailbox leaves no rows, blobs or errors', async function () {
-    this.timeout(120_000);
+  it('of the mailbox leaves no rows, blobs or errors', async () => {
     await whileWorking(test, [ingestMessage, purgeMailbox, deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const name = `box-${round}`;
@@ -75,8 +74,7 @@ describe('deletion concurrent with inbound mail', () => {
     }
   };
 
-  it('of the message leaves no blobs, also while its job runs again', async function () {
-    this.timeout(120_000);
+  it('of the message leaves no blobs, also while its job runs again', async () => {
     await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
     await whileWorking(test, [deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {

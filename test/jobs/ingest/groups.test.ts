@@ -119,8 +119,7 @@ describe('mails that share a job', () => {
     expect(await waiting()).to.deep.equal({ mails: 0, bytes: 0 });
   });
 
-  it('are taken over from a worker that died with them', async function () {
-    this.timeout(60_000);
+  it('are taken over from a worker that died with them', async () => {
     const names = numbered(5);
     const ids = await accept(names.map(mail));
     let isTaken = false;

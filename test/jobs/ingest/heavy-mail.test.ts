@@ -45,8 +45,7 @@ describe('heavy mail', () => {
     ['large', LARGE],
     ['slow to parse', SLOW],
   ] as const) {
-    it(`that is ${what} leaves slots for other mail, and gets its turn`, async function () {
-      this.timeout(120_000);
+    it(`that is ${what} leaves slots for other mail, and gets its turn`, async () => {
       await open({ WORKER_CONCURRENCY: '4' });
       const { parsePool } = test.context.ingest;
       const parseQuickly: ParsePool['parseQuickly'] = async (source, size) =>
@@ -65,8 +64,7 @@ describe('heavy mail', () => {
     });
   }
 
-  it('of one workspace that exceeds the quick lane leaves turns for another', async function () {
-    this.timeout(120_000);
+  it('of one workspace that exceeds the quick lane leaves turns for another', async () => {
     await open({});
     const { context, caller } = test;
     const { token } = await createWorkspace(context, {

@@ -5,7 +5,7 @@ import type { Delivery, DeliveryPage, DeliveryState } from '../../rest/shapes.js
 import { useLoaded } from '../../state/use-loaded.js';
 
 /** Delays between reloads while an attempt is in progress. */
-const LOOK_AGAIN_MS = [500, 1500, 4000, 10_000];
+const LOOK_AGAIN_MS = [500, 1500, 4000, 10_000, 20_000];
 
 interface Deliveries {
   /** Null until loaded. */

@@ -1,4 +1,5 @@
 /** Waits for a message in which extraction finds what is asked for, such as a code. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../context.js';
 import type { Extraction } from '../extraction/types.js';
 import { extractedFrom } from '../messages/extracted.js';
@@ -56,14 +57,21 @@ export async function waitForExtracted<Value>(
   { name, pick }: Wanted<Value>,
 ): Promise<ExtractedResult<Value> | null> {
   let fitting: ExtractedMiss[] = [];
+  /** A message without the value stays without it. */
+  const known = new Map<string, ExtractedMiss>();
   const request = { ...asked, count: 1, most: MOST, order: 'newest' as const };
   const result = await waitForMessages(context, parts, waiting, request, async (rows) => {
     fitting = [];
     for (const { id } of rows) {
-      const shown = await loadMessage(context, waiting.mailbox.id, id);
-      const value = shown && pick(await extractedFrom(context, shown));
-      if (shown && value !== null) return [{ value, shown }];
-      if (shown) fitting.push({ messageId: id, subject: shown.mail.subject, failed: [name] });
+      const shown = known.has(id) ? null : await loadMessage(context, waiting.mailbox.id, id);
+      if (shown) {
+        const value = pick(await extractedFrom(context, shown));
+        if (value !== null) return [{ value, shown }];
+        known.set(id, { messageId: id, subject: shown.mail.subject, failed: [name] });
+        await nextTurn(); // long mail takes milliseconds
+      }
+      const miss = known.get(id);
+      if (miss) fitting.push(miss);
     }
     return [];
   });

@@ -20,7 +20,7 @@ function commonJs(code, name) {
       (_, names, from) => `const{${imported(names)}}=require(${from});`,
     )
     .replace(/\bexport\{([^}]+)\};\s*$/, (_, names) => `module.exports={${exported(names)}};`);
-  if (/\bimport[ {*]|\bexport[ {*]/.test(converted) || !converted.includes('module.exports')) {
+  if (/\bimport[ {*"]|\bexport[ {*]/.test(converted) || !converted.includes('module.exports')) {
     throw new Error(
       `dist/${name}.js has an import or export that packages/client/forms.mjs does not know`,
     );

@@ -90,7 +90,8 @@ describe('the connection of @mayfly/client', () => {
   const refusals: [string, number, object, Record<string, string>][] = [
     ['unsupported', 404, { error: 'No endpoint at /x.', code: 'not_found' }, {}],
     ['unsupported', 404, { error: 'No endpoint at /x.' }, { 'mayfly-version': '0.0.9' }],
-    ['unsupported', 405, { error: 'GET method not allowed.' }, {}],
+    ['unsupported', 405, { error: 'GET method not allowed.', code: 'not_found' }, {}],
+    ['unknown', 405, { error: 'Of a proxy.' }, {}],
     ['unsupported', 400, { error: 'Unknown query parameter "count".' }, {}],
     ['not_found', 404, { error: 'No such mailbox: "hello".', code: 'not_found' }, {}],
     [

@@ -42,7 +42,9 @@ export const waitOutput = z.strictObject({
   mark: z.string().describe('Pass it as "mark" to wait for later messages only.'),
   settled: z
     .boolean()
-    .describe('False if mail that was accepted can still become visible. Then wait again.'),
+    .describe(
+      'With "timeout": false if mail that was accepted can still become visible. Then wait again.',
+    ),
 });
 
 export const missOutput = z

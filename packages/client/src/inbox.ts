@@ -180,7 +180,7 @@ export class Inbox {
     // The service names the criterion; the error names what was waited for.
     const nearest = misses.nearest.map(({ failed, ...miss }) => ({
       ...miss,
-      failed: failed.map((name) => (extract ? name.replace(/^(?:hasCode|link)$/, what) : name)),
+      failed: failed.map((name) => (extract && name in extract ? what : name)),
     }));
     const waitedMs = Date.now() - began;
     throw new MayflyTimeout(this.name, describe(criteria, what), { nearest, unmatched, waitedMs });

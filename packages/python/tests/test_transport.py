@@ -78,6 +78,8 @@ def test_reports_other_errors_at_once(scripted):
         ("unsupported", 405, "GET method not allowed.", None),
         ("not_found", 404, 'No such mailbox: "hello".', None),
         ("not_found", 404, "No endpoint at /x.", VERSION),
+        ("not_found", 400, None, None),
+        ("not_found", 400, {"message": "of a gateway"}, None),
     ],
 )
 def test_reports_what_an_older_service_does_not_support(scripted, code, status, error, version):

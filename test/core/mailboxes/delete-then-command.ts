@@ -23,7 +23,7 @@ const redis = new Redis(redisSocket);
 const connection = connect(port, '127.0.0.1');
 await once(connection, 'connect');
 connection.write('greeting');
-Atomics.wait(state, 0, 0);
+Atomics.wait(state, 0, 0, 60_000);
 await openDirectory(redis, prefix).remove({ address, mailboxId });
 await new Promise((resolve) => connection.write('command', resolve));
 Atomics.store(state, 0, 2);

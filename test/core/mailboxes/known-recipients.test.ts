@@ -26,6 +26,8 @@ import { eventually } from '../../support/mocha/eventually.js';
 import type { DeleteThenCommand } from './delete-then-command.js';
 
 const ADDRESS = 'box@one.test';
+/** Ends the block of the event loop if the other thread fails. */
+const BLOCKED_MS = 60_000;
 
 describe('known recipients', () => {
   let test: TestContext;
@@ -146,7 +148,7 @@ describe('known recipients', () => {
         // The socket of this connection is now ahead of the one of the reports.
         Atomics.store(state, 0, 1);
         Atomics.notify(state, 0);
-        Atomics.wait(state, 0, 1);
+        Atomics.wait(state, 0, 1, BLOCKED_MS);
         socket.once('data', () => {
           resolve(known.find(ADDRESS));
         });

@@ -45,7 +45,7 @@ export function ListTools({ name, listed }: { name: string | null; listed: reado
           <IconButton icon="close" label="Clear selection" onClick={clearSelection} />
         </>
       ) : name === null ? (
-        <UnreadState of={mailboxes.value ?? []} />
+        mailboxes.value && <UnreadState of={mailboxes.value} />
       ) : (
         <ListActions name={name} />
       )}

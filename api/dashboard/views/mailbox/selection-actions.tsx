@@ -30,7 +30,7 @@ export function SelectionActions({ list }: { list: string }) {
   useShortcuts({ Escape: clearSelection, Delete: remove, x: remove });
   return (
     <>
-      {selected.value.some(({ id }) => isUnread(id)) && (
+      {mailboxes.value !== null && selected.value.some(({ id }) => isUnread(id)) && (
         <Button tone="quiet" onClick={markSelected}>
           Mark read
         </Button>

@@ -4,7 +4,7 @@ import { getText } from '../../rest/messages.js';
 import { useLoaded } from '../../state/use-loaded.js';
 import { PlainText } from './plain-text.js';
 
-/** The visible text of the HTML of a mail without a text part. */
+/** The visible text of the HTML of a mail whose text part is missing or blank. */
 export function DerivedText({ name, id }: { name: string; id: string }) {
   const { value: text, error, reload } = useLoaded(id, (signal) => getText(name, id, signal));
   if (error) {
@@ -12,12 +12,16 @@ export function DerivedText({ name, id }: { name: string; id: string }) {
   }
   if (text === null) return <Skeleton lines={8} />;
   if (text.trim() === '') {
-    return <p class="hint">This mail has no text part, and its HTML shows no text.</p>;
+    return (
+      <p class="hint">
+        The text part of this mail is missing or blank, and its HTML shows no text.
+      </p>
+    );
   }
   return (
     <>
       <p class="hint text-origin" role="note">
-        This mail has no text part. The text is derived from the HTML.
+        The text part of this mail is missing or blank. The text is derived from the HTML.
       </p>
       <PlainText text={text} />
     </>

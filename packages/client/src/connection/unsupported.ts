@@ -14,7 +14,8 @@ export function explained(
 ): Partial<ErrorBody> {
   const version = headers.get('mayfly-version');
   if (minorOf(version ?? '') >= minorOf(VERSION)) return body;
-  if (status !== 405 && !UNKNOWN.test(body.error ?? '')) return body;
+  const isUnknown = status === 405 ? body.code : UNKNOWN.test(body.error ?? '');
+  if (!isUnknown) return body;
   const error = `The service is older than this client (${version ?? 'unknown'}, ${VERSION}): ${body.error}`;
   return { ...body, code: 'unsupported', error };
 }

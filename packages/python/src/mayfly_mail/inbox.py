@@ -156,12 +156,11 @@ class Inbox:
         nearest = search.nearest
         if extract is not None:
             # The service names the criterion; the error names what was waited for.
-            nearest = [{**miss, "failed": [_named(name, what) for name in miss["failed"]]} for miss in nearest]
+            nearest = [
+                {**miss, "failed": [what if name in extract else name for name in miss["failed"]]}
+                for miss in nearest
+            ]
         raise MayflyTimeout(self.name, describe(criteria, what), waited, nearest)
-
-
-def _named(criterion: str, what: str) -> str:
-    return what if criterion in ("hasCode", "link") else criterion
 
 
 def _link_of(extracted: Mapping[str, Any], kind: str | None) -> str | None:

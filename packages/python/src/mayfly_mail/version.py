@@ -19,10 +19,12 @@ def explained(status: int, headers: Mapping[str, str], body: dict[str, Any]) -> 
     version = headers.get("Mayfly-Version")
     if _minor_of(version or "0.0") >= _minor_of(VERSION):
         return body
-    if status != 405 and not UNKNOWN.match(body.get("error", "")):
+    error = body.get("error")
+    is_unknown = "code" in body if status == 405 else UNKNOWN.match(str(error))
+    if not is_unknown:
         return body
-    error = f"The service is older than this client ({version or 'unknown'}, {VERSION}): {body.get('error')}"
-    return {**body, "code": "unsupported", "error": error}
+    told = f"The service is older than this client ({version or 'unknown'}, {VERSION}): {error}"
+    return {**body, "code": "unsupported", "error": told}
 
 
 def _minor_of(version: str) -> list[int]:

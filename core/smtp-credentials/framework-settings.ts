@@ -41,6 +41,19 @@ export function settingsOf({
   const scheme = isImplicit ? 'smtps' : 'smtp';
   const server = host.includes(':') ? `[${host}]` : host;
   const bool = (value: boolean, yes = 'true', no = 'false') => (value ? yes : no);
+  const goNote = isSelfSigned
+    ? `// net/smtp uses STARTTLS if the server offers it: trust DATA_DIR/tls/cert.pem, or set
+// TLS_SELF_SIGNED=false.
+`
+    : '';
+  const phpMailer = `$mail->isSMTP();
+$mail->Host = '${host}';
+$mail->Port = ${port};
+$mail->SMTPAuth = true;
+$mail->Username = '${username}';
+$mail->Password = '${password}';
+$mail->SMTPSecure = '${isImplicit ? 'ssl' : isStartTls ? 'tls' : ''}';
+$mail->SMTPAutoTLS = ${bool(isEncrypted)};`;
   return {
     variables: `SMTP_HOST=${host}
 SMTP_PORT=${port}
@@ -78,31 +91,12 @@ spring.mail.password=${password}
 spring.mail.properties.mail.smtp.auth=true
 spring.mail.properties.mail.smtp.starttls.enable=${bool(isStartTls)}
 spring.mail.properties.mail.smtp.ssl.enable=${bool(isImplicit)}`,
-    go: isSelfSigned
-      ? `// net/smtp uses STARTTLS if the server offers it: trust DATA_DIR/tls/cert.pem, or set
-// TLS_SELF_SIGNED=false.
-auth := smtp.PlainAuth("", "${username}", "${password}", "${host}")
-err := smtp.SendMail("${server}:${port}", auth, from, to, message)`
-      : `auth := smtp.PlainAuth("", "${username}", "${password}", "${host}")
+    go: `${goNote}auth := smtp.PlainAuth("", "${username}", "${password}", "${host}")
 err := smtp.SendMail("${server}:${port}", auth, from, to, message)`,
     php: `$mail = new PHPMailer\\PHPMailer\\PHPMailer(true);
-$mail->isSMTP();
-$mail->Host = '${host}';
-$mail->Port = ${port};
-$mail->SMTPAuth = true;
-$mail->Username = '${username}';
-$mail->Password = '${password}';
-$mail->SMTPSecure = '${isImplicit ? 'ssl' : isStartTls ? 'tls' : ''}';
-$mail->SMTPAutoTLS = ${bool(isEncrypted)};`,
+${phpMailer}`,
     wordpress: `add_action('phpmailer_init', function ($mail) {
-  $mail->isSMTP();
-  $mail->Host = '${host}';
-  $mail->Port = ${port};
-  $mail->SMTPAuth = true;
-  $mail->Username = '${username}';
-  $mail->Password = '${password}';
-  $mail->SMTPSecure = '${isImplicit ? 'ssl' : isStartTls ? 'tls' : ''}';
-  $mail->SMTPAutoTLS = ${bool(isEncrypted)};
+  ${phpMailer.replaceAll('\n', '\n  ')}
 });`,
     postfix: `# /etc/postfix/main.cf
 relayhost = [${host}]:${port}

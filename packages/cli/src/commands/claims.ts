@@ -10,12 +10,16 @@ const HELD: Options = {
   claim: { type: 'string', value: 'CLAIM_ID', help: 'claim that "mayfly claim" printed' },
 };
 
+const LEASE: Options = {
+  lease: { type: 'string', value: 'SECONDS', help: 'free the message after this time' },
+};
+
 const claim: Command = {
   name: 'claim',
   summary: 'Claim a message that no other client has, and print it',
   options: {
     ...MAILBOX,
-    lease: { type: 'string', value: 'SECONDS', help: 'free the message after this time' },
+    ...LEASE,
     owner: { type: 'string', value: 'NAME', help: 'name that the claim shows' },
     ...CRITERIA,
     ...AFTER,
@@ -52,10 +56,7 @@ const prolong: Command = {
   words: 'MESSAGE_ID',
   mostWords: 1,
   summary: 'Prolong the lease of a claim; without --lease, keep the message for good',
-  options: {
-    ...HELD,
-    lease: { type: 'string', value: 'SECONDS', help: 'free the message after this time' },
-  },
+  options: { ...HELD, ...LEASE },
   examples: [
     'mayfly prolong msg_01k9z6v7m3q8w2x4y5b6c7d8e9 -m shared --claim clm_01k9z6v7m3q8w2x4y5b6c7d8e9 --lease 60',
   ],

@@ -29,27 +29,7 @@ function isRandom(value: string): boolean {
   return entropy(part) >= LEAST_ENTROPY;
 }
 
-const NOT_ASCII = /[^\x00-\x7f]/; // eslint-disable-line no-control-regex
-const asciiCounts = new Uint16Array(128);
-
-/** Of at most 256 characters; each is added where it is first found. */
 function entropy(text: string): number {
-  if (NOT_ASCII.test(text)) return entropyOfAny(text);
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    asciiCounts[code] = (asciiCounts[code] ?? 0) + 1;
-  }
-  let bits = 0;
-  for (let at = 0; at < text.length; at++) {
-    const count = asciiCounts[text.charCodeAt(at)] ?? 0;
-    if (count === 0) continue;
-    asciiCounts[text.charCodeAt(at)] = 0;
-    bits -= (count / text.length) * Math.log2(count / text.length);
-  }
-  return bits;
-}
-
-function entropyOfAny(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

@@ -1,6 +1,7 @@
 /** Programs run outside the repository, with the variables of a running Mayfly. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chromiumPath } from '../support/browser/launch.js';
 import type { Product } from '../support/process/product.js';
 
 export interface Machine {
@@ -18,7 +19,7 @@ export function openMachine(product: Product, folder: string): Machine {
     MAYFLY_URL: `http://127.0.0.1:${product.httpPort}`,
     MAYFLY_TOKEN: product.token ?? '',
     SMTP_URL: `smtp://127.0.0.1:${product.smtpPort}?ignoreTLS=true`,
-    CHROMIUM: '/usr/bin/chromium',
+    CHROMIUM: chromiumPath(),
   };
   return {
     product,

@@ -7,6 +7,12 @@ import { failStart } from '../../core/process/run-process.js';
 
 async function main(): Promise<void> {
   resolveDirectly();
+  const { existingWorkspace } = await import('./existing-workspace.js');
+  const existing = await existingWorkspace();
+  if (existing) {
+    process.send?.(existing);
+    return;
+  }
   const { createFirstWorkspace } = await import('./create-first-workspace.js');
   process.send?.(await createFirstWorkspace());
 }

@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../../', import.meta.url);
+const COMPILE_CACHE = fileURLToPath(new URL('dist/.cache/compile', ROOT));
 
 export interface TestProcess {
   readonly child: ChildProcess;
@@ -24,7 +25,11 @@ export function launch(
   args: string[] = [],
 ): TestProcess {
   const child = spawn(process.execPath, [fileURLToPath(new URL(entry, ROOT)), ...args], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
+    env: {
+      ...{ PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'warn' },
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let stdout = '';

@@ -8,6 +8,7 @@ import { type Figure, median, perSecond, spread, times } from '../figures.js';
 import { askLoad } from '../load/http-load.js';
 import { intakeRate } from './intake.js';
 import { createMailboxes } from '../load/mailboxes.js';
+import { untilIndexed } from '../load/until-indexed.js';
 import { type Target, onProduct } from '../target.js';
 import { settings } from '../settings.js';
 
@@ -40,6 +41,7 @@ export function readFigures(): Promise<Figure[]> {
       const later = (n: number) => Math.floor(((before + n) * 11 * HOUR) / largest);
       await fill({ ...more, receivedAt: (n) => began + later(n) });
       stored = size;
+      await untilIndexed(database, stored + LISTED);
       bySize.push(await figuresAt(target, size, names));
     }
     return [...bySize.flat(), ...ratios(bySize)];

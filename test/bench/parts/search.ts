@@ -1,11 +1,9 @@
 /** Searches over all mailboxes at numbers of stored messages, and the speed of the index. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { openStore } from '../../../db/open.js';
-import { countUnindexed } from '../../../db/statements/search.js';
 import { type Figure, median, perSecond, spread } from '../figures.js';
 import { fill } from '../load/fill.js';
 import { askLoad } from '../load/http-load.js';
 import { createMailboxes } from '../load/mailboxes.js';
+import { untilIndexed } from '../load/until-indexed.js';
 import { FREQUENCY, type Frequency, marker, wordsOfMail } from '../load/words.js';
 import { settings } from '../settings.js';
 import { type Target, onProduct } from '../target.js';
@@ -15,7 +13,6 @@ const CLIENTS = 16;
 const ALONE = 60;
 const TOGETHER = 320;
 const HOUR = 3_600_000;
-const POLL_MS = 500;
 
 export function searchFigures(): Promise<Figure[]> {
   return onProduct(
@@ -49,21 +46,14 @@ export function searchFigures(): Promise<Figure[]> {
 
 /** Waits until all mail is indexed. */
 async function indexing({ database }: Target, size: number, added: number): Promise<Figure> {
-  const store = await openStore({ database });
-  try {
-    const unindexed = async () => (await store.ask(countUnindexed, size + 1))[0]?.count ?? 0;
-    const start = await unindexed();
-    const rate = await perSecond(start, async () => {
-      while ((await unindexed()) > 0) await delay(POLL_MS);
-    });
-    return {
-      work: `mails indexed, ${size.toLocaleString('en')} stored`,
-      result: `${rate.toFixed(0)}/s (${start} of ${added} after the filling)`,
-      values: { perSecond: rate },
-    };
-  } finally {
-    await store.close();
-  }
+  const began = performance.now();
+  const start = await untilIndexed(database, size);
+  const rate = (start * 1000) / (performance.now() - began);
+  return {
+    work: `mails indexed, ${size.toLocaleString('en')} stored`,
+    result: `${rate.toFixed(0)}/s (${start} of ${added} after the filling)`,
+    values: { perSecond: rate },
+  };
 }
 
 async function searches({ origin, token }: Target, size: number): Promise<Figure[]> {

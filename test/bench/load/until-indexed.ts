@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DatabaseConfig } from '../../../db/config.js';
+import { openStore } from '../../../db/open.js';
+import { countUnindexed } from '../../../db/statements/search.js';
+
+const POLL_MS = 500;
+
+/**
+ * Waits until the search index contains all stored mail: indexing takes a share of the processor and
+ * of the database.
+ * @param stored the number of stored mails
+ * @returns the number of mails that were not indexed at first
+ */
+export async function untilIndexed(database: DatabaseConfig, stored: number): Promise<number> {
+  const store = await openStore({ database });
+  try {
+    const unindexed = async () => (await store.ask(countUnindexed, stored + 1))[0]?.count ?? 0;
+    const first = await unindexed();
+    while ((await unindexed()) > 0) await delay(POLL_MS);
+    return first;
+  } finally {
+    await store.close();
+  }
+}

@@ -175,9 +175,15 @@ export function openClaimQueue(
     return hasLost;
   };
 
-  /** Passes run one after another, so that one request is in one transaction at a time. */
+  /**
+   * Passes run one after another, so that one request is in one transaction at a time. A pass begins
+   * in a later turn of the event loop: requests that arrived together take part in it together.
+   */
   const enqueue = (among: () => string[] | null): Promise<Position[]> => {
-    const begin = () => onePass(among());
+    const begin = async () => {
+      await nextTurn();
+      return onePass(among());
+    };
     running = running.then(begin, begin);
     running.catch(() => undefined);
     return running;

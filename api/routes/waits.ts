@@ -23,7 +23,7 @@ export function waitParts(context: Context): WaitParts {
     arrivals: openArrivals(context),
     contents: openContents(context, extractions),
     extractions,
-    openWaits: countOpenWaits(context.config.http.waitsPerWorkspace),
+    openWaits: countOpenWaits(context.config.http.waitsPerWorkspace, context.metrics.http.waits),
     queuedMail: openQueuedMail(context),
   };
 }

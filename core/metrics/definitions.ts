@@ -136,5 +136,6 @@ export function httpMetrics(registry: Registry) {
       'route',
     ),
     eventStreams: gauge('mayfly_event_streams', 'Open event streams.'),
+    waits: gauge('mayfly_waits', 'Requests that wait for messages.'),
   };
 }

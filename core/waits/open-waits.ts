@@ -1,4 +1,5 @@
 /** The number of waiting requests of each workspace in this process, and its limit. */
+import type { Gauge } from 'prom-client';
 import { AppError } from '../errors.js';
 
 export interface OpenWaits {
@@ -9,8 +10,11 @@ export interface OpenWaits {
   enter: (workspaceId: string) => () => void;
 }
 
-/** @param limit per workspace; 0 for no limit */
-export function countOpenWaits(limit: number): OpenWaits {
+/**
+ * @param limit per workspace; 0 for no limit
+ * @param open shows the number of all workspaces
+ */
+export function countOpenWaits(limit: number, open: Pick<Gauge, 'inc' | 'dec'>): OpenWaits {
   const counts = new Map<string, number>();
   return {
     enter(workspaceId) {
@@ -22,7 +26,9 @@ export function countOpenWaits(limit: number): OpenWaits {
         );
       }
       counts.set(workspaceId, count + 1);
+      open.inc();
       return () => {
+        open.dec();
         const left = (counts.get(workspaceId) ?? 1) - 1;
         if (left > 0) counts.set(workspaceId, left);
         else counts.delete(workspaceId);

@@ -1,5 +1,6 @@
 /** Latency of waits beside many others, and the memory and completeness of very many. */
 import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sharedNow } from '../clock.js';
 import { type Figure, spread } from '../figures.js';
 import { sendPaced } from '../load/paced-load.js';
@@ -12,6 +13,9 @@ const MAILBOXES = 100;
 const PER_SECOND = 100;
 const SECONDS = 20;
 const FAST_PER_SECOND = 1000;
+const POLL_MS = 200;
+/** An idle process has collected its garbage after this time. */
+const COLLECTED_WITHIN_MS = 31_000;
 
 /** Waits are limited neither by number nor by rate. */
 const UNLIMITED = {
@@ -20,6 +24,7 @@ const UNLIMITED = {
   RATE_LIMIT_FREE: '0',
   HTTP_MAX_CONNECTIONS: '12000',
   LOG_REQUESTS: 'false',
+  OPERATOR_PASSWORD: 'bench-password',
 };
 
 interface WaitAnswer {
@@ -66,6 +71,21 @@ class Waits {
     return { recipient, body: `Subject: ${run}-${n}.\r\n\r\n${'x'.repeat(500)}\r\n` };
   }
 
+  /** Resolves once so many waits are open. */
+  async opened(count: number): Promise<void> {
+    const { origin } = this.target;
+    const headers = {
+      Authorization: `Basic ${Buffer.from(`operator:${UNLIMITED.OPERATOR_PASSWORD}`).toString('base64')}`,
+    };
+    for (;;) {
+      const metrics = await (await fetch(`${origin}/metrics`, { headers })).text();
+      const open = [...metrics.matchAll(/^mayfly_waits\{.*\} (\d+)$/gm)];
+      if (open.length === 0) throw new Error(`/metrics has no mayfly_waits:\n${metrics}`);
+      if (open.reduce((sum, [, waits]) => sum + Number(waits), 0) >= count) return;
+      await delay(POLL_MS);
+    }
+  }
+
   private mailboxOf(n: number): string {
     return this.mailboxes[n % MAILBOXES] ?? '';
   }
@@ -82,6 +102,7 @@ async function latencyFigure(bench: Waits, open: number): Promise<Figure> {
     });
   };
   for (let n = 0; n < Math.min(open, mails); n += 1) start(n);
+  await bench.opened(Math.min(open, mails));
   const accepted = await sendPaced({
     ...{ port: bench.target.smtpPort, mails, perSecond: PER_SECOND },
     mail: (n) => bench.mail(n, 'l'),
@@ -102,7 +123,8 @@ async function manyFigures(bench: Waits, count: number): Promise<Figure[]> {
   const before = await web();
   const began = sharedNow();
   const waits = Array.from({ length: count }, (_, n) => bench.wait(n, 'm'));
-  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  await bench.opened(count);
+  await delay(COLLECTED_WITHIN_MS);
   const mib = (await web()) - before;
   const accepted = await sendPaced({
     ...{ port: bench.target.smtpPort, mails: count, perSecond: FAST_PER_SECOND },
@@ -110,6 +132,8 @@ async function manyFigures(bench: Waits, count: number): Promise<Figure[]> {
   });
   const settled = await Promise.allSettled(waits);
   const answered = settled.filter(({ status }) => status === 'fulfilled').length;
+  const failed = settled.find((each) => each.status === 'rejected');
+  if (failed) process.stderr.write(`a wait failed: ${String(failed.reason)}\n`);
   const sentIn = (Math.max(...accepted) - Math.min(...accepted)) / 1000;
   const seconds = (sharedNow() - began) / 1000;
   return [

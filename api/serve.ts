@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Config } from '../core/config/config.js';
 import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
 import { openContext } from '../core/open-context.js';
+import { releaseMemory } from '../core/process/release-memory.js';
 import { type Running, failStart } from '../core/process/run-process.js';
 import { AppError } from '../core/errors.js';
 import type { Logger } from '../core/log.js';
@@ -31,6 +32,7 @@ export async function serve(config: Config, log: Logger): Promise<Running> {
   // Not awaited: this takes as long as the rest of the start.
   compileValidators(contract, openValidation(contract, { responses })).then(() => {
     isCompiled = true;
+    releaseMemory();
   }, failStart);
   const reporting = startReporting(context);
   return {

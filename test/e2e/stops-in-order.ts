@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import { type IncomingMessage, Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { eventually } from '../support/mocha/eventually.js';
 import type { Product } from '../support/process/product.js';
 
 /**
  * Sends SIGTERM to a product while its web process serves a request, a stream and idle connections. The request is
  * answered, the others are closed, and the product exits with 0.
+ * @param product logs at the level `info`
+ * @param processes the number of processes called web
  */
-export async function stopsInOrder(product: Product): Promise<void> {
+export async function stopsInOrder(product: Product, processes: number): Promise<void> {
   const silent = connect(product.httpPort, '127.0.0.1');
   await once(silent, 'connect');
   const begun = connect(product.httpPort, '127.0.0.1');
@@ -34,6 +37,8 @@ export async function stopsInOrder(product: Product): Promise<void> {
   creation.flushHeaders();
   await once(creation, 'continue');
   product.child.kill('SIGTERM');
+  const stopping = () => product.output().match(/^web .*"message":"stopping"/gm)?.length;
+  await eventually('all web processes to stop', () => stopping() === processes);
   creation.end(body);
 
   const [answer] = (await once(creation, 'response')) as [IncomingMessage];

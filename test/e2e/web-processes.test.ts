@@ -61,7 +61,7 @@ describe('several web processes', () => {
 
   it('stop together, and complete the request that one of them serves', async () => {
     const pids = serving();
-    await stopsInOrder(product);
+    await stopsInOrder(product, 3);
     expect(pids.filter(isAlive)).to.deep.equal([]);
     expect(product.output()).to.not.contain('"level":"warn"');
   });

@@ -2,7 +2,6 @@ import { step } from '../../db/store.js';
 import { insertToken } from '../../db/statements/tokens.js';
 import {
   type WorkspaceRow,
-  anyWorkspace,
   insertWorkspace,
   updatePlan,
   workspaceByDomain,
@@ -113,11 +112,6 @@ export async function changePlan(
     step(updatePlan(tx, normaliseDomain(domain), plan)),
   );
   return workspace ?? noWorkspace(domain);
-}
-
-/** Whether any workspace exists. */
-export async function hasWorkspace(context: Pick<Context, 'store'>): Promise<boolean> {
-  return (await context.store.ask(anyWorkspace)).length > 0;
 }
 
 function noWorkspace(domain: string): never {

@@ -6,8 +6,8 @@ import { loadConfig } from '../../core/process/run-process.js';
 import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { createCredential } from '../../core/smtp-credentials/smtp-credentials.js';
 import { AppError } from '../../core/errors.js';
-import { createWorkspace, hasWorkspace } from '../../core/workspaces/workspaces.js';
-import { allDomains } from '../../db/statements/workspaces.js';
+import { createWorkspace } from '../../core/workspaces/workspaces.js';
+import { existingWorkspace } from './existing-workspace.js';
 import { openScriptLog } from './script-log.js';
 
 export interface FirstWorkspace {
@@ -24,12 +24,13 @@ export async function createFirstWorkspace(): Promise<FirstWorkspace> {
   const config = loadConfig('script');
   const context = await openContext(config, openScriptLog());
   try {
-    const token = (await hasWorkspace(context)) ? null : await create(context);
-    const isPrivate = config.isPrivate && token !== null;
-    const credential = isPrivate ? await createInbox(context, token) : null;
-    const domains = await context.store.ask(allDomains);
-    const domainExists = domains.some(({ domain }) => domain === config.mailDomain);
-    return { token, credential, domainExists };
+    // Another machine that starts on the same database can be faster.
+    const existing = await existingWorkspace(context.store, config.mailDomain);
+    if (existing) return existing;
+    const token = await create(context);
+    const credential =
+      config.isPrivate && token !== null ? await createInbox(context, token) : null;
+    return { token, credential, domainExists: true };
   } finally {
     await context.close();
   }
@@ -44,7 +45,7 @@ async function createInbox(context: Context, token: string): Promise<FirstWorksp
   return { username: made.credential.username, password: made.password };
 }
 
-/** Another machine that starts on the same database can be faster. */
+/** Null if another machine has created it meanwhile. */
 async function create(context: Context): Promise<string | null> {
   const { mailDomain } = context.config;
   try {

@@ -1,20 +1,26 @@
 import { loadConfig } from '../../core/process/run-process.js';
 import { openStore } from '../../db/open.js';
 import { allDomains } from '../../db/statements/workspaces.js';
+import type { Store } from '../../db/store.js';
 import type { FirstWorkspace } from './create-first-workspace.js';
 
-/**
- * What {@link createFirstWorkspace} returns if a workspace exists, otherwise null. Opens the
- * database alone: this is on the way of each later start.
- */
-export async function existingWorkspace(): Promise<FirstWorkspace | null> {
+/** Null for an empty database. */
+export async function existingWorkspace(
+  store: Pick<Store, 'ask'>,
+  mailDomain: string,
+): Promise<FirstWorkspace | null> {
+  const domains = await store.ask(allDomains);
+  if (domains.length === 0) return null;
+  const domainExists = domains.some(({ domain }) => domain === mailDomain);
+  return { token: null, credential: null, domainExists };
+}
+
+/** Opens the database alone: this is on the way of each later start. */
+export async function findExistingWorkspace(): Promise<FirstWorkspace | null> {
   const { database, mailDomain } = loadConfig('script');
   const store = await openStore({ database });
   try {
-    const domains = await store.ask(allDomains);
-    if (domains.length === 0) return null;
-    const domainExists = domains.some(({ domain }) => domain === mailDomain);
-    return { token: null, credential: null, domainExists };
+    return await existingWorkspace(store, mailDomain);
   } finally {
     await store.close();
   }

@@ -7,14 +7,15 @@ import { failStart } from '../../core/process/run-process.js';
 
 async function main(): Promise<void> {
   resolveDirectly();
-  const { existingWorkspace } = await import('./existing-workspace.js');
-  const existing = await existingWorkspace();
-  if (existing) {
-    process.send?.(existing);
-    return;
-  }
+  const { findExistingWorkspace } = await import('./existing-workspace.js');
+  const existing = await findExistingWorkspace();
+  process.send?.(existing ?? (await create()));
+}
+
+/** Loaded on demand: a later start does not need it. */
+async function create() {
   const { createFirstWorkspace } = await import('./create-first-workspace.js');
-  process.send?.(await createFirstWorkspace());
+  return createFirstWorkspace();
 }
 
 main().catch(failStart);

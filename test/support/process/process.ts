@@ -5,7 +5,6 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../../../../', import.meta.url);
-const COMPILE_CACHE = fileURLToPath(new URL('dist/.cache/compile', ROOT));
 
 export interface TestProcess {
   readonly child: ChildProcess;
@@ -25,11 +24,7 @@ export function launch(
   args: string[] = [],
 ): TestProcess {
   const child = spawn(process.execPath, [fileURLToPath(new URL(entry, ROOT)), ...args], {
-    env: {
-      ...{ PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'warn' },
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
-      ...env,
-    },
+    env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let stdout = '';

@@ -41,10 +41,8 @@ const BOARD = '/admin/queues';
 /**
  * The HTTP application. Requests are authenticated before their body is read, and validated against
  * the contract before a handler runs.
- * @param isCompiled whether all validators are compiled; until then `/readyz` responds with 503. A
- *   validator that is not compiled in advance is compiled by the first request that uses it.
  */
-export function createApp(context: Context, isCompiled = () => true): Express {
+export function createApp(context: Context): Express {
   const { config } = context;
   const { readSendBody, readMail, readBody } = bodyReaders(config.http.maxReceivingBytes);
   const contract = readContract();
@@ -76,8 +74,8 @@ export function createApp(context: Context, isCompiled = () => true): Express {
   app.post('/api/mailboxes/:name/messages/raw', readMail);
   app.use(readBody);
   app.use(plainNames);
-  app.use(openValidation(contract, { responses: config.validateResponses }).handler);
-  app.use(healthRoutes(context, isCompiled));
+  app.use(openValidation(contract, { responses: config.validateResponses }));
+  app.use(healthRoutes(context));
   app.use(sessionRoutes(context, BOARD));
   app.use(eventRoutes(context, waits));
   app.use(mailboxRoutes(context));

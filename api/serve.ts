@@ -3,37 +3,24 @@ import type { Server } from 'node:http';
 import type { Config } from '../core/config/config.js';
 import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
 import { openContext } from '../core/open-context.js';
-import { releaseMemory } from '../core/process/release-memory.js';
-import { type Running, failStart } from '../core/process/run-process.js';
+import type { Running } from '../core/process/run-process.js';
 import { AppError } from '../core/errors.js';
 import type { Logger } from '../core/log.js';
 import { startReporting } from '../core/metrics/reporting.js';
 import { createApp } from './app.js';
-import { compileValidators } from './contract/compile-validators.js';
-import { readContract } from './contract/contract.js';
 import { createHttpServer } from './http/server.js';
 import { gracefulStop } from './http/graceful-stop.js';
-import { openValidation } from './contract/validate.js';
 
 /**
- * Resolves once it listens. Until its validators are compiled, `/readyz` responds with 503, and a
- * request compiles what it needs. @throws {AppError} `unavailable` with a text for the operator if
+ * Resolves once it listens. @throws {AppError} `unavailable` with a text for the operator if
  * it cannot listen.
  */
 export async function serve(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, log);
-  let isCompiled = false;
-  const app = createApp(context, () => isCompiled);
+  const app = createApp(context);
   const server = createHttpServer(app, log.child({ subsystem: 'api' }), config.http);
   const finish = gracefulStop(server);
   await listen(server, config.http.port, config.bindHost);
-  const contract = readContract();
-  const responses = config.validateResponses;
-  // Not awaited: this takes as long as the rest of the start.
-  compileValidators(contract, openValidation(contract, { responses })).then(() => {
-    isCompiled = true;
-    releaseMemory();
-  }, failStart);
   const reporting = startReporting(context);
   return {
     stop: () =>

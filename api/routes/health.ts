@@ -2,11 +2,8 @@ import { Router } from 'express';
 import type { Context } from '../../core/context.js';
 import { checkDependencies } from '../../core/instance/readiness.js';
 
-/**
- * `/healthz`: the process runs. `/readyz`: its dependencies respond and its validators are
- * compiled.
- */
-export function healthRoutes(context: Context, isCompiled: () => boolean): Router {
+/** `/healthz`: the process runs. `/readyz`: its dependencies respond. */
+export function healthRoutes(context: Context): Router {
   const router = Router();
 
   router.get('/healthz', (_req, res) => {
@@ -15,13 +12,8 @@ export function healthRoutes(context: Context, isCompiled: () => boolean): Route
 
   router.get('/readyz', async (_req, res) => {
     const states = await checkDependencies(context);
-    const compiled = isCompiled();
-    const ready = compiled && Object.values(states).every((state) => state === 'ok');
-    res.status(ready ? 200 : 503).json({
-      status: ready ? 'ok' : 'unavailable',
-      ...states,
-      ...(compiled ? {} : { validators: 'compiling' }),
-    });
+    const ready = Object.values(states).every((state) => state === 'ok');
+    res.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', ...states });
   });
 
   return router;

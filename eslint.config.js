@@ -104,8 +104,8 @@ export default defineConfig(
     },
   },
   {
-    // They change parsed documents of any shape, or show plain JavaScript.
-    files: ['packages/client/*.mjs', 'examples/**/*.js'],
+    // They run before a build, change parsed documents of any shape, or show plain JavaScript.
+    files: ['scripts/bundle.mjs', 'packages/client/*.mjs', 'examples/**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       parserOptions: { projectService: false },

@@ -106,7 +106,8 @@ declare namespace Haraka {
 
   interface Server {
     cfg: { main: { smtps_port: number } };
-    notes: { mayfly?: import('./runtime.js').Runtime };
+    /** The hooks, which the plugin registers. */
+    notes: { mayfly?: object };
     plugins: Plugins;
     get_smtp_server: (
       endpoint: { port: number },

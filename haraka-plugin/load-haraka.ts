@@ -11,6 +11,7 @@ export function loadHaraka(instance: string): Haraka.Modules {
   process.env.HARAKA = instance;
   process.env.HARAKA_LOGS_SUPPRESS = 'true'; // suppresses output that its modules write on load
   /* eslint-enable no-restricted-properties */
+  const require = createRequire(import.meta.url);
   const load = createRequire(require.resolve('Haraka/package.json'));
   const mime = load('haraka-email-message/lib/logger') as { lognotice: () => void };
   mime.lognotice = () => undefined; // suppresses a notice on stdout about an optional package

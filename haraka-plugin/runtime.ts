@@ -4,7 +4,7 @@ import type { AuthCommands } from './auth/exchange.js';
 import type { Logins } from './auth/login.js';
 import type { Connections } from './limits/connections.js';
 
-/** Dependencies of the plugin; the entry file stores them in Haraka's `server.notes`. */
+/** Dependencies of the hooks. */
 export interface Runtime {
   readonly front: FrontContext;
   readonly connections: Connections;

@@ -1,7 +1,5 @@
 /** Entry point of the worker process. */
 import { runProcess } from '../core/process/run-process.js';
+import { work } from './work.js';
 
-runProcess('worker', async (config, log) => {
-  const { work } = await import('./work.js');
-  return work(config, log);
-});
+runProcess('worker', work);

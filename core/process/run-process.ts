@@ -8,7 +8,6 @@ import { type Config, ConfigError, type ProcessRole, readConfig } from '../confi
 import { storedKeyring, storedOperatorPassword } from '../config/generated-secrets.js';
 import { AppError, asAppError, errorText } from '../errors.js';
 import { type Logger, openLog } from '../log.js';
-import { resolveDirectly } from './direct-resolution.js';
 import { releaseMemoryWhenIdle } from './release-memory.js';
 
 /** Hard limit of a stop, below the 30 s that platforms grant. */
@@ -47,8 +46,7 @@ export function loadConfig(role: ProcessRole, changes: NodeJS.ProcessEnv = {}): 
 }
 
 /**
- * Runs a long-lived process from start to exit code. Only entry files call this, and `start` loads
- * what needs the database, after the resolution of its modules is set up.
+ * Runs a long-lived process from start to exit code. Only entry files call this.
  */
 export function runProcess(
   role: ProcessRole,
@@ -61,7 +59,6 @@ async function startProcess(
   role: ProcessRole,
   start: (config: Config, log: Logger) => Promise<Running>,
 ): Promise<void> {
-  resolveDirectly();
   const config = loadConfig(role);
   const log = openLog(config);
   const running = await start(config, log);

@@ -7,17 +7,8 @@ import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { createCredential } from '../../core/smtp-credentials/smtp-credentials.js';
 import { AppError } from '../../core/errors.js';
 import { createWorkspace } from '../../core/workspaces/workspaces.js';
-import { existingWorkspace } from './existing-workspace.js';
+import { type FirstWorkspace, existingWorkspace } from './existing-workspace.js';
 import { openScriptLog } from './script-log.js';
-
-export interface FirstWorkspace {
-  /** Token of the workspace that was created; null if one existed. */
-  token: string | null;
-  /** SMTP credential of the first mailbox; null unless it was created now. */
-  credential: { username: string; password: string } | null;
-  /** Whether a workspace has the domain of MAIL_DOMAIN. */
-  domainExists: boolean;
-}
 
 /** Creates the first workspace of an empty database, with a mailbox on a private instance. */
 export async function createFirstWorkspace(): Promise<FirstWorkspace> {

@@ -2,7 +2,15 @@ import { loadConfig } from '../../core/process/run-process.js';
 import { openStore } from '../../db/open.js';
 import { allDomains } from '../../db/statements/workspaces.js';
 import type { Store } from '../../db/store.js';
-import type { FirstWorkspace } from './create-first-workspace.js';
+
+export interface FirstWorkspace {
+  /** Token of the workspace that was created; null if one existed. */
+  token: string | null;
+  /** SMTP credential of the first mailbox; null unless it was created now. */
+  credential: { username: string; password: string } | null;
+  /** Whether a workspace has the domain of MAIL_DOMAIN. */
+  domainExists: boolean;
+}
 
 /** Null for an empty database. */
 export async function existingWorkspace(

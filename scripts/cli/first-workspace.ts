@@ -2,12 +2,10 @@
  * Creates the first workspace of an empty database. `up` runs it and receives the token over IPC,
  * so the token appears in no log.
  */
-import { resolveDirectly } from '../../core/process/direct-resolution.js';
 import { failStart } from '../../core/process/run-process.js';
+import { findExistingWorkspace } from './existing-workspace.js';
 
 async function main(): Promise<void> {
-  resolveDirectly();
-  const { findExistingWorkspace } = await import('./existing-workspace.js');
   const existing = await findExistingWorkspace();
   process.send?.(existing ?? (await create()));
 }

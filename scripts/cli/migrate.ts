@@ -1,10 +1,8 @@
 /** Applies pending migrations: the `release` command of the Procfile. */
-import { resolveDirectly } from '../../core/process/direct-resolution.js';
 import { failStart, loadConfig } from '../../core/process/run-process.js';
+import { migrateStore } from '../../db/open.js';
 
 async function main(): Promise<void> {
-  resolveDirectly();
-  const { migrateStore } = await import('../../db/open.js');
   await migrateStore(loadConfig('migrate'));
 }
 

@@ -1,29 +1,19 @@
 /**
- * Prepares the folder that `npm pack` packs: the built product, a package.json for those who install
- * it, and the packages that it loads, in the versions of the lock file. Usage: stage FOLDER
+ * Prepares the folder that `npm pack` packs, without the programs, which scripts/bundle.mjs writes: the
+ * files of the product, a package.json for those who install it, and the packages that are not in the
+ * bundles, in the versions of the lock file. Usage: stage FOLDER
  */
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { runtimePackages } from './runtime-packages.js';
 
 const PARTS = [
-  ...['api', 'core', 'db', 'haraka-plugin', 'jobs', 'scripts', 'dashboard', 'reference'].map(
-    (folder) => `dist/${folder}`,
-  ),
-  'dist/openapi.json',
+  ...['config', 'plugins'].map((part) => `dist/haraka-plugin/${part}`),
+  ...['dashboard', 'reference', 'openapi.json'].map((part) => `dist/${part}`),
   ...['openapi.yaml', 'Procfile', 'LICENSE', 'db/migrations'],
 ];
 const LEFT_OUT = [
-  /^dist\/(?:scripts\/package|db\/drizzle\.config\.js)/,
   // What no program loads: source maps, types, pages, settings of editors.
   /\.(?:map|ts|mts|cts|md|yml|tsbuildinfo|flow)$|\/\.(?!bin)[^/]*$/,
   /^node_modules\/better-sqlite3\/(?:deps|src|binding\.gyp)/,
@@ -33,7 +23,6 @@ const COMMAND = 'dist/scripts/mayfly.js';
 const manifest = z.looseObject({
   ...{ name: z.string(), version: z.string(), description: z.string(), license: z.string() },
   ...{ type: z.string(), engines: z.record(z.string(), z.string()) },
-  dependencies: z.record(z.string(), z.string()),
 });
 
 const folder = process.argv[2];
@@ -41,14 +30,16 @@ if (folder === undefined) throw new Error('usage: stage FOLDER');
 rmSync(folder, { recursive: true, force: true });
 for (const part of PARTS) copy(part);
 
-const { name, version, description, license, type, engines, dependencies } = manifest.parse(
-  json('package.json'),
-);
-for (const place of runtimePackages(json('package-lock.json'), Object.keys(dependencies))) {
+const { name, version, description, license, type, engines } = manifest.parse(json('package.json'));
+const external = z.array(z.string()).parse(json('dist/packages.json'));
+const dependencies: Record<string, string> = {};
+for (const place of runtimePackages(json('package-lock.json'), external)) {
   // A package for another platform is in the lock file and not on this machine.
-  if (existsSync(place)) copy(place, `${place}/node_modules`);
+  if (!existsSync(place)) continue;
+  copy(place, `${place}/node_modules`);
+  const direct = external.find((dependency) => place === `node_modules/${dependency}`);
+  if (direct) dependencies[direct] = versionOf(place);
 }
-chmodSync(join(folder, COMMAND), 0o755);
 cpSync('docs/package.md', join(folder, 'README.md'));
 const installed = {
   ...{ name, version, description, license, private: true, type, engines },
@@ -57,6 +48,10 @@ const installed = {
   bundleDependencies: Object.keys(dependencies),
 };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(installed, null, 2)}\n`);
+
+function versionOf(place: string): string {
+  return z.looseObject({ version: z.string() }).parse(json(`${place}/package.json`)).version;
+}
 
 function json(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));

@@ -8,7 +8,7 @@ import {
   smtpUrl as urlOf,
 } from '../../core/smtp-credentials/connection-settings.js';
 import { certificateFingerprint } from '../../core/tls/ensure-self-signed.js';
-import type { FirstWorkspace } from '../cli/create-first-workspace.js';
+import type { FirstWorkspace } from '../cli/existing-workspace.js';
 import { commandLine } from '../command-line.js';
 import { type Machine, otherHosts, thisMachine } from './other-hosts.js';
 

@@ -4,7 +4,7 @@ import type { Config } from '../../core/config/config.js';
 import { lastOutput } from '../../core/process/child-exit.js';
 import { errorText } from '../../core/errors.js';
 import { waitUntilReady } from '../../core/process/supervise-child.js';
-import type { FirstWorkspace } from '../cli/create-first-workspace.js';
+import type { FirstWorkspace } from '../cli/existing-workspace.js';
 import { announcement } from './announcement.js';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.js';
 import { checkPorts } from './free-ports.js';

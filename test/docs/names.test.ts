@@ -6,7 +6,7 @@ import { type Page, ROOT, pages } from '../support/docs/pages.js';
 
 /** Variables that the pages name and that are not of the configuration. */
 const OTHERS = {
-  'Node.js': ['NODE_DISABLE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'UV_THREADPOOL_SIZE'],
+  'Node.js': ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE'],
   Linux: ['CAP_NET_BIND_SERVICE', 'MALLOC_ARENA_MAX'],
   Django: ['EMAIL_USE_TLS'],
   'the XDG Base Directory Specification': ['XDG_DATA_HOME'],

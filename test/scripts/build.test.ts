@@ -6,6 +6,8 @@ import {
   makeBuildableProject,
 } from '../support/process/buildable-project.js';
 
+/** The program of the project. */
+const BUNDLED = 'app, contract, mail, openapi: 3, unused';
 const EVERY_STEP = ['contract', 'code', 'dashboard', 'reference', 'haraka'];
 
 describe('scripts/build', () => {
@@ -25,7 +27,6 @@ describe('scripts/build', () => {
     'core/mime/parse-mail.ts': ['code'],
     'test/mail.test.ts': [],
     'tsconfig.json': ['code'],
-    'tsconfig.build.json': ['code'],
     'api/dashboard/main.tsx': ['dashboard'],
     'haraka-plugin/config/plugins': ['haraka'],
     // The generated types are an input of what is compiled.
@@ -40,8 +41,10 @@ describe('scripts/build', () => {
   }
 
   it('removes the output of a source that was deleted', async () => {
+    project.build('--tests');
+    expect(existsSync(project.path('dist/core/unused.js'))).to.equal(true);
     await project.delete('core/unused.ts');
-    expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
+    expect(project.build('--tests')).to.deep.equal({ status: 0, steps: ['tests'] });
     expect(existsSync(project.path('dist/core/mime/parse-mail.js'))).to.equal(true);
     expect(existsSync(project.path('dist/core/unused.js'))).to.equal(false);
     expect(existsSync(project.path('dist/core/unused.js.map'))).to.equal(false);
@@ -63,6 +66,18 @@ describe('scripts/build', () => {
     expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
   });
 
+  it('bundles again when the bundler has changed', async () => {
+    const bundler = readFileSync(project.path('scripts/bundle.mjs'), 'utf8');
+    await project.write('scripts/bundle.mjs', `${bundler}// changed`);
+    expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
+  });
+
+  it('writes a program over the module of the same name', () => {
+    expect(readFileSync(project.path('dist/api/app.js'), 'utf8')).to.equal(BUNDLED);
+    project.build('--tests');
+    expect(readFileSync(project.path('dist/api/app.js'), 'utf8')).to.equal(BUNDLED);
+  });
+
   it('leaves out tests, which --tests adds together with the check of types', () => {
     expect(existsSync(project.path('dist/test'))).to.equal(false);
     expect(project.build('--tests')).to.deep.equal({
@@ -81,6 +96,7 @@ describe('scripts/build', () => {
     await project.write('core/mime/parse-mail.ts', 'mail');
     expect(project.build('--tests').steps).to.deep.equal(['tests']);
     expect(readFileSync(project.path('dist/core/mime/parse-mail.js'), 'utf8')).to.equal('mail');
+    expect(readFileSync(project.path('dist/api/app.js'), 'utf8')).to.equal(BUNDLED);
   });
 
   it('runs a step whose output is missing', async () => {

@@ -29,26 +29,3 @@ describe('the memory of a process', () => {
     expect(printed).to.equal('returned');
   });
 });
-
-describe('the direct resolution of drizzle-orm', () => {
-  const exported = (before: string) =>
-    printedBy(`${before}
-      const parts = ['drizzle-orm', 'drizzle-orm/sqlite-core', 'drizzle-orm/pg-core'];
-      for (const part of parts) console.log(part, Object.keys(await import(part)).join());
-      const { Table } = await import('drizzle-orm');
-      const { sqliteTable } = await import('drizzle-orm/sqlite-core');
-      console.log(sqliteTable('one', {}) instanceof Table);
-    `);
-
-  it('loads the same modules as Node.js does, each once', async () => {
-    const [direct, plain] = await Promise.all([
-      exported(`
-        import { resolveDirectly } from '${new URL('direct-resolution.js', OURS).href}';
-        resolveDirectly();
-      `),
-      exported(''),
-    ]);
-    expect(direct).to.equal(plain);
-    expect(direct).to.match(/eq.*\ndrizzle-orm\/sqlite-core .*sqliteTable.*[^]*\ntrue$/);
-  });
-});

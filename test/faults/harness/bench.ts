@@ -85,7 +85,10 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const database = prepared?.env.DATABASE_URL === undefined ? await openTestDatabase() : null;
   const owed = await openOwedReceiver();
   const ofSecondSmtp = (await prepareSecondSmtp?.(folder.path)) ?? {};
-  const seconds = isDouble ? await secondProcesses(folder.path, ofSecondSmtp) : null;
+  const commands = await separateModules();
+  const seconds = isDouble ? await secondProcesses(commands, ofSecondSmtp) : null;
+  const procfile = join(folder.path, 'Procfile');
+  await writeFile(procfile, `${commands.trimEnd()}\n${seconds?.commands ?? ''}`);
   const settings = {
     ...QUICK,
     DATA_DIR: dataDir,
@@ -96,7 +99,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     ...prepared?.env,
     ...(seconds ? { WORKER_PROCESSES: '2' } : {}),
   };
-  const start = () => startProduct(settings, seconds?.procfile);
+  const start = () => startProduct(settings, procfile);
   let product = await start();
   const token = product.token ?? '';
   const config = readConfig({ ...settings, LOG_LEVEL: 'error' }, 'smtp');
@@ -169,18 +172,21 @@ function inTurn<Item>(items: () => Item[]): () => Item {
   return () => items()[asked++ % items().length]!;
 }
 
+/** The Procfile of the product, with the processes of separate modules. */
+async function separateModules(): Promise<string> {
+  const procfile = await readFile('Procfile', 'utf8');
+  return procfile.replace(/ dist\/(api|jobs|haraka-plugin)\//g, ' dist/test/faults/programs/$1/');
+}
+
 /** A Procfile with a second web process and a second SMTP process on separate ports. */
-async function secondProcesses(folder: string, ofSmtp: Record<string, string>) {
+async function secondProcesses(first: string, ofSmtp: Record<string, string>) {
   const [httpPort, smtpPort] = await Promise.all([freePort(), freePort()]);
-  const procfile = join(folder, 'Procfile');
   const settings = Object.entries(ofSmtp).map(([name, value]) => `${name}=${value} `);
-  const first = await readFile('Procfile', 'utf8');
   const second = first
     .replace(/^web: exec /m, `web2: exec env PORT=${httpPort} `)
     .replace(/^smtp: exec /m, `smtp2: exec env SMTP_PORT=${smtpPort} ${settings.join('')}`)
     .replace(/^(?:release|worker): .*\n/gm, '');
-  await writeFile(procfile, `${first.trimEnd()}\n${second}`);
-  return { procfile, httpPort, smtpPort };
+  return { commands: second, httpPort, smtpPort };
 }
 
 /** Whether the supervisor has reported that a process is back since it last started it. */

@@ -39,9 +39,20 @@ if (!project) fs.writeFileSync(info, JSON.stringify(emitted));
 process.exit(fs.existsSync('broken') ? 1 : 0);
 `;
 
+/** Writes the text of all sources of the product to the only program, `dist/api/app.js`. */
+const BUNDLE_TEXT = `import fs from 'node:fs';
+const sources = ['api', 'core'].flatMap((folder) =>
+  fs.readdirSync(folder, { recursive: true }).map((file) => folder + '/' + file));
+const texts = sources.filter((file) => file.endsWith('.ts')).map((file) => fs.readFileSync(file, 'utf8'));
+fs.mkdirSync('dist/api', { recursive: true });
+fs.writeFileSync('dist/api/app.js', texts.sort().join(', '));
+process.exit(fs.existsSync('broken') ? 1 : 0);
+`;
+
 const FILES: Record<string, string> = {
   'node_modules/.bin/openapi-typescript': '#!/bin/sh\ncp "$1" "$3"\n',
   [TSC]: TSC_TEXT,
+  'scripts/bundle.mjs': BUNDLE_TEXT,
   'node_modules/.bin/vite':
     '#!/bin/sh\nmkdir -p dist/dashboard\ncp api/dashboard/main.tsx dist/dashboard/\n',
   'packages/build': '#!/bin/sh\ncd packages/$1 && mkdir -p dist && cp src/index.ts dist/index.js\n',
@@ -58,14 +69,12 @@ const FILES: Record<string, string> = {
   'package.json': '{}',
   'package-lock.json': '{}',
   'tsconfig.json': '{}',
-  'tsconfig.build.json': '{}',
   'api/app.ts': 'app',
   'api/contract/contract.ts': 'contract',
   'api/dashboard/main.tsx': 'main',
   'core/mime/parse-mail.ts': 'mail',
   'core/unused.ts': 'unused',
   'test/mail.test.ts': 'test',
-  'haraka-plugin/package.json': '{}',
   'haraka-plugin/config/plugins': 'mayfly',
   'haraka-plugin/plugins/mayfly/package.json': '{}',
 };
@@ -93,7 +102,6 @@ export async function makeBuildableProject(): Promise<BuildableProject> {
     spawnSync(path(program), args, { cwd: dir.path, encoding: 'utf8', timeout: 60_000 });
 
   for (const [file, text] of Object.entries(FILES)) await write(file, text);
-  await mkdir(path('scripts'));
   for (const script of ['build', 'use-node']) {
     await copyFile(SCRIPTS + script, path(`scripts/${script}`));
   }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isLongForm } from '../support/mocha/long-form.js';
 import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import {
   PATIENCE_MS,
@@ -88,7 +89,9 @@ describe('dashboard: hostile mail', () => {
 
   it('resists each attack separately', async () => {
     const tab = await dashboard.open('/mailboxes/box');
-    for (const [name, attack] of Object.entries(attacks)) {
+    // The test above has all of them in one mail.
+    const chosen = Object.entries(attacks).filter((_, n) => isLongForm || n % 4 === 0);
+    for (const [name, attack] of chosen) {
       const html = `${attack.replaceAll('EVIL', evilOrigin())}<p>the end</p>`;
       await tab.page.goto(dashboard.origin + (await pathOf({ html })));
       await tab.page.locator('.mail-frame').waitFor();

@@ -10,12 +10,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev
 COPY . .
-RUN npm run --silent build
-
-FROM $BASE AS production
-WORKDIR /build
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+RUN scripts/stage /product
 
 FROM $BASE
 RUN apt-get update \
@@ -24,10 +19,7 @@ RUN apt-get update \
   && useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin mayfly \
   && install -d -o mayfly -g mayfly -m 700 /data
 WORKDIR /app
-COPY --from=production /build/node_modules node_modules
-COPY --from=build /build/dist dist
-COPY package.json openapi.yaml Procfile LICENSE ./
-COPY db/migrations db/migrations
+COPY --from=build /product ./
 ENV BIND_HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2
 USER mayfly
 VOLUME /data

@@ -1,5 +1,5 @@
 /**
- * Prepares the folder that `npm pack` packs, without the programs, which scripts/bundle.mjs writes: the
+ * Copies what the product needs to run, without the programs, which scripts/bundle.mjs writes: the
  * files of the product, a package.json for those who install it, and the packages that are not in the
  * bundles, in the versions of the lock file. Usage: stage FOLDER
  */
@@ -40,7 +40,6 @@ for (const place of runtimePackages(json('package-lock.json'), external)) {
   const direct = external.find((dependency) => place === `node_modules/${dependency}`);
   if (direct) dependencies[direct] = versionOf(place);
 }
-cpSync('docs/package.md', join(folder, 'README.md'));
 const installed = {
   ...{ name, version, description, license, private: true, type, engines },
   bin: { mayfly: COMMAND },

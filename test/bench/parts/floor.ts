@@ -3,7 +3,7 @@
  * product on Haraka costs at least.
  */
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeTempDir } from '../../support/context/temp-dir.js';
@@ -14,9 +14,9 @@ import { cpuAMail, showCpu, usageOf } from '../accounting/usage.js';
 import { type Figure } from '../figures.js';
 import { openSession, sendLoad } from '../load/smtp-load.js';
 
-const HARAKA = fileURLToPath(
-  new URL('../../../../node_modules/Haraka/bin/haraka', import.meta.url),
-);
+const HARAKA = fileURLToPath(new URL('../../../../node_modules/Haraka/', import.meta.url));
+/** Haraka reads these sections without defaults of its own. */
+const CONNECTION = 'config/connection.ini';
 const WARM_UP_MAILS = 1000;
 const MAILS = 5000;
 
@@ -66,7 +66,10 @@ async function onBareHaraka<Result>(
   await mkdir(join(folder.path, 'config'));
   await mkdir(join(folder.path, 'plugins'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text);
-  const haraka = spawn(process.execPath, [HARAKA, '-c', folder.path], { stdio: 'ignore' });
+  await copyFile(join(HARAKA, CONNECTION), join(folder.path, CONNECTION));
+  const haraka = spawn(process.execPath, [join(HARAKA, 'bin/haraka'), '-c', folder.path], {
+    stdio: 'ignore',
+  });
   const exited = new Promise((resolve) => haraka.once('exit', resolve));
   try {
     await eventually('the bare Haraka', async () => {

@@ -2,8 +2,14 @@
 import type { Config } from '../../../core/config/config.js';
 import { onPostgres } from './test-database.js';
 
-export const describeOnSqlite = onPostgres ? () => undefined : describe;
-export const itOnSqlite = onPostgres ? () => undefined : it;
+// mocha replaces `describe` and `it` for each file of a parallel run: a test that is added to those of another file does
+// not run, and nothing tells.
+export const describeOnSqlite = (title: string, define: () => void): void => {
+  if (!onPostgres) describe(title, define);
+};
+export const itOnSqlite = (title: string, run: Mocha.AsyncFunc): void => {
+  if (!onPostgres) it(title, run);
+};
 
 export function sqliteFile({ database }: Pick<Config, 'database'>): string {
   if (database.kind !== 'sqlite') throw new Error('this test is about SQLite');

@@ -50,7 +50,7 @@ export const authRequired = refuse('auth_required', [530, 7, 0], 'Authentication
 export const authRevoked = refuse(
   'auth_revoked',
   [550, 7, 1],
-  'SMTP credential or mailbox deleted, or password replaced',
+  'SMTP credential or mailbox deleted, or password replaced; log in with a valid credential',
 );
 export const authSyntax = refuse('syntax', [501, 5, 4], 'Syntax: AUTH PLAIN or AUTH LOGIN');
 export const authMechanism = refuse('syntax', [504, 5, 4], 'Use AUTH PLAIN or AUTH LOGIN');

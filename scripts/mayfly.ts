@@ -10,7 +10,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 /** The same names as in package.json, and the modules that they run. */
 const COMMANDS: Record<string, { module: string; does: string }> = {
   up: { module: './supervise/main.js', does: 'starts everything until Ctrl-C' },
-  mcp: { module: './mcp/main.js', does: 'carries stdin and stdout to /mcp' },
+  mcp: { module: './mcp/main.js', does: 'connects an MCP client on stdin and stdout to /mcp' },
   migrate: { module: './cli/migrate.js', does: 'migrates the database' },
   'workspace:create': { module: './cli/create-workspace.js', does: 'creates a workspace' },
   'workspace:list': { module: './cli/list-workspaces.js', does: 'lists workspaces' },

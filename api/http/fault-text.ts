@@ -16,7 +16,9 @@ const predicates: [RegExp, string][] = [
   [/^must match format "(.*)"$/, 'must be a valid $1'],
   [/^must match pattern (.*)$/, 'must match the pattern $1'],
   [/^must be (array|integer|object)$/, 'must be an $1'],
+  [/^must be (array|integer|object),null$/, 'must be an $1 or null'],
   [/^must be (string|boolean|number)$/, 'must be a $1'],
+  [/^must be (string|boolean|number),null$/, 'must be a $1 or null'],
   [/^Empty value found for query parameter .*$/, 'must not be empty'],
 ];
 

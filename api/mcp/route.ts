@@ -49,7 +49,10 @@ function onlyOwnOrigin(publicUrl: string): RequestHandler {
   const own = new URL(publicUrl).origin;
   return ({ headers: { origin } }, _res, next) => {
     if (origin !== undefined && origin !== own) {
-      throw new AppError('forbidden', 'Requests from pages of other origins are not allowed.');
+      throw new AppError(
+        'forbidden',
+        'The header "Origin" is not the origin of this service. Leave the header out.',
+      );
     }
     next();
   };

@@ -162,7 +162,7 @@ function listen(
     event({ id, event }) {
       if (!wants(event)) return;
       sending.add(async () => {
-        if (filter && !isLast(event) && !(await filter.fits(event))) return;
+        if (filter && !isLast(event) && !(await filter.matches(event))) return;
         stream.send(event.type, await tell(event), id);
         if (isLast(event)) stream.end();
       });

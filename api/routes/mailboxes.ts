@@ -102,6 +102,6 @@ function wantedOf({ count, mailboxes, ...shared }: Shape<'NewMailboxes'>): NewMa
   if (field === undefined) return mailboxes;
   throw new AppError(
     'invalid_request',
-    `"${field}" beside "mailboxes" is not allowed. Send it in each mailbox.`,
+    `"${field}" is not allowed together with "mailboxes". Send it in each entry of "mailboxes".`,
   );
 }

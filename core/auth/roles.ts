@@ -23,7 +23,7 @@ export function requireTokenManagement({ role, mailboxes }: TokenRow): void {
   if (mailboxes !== null) {
     throw new AppError(
       'forbidden',
-      'A token that is limited to mailboxes does not allow managing tokens. Use another token.',
+      'A token that is limited to certain mailboxes cannot manage tokens. Use another token.',
     );
   }
   if (role !== 'admin') {

@@ -11,7 +11,7 @@ const MAX_ENTRIES = 100;
  */
 export function storedScope(mailboxes: string[]): string[] {
   if (mailboxes.length === 0 || mailboxes.length > MAX_ENTRIES) {
-    throw new AppError('unprocessable', `"mailboxes" has 1 to ${MAX_ENTRIES} entries.`);
+    throw new AppError('unprocessable', `"mailboxes" must have 1 to ${MAX_ENTRIES} entries.`);
   }
   return [...new Set(mailboxes.map(storedEntry))];
 }

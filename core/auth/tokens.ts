@@ -76,7 +76,7 @@ export function mintToken(
   } catch (cause) {
     throw new AppError(
       'encryption_failed',
-      'The token could not be encrypted. Nothing was stored. Retry the request.',
+      'The token could not be hashed. Nothing was stored. Retry the request.',
       {
         cause,
       },

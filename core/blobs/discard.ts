@@ -15,6 +15,9 @@ export async function discardBlobs(
   try {
     await context.queues.enqueue(deleteBlobsJob, { keys }, newId('blobs'));
   } catch (error) {
-    context.log.warn('blob deletion left to the sweep', { keys, fault: errorText(error) });
+    context.log.warn('blobs not deleted, the sweep deletes them later', {
+      keys,
+      fault: errorText(error),
+    });
   }
 }

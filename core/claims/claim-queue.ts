@@ -1,6 +1,6 @@
 /**
  * The requests of this process that claim messages of one mailbox, in the order of their arrival. A
- * pass reads free messages, oldest first, gives each to the first request that it fits, and claims
+ * pass reads free messages, oldest first, gives each to the first request that it matches, and claims
  * all of them in one transaction. Requests that lose a message to another process take part in the
  * next pass.
  */
@@ -119,7 +119,8 @@ export function openClaimQueue(
           : new Map<string, Content>();
       for (const row of page) {
         const claimer = open.find(
-          (one) => (given.get(one)?.length ?? 0) < one.limit && fits(one, row, content.get(row.id)),
+          (one) =>
+            (given.get(one)?.length ?? 0) < one.limit && matches(one, row, content.get(row.id)),
         );
         if (claimer) given.set(claimer, [...(given.get(claimer) ?? []), row]);
       }
@@ -224,7 +225,7 @@ export function openClaimQueue(
   };
 }
 
-function fits(claimer: Claimer, row: PagedMessage, content: Content | undefined): boolean {
+function matches(claimer: Claimer, row: PagedMessage, content: Content | undefined): boolean {
   const { criteria, mark, since } = claimer;
   if (since && row.receivedAt <= since) return false;
   if (mark && !isAfterMark(mark, row)) return false;

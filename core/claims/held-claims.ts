@@ -74,7 +74,7 @@ function* requireClaim(
   if (!isHeld && found.isLive) {
     throw new AppError(
       'claim_lost',
-      'The lease has ended, and another client claimed the message.',
+      'The lease has ended, and another client has claimed the message. Claim another message.',
     );
   }
   return { isHeld, isLive: found.isLive };

@@ -63,9 +63,10 @@ const serviceVariables = {
     description:
       'Time limit in milliseconds to parse a mail in a child process. After it, the message has only the header fields.',
   }),
-  WORKER_CONCURRENCY: whole(1, 1000)
-    .default(100)
-    .meta({ description: 'Mails that one worker processes concurrently.' }),
+  WORKER_CONCURRENCY: whole(1, 1000).default(100).meta({
+    description:
+      'Largest number of ingest jobs that one worker runs concurrently. A job has up to 50 mails.',
+  }),
   WORKER_PROCESSES: whole(1, 64)
     .default(1)
     .meta({ description: 'Number of workers that `scripts/up` starts.' }),

@@ -11,7 +11,7 @@ export const databaseVariables = {
     .refine((url) => url.startsWith('sqlite:') || URL.canParse(url), 'must be a URL')
     .optional()
     .meta({
-      description: 'Database.',
+      description: 'URL of the database.',
       accepts: '`sqlite:PATH`, `postgres://...`',
       fallback: '`sqlite:DATA_DIR/mayfly.sqlite`',
     }),

@@ -43,7 +43,7 @@ export const s3Variables = {
   AWS_REGION: z
     .string()
     .optional()
-    .meta({ description: 'Region of the bucket where `S3_REGION` is unset.' }),
+    .meta({ description: 'Region of the bucket if `S3_REGION` is unset.' }),
   AWS_ACCESS_KEY_ID: z
     .string()
     .optional()

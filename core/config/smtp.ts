@@ -33,7 +33,7 @@ export const smtpVariables = {
     .meta({ description: 'Largest number of recipients of one mail. 0 disables the limit.' }),
   SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20).meta({
     description:
-      'Errors on one connection before Mayfly closes it with 421. Replies to the second half of them are delayed. 0 disables the limit.',
+      'Largest number of errors on one connection. Above half of it, replies to errors are delayed by 1 second. Above it, Mayfly closes the connection with 421. 0 disables the limit.',
   }),
   SMTP_MAX_RECEIVING_BYTES: whole(0, Number.MAX_SAFE_INTEGER)
     .default(320 * MiB)

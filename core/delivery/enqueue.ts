@@ -40,7 +40,7 @@ export async function queueDeliveries(
       await context.queues.enqueueAll(deliveryJob, jobs);
     }
   } catch (error) {
-    context.log.warn('delivery jobs left to the sweep', {
+    context.log.warn('delivery jobs not queued, the sweep queues them later', {
       count: pending.length,
       fault: errorText(error),
     });
@@ -59,7 +59,7 @@ export async function requeueDeliveries(
   try {
     await Promise.all(rows.map((row, index) => requeueDelivery(context, row, position + index)));
   } catch (error) {
-    context.log.warn('delivery jobs left to the sweep', {
+    context.log.warn('delivery jobs not queued, the sweep queues them later', {
       count: rows.length,
       fault: errorText(error),
     });

@@ -86,7 +86,7 @@ async function ownerOfBlobs({ blobs }: InstanceStores, log: Logger): Promise<str
     );
     return mark?.toString() ?? null;
   } catch (error) {
-    log.warn('owner of the blob store unknown', { fault: errorText(error) });
+    log.warn('instance id of the blob store not read', { fault: errorText(error) });
     return 'away';
   }
 }
@@ -95,7 +95,7 @@ async function markBlobStore(instanceId: string, blobs: BlobStore, log: Logger):
   try {
     await blobs.put(BLOB_KEY, Buffer.from(instanceId));
   } catch (error) {
-    log.warn('blob store not claimed', { fault: errorText(error) });
+    log.warn('instance id not written to the blob store', { fault: errorText(error) });
   }
 }
 

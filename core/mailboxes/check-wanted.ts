@@ -19,7 +19,7 @@ export function checkWanted(
   if (!mayCreate(token.mailboxes, wanted.labels ?? {})) {
     throw new AppError(
       'forbidden',
-      'The token creates only mailboxes with one of its labels. Add the label, or use another token.',
+      'This token can create only mailboxes with one of its labels. Add one of them, or use another token.',
     );
   }
   columnsOf(config, wanted, new Date(now()));

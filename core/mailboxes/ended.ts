@@ -35,7 +35,7 @@ export async function cleanUpEnded(
   );
   for (const result of await Promise.allSettled([...removals, purges])) {
     if (result.status === 'fulfilled') continue;
-    context.log.warn('clean-up of deleted mailbox left to the sweep', {
+    context.log.warn('clean-up of deleted mailboxes failed, the sweep repeats it later', {
       mailboxes: ended.length,
       mailboxId: ended[0]?.id,
       fault: errorText(result.reason),

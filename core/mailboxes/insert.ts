@@ -183,7 +183,7 @@ function* requireEarlier(
     if (owners.length > 0) {
       throw new AppError(
         'client_id_taken',
-        'A mailbox outside the reach of this token has this client id. Choose another client id.',
+        'A mailbox that this token cannot use has this client id. Choose another client id.',
       );
     }
     if (named.get(row.id)?.name !== undefined) {
@@ -217,7 +217,8 @@ function* requireBelowLimit(
     'plan_limit',
     left === 0 || isNarrow
       ? `Mailbox limit of the ${planNames[workspace.plan]} plan reached (${limit}). Delete a mailbox first.`
-      : `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes, of which ${left} are left. Delete mailboxes first.`,
+      : `The ${planNames[workspace.plan]} plan allows ${limit} mailboxes. ${left} more can be created. ` +
+          'Create fewer, or delete mailboxes.',
     // The count of other mailboxes is not shown to a narrow token.
     { details: { plan: workspace.plan, limit, ...(isNarrow ? {} : { left }) } },
   );

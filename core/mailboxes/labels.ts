@@ -13,7 +13,10 @@ const MAX_LABELS = 10;
 export function storedLabels(labels: Labels): Labels | null {
   const pairs = Object.entries(labels);
   if (pairs.length > MAX_LABELS) {
-    throw new AppError('invalid_labels', `A mailbox has at most ${MAX_LABELS} labels.`);
+    throw new AppError(
+      'invalid_labels',
+      `A mailbox can have at most ${MAX_LABELS} labels. Send fewer labels.`,
+    );
   }
   for (const [key, value] of pairs) {
     const fault = labelFault(key, value);

@@ -38,7 +38,8 @@ export function columnsOf(
   if (typeof messagesExpireIn === 'number' && messagesExpireIn * 1000 > messageTtlMs) {
     throw new AppError(
       'unprocessable',
-      `"messagesExpireIn" is at most ${Math.floor(messageTtlMs / 1000)} s, after which this service deletes every message.`,
+      `"messagesExpireIn" must be at most ${Math.floor(messageTtlMs / 1000)} s, ` +
+        'after which this service deletes every message.',
     );
   }
   return {

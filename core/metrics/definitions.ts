@@ -79,7 +79,7 @@ export function webhookMetrics(registry: Registry) {
   const { counter, histogram } = metricsIn(registry);
   const ended = counter(
     'mayfly_webhook_deliveries_total',
-    'Deliveries that reached a final state, by state.',
+    'Deliveries that became delivered, abandoned, held, cancelled or expired, by state.',
     'state',
   );
   // A counter that first appears with the value 1 shows no increase, so all start at 0.

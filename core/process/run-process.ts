@@ -87,10 +87,10 @@ async function startProcess(
     stop('SIGINT');
   });
   process.on('disconnect', () => {
-    stop('supervisor gone');
+    stop('the supervisor process has ended');
   });
   if (process.send && !process.connected) {
-    stop('supervisor gone during startup');
+    stop('the supervisor process ended during startup');
     return;
   }
   log.info('ready');

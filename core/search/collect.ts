@@ -1,4 +1,4 @@
-/** Collects a page of messages that fulfil a query, with a limit on the duration. */
+/** Collects a page of messages that match a query, with a limit on the duration. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '../../db/statements/messages.js';
 import { inBatches } from '../batches.js';

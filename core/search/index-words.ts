@@ -61,7 +61,7 @@ export function wordsToIndex(mail: IndexedMail): string[] {
 }
 
 /**
- * Words that the mail of each message has that fulfils the query. Empty if the query has none, or
+ * Words that the mail of each message has that matches the query. Empty if the query has none, or
  * only such as nearly all mails have.
  */
 export function wordsToAsk(query: Query): IndexedWord[] {

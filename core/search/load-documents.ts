@@ -1,4 +1,4 @@
-/** Loads messages with the parts that a query needs, and finds those that fulfil it. */
+/** Loads messages with the parts that a query needs, and finds those that match it. */
 import { attachmentsOf } from '../../db/statements/attachments.js';
 import { liveClaimsAmong } from '../../db/statements/claims.js';
 import {
@@ -17,7 +17,7 @@ import { visibleText } from '../text/visible-text.js';
 
 export type Searching = Pick<Context, 'config' | 'store' | 'now' | 'blobs' | 'log'>;
 
-/** A message that may fulfil a query. */
+/** A message that may match a query. */
 export interface Candidate extends PagedMessage {
   mailbox: SummaryParts['mailbox'];
 }
@@ -37,7 +37,7 @@ export function readsBodies(query: Query): boolean {
   return query.some(({ condition }) => needsOf(condition).includes('text'));
 }
 
-/** Those of up to 100 candidates that fulfil the query. Parts that cost more are loaded for fewer. */
+/** Those of up to 100 candidates that match the query. Parts that cost more are loaded for fewer. */
 export async function matching<Some extends Candidate>(
   context: Searching,
   candidates: Some[],

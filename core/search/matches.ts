@@ -1,4 +1,4 @@
-/** The predicate of search: whether a message fulfils a query. Index and scan both use it. */
+/** The predicate of search: whether a message matches a query. Index and scan both use it. */
 import { comparableAddress } from '../addresses.js';
 import { type SearchDocument, TextField } from './document.js';
 import type { AddressField, Condition, Term, WordField } from './query.js';
@@ -30,10 +30,10 @@ export function needsOf(condition: Condition): Need[] {
 }
 
 export function matches(document: SearchDocument, { condition, isExcluded }: Term): boolean {
-  return fulfils(document, condition) !== isExcluded;
+  return matchesCondition(document, condition) !== isExcluded;
 }
 
-function fulfils(document: SearchDocument, condition: Condition): boolean {
+function matchesCondition(document: SearchDocument, condition: Condition): boolean {
   switch (condition.kind) {
     case 'words':
       return hasWords(document, condition.field, condition.words);

@@ -55,7 +55,8 @@ function readCondition(term: WrittenTerm, now: number): Condition {
   const { operator: name, value, position } = term;
   if (name === null) {
     const condition = words('any').read(term, now);
-    if (!condition) throw queryFault(`"${value.slice(0, 40)}" has no letter or digit.`, position);
+    if (!condition)
+      throw queryFault(`"${value.slice(0, 40)}" must contain a letter or digit.`, position);
     return condition;
   }
   const operator = operators.get(name);

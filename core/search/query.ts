@@ -1,4 +1,4 @@
-/** A parsed query: conditions that a message must all fulfil. */
+/** A parsed query: conditions that a message must all match. */
 import type { Label } from '../../db/statements/reach.js';
 import type { QueryWord } from './words.js';
 
@@ -23,7 +23,7 @@ export type Condition =
 
 export interface Term {
   condition: Condition;
-  /** Whether messages that fulfil the condition are excluded. */
+  /** Whether messages that match the condition are excluded. */
   isExcluded: boolean;
 }
 

@@ -25,14 +25,14 @@ export function readTerms(query: string): WrittenTerm[] {
   let position = skipSpace(query, 0);
   while (position < query.length) {
     if (terms.length === MAX_TERMS)
-      throw queryFault(`A query has at most ${MAX_TERMS} terms.`, position);
+      throw queryFault(`A query can have at most ${MAX_TERMS} terms.`, position);
     TERM.lastIndex = position;
     const [, minus, operator, quoted, bare = ''] = TERM.exec(query) ?? [];
     const end = TERM.lastIndex;
     if (end < query.length && !SPACE.test(query.charAt(end))) throw quoteFault(query, position);
     const value = quoted ?? bare;
     if (value === '' && operator === undefined && quoted === undefined) {
-      throw queryFault('"-" must be followed by what to exclude.', position);
+      throw queryFault('"-" must be followed by the term to exclude.', position);
     }
     terms.push({
       isExcluded: minus === '-',
@@ -58,7 +58,7 @@ function quoteFault(query: string, position: number): AppError {
   return queryFault(
     quotes === 1
       ? 'The closing double quote is missing.'
-      : 'Double quotes enclose a whole value, and a space follows them.',
+      : 'Put double quotes around a whole value, and a space after them.',
     position,
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Walks the messages that can fulfil a query, newest first: the newest ones by a scan, because a
+ * Walks the messages that can match a query, newest first: the newest ones by a scan, because a
  * common word is found there soon, and older ones by the index if that has the words of the query.
  */
 import type { Position } from '../../db/statements/messages.js';

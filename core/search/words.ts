@@ -43,7 +43,7 @@ export function wordsOf(folded: string): string[] {
 }
 
 /**
- * The words that a text must have in a row to fit.
+ * The words that a text must have in a row to match.
  * @param isWhole whether the last word must be complete; otherwise it is the start of one
  */
 export function queryWords(text: string, isWhole: boolean): QueryWord[] {

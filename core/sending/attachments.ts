@@ -30,7 +30,8 @@ export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachm
   if (total > MAX_TOTAL_BYTES) {
     throw new AppError(
       'payload_too_large',
-      `The attachments have ${total} bytes in total; the limit is ${MAX_TOTAL_BYTES} (10 MiB). Nothing was sent.`,
+      `The attachments have ${total} bytes in total; the limit is ${MAX_TOTAL_BYTES} bytes (10 MiB). ` +
+        'Nothing was sent.',
     );
   }
   return decoded;

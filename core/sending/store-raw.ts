@@ -79,6 +79,6 @@ function requireAddress(parameter: string, address: string): void {
   const shown = JSON.stringify(address.slice(0, 320));
   throw new AppError(
     'unprocessable',
-    `"${parameter}" ${shown}: ${addressFaults[fault]}. Nothing was stored.`,
+    `Invalid address ${shown} in "${parameter}": ${addressFaults[fault]}. Nothing was stored.`,
   );
 }

@@ -126,7 +126,7 @@ export function openArrivals({
         for (const id of ids) if (!live.has(id)) endToken(id);
       }
     } catch (error) {
-      log.warn('waits not swept', { fault: errorText(error) });
+      log.warn('periodic check of waiting requests failed', { fault: errorText(error) });
     } finally {
       sweeping = false;
     }
@@ -151,7 +151,7 @@ export function openArrivals({
         if (toldAt < now() - 2 * LEASE_WINDOW_MS) toldLeases.delete(key);
       }
     } catch (error) {
-      log.debug('leases not swept', { fault: errorText(error) });
+      log.debug('periodic check of ended leases failed', { fault: errorText(error) });
     } finally {
       sweepingLeases = false;
     }
@@ -206,7 +206,7 @@ export function openArrivals({
 }
 
 function stopping(): AppError {
-  return new AppError('unavailable', 'The service restarts. Retry the same request.');
+  return new AppError('unavailable', 'The service is restarting. Retry the same request.');
 }
 
 function* chunks(ids: string[]): Generator<string[]> {

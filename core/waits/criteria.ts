@@ -8,13 +8,13 @@ import { foldText } from './fold-text.js';
 
 /** Criteria as they are in a query string and in a claim. All must hold. */
 export interface CriteriaRequest {
-  /** Addresses or `@domain`; one of them fits. */
+  /** Addresses or `@domain`; one of them matches. */
   from?: string[];
   to?: string[];
   tag?: string;
   subject?: string;
   text?: string;
-  /** `Name: value`; each of them fits. */
+  /** `Name: value`; each of them matches. */
   header?: string[];
   hasAttachment?: boolean;
   hasCode?: boolean;
@@ -51,7 +51,7 @@ export type Need = 'summary' | 'text' | 'header' | 'extraction' | 'claim';
 export interface Criterion {
   name: CriterionName;
   need: Need;
-  fits: (content: Content) => boolean;
+  matches: (content: Content) => boolean;
 }
 
 /** @throws {AppError} `invalid_request` for a header criterion without a name. */
@@ -81,15 +81,15 @@ export function compileCriteria(request: CriteriaRequest): Criterion[] {
   ];
 }
 
-/** The names of the criteria that the content does not fit. */
+/** The names of the criteria that the content does not match. */
 export function failedCriteria(criteria: Criterion[], content: Content): CriterionName[] {
-  return criteria.filter(({ fits }) => !fits(content)).map(({ name }) => name);
+  return criteria.filter(({ matches }) => !matches(content)).map(({ name }) => name);
 }
 
-const criterion = (name: CriterionName, need: Need, fits: Criterion['fits']): Criterion => ({
+const criterion = (name: CriterionName, need: Need, matches: Criterion['matches']): Criterion => ({
   name,
   need,
-  fits,
+  matches,
 });
 
 const subjectCriterion = (part: string) =>

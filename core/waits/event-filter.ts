@@ -1,4 +1,4 @@
-/** Selects the live events of messages that fit criteria, and begins at a mark. */
+/** Selects the live events of messages that match criteria, and begins at a mark. */
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { Caller } from '../auth/caller.js';
 import type { Context } from '../context.js';
@@ -19,7 +19,7 @@ export interface EventFilter {
    * Whether the event is sent. One that {@link earlier} returned is not sent again.
    * @throws {DatabaseUnavailable}
    */
-  fits: (event: LiveEvent) => Promise<boolean>;
+  matches: (event: LiveEvent) => Promise<boolean>;
 }
 
 /** Null if there is nothing to select. */
@@ -48,7 +48,7 @@ export function eventFilter(
         };
       });
     },
-    async fits({ type, messageId, ...event }) {
+    async matches({ type, messageId, ...event }) {
       if (type !== 'message.received' || messageId === undefined) return criteria.length === 0;
       if (sent.delete(messageId)) return false;
       if (criteria.length === 0) return true;

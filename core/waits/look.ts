@@ -1,4 +1,4 @@
-/** Reads the messages that a request considers, and finds those that fit its criteria. */
+/** Reads the messages that a request considers, and finds those that match its criteria. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.js';
 import { liveClaimsAmong } from '../../db/statements/claims.js';
@@ -30,7 +30,7 @@ export interface Asked {
   order: 'oldest' | 'newest';
 }
 
-/** A message that does not fit, and why. */
+/** A message that does not match, and why. */
 export interface NearMiss {
   messageId: string;
   subject: string;

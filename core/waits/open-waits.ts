@@ -22,7 +22,7 @@ export function countOpenWaits(limit: number, open: Pick<Gauge, 'inc' | 'dec'>):
       if (limit > 0 && count >= limit) {
         throw new AppError(
           'wait_limit',
-          `Limit of waiting requests reached (${limit} per workspace). Retry in 1 s.`,
+          `Limit of waiting requests reached (${limit} per workspace and web process). Retry in 1 s.`,
         );
       }
       counts.set(workspaceId, count + 1);

@@ -8,7 +8,7 @@ import { type Message, loadMessage } from '../messages/messages.js';
 import type { Criterion } from './criteria.js';
 import { type WaitParts, type WaitResult, waitForMessages } from './wait.js';
 
-/** Messages that fit the criteria and are looked at, newest first. */
+/** Messages that match the criteria and are looked at, newest first. */
 const MOST = 100;
 const MAX_NEAREST = 5;
 
@@ -31,7 +31,7 @@ export interface Wanted<Value> {
   pick: (extraction: Extraction) => Value | null;
 }
 
-/** A message that is not the one, and the criteria that it does not fit, or what it does not have. */
+/** A message that is not the one, and the criteria that it does not match, or what it does not have. */
 export interface ExtractedMiss {
   messageId: string;
   subject: string;
@@ -41,7 +41,7 @@ export interface ExtractedMiss {
 export interface ExtractedResult<Value> extends Pick<WaitResult<never>, 'mark' | 'settled'> {
   /** The newest message with a value; null if none arrived in time. */
   found: { value: Value; shown: Message } | null;
-  /** Those that fit the criteria first; without order otherwise. */
+  /** Those that match the criteria first; without order otherwise. */
   nearest: ExtractedMiss[];
 }
 

@@ -31,7 +31,7 @@ export interface WaitParts {
 }
 
 export interface WaitRequest extends Asked {
-  /** Number of messages that fit and are shown at most, if `count` of the shown ones are enough. */
+  /** Number of messages that match and are shown at most, if `count` of the shown ones are enough. */
   most?: number;
   /** Seconds. */
   timeout: number;
@@ -70,8 +70,8 @@ export async function waitForMessages<Shown>(
 
   /** A message that cannot be read now is looked at with the others. */
   const received = async (messageId: string) => {
-    const fits = await fitsCriteria(contents, mailbox, messageId, request).catch(() => true);
-    if (fits) sleep.wake();
+    const matches = await matchesCriteria(contents, mailbox, messageId, request).catch(() => true);
+    if (matches) sleep.wake();
   };
   const unfollow = arrivals.follow({
     mailbox,
@@ -149,7 +149,7 @@ async function lastAttempt<Result>(attempt: (isLast: boolean) => Promise<Result 
   return result;
 }
 
-async function fitsCriteria(
+async function matchesCriteria(
   contents: Contents,
   mailbox: MailboxRow,
   id: string,

@@ -20,7 +20,10 @@ export function parseTokenArguments(args: string[]): TokenArguments {
     throw new UsageError(`--role must be reader, member or admin, not "${role}"`, USAGE);
   }
   if (!name.trim() || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
-    throw new UsageError(`--name must be a label of up to ${MAX_NAME_LENGTH} characters`, USAGE);
+    throw new UsageError(
+      `--name must be a text of up to ${MAX_NAME_LENGTH} characters, without control characters`,
+      USAGE,
+    );
   }
   const expiresIn = seconds === undefined ? null : parseSeconds(seconds);
   return { domain, name, role, json, expiresIn, mailboxes: mailbox ? parseScope(mailbox) : null };

@@ -77,13 +77,13 @@ export function openBridge(
       fail(sent.id, TRANSPORT_ERROR, `${refused.data.error} (${refused.data.code})`);
     else if (text !== '') answer(sent, text);
     else if (!response.ok)
-      fail(sent.id, TRANSPORT_ERROR, `${url.href} answers ${response.status}.`);
+      fail(sent.id, TRANSPORT_ERROR, `${url.href} responded with status ${response.status}.`);
   };
 
   const answer = (sent: Message, text: string) => {
     const value = parse(text);
     if (value === undefined) {
-      fail(sent.id, TRANSPORT_ERROR, `${url.href} does not answer with JSON.`);
+      fail(sent.id, TRANSPORT_ERROR, `${url.href} did not respond with JSON.`);
       return;
     }
     const handshake = sent.method === 'initialize' ? initialized.safeParse(value) : null;

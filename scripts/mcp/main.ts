@@ -11,7 +11,7 @@ const { MAYFLY_TOKEN: token = '', MAYFLY_URL: base = 'http://localhost:3000' } =
 if (token === '' || !URL.canParse('/mcp', base)) {
   console.error(
     token === ''
-      ? 'mayfly: MAYFLY_TOKEN is not set. It is an API token of the workspace, mf_...'
+      ? 'mayfly: MAYFLY_TOKEN is not set. Set it to an API token of the workspace, mf_...'
       : `mayfly: MAYFLY_URL is not a URL: "${base}".`,
   );
   process.exit(2);

@@ -72,8 +72,10 @@ function report(tables: MovedTable[] | null, files: MovedBlobs | null): string {
             line([table.name, table.inserted, table.replaced, table.removed, table.total]),
           ),
         ]
-      : ['The database is not moved.']),
-    files ? `Blobs: ${files.copied} copied, ${files.total} total.` : 'The blobs are not moved.',
+      : ['Database: not copied, both locations are the same.']),
+    files
+      ? `Blobs: ${files.copied} copied, ${files.total} total.`
+      : 'Blobs: not copied, both locations are the same.',
     files?.late
       ? `${files.late} blobs were added during the copy. Start smtp with the new variables, then run this command again.`
       : 'The copy is complete. If smtp still runs with the old variables, start it with the new ones, then run this command again.',

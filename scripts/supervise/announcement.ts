@@ -46,7 +46,7 @@ export function announcement(
     `  SMTP         ${smtp}`,
     ...fromElsewhere(place, machine),
     ...queueBoard(place, http),
-    `  Token        ${token ?? 'shown at the first start with this DATA_DIR'}`,
+    `  Token        ${token ?? 'was shown once, at the first start with this DATA_DIR'}`,
     ...(credential ? [`  SMTP_URL     ${smtpUrl(settings, credential)}`] : []),
     ...(token
       ? [

@@ -82,7 +82,7 @@ async function untilAnswering(child: ChildProcess, socket: string): Promise<void
 
 function inUse(place: RedisPlace): StartError {
   return new StartError(
-    `Another up is running in ${place.dataDir}. Stop it first, or set DATA_DIR to another folder.`,
+    `Another Mayfly uses ${place.dataDir}. Stop it first, or set DATA_DIR to another directory.`,
   );
 }
 

@@ -42,7 +42,7 @@ describe('dashboard: capture', () => {
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText(password).first().waitFor({ state: 'detached' });
     await page.getByText('not used yet').waitFor();
-    await page.getByRole('button', { name: 'New password' }).click();
+    await page.getByRole('button', { name: 'Rotate password' }).click();
     await page
       .getByText(/^smtp:\/\/first-/)
       .first()

@@ -64,7 +64,7 @@ describe('dashboard: composing', () => {
       await page.getByRole('button', { name: `Remove ${bad}` }).click();
     }
     await page.evaluate(LARGE_FILE);
-    await page.getByText('10.0 MB of 10.0 MB: the attachments exceed the limit').waitFor();
+    await page.getByText('10.0 MiB of 10.0 MiB: the attachments exceed the limit').waitFor();
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).to.equal(true);
     await page.getByRole('button', { name: 'Remove large' }).click();
     await page.getByRole('button', { name: 'Send' }).click();

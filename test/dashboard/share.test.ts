@@ -70,7 +70,7 @@ describe('dashboard: share links', () => {
 
     await admin.page.goto(`${dashboard.origin}/tokens`);
     const item = admin.page.locator('.token-item', { hasText: 'Link to shown' });
-    await item.getByText('only shown').waitFor();
+    await item.getByText('limited to shown').waitFor();
     await item.getByText('expires in 23 h').waitFor();
     await item.getByRole('button', { name: 'Revoke' }).click();
     await admin.page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
@@ -119,8 +119,8 @@ describe('dashboard: share links', () => {
     for (const { page } of [signedIn, signedOut]) {
       for (const [url, reason] of [
         [revoked.url, 'The share link has expired or was revoked.'],
-        [wide.url, 'its token is not limited to reading chosen mailboxes'],
-        [all.url, 'its token is not limited to reading chosen mailboxes'],
+        [wide.url, 'its token can do more than read certain mailboxes'],
+        [all.url, 'its token can do more than read certain mailboxes'],
         [revoked.url.slice(0, -3), 'The share link is incomplete.'],
       ] as const) {
         await page.goto('about:blank');

@@ -20,7 +20,7 @@ describe('the command line of token:create', () => {
   for (const [text, args] of Object.entries({
     '--domain is required': ['--role', 'member'],
     '--role must be reader, member or admin': ['--domain', 'x.test', '--role', 'root'],
-    '--name must be a label': ['--domain', 'x.test', '--name', ' '],
+    '--name must be a text': ['--domain', 'x.test', '--name', ' '],
     'of up to 200 characters': ['--domain', 'x.test', '--name', 'x'.repeat(201)],
     'seconds from 1 to 31536000, not "1d"': ['--domain', 'x.test', '--expires-in', '1d'],
     'not "0"': ['--domain', 'x.test', '--expires-in', '0'],

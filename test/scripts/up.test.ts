@@ -180,7 +180,7 @@ describe('up', () => {
       const second = await launchUp({ DATA_DIR: up.dataDir });
       expect(await second.exited).to.equal(1);
       expect(second.output()).to.equal(
-        `mayfly: Another up is running in ${up.dataDir}. Stop it first, or set DATA_DIR to another folder.\n`,
+        `mayfly: Another Mayfly uses ${up.dataDir}. Stop it first, or set DATA_DIR to another directory.\n`,
       );
       expect(await createMailbox(up, up.token!, 'undisturbed')).to.equal(201);
     });

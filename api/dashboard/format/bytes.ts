@@ -1,7 +1,7 @@
-const UNITS = ['bytes', 'KB', 'MB', 'GB'];
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
 
 /**
- * Formats a size, for example `12.4 KB`. A unit is 1,024 of the one below, as in the API limits.
+ * Formats a size, for example `12.4 KiB`. A unit is 1,024 of the one below, as in the API limits.
  */
 export function bytes(count: number): string {
   if (count === 1) return '1 byte';

@@ -11,7 +11,7 @@ export interface Listed {
   name: string | null;
   /** Only messages with this envelope recipient; null for all. */
   to: string | null;
-  /** Only messages that fulfil this query; empty for all. */
+  /** Only messages that match this query; empty for all. */
   query: string;
 }
 

@@ -28,7 +28,7 @@ export const inboxFailure = signal<ApiError | null>(null);
 export const isLoadingMore = signal(false);
 /** The envelope recipient whose messages are shown; null for all. */
 export const recipient = signal<string | null>(null);
-/** The query that the shown messages fulfil; empty for all. */
+/** The query that the shown messages match; empty for all. */
 export const query = signal('');
 
 /** Called with newly arrived messages. */
@@ -71,7 +71,7 @@ export function filterInbox(to: string | null): void {
   reopenInbox();
 }
 
-/** Shows the messages that fulfil a query. The previous ones stay until these are loaded. */
+/** Shows the messages that match a query. The previous ones stay until these are loaded. */
 export function searchInbox(text: string): void {
   if (query.value === text) return;
   query.value = text;

@@ -73,7 +73,7 @@ async function readShare(token: string): Promise<Session['token']> {
   if (!TOKEN.test(token)) throw refused('The share link is incomplete. Copy the whole link.');
   const { token: shared } = await readSessionOf(token);
   if (shared.role === 'reader' && shared.mailboxes !== null) return shared;
-  throw refused('The link was not opened: its token is not limited to reading chosen mailboxes.');
+  throw refused('The link was not opened: its token can do more than read certain mailboxes.');
 }
 
 const refused = (text: string) => new ApiError(text, 'share_refused', null);

@@ -18,7 +18,7 @@ export const waitForMessage = defineTool({
   name: NAME,
   title: 'Wait for a message',
   description:
-    'Waits until a message fits all criteria, and returns the oldest one after the mark. Without a mark, messages that are there already count.',
+    'Waits until a message matches all criteria, and returns the oldest one after the mark. Without a mark, messages that are there already count.',
   input: waitInput,
   output: waitOutput.extend({
     message: messageData.nullable().describe('The message, or null.'),

@@ -50,7 +50,8 @@ export const waitOutput = z.strictObject({
 export const missOutput = z
   .array(z.strictObject({ id: z.string(), failed: z.array(z.string()) }))
   .describe(
-    'Messages that came nearest, and the criteria that they do not fit, or "code" or "link" if they have none.',
+    'The messages that match the most criteria, each with the criteria that it does not match, ' +
+      'or "code" or "link" if it has none.',
   );
 
 type WaitInput = z.output<typeof waitInput>;

@@ -27,7 +27,7 @@ export function overviewOf(commands: readonly Command[]): string {
     '',
     'mayfly COMMAND --help prints options and examples.',
     'Set MAYFLY_URL and MAYFLY_TOKEN, or run "mayfly login".',
-    'Exit code: 0 done, 1 nothing came, 2 wrong usage, 3 refused, 4 unavailable.',
+    'Exit codes: 0 done, 1 no message (for none: a message), 2 wrong usage, 3 refused, 4 unavailable.',
   ].join('\n');
 }
 

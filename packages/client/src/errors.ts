@@ -23,7 +23,7 @@ export class MayflyError extends Error {
   }
 }
 
-/** No message fits the criteria in time. The message of the error names the criteria and the nearest misses. */
+/** No message matches the criteria in time. The message of the error names the criteria and the nearest misses. */
 export class MayflyTimeout extends Error {
   override name = 'MayflyTimeout';
   /** Up to five messages that failed the fewest criteria. */

@@ -37,7 +37,7 @@ export class Inbox {
   }
 
   /**
-   * The oldest message that fits, as soon as there is one.
+   * The oldest message that matches, as soon as there is one.
    * @throws {MayflyTimeout} when there is none in time.
    */
   async wait(options: WaitOptions = {}): Promise<Message> {
@@ -45,7 +45,7 @@ export class Inbox {
   }
 
   /**
-   * The verification code of the oldest message that fits and has one: `482913`.
+   * The verification code of the oldest message that matches and has one: `482913`.
    * @throws {MayflyTimeout} when there is none in time.
    */
   async waitForCode(options: WaitOptions = {}): Promise<string> {
@@ -53,7 +53,7 @@ export class Inbox {
   }
 
   /**
-   * The main link of the oldest message that fits and has one, or its link of a kind.
+   * The main link of the oldest message that matches and has one, or its link of a kind.
    * @throws {MayflyTimeout} when there is none in time.
    */
   async waitForLink(kind?: LinkKind | WaitOptions, options?: WaitOptions): Promise<string> {
@@ -64,9 +64,9 @@ export class Inbox {
   }
 
   /**
-   * Resolves after `within` seconds without a message that fits, when all mail accepted until then has been considered.
+   * Resolves after `within` seconds without a message that matches, when all mail accepted until then has been considered.
    * Pass `mark` to leave out what is in the mailbox.
-   * @throws {MayflyUnexpectedMessage} as soon as one fits.
+   * @throws {MayflyUnexpectedMessage} as soon as one matches.
    * @throws {MayflyError} `unsettled` when accepted mail is not stored within another 30 seconds.
    */
   async expectNone(options: NoneOptions = {}): Promise<void> {
@@ -79,14 +79,14 @@ export class Inbox {
       if (!done) throw new MayflyUnexpectedMessage(this.name, describe(criteria), value);
       if (value.settled) return;
       if (Date.now() >= giveUpAt) {
-        const error = 'Accepted mail is still being stored: its absence cannot be proved.';
+        const error = 'Whether a message arrived is unknown: accepted mail is still being stored.';
         throw new MayflyError(0, { code: 'unsettled', error });
       }
     }
   }
 
   /**
-   * Claims the oldest free message that fits: no two clients that claim get the same one.
+   * Claims the oldest free message that matches: no two clients that claim get the same one.
    * @throws {MayflyTimeout} when there is none in time.
    */
   async claim(options: ClaimOptions = {}): Promise<Claim> {
@@ -158,7 +158,7 @@ export class Inbox {
   }
 
   /**
-   * The first result of the messages that fit.
+   * The first result of the messages that match.
    * @param extract a criterion of codes and links, or none; the messages then have `extracted`.
    */
   async #find<Found>(

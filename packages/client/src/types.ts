@@ -12,7 +12,7 @@ export type Mail = Schemas['SendRequest'];
 export type Sent = Schemas['Sent'];
 /** A change in the workspace, or `reset`: events were lost since the last one. */
 export type LiveEvent = Schemas['LiveEvent'] | { type: 'reset' };
-/** A message that does not fit, with the criteria that failed. */
+/** A message that does not match, with the criteria that failed. */
 export interface NearMiss {
   messageId: string;
   subject: string;

@@ -45,9 +45,9 @@ async function outcomeOf(work: Promise<unknown>, passed: string): Promise<Outcom
 }
 
 interface InboxMatchers {
-  /** A message that fits arrives within `timeout` seconds; with `not`, none does. */
+  /** A message that matches arrives within `timeout` seconds; with `not`, none does. */
   toHaveReceived: (options?: WaitOptions) => Promise<void>;
-  /** The code of the oldest message that fits and has one. */
+  /** The code of the oldest message that matches and has one. */
   toHaveReceivedCode: (expected: string | RegExp, options?: WaitOptions) => Promise<void>;
 }
 

@@ -23,13 +23,15 @@ export async function verifyWebhook(
   secret: string,
 ): Promise<WebhookEvent> {
   const rawKey = decoded(secret.replace(/^whsec_/, ''));
-  if (rawKey.length === 0) throw new TypeError('A secret is "whsec_" and base64.');
+  if (rawKey.length === 0) throw new TypeError('A secret must be "whsec_" followed by base64.');
   const id = valueOf(headers, 'webhook-id');
   const timestamp = valueOf(headers, 'webhook-timestamp');
   const signatures = valueOf(headers, 'webhook-signature').split(' ');
   const age = Math.abs(Date.now() / 1000 - Number(timestamp || Number.NaN));
   if (!(age <= TOLERANCE_SECONDS)) {
-    throw new MayflySignatureError('The timestamp is missing or differs by more than 300 s.');
+    throw new MayflySignatureError(
+      'The timestamp is missing, or differs from the current time by more than 300 s.',
+    );
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
@@ -42,7 +44,7 @@ export async function verifyWebhook(
       return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent; // Mayfly has signed it
     }
   }
-  throw new MayflySignatureError('No signature of the request fits the secret.');
+  throw new MayflySignatureError('No signature of the request matches the secret.');
 }
 
 function valueOf(headers: HeaderMap, name: string): string {
@@ -58,7 +60,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
   return both;
 }
 
-/** The bytes of base64; none if it is malformed, which fits no signature. */
+/** The bytes of base64; none if it is malformed, which matches no signature. */
 function decoded(base64: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

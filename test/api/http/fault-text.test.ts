@@ -18,6 +18,8 @@ describe('the text of a validation fault', () => {
     ['/body/colour', 'must NOT have additional properties', 'Unknown field "colour".'],
     ['/body/to', 'must NOT have more than 1000 items', '"to" must have at most 1000 items.'],
     ['/body', 'must be object', 'The request body must be an object.'],
+    ['/body/expiresIn', 'must be integer,null', '"expiresIn" must be an integer or null.'],
+    ['/body/owner', 'must be string,null', '"owner" must be a string or null.'],
     [
       '/body',
       'must NOT have fewer than 1 properties',

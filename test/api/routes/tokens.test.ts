@@ -155,7 +155,7 @@ describe('tokens over HTTP', () => {
         const answer = await api.post('/api/tokens').send({ name: 'x' }).expect(500);
         expect(answer.body).to.include({
           code: 'encryption_failed',
-          error: 'The token could not be encrypted. Nothing was stored. Retry the request.',
+          error: 'The token could not be hashed. Nothing was stored. Retry the request.',
         });
         cryptographyFails = null;
         expect(await list()).to.have.length(1);

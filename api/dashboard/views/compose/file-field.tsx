@@ -42,7 +42,7 @@ export function FileField({
         </Button>
         <span class={isOver ? 'is-bad' : ''} role="status">
           {files.length === 0
-            ? 'or drop them here; 10 MB in total'
+            ? 'or drop them here; at most 10 MiB in total'
             : `${bytes(total)} of ${bytes(ATTACHMENTS_MAX_BYTES)}${isOver ? ': the attachments exceed the limit' : ''}`}
         </span>
         <input

@@ -36,11 +36,17 @@ export function CredentialList({
                 <bdi>{label}</bdi>
               </strong>{' '}
               <code>{username}</code>{' '}
-              {lastUsedAt === null ? 'not used yet' : <Time at={lastUsedAt} />}
+              {lastUsedAt === null ? (
+                'not used yet'
+              ) : (
+                <>
+                  used <Time at={lastUsedAt} />
+                </>
+              )}
             </span>
             {mayChange.value && (
               <>
-                <Button onClick={() => void rotation.run(id)}>New password</Button>
+                <Button onClick={() => void rotation.run(id)}>Rotate password</Button>
                 <Button onClick={() => void deletion.run(id)}>Delete</Button>
               </>
             )}

@@ -10,7 +10,7 @@ export interface Suggestion {
 const SHOWN = 7;
 const OPERATORS: Suggestion[] = [
   { text: 'from:', hint: 'address, @domain or name' },
-  { text: 'to:', hint: 'any recipient' },
+  { text: 'to:', hint: 'recipient, @domain or name' },
   { text: 'subject:', hint: 'words in the subject' },
   { text: 'has:attachment', hint: 'with attachments' },
   { text: 'after:', hint: '2h, 3d or 2026-01-31' },

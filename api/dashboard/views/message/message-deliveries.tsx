@@ -62,7 +62,8 @@ export function MessageDeliveries({ name, id }: { name: string; id: string }) {
       ))}
       {value.others > 0 && (
         <p class="hint">
-          {value.others} more webhooks are under <Link href={to.webhooks(name)}>Webhooks</Link>.
+          Webhooks not shown here: {value.others}. See{' '}
+          <Link href={to.webhooks(name)}>Webhooks</Link>.
         </p>
       )}
     </div>

@@ -34,7 +34,7 @@ export function NewShare({
       <div class="prose">
         <p>
           The link opens {messageId === null ? 'this mailbox' : 'this message'} read-only for 24
-          hours. Everybody with the link can read <strong>all messages of {name}</strong>, also
+          hours. Everybody with the link can read <strong>all messages of {name}</strong>, including
           those that arrive later.
         </p>
         <p>

@@ -28,8 +28,9 @@ export function ShareButton({ name, messageId }: { name: string; messageId: stri
             <NewShare name={name} messageId={messageId} onClose={close} />
           ) : (
             <p class="prose">
-              You cannot create a share link: a link is a token, and only an admin token for all
-              mailboxes creates tokens. Ask an admin of this workspace for a link.
+              You cannot create a share link. A share link contains a new token, and only a token
+              with the role admin and access to all mailboxes can create tokens. Ask an admin of
+              this workspace for a link.
             </p>
           )}
         </Dialog>

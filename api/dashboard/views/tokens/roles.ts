@@ -1,8 +1,8 @@
 import type { Role } from '../../rest/shapes.js';
 
 export const roles: Record<Role, string> = {
-  reader: 'Read-only access, for dashboards and monitors.',
-  member: 'Full access except for managing tokens, for test suites and programs.',
+  reader: 'Read-only access. For dashboards and monitoring.',
+  member: 'Full access, except that it cannot manage tokens. For test suites and programs.',
   admin: 'Full access, including managing tokens.',
 };
 

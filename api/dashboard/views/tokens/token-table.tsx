@@ -55,8 +55,8 @@ function TokenItem({ token, onRevoke }: { token: Token; onRevoke: () => void }) 
     <li class="token-item">
       <span class="token-name">
         <bdi>{name}</bdi>
-        {isOwn(token) && <Pill tone="good">yours</Pill>}
-        {mailboxes && <span class="token-scope">only {mailboxes.join(', ')}</span>}
+        {isOwn(token) && <Pill tone="good">this session</Pill>}
+        {mailboxes && <span class="token-scope">limited to {mailboxes.join(', ')}</span>}
       </span>
       <code class="token-prefix">{prefix}…</code>
       <span class="token-role" title={roles[role]}>

@@ -19,7 +19,10 @@ export function Tokens() {
   if (!mayManageTokens.value) {
     return (
       <Notice icon="key" title="Admin role required">
-        <p>Sign in with an admin token for all mailboxes to view, create and revoke tokens.</p>
+        <p>
+          To view, create and revoke tokens, sign in with a token that has the role admin and access
+          to all mailboxes.
+        </p>
         <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
       </Notice>
     );

@@ -6,7 +6,7 @@ import { rotateSecret } from '../../rest/webhooks.js';
 const overlaps = [
   [86_400, 'a day'],
   [3600, 'an hour'],
-  [0, 'no time, because the secret leaked'],
+  [0, '0 seconds (the previous secret has leaked)'],
 ] as const;
 
 export function RotateSecret({

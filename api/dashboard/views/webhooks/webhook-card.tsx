@@ -18,7 +18,7 @@ export function WebhookCard({ name, webhook }: { name: string; webhook: Webhook 
         <span class="webhook-facts">
           <span>
             {webhook.lastSuccessAt === null ? (
-              'No deliveries yet'
+              'No successful delivery yet'
             ) : (
               <>
                 Last delivered <Time at={webhook.lastSuccessAt} />

@@ -54,7 +54,7 @@ export function Webhooks({ name }: { name: string }) {
         <Notice icon="webhook" title="No webhooks yet">
           <p>
             Mayfly sends every message of this mailbox to the registered URLs as JSON. It retries
-            failed deliveries for more than 8 hours. The page of a webhook lists every attempt.
+            failed deliveries. The page of a webhook lists every attempt.
           </p>
         </Notice>
       )}

@@ -13,7 +13,8 @@ export function completionOf(commands: readonly Command[]): Command {
     examples: ['eval "$(mayfly completion bash)"', 'mayfly completion zsh > ~/.zfunc/_mayfly'],
     run: async ({ args, terminal }) => {
       const [shell] = args.words;
-      if (shell !== 'bash' && shell !== 'zsh') throw new UsageError('Name a shell: bash or zsh.');
+      if (shell !== 'bash' && shell !== 'zsh')
+        throw new UsageError('The shell must be bash or zsh.');
       terminal.show({ shell, script: scripts[shell](commands) }, scripts[shell](commands));
     },
   };

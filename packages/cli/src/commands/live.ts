@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.js';
 
 const listen: Command = {
   name: 'listen',
-  summary: 'Forward new messages to a URL, signed as a webhook is',
+  summary: 'Forward new messages to a URL as signed webhook requests',
   options: {
     ...MAILBOX,
     'forward-to': { type: 'string', value: 'URL', help: 'receiver of the requests' },

@@ -15,7 +15,11 @@ const create: Command = {
   options: {
     ...LABEL,
     'expires-in': { type: 'string', value: 'SECONDS', help: 'lifetime of the mailbox' },
-    'client-id': { type: 'string', value: 'ID', help: 'return the mailbox that has this id' },
+    'client-id': {
+      type: 'string',
+      value: 'ID',
+      help: 'client id; an existing mailbox with it is returned',
+    },
   },
   examples: ['mayfly mailbox create', 'mayfly mailbox create --expires-in 900 --label run=gh-8812'],
   run: async ({ args, terminal, connect }) => {
@@ -54,7 +58,7 @@ const remove: Command = {
     const [name] = args.words;
     const labels = args.pairs('label');
     if ((name === undefined) === (labels === undefined)) {
-      throw new UsageError('Name either a mailbox or --label.');
+      throw new UsageError('Give either the name of a mailbox or --label.');
     }
     const deleted = await (await connect()).mailboxes.delete(name ?? { labels: labels ?? {} });
     terminal.show({ deleted }, `${deleted} deleted`);

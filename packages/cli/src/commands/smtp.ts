@@ -10,7 +10,7 @@ export const smtpCreate: Command = {
   summary: 'Create an SMTP credential and print settings for an application',
   options: {
     ...MAILBOX,
-    name: { type: 'string', value: 'LABEL', help: 'label of the credential (default: mayfly)' },
+    name: { type: 'string', value: 'NAME', help: 'name of the credential (default: mayfly)' },
     format: { type: 'string', value: 'FORMAT', help: `${FORMATS.join(', ')} (default: a URL)` },
   },
   examples: ['mayfly smtp create --mailbox hello', 'mayfly smtp create -m hello --format rails'],

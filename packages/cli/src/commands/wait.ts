@@ -76,7 +76,7 @@ const link: Command = {
 
 const none: Command = {
   name: 'none',
-  summary: 'Succeed if no message comes',
+  summary: 'Succeed if no message arrives',
   options: {
     ...MAILBOX,
     within: { type: 'string', value: 'SECONDS', help: 'time without mail (default: 5)' },

@@ -29,7 +29,10 @@ export function connect(options: ClientOptions = {}): Connection {
     '',
   );
   const token = options.token ?? variable('MAYFLY_TOKEN');
-  if (!token) throw new TypeError('Set MAYFLY_TOKEN, or pass createClient({ token }).');
+  if (!token)
+    throw new TypeError(
+      'The API token is missing. Set MAYFLY_TOKEN, or call createClient({ token }).',
+    );
   const fetchOnce = options.fetch ?? ((request: string | URL | Request) => fetch(request));
   const retrying = retryingFetch(fetchOnce);
   const api = createFetchClient<paths>({

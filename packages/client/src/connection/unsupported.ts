@@ -16,7 +16,7 @@ export function explained(
   if (minorOf(version ?? '') >= minorOf(VERSION)) return body;
   const isUnknown = status === 405 ? body.code : UNKNOWN.test(body.error ?? '');
   if (!isUnknown) return body;
-  const error = `The service is older than this client (${version ?? 'unknown'}, ${VERSION}): ${body.error}`;
+  const error = `The service (version ${version ?? 'unknown'}) is older than this client (${VERSION}): ${body.error}`;
   return { ...body, code: 'unsupported', error };
 }
 

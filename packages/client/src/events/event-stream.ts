@@ -30,7 +30,9 @@ export async function* liveEvents(
   { signal, onReady, ...criteria }: EventOptions,
 ): AsyncGenerator<LiveEvent, void> {
   if (criteria.subject instanceof RegExp || criteria.text instanceof RegExp) {
-    throw new TypeError('A stream takes texts, not regular expressions. Use wait() for a pattern.');
+    throw new TypeError(
+      'A stream accepts strings, not regular expressions. Use wait() for a regular expression.',
+    );
   }
   const seen = new Set<string>();
   let lastId: string | undefined;

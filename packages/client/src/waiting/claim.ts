@@ -30,7 +30,7 @@ export interface Claim {
 }
 
 /**
- * Claims the oldest free message that fits, or waits for one.
+ * Claims the oldest free message that matches, or waits for one.
  * @throws {MayflyTimeout} when there is none in time.
  * @throws {TypeError} for a pattern: it can only be tested after the claim.
  * @internal
@@ -44,7 +44,9 @@ export async function claimMessage(
   const { mark, ...query } = queryOf(criteria);
   const match: ClaimMatch = query;
   if (criteria.subject instanceof RegExp || criteria.text instanceof RegExp) {
-    throw new TypeError('A claim takes texts, not regular expressions. Use wait() for a pattern.');
+    throw new TypeError(
+      'A claim accepts strings, not regular expressions. Use wait() for a regular expression.',
+    );
   }
   for (;;) {
     const left = Math.max(0, Math.ceil((began + timeout * 1000 - Date.now()) / 1000));

@@ -1,10 +1,10 @@
 import type { LinkKind, Message, WaitQuery } from '../types.js';
 
-/** Criteria that a message must fit. All of them must hold. */
+/** Criteria that a message must match. All of them must hold. */
 export interface Criteria {
-  /** Address in the `From` header, or `@domain`. One of several must fit. */
+  /** Address in the `From` header, or `@domain`. One of several must match. */
   from?: string | string[];
-  /** Address among the envelope recipients, `To` and `Cc`, or `@domain`. One of several must fit. */
+  /** Address among the envelope recipients, `To` and `Cc`, or `@domain`. One of several must match. */
   to?: string | string[];
   tag?: string;
   /** Text that the subject contains, or a pattern, which the client tests. */
@@ -43,7 +43,7 @@ export function queryOf({ from, to, subject, text, header, since, ...rest }: Cri
   };
 }
 
-/** The names of the patterns that a message does not fit. @internal */
+/** The names of the patterns that a message does not match. @internal */
 export function failedPatterns(criteria: Criteria, { subject, text, html }: Message): string[] {
   const seen = { subject, text: `${text ?? ''}\n${(html ?? '').replace(/<[^<>]*>/g, ' ')}` };
   return PATTERNS.filter((name) => {

@@ -23,9 +23,9 @@ export interface Ended {
 }
 
 /**
- * Yields the messages that fit, oldest first, as they arrive. Each request continues at the mark of the one before, so
+ * Yields the messages that match, oldest first, as they arrive. Each request continues at the mark of the one before, so
  * no message is missed. Ends after `timeout` seconds.
- * @param misses collects the messages that do not fit.
+ * @param misses collects the messages that do not match.
  */
 export async function* search(
   { api }: Connection,
@@ -59,7 +59,7 @@ export async function* search(
       else misses.add([{ messageId: message.id, subject: message.subject, failed }]);
     }
     if (result.messages.length === 0 && Date.now() >= until) return { settled: result.settled };
-    // Whether a message is claimed changes: one that did not fit can fit later.
+    // Whether a message is claimed changes: one that did not match can match later.
     if (result.messages.length > 0 || criteria.claimed === undefined) mark = result.mark;
     readsWhatIsThere = result.messages.length > 0;
   }

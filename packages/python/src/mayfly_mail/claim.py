@@ -44,9 +44,9 @@ def claim_message(
     lease: int | None,
     owner: str | None,
 ) -> Claim:
-    """Claims the oldest free message that fits, or waits for one. Raises MayflyTimeout without one."""
+    """Claims the oldest free message that matches, or waits for one. Raises MayflyTimeout without one."""
     if any(isinstance(value, re.Pattern) for value in criteria.values()):
-        raise TypeError("A claim takes texts, not patterns.")
+        raise TypeError("A claim accepts strings, not patterns. Use wait() for a pattern.")
     match = query_of(criteria)
     mark = match.pop("mark", None)
     began = time.monotonic()

@@ -59,7 +59,7 @@ class Mayfly:
         url = url or os.environ.get("MAYFLY_URL") or "http://localhost:3000"
         token = token or os.environ.get("MAYFLY_TOKEN")
         if not token:
-            raise TypeError("Set MAYFLY_TOKEN, or pass Mayfly(token=...).")
+            raise TypeError("The API token is missing. Set MAYFLY_TOKEN, or call Mayfly(token=...).")
         self._transport = Transport(url, token)
         self.mailboxes = Mailboxes(self._transport)
 

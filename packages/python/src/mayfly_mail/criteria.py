@@ -1,4 +1,4 @@
-"""Criteria that a message must fit."""
+"""Criteria that a message must match."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def in_url(query: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def failed_patterns(criteria: Mapping[str, Any], message: Mapping[str, Any]) -> list[str]:
-    """The names of the patterns that a message does not fit."""
+    """The names of the patterns that a message does not match."""
     html = re.sub(r"<[^<>]*>", " ", message.get("html", ""))
     seen = {"subject": message["subject"], "text": message.get("text", "") + "\n" + html}
     return [

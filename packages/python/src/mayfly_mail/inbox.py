@@ -46,26 +46,26 @@ class Inbox:
         return self.data["address"]
 
     def wait(self, *, timeout: float = 25, **criteria: Unpack[Criteria]) -> dict[str, Any]:
-        """The oldest message that fits. Raises MayflyTimeout without one in time."""
+        """The oldest message that matches. Raises MayflyTimeout without one in time."""
         return self._find("message", timeout, criteria, lambda message: message)
 
     def wait_for_code(self, *, timeout: float = 25, **criteria: Unpack[Criteria]) -> str:
-        """The code of the oldest message that fits and has one. Raises MayflyTimeout."""
+        """The code of the oldest message that matches and has one. Raises MayflyTimeout."""
         look = lambda message: message["extracted"]["code"]  # noqa: E731
         return self._find("code", timeout, criteria, look, {"has_code": True})
 
     def wait_for_link(
         self, kind: str | None = None, *, timeout: float = 25, **criteria: Unpack[Criteria]
     ) -> str:
-        """The main link of the oldest message that fits and has one, or its link of a kind."""
+        """The main link of the oldest message that matches and has one, or its link of a kind."""
         what = "link" if kind is None else f'link "{kind}"'
         look = lambda message: _link_of(message["extracted"], kind)  # noqa: E731
         return self._find(what, timeout, criteria, look, {} if kind is None else {"link": kind})
 
     def expect_none(self, *, within: float = 5, **criteria: Unpack[Criteria]) -> None:
-        """Returns when no message fits within `within` seconds, and all accepted mail was considered.
+        """Returns when no message matches within `within` seconds, and all accepted mail was considered.
 
-        Raises UnexpectedMessage as soon as one fits, and MayflyError "unsettled" when accepted mail is not stored
+        Raises UnexpectedMessage as soon as one matches, and MayflyError "unsettled" when accepted mail is not stored
         within another 30 seconds.
         """
         give_up_at = time.monotonic() + within + SETTLE_SECONDS
@@ -77,7 +77,7 @@ class Inbox:
             if search.settled:
                 return
             if time.monotonic() >= give_up_at:
-                error = "Accepted mail is still being stored: its absence cannot be proved."
+                error = "Whether a message arrived is unknown: accepted mail is still being stored."
                 raise MayflyError(0, {"code": "unsettled", "error": error})
             window = 1
 
@@ -89,7 +89,7 @@ class Inbox:
         owner: str | None = None,
         **criteria: Unpack[Criteria],
     ) -> Claim:
-        """Claims the oldest free message that fits. With `lease` it is free again after so many seconds."""
+        """Claims the oldest free message that matches. With `lease` it is free again after so many seconds."""
         options: Any = {"timeout": timeout, "lease": lease, "owner": owner}
         return claim_message(self._transport, self.name, self._messages, criteria, **options)
 

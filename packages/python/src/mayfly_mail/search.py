@@ -1,4 +1,4 @@
-"""The messages that fit, as they arrive."""
+"""The messages that match, as they arrive."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Search:
         return sorted(self._misses.values(), key=lambda miss: len(miss["failed"]))[:SHOWN_MISSES]
 
     def miss(self, message: Mapping[str, Any], failed: list[str]) -> None:
-        """Notes a message that does not fit."""
+        """Notes a message that does not match."""
         miss = {"messageId": message["id"], "subject": message["subject"], "failed": failed}
         self._misses[message["id"]] = miss
 
@@ -71,6 +71,6 @@ class Search:
             if not reads_what_is_there and time.monotonic() >= self._until:
                 self.settled = result["settled"]
                 return
-            # Whether a message is claimed changes: one that did not fit can fit later.
+            # Whether a message is claimed changes: one that did not match can match later.
             if reads_what_is_there or "claimed" not in self._criteria:
                 query["mark"] = result["mark"]

@@ -23,7 +23,7 @@ def explained(status: int, headers: Mapping[str, str], body: dict[str, Any]) -> 
     is_unknown = "code" in body if status == 405 else UNKNOWN.match(str(error))
     if not is_unknown:
         return body
-    told = f"The service is older than this client ({version or 'unknown'}, {VERSION}): {error}"
+    told = f"The service (version {version or 'unknown'}) is older than this client ({VERSION}): {error}"
     return {**body, "code": "unsupported", "error": told}
 
 

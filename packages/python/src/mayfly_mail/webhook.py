@@ -21,12 +21,12 @@ def verify_webhook(body: bytes, headers: Mapping[str, str], secret: str) -> dict
     given = {name.lower(): value for name, value in headers.items()}
     timestamp = given.get("webhook-timestamp", "")
     if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
-        raise SignatureError("The timestamp is missing or differs by more than 300 s.")
+        raise SignatureError("The timestamp is missing, or differs from the current time by more than 300 s.")
     prefix = "whsec_"
     key = base64.b64decode(secret[len(prefix) :] if secret.startswith(prefix) else secret)
     signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256"))
     signatures = given.get("webhook-signature", "").encode().split(b" ")
     if not any([hmac.compare_digest(expected, one) for one in signatures]):
-        raise SignatureError("No signature of the request fits the secret.")
+        raise SignatureError("No signature of the request matches the secret.")
     return json.loads(body)

@@ -6,6 +6,7 @@ import { eventually } from '../support/mocha/eventually.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 import type { Product } from '../support/process/product.js';
 import { sharedProduct } from '../support/process/shared-product.js';
+import { inherited } from '../support/process/inherited.js';
 
 const MAILS = isLongForm ? 1000 : 100;
 const CONNECTIONS = 4;
@@ -105,7 +106,7 @@ async function createWorkspace(product: Product, domain: string): Promise<Worksp
     process.execPath,
     ['dist/scripts/cli/create-workspace.js', '--name', 'other', '--domain', domain, '--json'],
     {
-      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
+      env: { ...inherited, DATA_DIR: product.dataDir },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

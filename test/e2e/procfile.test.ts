@@ -16,6 +16,7 @@ import { type Samples, samplesIn } from '../support/docs/samples.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 import { type TlsRedis, startTlsRedis } from '../support/servers/tls-redis.js';
+import { inherited } from '../support/process/inherited.js';
 
 const OPERATING = 'docs/operating.md';
 /** Time that platforms wait between SIGTERM and SIGKILL. */
@@ -61,7 +62,7 @@ describe('the Procfile, in production on PostgreSQL, S3 and a Redis behind TLS',
 
   /** Output of an npm script with the variables of the web process. */
   const script = (name: string, ...args: string[]) =>
-    printed(name, args, { PATH: process.env.PATH, HOME: process.env.HOME, ...env.web });
+    printed(name, args, { ...inherited, HOME: process.env.HOME, ...env.web });
   const url = (path: string) => `http://127.0.0.1:${env.web!.PORT}${path}`;
   const isReady = () =>
     fetch(url('/readyz')).then(

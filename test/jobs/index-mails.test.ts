@@ -16,10 +16,11 @@ import { queries } from '../search/queries.js';
 import { acceptMail } from '../support/context/accept.js';
 import { deliverMail } from '../support/context/deliver.js';
 import { type TestContext, openTestContext } from '../support/context/context.js';
+import { isLongForm } from '../support/mocha/long-form.js';
 
 const SEED = 20260131;
 const MAILS = 300;
-const QUERIES = 30;
+const QUERIES = isLongForm ? 30 : 12;
 const RUN = { jobId: '', start: 1, stalls: 0 };
 
 describe('search with the index', () => {
@@ -66,7 +67,7 @@ describe('search with the index', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(await unindexed()).to.be.within(1, MAILS - 1);
-    const some = fc.sample(queries, { seed: SEED, numRuns: 10 });
+    const some = fc.sample(queries, { seed: SEED, numRuns: isLongForm ? 10 : 5 });
     const filled = [{ name: 'database', test }];
     expect((await compare(filled, mails, some, now)).differences).to.deep.equal([]);
     await indexMails(test.context);

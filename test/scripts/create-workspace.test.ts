@@ -7,6 +7,7 @@ import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
 import { npmScript } from '../support/process/npm-script.js';
 import type { Product } from '../support/process/product.js';
 import { sharedProduct } from '../support/process/shared-product.js';
+import { inherited } from '../support/process/inherited.js';
 
 describe('npm run', () => {
   let product: Product;
@@ -18,7 +19,7 @@ describe('npm run', () => {
     scriptWith({}, name, ...args);
   const scriptWith = (env: Record<string, string>, name: string, ...args: string[]) =>
     npmScript(name, args, {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: product.dataDir, ...env },
+      env: { ...inherited, HOME: process.env.HOME, DATA_DIR: product.dataDir, ...env },
     });
   const create = (...args: string[]) => script('workspace:create', ...args);
 

@@ -5,6 +5,7 @@ import { npmScript } from '../support/process/npm-script.js';
 import type { Product } from '../support/process/product.js';
 import { sharedProduct } from '../support/process/shared-product.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
+import { inherited } from '../support/process/inherited.js';
 
 describe('npm run, while the service runs', () => {
   let product: Product;
@@ -15,7 +16,7 @@ describe('npm run, while the service runs', () => {
   const script = (input: string, name: string, ...args: string[]) =>
     npmScript(name, args, {
       input,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: product.dataDir },
+      env: { ...inherited, HOME: process.env.HOME, DATA_DIR: product.dataDir },
     });
   const create = (domain: string) => {
     const { stdout } = script('', 'workspace:create', '--name', 'x', '--domain', domain, '--json');

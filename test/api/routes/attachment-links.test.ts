@@ -27,13 +27,12 @@ describe('attachment links', () => {
   let test: TestContext;
   let api: TestApi;
 
-  afterEach(() => test.close());
-
   const open = async (env: Record<string, string> = {}) => {
     test = await openTestContext({ PUBLIC_URL, ...env });
     api = openTestApi(test);
-    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
   };
+  const createBox = () => api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+  const close = () => test.close();
   const arrive = async (): Promise<Shown> => {
     const files = [LARGE, EXACT].map((bytes) => ({
       name: 'a.pdf',
@@ -51,7 +50,10 @@ describe('attachment links', () => {
   };
 
   describe('to files on disk', () => {
-    beforeEach(() => open());
+    before(() => open());
+    beforeEach(createBox);
+    afterEach(() => api.delete('/api/mailboxes/box'));
+    after(close);
 
     it('are equal in `url` and `signedUrl`, above 1 MiB only, in messages and lists', async () => {
       const shown = await arrive();
@@ -164,28 +166,34 @@ describe('attachment links', () => {
     });
   });
 
-  it('404: the message expired, purged or not', async () => {
-    await open({ MESSAGE_TTL_MS: '600000' });
-    const { attachments } = await arrive();
-    await follow(attachments[0]!.url!).expect(200);
-    test.advance(600_000 + 1000);
-    await follow(attachments[0]!.url!).expect(404);
-  });
+  describe('with other settings', () => {
+    afterEach(close);
 
-  it('survive a new key, and end with the key that signed them', async () => {
-    const [first, second] = ['first', 'second'].map((id) =>
-      generateKeyring().replace(/^[^:]*/, id),
-    ) as [string, string];
-    await open({ ENCRYPTION_KEYS: first });
-    const url = (await arrive()).attachments[0]!.url!;
-    const under = (keys: string) => ({
-      ...test,
-      context: withKeyring(test.context, keys),
+    it('404: the message expired, purged or not', async () => {
+      await open({ MESSAGE_TTL_MS: '600000' });
+      await createBox();
+      const { attachments } = await arrive();
+      await follow(attachments[0]!.url!).expect(200);
+      test.advance(600_000 + 1000);
+      await follow(attachments[0]!.url!).expect(404);
     });
-    api = openTestApi(under(`${second},${first}`));
-    await follow(url).expect(200);
-    api = openTestApi(under(second));
-    await follow(url).expect(403);
+
+    it('survive a new key, and end with the key that signed them', async () => {
+      const [first, second] = ['first', 'second'].map((id) =>
+        generateKeyring().replace(/^[^:]*/, id),
+      ) as [string, string];
+      await open({ ENCRYPTION_KEYS: first });
+      await createBox();
+      const url = (await arrive()).attachments[0]!.url!;
+      const under = (keys: string) => ({
+        ...test,
+        context: withKeyring(test.context, keys),
+      });
+      api = openTestApi(under(`${second},${first}`));
+      await follow(url).expect(200);
+      api = openTestApi(under(second));
+      await follow(url).expect(403);
+    });
   });
 
   describe('to objects in S3', () => {
@@ -194,8 +202,12 @@ describe('attachment links', () => {
     const openOn = async (kind: 's3rver' | '@20minutes/s3rver') => {
       s3 = await startS3(kind);
       await open(s3.env);
+      await createBox();
     };
-    afterEach(() => s3.remove());
+    afterEach(async () => {
+      await close();
+      await s3.remove();
+    });
 
     it('302: to the object, with safe headers; 403 after an hour', async () => {
       await openOn('@20minutes/s3rver');

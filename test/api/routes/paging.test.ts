@@ -109,7 +109,7 @@ describe('pages of messages', () => {
         const stayed = first.filter((id) => !removed.has(id));
         expect(seen).to.include.members(stayed);
       }),
-      { seed: SEED, numRuns: isLongForm ? 60 : 20 },
+      { seed: SEED, numRuns: isLongForm ? 60 : 8 },
     );
   });
 
@@ -139,7 +139,7 @@ describe('pages of messages', () => {
 
   // 25 of 20 MB instead of a hundred: each is a page, and more of them only take longer to store.
   for (const { count, size, fit } of [
-    { count: isLongForm ? 25 : 8, size: 20_000_000, fit: 1 },
+    { count: isLongForm ? 25 : 4, size: 20_000_000, fit: 1 },
     { count: 100, size: 300_000, fit: 27 },
   ]) {
     // The memory of a page does not depend on the database.

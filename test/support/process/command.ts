@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { inherited } from './inherited.js';
 
 const MAYFLY = fileURLToPath(new URL('../../../../packages/cli/dist/mayfly.js', import.meta.url));
 
@@ -21,8 +22,7 @@ export interface RunningCommand {
 }
 
 function start(args: string[], env: NodeJS.ProcessEnv) {
-  const { PATH } = process.env;
-  return spawn(process.execPath, [MAYFLY, ...args], { env: { PATH, ...env } });
+  return spawn(process.execPath, [MAYFLY, ...args], { env: { ...inherited, ...env } });
 }
 
 export async function runCommand(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<Ran> {

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from '../../../core/process/child-exit.js';
 import { parseProcfile } from '../../../scripts/supervise/procfile.js';
+import { inherited } from './inherited.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -34,7 +35,7 @@ export function startDyno(name: string, env: Record<string, string>): Dyno {
   if (!command) throw new Error(`the Procfile has no line ${name}`);
   const child: ChildProcess = spawn('sh', ['-c', command], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

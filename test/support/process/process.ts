@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { inherited } from './inherited.js';
 
 const ROOT = new URL('../../../../', import.meta.url);
 
@@ -24,7 +25,7 @@ export function launch(
   args: string[] = [],
 ): TestProcess {
   const child = spawn(process.execPath, [fileURLToPath(new URL(entry, ROOT)), ...args], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
+    env: { ...inherited, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let stdout = '';

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '../mocha/eventually.js';
 import { freePort } from '../servers/free-port.js';
 import { makeTempDir } from '../context/temp-dir.js';
+import { inherited } from './inherited.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Much longer than a start takes: other load of the machine must not fail a test. */
@@ -43,7 +44,7 @@ export async function launchUp(env: Record<string, string>, procfile?: string): 
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
-      PATH: process.env.PATH,
+      ...inherited,
       HOME: process.env.HOME,
       PORT: `${port}`,
       SMTP_PORT: `${smtpPort}`,

@@ -1,0 +1,8 @@
+/**
+ * Variables that started programs take from the run of the tests: where programs are, and where Node.js keeps their
+ * compiled code, which saves a fifth of the CPU time of a start.
+ */
+export const inherited: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};

@@ -3,7 +3,8 @@
  */
 import { newId } from '../ids.js';
 import type { DeliveryRow } from '../../db/statements/deliveries.js';
-import { type Body, type Db, insertIgnoring, step } from '../../db/store.js';
+import { type Body, type Db, insertIgnoring } from '../../db/store.js';
+import { runIdList } from '../../db/statements/id-lists.js';
 import { webhooksOf } from '../../db/statements/webhooks.js';
 
 /**
@@ -18,7 +19,7 @@ export function* fanOut(
   const owed = new Map<string, DeliveryRow[]>();
   if (messages.length === 0) return owed;
   const mailboxIds = [...new Set(messages.map(({ mailboxId }) => mailboxId))];
-  const webhooks = yield* step(webhooksOf(tx, mailboxIds));
+  const webhooks = yield* runIdList(webhooksOf, mailboxIds, {});
   if (webhooks.length === 0) return owed;
   // One mail can have 1,000 messages, whose mailboxes can have 50 webhooks each.
   const webhooksByMailbox = new Map<string, typeof webhooks>();

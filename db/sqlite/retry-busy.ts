@@ -12,6 +12,7 @@ const CANNOT_SERVE =
   /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PROTOCOL)/;
 const UNSTORABLE = /^SQLITE_(?:CONSTRAINT|TOOBIG|MISMATCH)/;
 const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
+const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /**
  * Runs synchronous work, and repeats it with jitter while another process holds the lock, for up to
@@ -32,10 +33,10 @@ export async function retryWhileBusy<Result>(
       if (!CANNOT_SERVE.test(code)) throw error;
       if (!BUSY.test(code)) {
         throw new DatabaseUnavailable(
-          'The database is temporarily unavailable. Retry in a few seconds.',
-          {
-            cause: error,
-          },
+          DAMAGED.test(code)
+            ? 'The database file is damaged. Restore it from a backup.'
+            : 'The database is temporarily unavailable. Retry in a few seconds.',
+          { cause: error },
         );
       }
       if (performance.now() > giveUpAt) throw busy(error);

@@ -15,6 +15,7 @@ import {
 } from 'drizzle-orm';
 import { type Db, type Store, bind, defineStatement } from '../store.js';
 import type { Tables } from '../schema/tables.js';
+import { defineIdListQuery } from './id-lists.js';
 import { type Label, type Reach, hasLabels, isLive, isLiveAtBound, isWithin } from './reach.js';
 
 export type MailboxRow = Tables['mailboxes']['$inferSelect'];
@@ -295,14 +296,21 @@ export const workspacesOf = (db: Db, ids: string[]) =>
     .from(db.t.mailboxes)
     .where(inArray(db.t.mailboxes.id, ids));
 
-/** The live ones of these mailboxes, with their workspaces. */
-export const liveMailboxesAmong = (db: Db, ids: string[], now: Date) => {
-  const { id, name, workspaceId, labels, messagesExpireIn } = db.t.mailboxes;
-  return db
-    .select({ id, name, workspaceId, labels, messagesExpireIn })
-    .from(db.t.mailboxes)
-    .where(and(inArray(id, ids), isLive(db, now)));
-};
+/** The live ones of the listed mailboxes at `now`, with their workspaces. */
+export const liveMailboxesAmong = defineIdListQuery<
+  { now: Date },
+  Pick<MailboxRow, 'id' | 'name' | 'workspaceId' | 'labels' | 'messagesExpireIn'>
+>(
+  'live-mailboxes-among',
+  ({ t }) => t.mailboxes.id,
+  (db, isListed) => {
+    const { id, name, workspaceId, labels, messagesExpireIn } = db.t.mailboxes;
+    return db
+      .select({ id, name, workspaceId, labels, messagesExpireIn })
+      .from(db.t.mailboxes)
+      .where(and(isListed, isLiveAtBound(db)));
+  },
+);
 
 /** Live mailboxes with a limit on their messages, ordered by id, after the given id. */
 export const mailboxesWithLimits = (db: Db, afterId: string, limit: number, now: Date) => {

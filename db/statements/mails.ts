@@ -1,6 +1,7 @@
 /** Statements that write mails and find stored ones. */
 import { and, eq, inArray } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.js';
+import { runIdList } from './id-lists.js';
 import { type MailboxRow, liveMailboxesAmong } from './mailboxes.js';
 import type { NewCaughtRecipient } from './caught-recipients.js';
 import { type Body, type Db, insertIgnoring, step } from '../store.js';
@@ -59,7 +60,7 @@ export function* storeMails(
     mails.flatMap(({ messages }) => messages.map(({ mailboxId }) => mailboxId)),
   );
   const live = new Map(
-    (yield* step(liveMailboxesAmong(tx, [...wanted], now))).map((mailbox) => [mailbox.id, mailbox]),
+    (yield* runIdList(liveMailboxesAmong, [...wanted], { now })).map((one) => [one.id, one]),
   );
   const valid = yield* validTokens(tx, mails, now);
   const checked = mails.map((rows) => checkMail(rows, live, valid));

@@ -1,8 +1,9 @@
 /**
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
-import { type SQL, and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
-import { type Db, type DbQuery, type Store, bind, defineStatement } from '../store.js';
+import { and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import { type Db, type Store, bind, defineStatement } from '../store.js';
+import { defineIdListQuery, readIdList } from './id-lists.js';
 import type { Tables } from '../schema/tables.js';
 
 export type MessageRow = Tables['messages']['$inferSelect'];
@@ -133,43 +134,25 @@ export const countAddressedMessages = defineStatement<
     .where(and(isShown(db), isAddressed(db)));
 });
 
-/** The lengths of id lists that statements are prepared for. Unused parameters are null. */
-const SIZES = [1, 10, 20, 50, 100] as const;
-
-type MessageIds = Record<`id${number}`, string | null>;
+const byId = defineIdListQuery<Record<string, never>, MessageAndMail>(
+  'messages-by-id',
+  ({ t }) => t.messages.id,
+  (db, isListed) => withMail(db, mailHead(db)).where(isListed),
+);
 
 /** Up to 100 messages, unordered. */
-export const messagesById = forIds<MessageAndMail>('messages-by-id', (db, isAsked) =>
-  withMail(db, mailHead(db)).where(isAsked),
+export const messagesById = (store: Pick<Store, 'read'>, ids: string[]) =>
+  readIdList(store, byId, ids, {});
+
+const summariesById = defineIdListQuery<Record<string, never>, MessageSummary>(
+  'message-summaries-by-id',
+  ({ t }) => t.messages.id,
+  (db, isListed) => withMail(db, mailSummary(db)).where(isListed),
 );
 
 /** Same as {@link messagesById} without the mail bodies, which are not read. */
-export const messageSummariesById = forIds<MessageSummary>(
-  'message-summaries-by-id',
-  (db, isAsked) => withMail(db, mailSummary(db)).where(isAsked),
-);
-
-/**
- * Statements for id lists of a few fixed lengths. Preparing these makes a page a quarter cheaper
- * than a statement built for each list.
- */
-function forIds<Row>(name: string, build: (db: Db, isAsked: SQL) => DbQuery<Row[]>) {
-  const statements = SIZES.map((size) => {
-    const places = Array.from({ length: size }, (_, n) => n);
-    const statement = defineStatement<MessageIds, Row[]>(`${name}-${size}`, (db) => {
-      const { id } = db.t.messages;
-      const asked = places.map((n) => bind(id, `id${n}`));
-      return build(db, sql`${id} in (${sql.join(asked, sql`, `)})`);
-    });
-    return { size, places, statement };
-  });
-  return (store: Pick<Store, 'read'>, ids: string[]): Promise<Row[]> => {
-    const fitting = statements.find(({ size }) => size >= ids.length);
-    if (!fitting) throw new RangeError(`${ids.length} messages asked for at once`);
-    const asked = Object.fromEntries(fitting.places.map((n) => [`id${n}`, ids[n] ?? null]));
-    return store.read(fitting.statement, asked);
-  };
-}
+export const messageSummariesById = (store: Pick<Store, 'read'>, ids: string[]) =>
+  readIdList(store, summariesById, ids, {});
 
 /** Returns one row if the mailbox shows the message, otherwise none. */
 export const isMessageShown = defineStatement<

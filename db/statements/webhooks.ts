@@ -1,5 +1,6 @@
-import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNotNull, isNull, lt, or } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.js';
+import { defineIdListQuery } from './id-lists.js';
 import type { Tables } from '../schema/tables.js';
 
 export type WebhookRow = Tables['webhooks']['$inferSelect'];
@@ -23,16 +24,18 @@ export const webhookById = (db: Db, mailboxId: string, id: string) =>
     .from(db.t.webhooks)
     .where(isIn(db, mailboxId, id));
 
-/**
- * The active and paused webhooks of these mailboxes, to which new messages are delivered or held.
- */
-export const webhooksOf = (db: Db, mailboxIds: string[]) => {
-  const { id, mailboxId, active } = db.t.webhooks;
-  return db
-    .select({ id, mailboxId, active })
-    .from(db.t.webhooks)
-    .where(inArray(mailboxId, mailboxIds));
-};
+/** The active and paused webhooks of the listed mailboxes, to which new messages are delivered or held. */
+export const webhooksOf = defineIdListQuery<
+  Record<string, never>,
+  Pick<WebhookRow, 'id' | 'mailboxId' | 'active'>
+>(
+  'webhooks-of',
+  ({ t }) => t.webhooks.mailboxId,
+  (db, isListed) => {
+    const { id, mailboxId, active } = db.t.webhooks;
+    return db.select({ id, mailboxId, active }).from(db.t.webhooks).where(isListed);
+  },
+);
 
 export const countWebhooks = (db: Db, mailboxId: string) =>
   db.select({ count: count() }).from(db.t.webhooks).where(eq(db.t.webhooks.mailboxId, mailboxId));

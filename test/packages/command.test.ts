@@ -68,6 +68,18 @@ describe('the command mayfly', () => {
       expect(claimed).to.include({ owner: 'w1' }).and.to.have.nested.property('message.id', id);
     });
 
+    it('selects mail with a verification code, or with a link of a kind', async () => {
+      await service.receive('hello', 'News', 'https://shop.example/unsubscribe?u=1');
+      const subjectOf = async (...criteria: string[]) =>
+        (await json('wait', '-m', 'hello', '--timeout', '0', ...criteria))['subject'];
+      expect(await subjectOf('--has-code')).to.equal('Your code');
+      expect(await subjectOf('--has-link', 'unsubscribe')).to.equal('News');
+      expect((await mayfly('none', '-m', 'hello', '--within', '0', '--has-code')).code).to.equal(1);
+      const { code, stderr } = await mayfly('wait', '-m', 'hello', '--has-link', 'any');
+      expect({ code, stderr }).to.have.property('code', 2);
+      expect(stderr).to.include('--has-link is one of verify, signIn,');
+    });
+
     it('prolongs and releases a claim', async () => {
       const id = await service.receive('hello', 'Invite');
       const claim = ['claim', '-m', 'hello', '--subject', 'invite', '--timeout', '0'];

@@ -1,4 +1,5 @@
 import type { Arguments, Options } from './arguments.js';
+import { linkKindOf } from './link-kinds.js';
 import { UsageError } from './usage-error.js';
 
 /** Every command takes these. */
@@ -21,6 +22,8 @@ export const CRITERIA: Options = {
   text: { type: 'string', value: 'TEXT', help: 'text in the body' },
   header: { type: 'string', multiple: true, value: 'NAME:VALUE', help: 'header field' },
   'has-attachment': { type: 'boolean', help: 'only mail with attachments' },
+  'has-code': { type: 'boolean', help: 'only mail with a verification code' },
+  'has-link': { type: 'string', value: 'KIND', help: 'only mail with a link of this kind' },
 };
 
 /** Where a wait begins. */
@@ -43,6 +46,8 @@ export function criteriaOf(args: Arguments) {
     text: args.text('text'),
     header: args.pairs('header'),
     hasAttachment: args.has('has-attachment') || undefined,
+    hasCode: args.has('has-code') || undefined,
+    link: linkKindOf(args, 'has-link'),
   });
 }
 

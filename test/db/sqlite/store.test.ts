@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -48,6 +48,16 @@ describe('the SQLite file', () => {
     createdAt: new Date(),
   };
   const insert = () => store.transaction((tx) => step(insertWorkspace(tx, workspace)));
+
+  it('is reported as damaged if it is no database', async () => {
+    const path = `${databasePath}.damaged`;
+    await writeFile(path, 'This is no database. '.repeat(1000));
+    const text = 'The database file is damaged. Restore it from a backup.';
+    for (const use of [migrateStore, openStore]) {
+      const fault = await use({ database: { kind: 'sqlite', path } }).catch((e: unknown) => e);
+      expect(fault).to.be.instanceOf(DatabaseUnavailable).and.have.property('message', text);
+    }
+  });
 
   it('waits for another writer without losing the write', async () => {
     const other = new Database(databasePath);

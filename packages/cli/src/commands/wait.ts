@@ -1,5 +1,5 @@
-import type { LinkKind } from '@mayfly/client';
 import type { Command } from '../command.js';
+import { LINK_KINDS, linkKindOf } from '../link-kinds.js';
 import {
   AFTER,
   CRITERIA,
@@ -12,20 +12,6 @@ import {
 } from '../options.js';
 import { lineOf } from '../terminal/show-message.js';
 import { printable } from '../terminal/terminal.js';
-import { UsageError } from '../usage-error.js';
-
-const KINDS: readonly LinkKind[] = [
-  'verify',
-  'signIn',
-  'reset',
-  'invite',
-  'unsubscribe',
-  'preferences',
-  'viewOnline',
-  'legal',
-  'social',
-  'other',
-];
 
 const wait: Command = {
   name: 'wait',
@@ -59,15 +45,14 @@ const link: Command = {
   summary: 'Wait for a link and print it',
   options: {
     ...MAILBOX,
-    kind: { type: 'string', value: 'KIND', help: `one of ${KINDS.join(', ')}` },
+    kind: { type: 'string', value: 'KIND', help: `one of ${LINK_KINDS.join(', ')}` },
     ...CRITERIA,
     ...AFTER,
     ...TIMEOUT,
   },
   examples: ['mayfly link --mailbox hello', 'mayfly link -m hello --kind reset'],
   run: async ({ args, terminal, connect }) => {
-    const kind = args.text('kind');
-    if (!isKind(kind)) throw new UsageError(`--kind is one of ${KINDS.join(', ')}.`);
+    const kind = linkKindOf(args, 'kind');
     const inbox = (await connect()).inbox(args.required('mailbox'));
     const found = await inbox.waitForLink(kind, waitOf(args));
     terminal.show({ link: found }, printable(found));
@@ -94,9 +79,5 @@ const none: Command = {
     if (terminal.isJson) terminal.show({ none: true }, '');
   },
 };
-
-function isKind(kind: string | undefined): kind is LinkKind | undefined {
-  return kind === undefined || KINDS.some((known) => known === kind);
-}
 
 export const waitCommands = [wait, code, link, none];

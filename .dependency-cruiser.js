@@ -1,5 +1,6 @@
 /**
- * The direction of imports (docs/architecture.md). `npm run lint:imports` fails on each import against it.
+ * The direction of imports (docs/architecture.md). `npm run lint:imports` fails on each import
+ * against it.
  */
 
 /** The subjects of core/ from the bottom up: a subject imports those before it only. */
@@ -49,7 +50,9 @@ const upwards = subjects.slice(0, -1).map((subject, rank) => ({
 /** Compiled into the dashboard and into the command line as well. */
 const frameworkSettings = '^core/smtp-credentials/framework-settings\\.ts$';
 
-/** @type {(name: string, from: string | object, to: string | object, comment?: string) => object} */
+/**
+ * @type {(name: string, from: string | object, to: string | object, comment?: string) => object}
+ */
 const never = (name, from, to, comment) => ({
   name,
   comment,

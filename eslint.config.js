@@ -56,7 +56,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', boundStore] },
   },
   {
-    // A change in a caller's name ends with the caller's token: core/auth/transaction-as.ts sees to it.
+    // core/auth/transaction-as.ts rejects changes of a caller whose token is revoked.
     files: ['core/**', 'api/**'],
     ignores: [
       'core/auth/transaction-as.ts',
@@ -91,7 +91,8 @@ export default defineConfig(
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    // Chai's property assertions are expressions by design; answers are what the tests assert the shape of.
+    // Chai's property assertions are expressions by design; answers are what the tests assert the
+    // shape of.
     files: ['test/**'],
     rules: {
       '@typescript-eslint/no-unused-expressions': 'off',

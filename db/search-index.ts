@@ -1,7 +1,7 @@
 /**
- * The search index: the words of mails, by time of arrival. It only proposes mails, so it may return
- * too many but not too few. Each driver has its own full-text index; {@link SearchIndex} is what they
- * share. Rows of `search_entries` are removed like those of other tables.
+ * The search index: the words of mails, by time of arrival. It only proposes mails, so it may
+ * return too many but not too few. Each driver has its own full-text index; {@link SearchIndex} is
+ * what they share. Rows of `search_entries` are removed like those of other tables.
  */
 
 export interface SearchEntry {

@@ -70,7 +70,10 @@ export async function serve(config: Config, log: Logger): Promise<Running> {
   }
 }
 
-/** Logs a warning if CATCH_ALL_MAILBOX does not exist. Its mail is rejected with 550 until it exists. */
+/**
+ * Logs a warning if CATCH_ALL_MAILBOX does not exist. Its mail is rejected with 550 until it
+ * exists.
+ */
 async function warnOfMissingCatcher({
   config,
   directory,

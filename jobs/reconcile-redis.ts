@@ -1,8 +1,8 @@
 /**
- * Reconciles Redis with the database: the instance id, the recipient directory, the SMTP credentials
- * and the job schedules. The completeness mark of the directory is checked every second, because
- * mail is deferred while it is missing. Directory and credentials are compared with the database
- * every minute.
+ * Reconciles Redis with the database: the instance id, the recipient directory, the SMTP
+ * credentials and the job schedules. The completeness mark of the directory is checked every
+ * second, because mail is deferred while it is missing. Directory and credentials are compared with
+ * the database every minute.
  */
 import type { Context } from '../core/context.js';
 import { credentialSource } from '../core/smtp-credentials/credential-source.js';

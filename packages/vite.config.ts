@@ -1,4 +1,7 @@
-/** Builds a package in its folder as ES modules: the client with `--mode client`, the command with `--mode cli`. */
+/**
+ * Builds a package in its folder as ES modules: the client with `--mode client`, the command with
+ * `--mode cli`.
+ */
 import { defineConfig } from 'vite';
 
 const packages = ['openapi-fetch', '@mayfly/client', '@playwright/test', 'vitest'];

@@ -1,8 +1,9 @@
 /**
  * Bundles the programs of the product: bundle.mjs [OUTPUT], where OUTPUT is dist/ by default.
  *
- * Each program becomes one file at the path of its source. What several programs share, and what they load on demand,
- * becomes files in chunks/. A process loads a bundle with half the CPU time of several hundred modules, and 20 MiB less.
+ * Each program becomes one file at the path of its source. What several programs share, and what
+ * they load on demand, becomes files in chunks/. A process loads a bundle with half the CPU time of
+ * several hundred modules, and 20 MiB less.
  */
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -35,7 +36,9 @@ const PROGRAMS = [
 /** Haraka loads its plugins as CommonJS. */
 const COMMON_JS_PROGRAMS = ['haraka-plugin/index.cts'];
 
-/** Packages with native code, and with files that they read: the pages of the queue board, Haraka. */
+/**
+ * Packages with native code, and with files that they read: the pages of the queue board, Haraka.
+ */
 const EXTERNAL = [
   ...['better-sqlite3', 'msgpackr', 'pg-native'],
   ...['@bull-board/ui', 'Haraka', 'haraka-constants', 'haraka-dsn'],
@@ -53,7 +56,8 @@ const OPTIONS = {
   bundle: true,
   write: false,
   platform: 'node',
-  // Node.js keeps the text of a bundle in memory: 16 MiB less for all processes. Names of functions stay.
+  // Node.js keeps the text of a bundle in memory: 16 MiB less for all processes. Names of functions
+  // stay.
   minifyWhitespace: true,
   lineLimit: 160,
   target: 'node22.12',

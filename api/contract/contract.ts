@@ -29,7 +29,9 @@ export function readContract(): Contract {
   return known;
 }
 
-/** @param areNames whether the keys of `part` are names of fields, which may be equal to a keyword. */
+/**
+ * @param areNames whether the keys of `part` are names of fields, which may be equal to a keyword.
+ */
 function withoutProse(part: unknown, areNames = false): unknown {
   if (Array.isArray(part)) return part.map((item) => withoutProse(item));
   if (typeof part !== 'object' || part === null) return part;

@@ -1,4 +1,7 @@
-/** Faults that the contract's validator finds, as sentences that name the field and say what it must be. */
+/**
+ * Faults that the contract's validator finds, as sentences that name the field and say what it must
+ * be.
+ */
 
 /** As express-openapi-validator reports it: `/query/limit` and `must be <= 100`. */
 export interface ValidationFault {
@@ -6,7 +9,10 @@ export interface ValidationFault {
   message: string;
 }
 
-/** Patterns of the validator's messages; `$1` and `$2` are their groups. The subject is put before the text. */
+/**
+ * Patterns of the validator's messages; `$1` and `$2` are their groups. The subject is put before
+ * the text.
+ */
 const predicates: [RegExp, string][] = [
   [/^must be (<=|less than or equal to) (\S+)$/, 'must be at most $2'],
   [/^must be (>=|greater than or equal to) (\S+)$/, 'must be at least $2'],

@@ -2,7 +2,10 @@
 import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.js';
 
-/** Reads a literal `+` as itself: the sign of an offset in `since`, the start of a tag in an address. */
+/**
+ * Reads a literal `+` as itself: the sign of an offset in `since`, the start of a tag in an
+ * address.
+ */
 export const plainPlus: RequestHandler = (req, _res, next) => {
   req.url = req.url.replace(
     /([?&](?:since|from|to)=)([^&]*)/g,

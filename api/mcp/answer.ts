@@ -1,4 +1,6 @@
-/** The SDK behind Express: one handler and one server for each request. Loaded with the first one. */
+/**
+ * The SDK behind Express: one handler and one server for each request. Loaded with the first one.
+ */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -17,7 +19,7 @@ export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse)
     legacy: 'stateless',
     // A stream has keep-alives, which a wait needs behind proxies that give up without a byte.
     responseMode: waits(req.body) ? 'sse' : 'auto',
-    maxSubscriptions: 0, // no list of ours changes during a connection
+    maxSubscriptions: 0, // the lists of tools do not change during a connection
     onerror: (error) =>
       log.child({ subsystem: 'mcp' }).debug('message refused', { reason: error.message }),
   });

@@ -1,11 +1,12 @@
 /**
- * Writes a sender's words so that they cannot act on whatever shows or reads them: no line break, no
- * invisible character, no Markdown or HTML link and no picture.
+ * Writes a sender's words so that they cannot act on whatever shows or reads them: no line break,
+ * no invisible character, no Markdown or HTML link and no picture.
  */
 
 /**
  * Characters without a shape of their own (controls, zero-width, bidirectional, tag and private-use
- * characters, variation selectors), brackets of Markdown and HTML, and what makes a bare URL a link.
+ * characters, variation selectors), brackets of Markdown and HTML, and what makes a bare URL a
+ * link.
  */
 const UNSAFE =
   /["\\]|[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[[\]<>`]|:(?=\/\/)|(?<=www)\./giu;

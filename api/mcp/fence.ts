@@ -22,7 +22,7 @@ export class Fence {
 
   /**
    * Adds one line, unless the words are empty or the answer is full. Longer words are cut.
-   * @param part a name of ours @param most characters, as they are shown
+   * @param part a fixed name @param most characters, as they are shown
    * @returns how many characters of `words` were taken
    */
   add(part: string, words: string, most = this.#left): number {

@@ -1,10 +1,12 @@
 const LONGEST = 2048;
-/** Characters that WHATWG URLs leave as they are, and that Markdown or a shell can give a meaning. */
+/**
+ * Characters that WHATWG URLs leave as they are, and that Markdown or a shell can give a meaning.
+ */
 const ACTIVE = /[[\](){}<>|\\^`'"!*]/g;
 
 /**
- * The URL in ASCII without characters that Markdown gives a meaning: those are percent-encoded, which
- * servers decode. Null if it is not HTTP, has a user name, or has more than 2,048 characters.
+ * The URL in ASCII without characters that Markdown gives a meaning: those are percent-encoded,
+ * which servers decode. Null if it is not HTTP, has a user name, or has more than 2,048 characters.
  */
 export function plainUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;

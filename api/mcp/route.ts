@@ -1,6 +1,6 @@
 /**
- * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions, so any web process
- * answers any request.
+ * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions, so any web
+ * process answers any request.
  */
 import { type RequestHandler, Router } from 'express';
 import type { Context } from '../../core/context.js';

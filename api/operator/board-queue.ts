@@ -47,7 +47,9 @@ function deliveryName(job: QueueJobJson): string {
   return `${data.webhookId} ${data.messageId} attempt ${data.attempt + ended}`;
 }
 
-/** A job of several mails is shown by their number and ids. The data of a job has their envelopes. */
+/**
+ * A job of several mails is shown by their number and ids. The data of a job has their envelopes.
+ */
 function ingestName(job: QueueJobJson): string {
   const { success, data } = ingestJob.payload.safeParse(job.data);
   if (!success || !('mails' in data)) return job.name;

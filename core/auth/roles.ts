@@ -1,7 +1,7 @@
 /**
  * Permissions by role: a `reader` reads, a `member` does everything except manage tokens, an
- * `admin` does everything. A token that is limited to mailboxes manages no tokens. Only an admin creates tokens, so no one can create a role above their
- * own.
+ * `admin` does everything. A token that is limited to mailboxes manages no tokens. Only an admin
+ * creates tokens, so no one can create a role above their own.
  */
 import type { TokenRow } from '../../db/statements/tokens.js';
 import { AppError } from '../errors.js';

@@ -1,8 +1,8 @@
 /**
  * The requests of this process that claim messages of one mailbox, in the order of their arrival. A
- * pass reads free messages, oldest first, gives each to the first request that it matches, and claims
- * all of them in one transaction. Requests that lose a message to another process take part in the
- * next pass.
+ * pass reads free messages, oldest first, gives each to the first request that it matches, and
+ * claims all of them in one transaction. Requests that lose a message to another process take part
+ * in the next pass.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -177,8 +177,9 @@ export function openClaimQueue(
   };
 
   /**
-   * Passes run one after another, so that one request is in one transaction at a time. A pass begins
-   * in a later turn of the event loop: requests that arrived together take part in it together.
+   * Passes run one after another, so that one request is in one transaction at a time. A pass
+   * begins in a later turn of the event loop: requests that arrived together take part in it
+   * together.
    */
   const enqueue = (among: () => string[] | null): Promise<Position[]> => {
     const begin = async () => {

@@ -81,8 +81,8 @@ export function openClaimQueues(
 
 /**
  * Resolves when at least one message is claimed, or after the time-out; null if `gone` is aborted.
- * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the token
- *   goes, `unavailable` if the database is away or the process stops.
+ * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the
+ *   token goes, `unavailable` if the database is away or the process stops.
  */
 export async function claimMessages(
   context: Pick<Context, 'store' | 'now'>,

@@ -20,8 +20,8 @@ export async function findClaim(
 }
 
 /**
- * Sets the end of a lease to `leaseMs` from now, or removes it. A lease that has ended is renewed if
- * the message has no other claim.
+ * Sets the end of a lease to `leaseMs` from now, or removes it. A lease that has ended is renewed
+ * if the message has no other claim.
  * @throws {AppError} `not_found` if the message does not exist or has no claim, `claim_lost` if
  *   another claim is live, `unauthorized`.
  */
@@ -43,8 +43,8 @@ export async function prolong(
 
 /**
  * Makes the message free for others.
- * @throws {AppError} `not_found` if the message does not exist or has no live claim, `claim_lost` if
- *   another claim is live, `unauthorized`.
+ * @throws {AppError} `not_found` if the message does not exist or has no live claim, `claim_lost`
+ *   if another claim is live, `unauthorized`.
  */
 export async function release(
   context: Pick<Context, 'store' | 'now' | 'events'>,
@@ -62,7 +62,9 @@ export async function release(
   await context.events.hub.release(mailbox.id, message.id);
 }
 
-/** Whether the last claim of the message is this one. @throws {AppError} `not_found`, `claim_lost`. */
+/**
+ * Whether the last claim of the message is this one. @throws {AppError} `not_found`, `claim_lost`.
+ */
 function* requireClaim(
   tx: Db,
   messageId: string,

@@ -1,8 +1,8 @@
 /**
  * One delivery attempt: claim the delivery, render and sign the body, send it, record the outcome.
  * Claim and record are separate transactions, and no transaction spans the request. The process can
- * die at any point. Before the claim nothing has happened; after it the lease expires and the attempt
- * is shown as interrupted. A receiver gets each message at least once.
+ * die at any point. Before the claim nothing has happened; after it the lease expires and the
+ * attempt is shown as interrupted. A receiver gets each message at least once.
  */
 import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.js';
 import type { Context } from '../context.js';
@@ -32,7 +32,8 @@ export interface Attempted {
 }
 
 /**
- * @param run the delivery as just read, and the place for the request, which is released with the response.
+ * @param run the delivery as just read, and the place for the request, which is released with the
+ *   response.
  * @throws an internal fault; the delivery is due again after {@link OUR_FAULT_DELAY_MS}.
  */
 export async function attemptDelivery(

@@ -1,6 +1,6 @@
 /**
- * Claims a delivery for one attempt. The row is read in the claiming transaction. A lease keeps other workers away for
- * longer than an attempt lasts, and expires if the process dies.
+ * Claims a delivery for one attempt. The row is read in the claiming transaction. A lease keeps
+ * other workers away for longer than an attempt lasts, and expires if the process dies.
  */
 import {
   type AttemptRow,
@@ -83,8 +83,9 @@ export function* claimDelivery(
 }
 
 /**
- * Claims a delivery that was due when it was read; the lease compares state and attempts. Null for any other delivery.
- * Reasons to close a delivery are read in the transaction, because a paused webhook can have been enabled meanwhile.
+ * Claims a delivery that was due when it was read; the lease compares state and attempts. Null for
+ * any other delivery. Reasons to close a delivery are read in the transaction, because a paused
+ * webhook can have been enabled meanwhile.
  */
 function* claimUnchanged(
   tx: Db,

@@ -1,4 +1,7 @@
-/** Records an attempt: its row, the state of the delivery and the failure record of the webhook, in one transaction. */
+/**
+ * Records an attempt: its row, the state of the delivery and the failure record of the webhook, in
+ * one transaction.
+ */
 import {
   type DeliveryRow,
   type DeliveryDetails,
@@ -40,7 +43,9 @@ export interface PausedWebhook {
 
 type Rules = Config['webhooks'];
 type Failed = Omit<Answer, 'durationMs' | 'excerpt'> & {
-  /** URL of the request. If the URL of the webhook has changed since, the outcome does not count. */
+  /**
+   * URL of the request. If the URL of the webhook has changed since, the outcome does not count.
+   */
   url: string;
 };
 

@@ -9,12 +9,15 @@ export type DeliveryRun =
   | { kind: 'refused'; delayMs: number }
   | { kind: 'gone' };
 
-/** Makes the next attempt of a delivery when the limits of its webhook and of this process allow it. */
+/**
+ * Makes the next attempt of a delivery when the limits of its webhook and of this process allow it.
+ */
 export async function runDelivery(
   context: Context,
   { deliveryId, webhookId }: { deliveryId: string; webhookId: string },
 ): Promise<DeliveryRun> {
-  // With many dead receivers most runs end here, also for large bodies: a bad receiver has one trial at a time.
+  // With many dead receivers most runs end here, also for large bodies: a bad receiver has one
+  // trial at a time.
   const refused = context.delivery.limiter.refuseKnownBad(webhookId);
   if (refused) return refused;
   const [details] = await context.store.read(deliveryDetails, { id: deliveryId });

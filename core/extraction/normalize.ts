@@ -1,4 +1,6 @@
-/** Text in one form, so that each rule is written once: digits as ASCII, no invisible characters. */
+/**
+ * Text in one form, so that each rule is written once: digits as ASCII, no invisible characters.
+ */
 
 /** The zero of each set of decimal digits in the Basic Multilingual Plane (Unicode category Nd). */
 const ZEROS = [
@@ -14,7 +16,9 @@ const DIGITS = new Map(
 
 const ASCII_ONLY = /^[\n\x20-\x7e]*$/;
 const FOREIGN_DIGIT = /[^\x00-\x7f]/g; // eslint-disable-line no-control-regex
-/** Soft hyphen, joiners, direction marks, variation selectors, BOM: without a shape of their own. */
+/**
+ * Soft hyphen, joiners, direction marks, variation selectors, BOM: without a shape of their own.
+ */
 const INVISIBLE =
   // eslint-disable-next-line no-misleading-character-class -- each is matched alone
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;

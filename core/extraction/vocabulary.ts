@@ -72,7 +72,10 @@ export const LISTED_LANGUAGES = Object.keys(LANGUAGES).filter((tag) => tag !== '
 
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
 const index = buildIndex();
-/** What a pair of ASCII characters can start, as a number of 14 bits: nothing, a word, any part of one. */
+/**
+ * What a pair of ASCII characters can start, as a number of 14 bits: nothing, a word, any part of
+ * one.
+ */
 const STARTS = { nothing: 0, word: 1, part: 2 };
 const asciiStarts = buildAsciiStarts();
 

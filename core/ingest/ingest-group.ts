@@ -15,8 +15,8 @@ import { recordStored } from './ingest-steps.js';
 type Outcome = { kind: 'stored' } | { kind: 'leaves' } | { kind: 'unavailable'; error: unknown };
 
 /**
- * @param stalls number of workers that died with the group. Its mails leave it before any of them is
- *   parsed, so that the one at fault is found without a further crash.
+ * @param stalls number of workers that died with the group. Its mails leave it before any of them
+ *   is parsed, so that the one at fault is found without a further crash.
  * @throws {DatabaseUnavailable} if no mail could be stored because of it.
  */
 export async function ingestGroup(

@@ -11,7 +11,10 @@ import { UnstorableError } from '../../db/errors.js';
 
 type Quarantining = Pick<Context, 'log' | 'mailSpool' | 'metrics' | 'ingest'>;
 
-/** `unparsed`: nothing has changed, the mail needs to be parsed in another way. `failed`: no further run can succeed. */
+/**
+ * `unparsed`: nothing has changed, the mail needs to be parsed in another way. `failed`: no further
+ * run can succeed.
+ */
 export type IngestResult =
   { kind: 'done' } | { kind: 'unparsed' } | { kind: 'failed'; reason: string };
 

@@ -6,8 +6,9 @@ import { RECOUNT } from './spool-recount.js';
  * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
  * per mail.
  *
- * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, a value for each mail in Redis. ARGV:
- * number of mails, their ids, their sizes, the values. Returns the bytes waiting and in quarantine.
+ * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, a value for each mail in Redis.
+ * ARGV: number of mails, their ids, their sizes, the values. Returns the bytes waiting and in
+ * quarantine.
  */
 const ACCEPT = `
 local count = tonumber(ARGV[1])

@@ -1,7 +1,7 @@
 /**
- * A semaphore whose permits are shared by owners. An owner can acquire a permit while it holds fewer
- * than are free, so no single owner holds all of them, and the share of each shrinks with the number
- * of owners: the "dynamic thresholds" of A. Choudhury and E. Hahne (IEEE/ACM Transactions on
+ * A semaphore whose permits are shared by owners. An owner can acquire a permit while it holds
+ * fewer than are free, so no single owner holds all of them, and the share of each shrinks with the
+ * number of owners: the "dynamic thresholds" of A. Choudhury and E. Hahne (IEEE/ACM Transactions on
  * Networking 6/2, 1998).
  */
 export interface FairSemaphore {

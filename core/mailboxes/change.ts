@@ -18,8 +18,8 @@ import { type MailboxProperties, columnsOf } from './properties.js';
 import { requireDirectory } from './require-directory.js';
 
 /**
- * Changes a mailbox. Labels replace all labels. A new lifetime counts from now, and SMTP observes it
- * once this resolves.
+ * Changes a mailbox. Labels replace all labels. A new lifetime counts from now, and SMTP observes
+ * it once this resolves.
  * @throws {AppError} `not_found`, `invalid_labels`, `unprocessable`, `unauthorized`, `unavailable`.
  */
 export async function changeMailbox(

@@ -38,8 +38,8 @@ export async function createMailbox(
 }
 
 /**
- * Creates the mailboxes, or finds those whose client id exists, in the order asked. Mail for them is
- * accepted once this resolves. One `seed` (a lower-case ULID) never creates two mailboxes.
+ * Creates the mailboxes, or finds those whose client id exists, in the order asked. Mail for them
+ * is accepted once this resolves. One `seed` (a lower-case ULID) never creates two mailboxes.
  * @throws {AppError} `custom_name_requires_pro`, `plan_limit`, `forbidden`, `invalid_name`,
  *   `invalid_labels`, `unprocessable`, `name_taken`, `client_id_taken`, `unauthorized`,
  *   `unavailable`. Nothing is created in these cases.
@@ -101,8 +101,8 @@ async function announce(context: Context, caller: Caller, created: Created[]): P
 }
 
 /**
- * Undoes the creation of the new ones of these mailboxes, whether or not the caller's token is still
- * valid. Resolves to the ids of those that still existed.
+ * Undoes the creation of the new ones of these mailboxes, whether or not the caller's token is
+ * still valid. Resolves to the ids of those that still existed.
  */
 async function undo(
   context: Pick<Context, 'now' | 'directory' | 'store'>,

@@ -9,7 +9,10 @@ export type Labels = Record<string, string>;
 
 const MAX_LABELS = 10;
 
-/** The labels as they are stored: ordered by key; null for none. @throws {AppError} `invalid_labels`. */
+/**
+ * The labels as they are stored: ordered by key; null for none. @throws {AppError}
+ * `invalid_labels`.
+ */
 export function storedLabels(labels: Labels): Labels | null {
   const pairs = Object.entries(labels);
   if (pairs.length > MAX_LABELS) {

@@ -37,7 +37,10 @@ export function encodeAddressCursor(address: string): string {
   return Buffer.from(`to:${address}`).toString('base64url');
 }
 
-/** @throws {AppError} `invalid_request` for a cursor that {@link encodeAddressCursor} did not create. */
+/**
+ * @throws {AppError} `invalid_request` for a cursor that {@link encodeAddressCursor} did not
+ *   create.
+ */
 export function decodeAddressCursor(cursor: string): string {
   const [, address = ''] = /^to:(.+)$/su.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   return address && encodeAddressCursor(address) === cursor ? address : refuse();

@@ -1,7 +1,7 @@
 /**
  * What the live event of a new message tells about it. It is read when the event is sent to a
- * client: without clients nothing is read, and Redis, which keeps events for an hour, has no text of
- * a mail.
+ * client: without clients nothing is read, and Redis, which keeps events for an hour, has no text
+ * of a mail.
  */
 import { boundedCache } from '../bounded-cache.js';
 import type { Context } from '../context.js';

@@ -39,7 +39,10 @@ export async function storedHeaders(
   }
 }
 
-/** The fields of a raw mail, of at most `maxBytes` of its header. @throws {AppError} `not_found` if its blob is missing. */
+/**
+ * The fields of a raw mail, of at most `maxBytes` of its header. @throws {AppError} `not_found` if
+ * its blob is missing.
+ */
 async function headersOf(
   context: Pick<Context, 'blobs' | 'log'>,
   source: StoredFile,

@@ -1,8 +1,8 @@
 /**
- * Marks: what of a mailbox was visible at one moment, opaque to clients and validated on use. A time
- * alone misses mail, because a message can become visible after a message that arrived later. A mark
- * therefore lists the messages that were visible in the last seconds before the newest one. A message
- * is after the mark if it is newer than the start of this window and not in the list.
+ * Marks: what of a mailbox was visible at one moment, opaque to clients and validated on use. A
+ * time alone misses mail, because a message can become visible after a message that arrived later.
+ * A mark therefore lists the messages that were visible in the last seconds before the newest one.
+ * A message is after the mark if it is newer than the start of this window and not in the list.
  */
 import { type Position, messagePage } from '../../db/statements/messages.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
@@ -61,8 +61,8 @@ export async function newestPositions(
 }
 
 /**
- * @param newest the newest messages to cover, newest first, at least {@link MARK_POSITIONS} if there
- *   are as many
+ * @param newest the newest messages to cover, newest first, at least {@link MARK_POSITIONS} if
+ *   there are as many
  * @param floor covers this position and all older ones
  */
 export function markOf(mailboxId: string, newest: Position[], floor?: Position): string {

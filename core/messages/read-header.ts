@@ -14,7 +14,9 @@ const WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([BbQq])\?([^?\s]*)\?=/g;
 /** White space between two encoded words has no meaning (RFC 2047 section 6.2). */
 const BETWEEN_WORDS = /(\?=)[ \t]+(?==\?[^?\s]+\?[BbQq]\?[^?\s]*\?=)/g;
 
-/** The fields of a mail in order, up to the first empty line. Lines that are not fields are omitted. */
+/**
+ * The fields of a mail in order, up to the first empty line. Lines that are not fields are omitted.
+ */
 export function headerFields(raw: Buffer): HeaderField[] {
   const fields: HeaderField[] = [];
   let lines: string[] = [];
@@ -49,7 +51,10 @@ function readable(value: string): string {
     .replace(/(?:=\?[^?\s]+\?[BbQq]\?[^?\s]*\?=)+/g, (run) => decodeRun(run) ?? run);
 }
 
-/** Decodes adjacent words of one character set together, because a character can be split between them. */
+/**
+ * Decodes adjacent words of one character set together, because a character can be split between
+ * them.
+ */
 function decodeRun(run: string): string | null {
   let text = '';
   let bytes: Buffer[] = [];

@@ -35,7 +35,10 @@ export function recipientFilter(
   return { address: comparableAddress(to), ownTag: isOwn ? (parsed.tag ?? '') : null };
 }
 
-/** Messages with this envelope recipient, newest first: caught ones and those addressed to the mailbox. */
+/**
+ * Messages with this envelope recipient, newest first: caught ones and those addressed to the
+ * mailbox.
+ */
 export async function messagesTo(
   { store }: Pick<Context, 'store'>,
   { address, ownTag }: RecipientFilter,

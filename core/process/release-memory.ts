@@ -13,7 +13,9 @@ const IDLE_SHARE = 0.02;
 /** Free memory in the heap that is worth a collection, which takes about 30 ms. */
 const WORTH_BYTES = 16 * 1024 * 1024;
 
-/** Collects garbage at once, and after each idle interval in which the heap has much free memory. */
+/**
+ * Collects garbage at once, and after each idle interval in which the heap has much free memory.
+ */
 export function releaseMemoryWhenIdle(everyMs = CHECK_EVERY_MS): void {
   const collect = garbageCollector();
   collect();

@@ -87,9 +87,9 @@ export function openSubscriber(target: RedisTarget, log: Logger): Redis {
 }
 
 /**
- * A client that receives what Redis reports to clients that cache (redis.io/docs, "CLIENT TRACKING"),
- * as messages of a channel; null for a cluster, where a report names the keys of one node only. The
- * caller enables the reports on each new connection.
+ * A client that receives what Redis reports to clients that cache (redis.io/docs, "CLIENT
+ * TRACKING"), as messages of a channel; null for a cluster, where a report names the keys of one
+ * node only. The caller enables the reports on each new connection.
  */
 export function openTrackingClient(target: RedisTarget, log: Logger): Redis | null {
   const address = parseRedisAddress(target.redis);

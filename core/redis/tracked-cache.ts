@@ -1,9 +1,9 @@
 /**
  * Entries of the directories that Redis has confirmed, kept in the process, so that SMTP commands
- * ask Redis once and not for every mail. Redis reports each change of the directories to the process
- * (client-side caching, redis.io/docs, "CLIENT TRACKING"), which then forgets all entries. Nothing
- * is kept while these reports may be missing: without a connection, without an answer on it, or
- * with a cluster.
+ * ask Redis once and not for every mail. Redis reports each change of the directories to the
+ * process (client-side caching, redis.io/docs, "CLIENT TRACKING"), which then forgets all entries.
+ * Nothing is kept while these reports may be missing: without a connection, without an answer on
+ * it, or with a cluster.
  */
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
@@ -44,8 +44,8 @@ export const noCache: TrackedCache = {
 };
 
 /**
- * @param connection speaks RESP2, does not subscribe by itself after a reconnect, and is closed with
- *   the result.
+ * @param connection speaks RESP2, does not subscribe by itself after a reconnect, and is closed
+ *   with the result.
  * @param monotonic clock in milliseconds.
  */
 export function openTrackedCache(
@@ -131,9 +131,9 @@ export function openTrackedCache(
 }
 
 /**
- * Resolves after Redis has sent its reports of the changes made before. Redis writes its replies and
- * its reports in any order, but all of one round before it reads again: after one more round trip
- * the reports are sent.
+ * Resolves after Redis has sent its reports of the changes made before. Redis writes its replies
+ * and its reports in any order, but all of one round before it reads again: after one more round
+ * trip the reports are sent.
  */
 export async function reportsSent(redis: RedisClient): Promise<void> {
   if ('ping' in redis) await redis.ping();

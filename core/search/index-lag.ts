@@ -5,7 +5,9 @@ import { idTime } from '../ids.js';
 interface IndexLag {
   /** Mails that the index does not have, counted up to 100,000. */
   unindexed: number;
-  /** When the oldest mail that waits for the index arrived, in ms since 1970; undefined without one. */
+  /**
+   * When the oldest mail that waits for the index arrived, in ms since 1970; undefined without one.
+   */
   since: number | undefined;
 }
 

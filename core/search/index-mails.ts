@@ -33,8 +33,8 @@ const BATCH = {
 
 /**
  * Indexes pending mails, the oldest first, until none is left.
- * @param isBusy whether there is more urgent work; asked before each 500 mails, with the time of the
- *   oldest in milliseconds since 1970
+ * @param isBusy whether there is more urgent work; asked before each 500 mails, with the time of
+ *   the oldest in milliseconds since 1970
  * @returns the number of mails
  */
 export async function indexMails(

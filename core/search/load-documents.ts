@@ -37,7 +37,9 @@ export function readsBodies(query: Query): boolean {
   return query.some(({ condition }) => needsOf(condition).includes('text'));
 }
 
-/** Those of up to 100 candidates that match the query. Parts that cost more are loaded for fewer. */
+/**
+ * Those of up to 100 candidates that match the query. Parts that cost more are loaded for fewer.
+ */
 export async function matching<Some extends Candidate>(
   context: Searching,
   candidates: Some[],

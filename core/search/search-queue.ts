@@ -1,6 +1,7 @@
 /**
- * Limits the searches that run at the same time in a process, because they share its event loop with
- * all other requests. The next one is that of the workspace with the least searches and search time.
+ * Limits the searches that run at the same time in a process, because they share its event loop
+ * with all other requests. The next one is that of the workspace with the least searches and search
+ * time.
  */
 import { openFairQueue } from '../limits/fair-queue.js';
 

@@ -16,7 +16,9 @@ const TIME =
   /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
 const SIZE = /^(\d{1,15})([km]?)$/i;
 
-/** An ISO 8601 date (midnight UTC) or time with offset, or an age before `now`. Null for other text. */
+/**
+ * An ISO 8601 date (midnight UTC) or time with offset, or an age before `now`. Null for other text.
+ */
 export function readTime(text: string, now: number): Date | null {
   const [, count, unit = ''] = AGE.exec(text) ?? [];
   if (count !== undefined)

@@ -1,8 +1,8 @@
 /**
- * Walks the messages of several mailboxes, newest first, in slices of arrival time. No index has this
- * order over mailboxes: each statement reads the slice of each mailbox and sorts what it finds. A
- * slice begins at the newest message that is left, so that times without mail cost nothing, and its
- * width follows the number of messages in the slice before.
+ * Walks the messages of several mailboxes, newest first, in slices of arrival time. No index has
+ * this order over mailboxes: each statement reads the slice of each mailbox and sorts what it
+ * finds. A slice begins at the newest message that is left, so that times without mail cost
+ * nothing, and its width follows the number of messages in the slice before.
  */
 import {
   type SearchedMailboxes,

@@ -3,8 +3,8 @@
  *
  * A word is a run of letters, marks and digits; everything else separates words. Case is folded,
  * accents are kept. Scripts that are written without spaces (Chinese, Japanese, Korean, Thai, Lao,
- * Khmer, Burmese) are cut into overlapping pairs of characters, and the last character of a run is a
- * word as well, so that any part of a run can be found. A pictograph is a word.
+ * Khmer, Burmese) are cut into overlapping pairs of characters, and the last character of a run is
+ * a word as well, so that any part of a run can be found. A pictograph is a word.
  */
 import { foldText } from '../waits/fold-text.js';
 

@@ -21,7 +21,8 @@ export interface GivenEnvelope {
 
 /**
  * Returns the id of the message.
- * @throws {AppError} `not_found` for the mailbox, `unprocessable` for an address, `unauthorized`, `unavailable`.
+ * @throws {AppError} `not_found` for the mailbox, `unprocessable` for an address, `unauthorized`,
+ *   `unavailable`.
  */
 export async function storeRaw(
   context: Context,
@@ -60,7 +61,10 @@ export async function storeRaw(
   return messageId;
 }
 
-/** Parses a small mail in this process, otherwise in a child process. After the time limit, only the header is parsed. */
+/**
+ * Parses a small mail in this process, otherwise in a child process. After the time limit, only the
+ * header is parsed.
+ */
 async function parse(
   { ingest: { parsePool } }: Pick<Context, 'ingest'>,
   raw: Buffer,

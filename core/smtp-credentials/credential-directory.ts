@@ -40,8 +40,8 @@ export interface CredentialDirectory {
    */
   find: (username: string) => Promise<FoundCredential | 'incomplete' | null>;
   /**
-   * Sets the entry, unless the present one has a later password or the credential was removed.
-   * Like {@link remove}, resolves after the change is sent to the processes that keep credentials in
+   * Sets the entry, unless the present one has a later password or the credential was removed. Like
+   * {@link remove}, resolves after the change is sent to the processes that keep credentials in
    * memory.
    */
   set: (entry: CredentialEntry) => Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * User names and passwords of SMTP credentials. A password has 190 random bits, so its SHA-256 needs
- * no salt and no stretching.
+ * User names and passwords of SMTP credentials. A password has 190 random bits, so its SHA-256
+ * needs no salt and no stretching.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 

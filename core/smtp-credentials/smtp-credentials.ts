@@ -32,7 +32,8 @@ const PER_MAILBOX = 20;
 
 /**
  * Creates a credential, with which a client can log in as soon as this resolves.
- * @throws {AppError} `not_found` for the mailbox, `credential_limit`, `unauthorized`, `unavailable`.
+ * @throws {AppError} `not_found` for the mailbox, `credential_limit`, `unauthorized`,
+ *   `unavailable`.
  */
 export async function createCredential(
   context: Context,

@@ -1,6 +1,6 @@
 /**
- * The text of HTML as a reader sees it, with a count of what is hidden. Other than the visible text,
- * it keeps invisible characters.
+ * The text of HTML as a reader sees it, with a count of what is hidden. Other than the visible
+ * text, it keeps invisible characters.
  */
 import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.js';
 

@@ -7,8 +7,8 @@ import { makeSelfSigned } from './self-signed.js';
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Creates certificate and key if a file is missing. Renaming their folder publishes both at once, so
- * processes that start concurrently use the same pair.
+ * Creates certificate and key if a file is missing. Renaming their folder publishes both at once,
+ * so processes that start concurrently use the same pair.
  * @param hostname the common name
  */
 export function ensureSelfSigned({ certFile, keyFile }: TlsFiles, hostname: string): void {

@@ -2,9 +2,9 @@
  * Tells waiting requests of this process about new messages. One look-up by mailbox id finds the
  * followers of an event. Events can be lost, because they are not logged and Redis can be away.
  * Therefore the messages of the last minute are also read from the database for all mailboxes that
- * are waited for: every 5 s, and every second without a subscription. The end of a lease is no event,
- * so it is read twice a second, if a request waits for free messages. Without followers, none of this
- * is done.
+ * are waited for: every 5 s, and every second without a subscription. The end of a lease is no
+ * event, so it is read twice a second, if a request waits for free messages. Without followers,
+ * none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { liveMailboxIds } from '../../db/statements/mailboxes.js';

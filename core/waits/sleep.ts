@@ -1,4 +1,7 @@
-/** A sleep that can be ended early, by a wake-up or by a failure. Neither is lost between two sleeps. */
+/**
+ * A sleep that can be ended early, by a wake-up or by a failure. Neither is lost between two
+ * sleeps.
+ */
 export interface Sleep {
   /** Ends the current sleep, or the next one. */
   wake: () => void;

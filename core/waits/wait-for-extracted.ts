@@ -31,7 +31,9 @@ export interface Wanted<Value> {
   pick: (extraction: Extraction) => Value | null;
 }
 
-/** A message that is not the one, and the criteria that it does not match, or what it does not have. */
+/**
+ * A message that is not the one, and the criteria that it does not match, or what it does not have.
+ */
 export interface ExtractedMiss {
   messageId: string;
   subject: string;

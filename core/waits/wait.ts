@@ -1,6 +1,6 @@
 /**
- * Waits for messages. The request follows the mailbox first, reads the database after that, and only
- * then sleeps, so a message that is committed at any time is seen by the reading or wakes it.
+ * Waits for messages. The request follows the mailbox first, reads the database after that, and
+ * only then sleeps, so a message that is committed at any time is seen by the reading or wakes it.
  */
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import type { PagedMessage } from '../../db/statements/messages.js';
@@ -31,7 +31,9 @@ export interface WaitParts {
 }
 
 export interface WaitRequest extends Asked {
-  /** Number of messages that match and are shown at most, if `count` of the shown ones are enough. */
+  /**
+   * Number of messages that match and are shown at most, if `count` of the shown ones are enough.
+   */
   most?: number;
   /** Seconds. */
   timeout: number;
@@ -50,8 +52,8 @@ export interface WaitResult<Shown> extends Pick<Found, 'mark' | 'unmatched'> {
  * Resolves when `count` messages match at the same time, or after the time-out; null if `gone` is
  * aborted.
  * @param show reads the messages for the response, without those deleted meanwhile
- * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the token
- *   goes, `unavailable` if the database is away or the process stops.
+ * @throws {AppError} `wait_limit`, `not_found` and `unauthorized` as soon as the mailbox or the
+ *   token goes, `unavailable` if the database is away or the process stops.
  */
 export async function waitForMessages<Shown>(
   context: Pick<Context, 'now' | 'store' | 'log'>,

@@ -1,6 +1,6 @@
 /**
- * The search index on PostgreSQL: a tsvector with a GIN index. One statement adds mails and ends that
- * they are pending, outside a serializable transaction, so that it conflicts with no intake.
+ * The search index on PostgreSQL: a tsvector with a GIN index. One statement adds mails and ends
+ * that they are pending, outside a serializable transaction, so that it conflicts with no intake.
  */
 import type { SearchEntry, SearchIndex, Wanted } from '../search-index.js';
 

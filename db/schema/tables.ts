@@ -256,7 +256,8 @@ export function defineTables(c: Columns) {
 
   /**
    * The last claim of a message. A claim without `expiresAt`, or before it, is live. There is no
-   * foreign key, because a claim must not lock the row of a message; it is removed with the message.
+   * foreign key, because a claim must not lock the row of a message; it is removed with the
+   * message.
    */
   const claims = c.table(
     'claims',

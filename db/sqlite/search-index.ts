@@ -1,6 +1,6 @@
 /**
- * The search index on SQLite: FTS5 without content. The number of a row is the time of arrival and a
- * counter, so that a range of numbers is a range of time, which FTS5 reads in order.
+ * The search index on SQLite: FTS5 without content. The number of a row is the time of arrival and
+ * a counter, so that a range of numbers is a range of time, which FTS5 reads in order.
  */
 import type Database from 'better-sqlite3';
 import type { IndexedWord, Proposal, SearchEntry, Wanted } from '../search-index.js';

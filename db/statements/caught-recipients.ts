@@ -59,8 +59,8 @@ export const countCaughtMessages = defineStatement<
 });
 
 /**
- * The caught addresses of a mailbox after the given one, in alphabetical order, each with the number
- * of its messages and the time of the newest. The address of the mailbox itself is omitted.
+ * The caught addresses of a mailbox after the given one, in alphabetical order, each with the
+ * number of its messages and the time of the newest. The address of the mailbox itself is omitted.
  */
 export const caughtAddressPage = (
   db: Db,

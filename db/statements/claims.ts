@@ -1,6 +1,6 @@
 /**
- * Statements on claims. A claim is live while its message exists and its lease has not ended, by the
- * clock of the database: the clocks of web processes can differ.
+ * Statements on claims. A claim is live while its message exists and its lease has not ended, by
+ * the clock of the database: the clocks of web processes can differ.
  */
 import {
   type SQL,

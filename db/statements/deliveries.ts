@@ -75,8 +75,8 @@ export interface ClaimCheck extends Record<string, unknown> {
 }
 
 /**
- * The end of the lease if the claim still holds, the webhook can be called, and its URL and secret are
- * those of the claim; otherwise no row. The message is not read, because its removal closes the
+ * The end of the lease if the claim still holds, the webhook can be called, and its URL and secret
+ * are those of the claim; otherwise no row. The message is not read, because its removal closes the
  * delivery in the same transaction.
  */
 export const sendableClaim = defineStatement<ClaimCheck, { leaseUntil: Date | null }[]>(

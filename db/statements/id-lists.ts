@@ -1,6 +1,6 @@
 /**
- * Queries for lists of ids, prepared for a few lengths of the list. Preparing them makes a page of messages a quarter
- * cheaper than a query built for each list.
+ * Queries for lists of ids, prepared for a few lengths of the list. Preparing them makes a page of
+ * messages a quarter cheaper than a query built for each list.
  */
 import { type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';

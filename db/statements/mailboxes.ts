@@ -97,8 +97,8 @@ export const selectMailboxes = (db: Db, reach: Reach, labels: Label[] = []) => {
 };
 
 /**
- * The properties of the same mailboxes as {@link selectMailboxes}, of those that have any. Selecting
- * them for all of 10,000 mailboxes without properties takes a third longer.
+ * The properties of the same mailboxes as {@link selectMailboxes}, of those that have any.
+ * Selecting them for all of 10,000 mailboxes without properties takes a third longer.
  */
 export const selectProperties = (db: Db, reach: Reach, labels: Label[] = []) => {
   const m = db.t.mailboxes;

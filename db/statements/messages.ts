@@ -75,7 +75,10 @@ const isInPage = ({ t: { messages: m } }: Db) =>
     gt(m.receivedAt, bind(m.receivedAt, 'since')),
   );
 
-/** Messages older than a position and newer than a time, newest first. Their content is then read by id. */
+/**
+ * Messages older than a position and newer than a time, newest first. Their content is then read by
+ * id.
+ */
 export const messagePage = defineStatement<
   { mailboxId: string; now: Date; since: Date; receivedAt: Date; id: string; limit: number },
   PagedMessage[]

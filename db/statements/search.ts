@@ -4,7 +4,9 @@ import type { Db } from '../store.js';
 import { type Label, type Reach, hasLabels, isWithin } from './reach.js';
 import type { Position } from './messages.js';
 
-/** The mailboxes that a search is about: those within the reach with all of the labels and names. */
+/**
+ * The mailboxes that a search is about: those within the reach with all of the labels and names.
+ */
 export interface SearchedMailboxes {
   reach: Reach;
   labels: Label[];

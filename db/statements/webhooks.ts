@@ -24,7 +24,10 @@ export const webhookById = (db: Db, mailboxId: string, id: string) =>
     .from(db.t.webhooks)
     .where(isIn(db, mailboxId, id));
 
-/** The active and paused webhooks of the listed mailboxes, to which new messages are delivered or held. */
+/**
+ * The active and paused webhooks of the listed mailboxes, to which new messages are delivered or
+ * held.
+ */
 export const webhooksOf = defineIdListQuery<
   Record<string, never>,
   Pick<WebhookRow, 'id' | 'mailboxId' | 'active'>

@@ -28,7 +28,10 @@ const MAX_FAILURES = 3;
 
 /** The state of AUTH on one connection. */
 export interface AuthState {
-  /** Set while the next line is the response to a challenge. `username` is that of LOGIN once received. */
+  /**
+   * Set while the next line is the response to a challenge. `username` is that of LOGIN once
+   * received.
+   */
   exchange: { mechanism: 'PLAIN' | 'LOGIN'; username: string | null } | null;
   login: Login | null;
   /** Whether the client has logged in under TLS. */

@@ -1,4 +1,6 @@
-/** Messages of SASL PLAIN (RFC 4616) and LOGIN (draft-murchison-sasl-login-00) in AUTH (RFC 4954). */
+/**
+ * Messages of SASL PLAIN (RFC 4616) and LOGIN (draft-murchison-sasl-login-00) in AUTH (RFC 4954).
+ */
 
 export interface UserAndPassword {
   username: string;
@@ -28,8 +30,8 @@ export function decodeInitialResponse(response: string): string | null {
 }
 
 /**
- * Parses a message of PLAIN; null if it is malformed. The user name is empty, and so unknown, if the
- * authorization identity differs from it.
+ * Parses a message of PLAIN; null if it is malformed. The user name is empty, and so unknown, if
+ * the authorization identity differs from it.
  */
 export function parsePlain(message: string): UserAndPassword | null {
   const parts = message.split('\0');

@@ -31,7 +31,7 @@ import { utf8Fault } from './utf8-addresses.js';
  */
 const MAX_OVERSHOOT = 1000;
 
-/** Time limit for the lookup in Redis: long enough for a stall of 5 s and the backlog after it. */
+/** Time limit for each lookup in Redis: long enough for a stall of 5 s and the backlog after it. */
 const LOOKUP_TIMEOUT_MS = 8_000;
 
 /** Reply delay for a client that guesses addresses: the replies reveal which mailboxes exist. */
@@ -76,10 +76,10 @@ export async function answerRecipient(
 type Destination = Omit<MailRecipient, 'recipient'>;
 
 /**
- * The mailbox of a recipient, or null. With a credential: a live mailbox of its workspace, otherwise
- * the mailbox of the credential. Without one: a live mailbox, otherwise the catch-all mailbox,
- * except for an address of another workspace, or of a deleted or expired mailbox. Caught addresses
- * have no tag.
+ * The mailbox of a recipient, or null. With a credential: a live mailbox of its workspace,
+ * otherwise the mailbox of the credential. Without one: a live mailbox, otherwise the catch-all
+ * mailbox, except for an address of another workspace, or of a deleted or expired mailbox. Caught
+ * addresses have no tag.
  */
 async function destinationOf(
   { directory, now }: Pick<Front, 'directory' | 'now'>,
@@ -102,7 +102,7 @@ async function destinationOf(
   if (found.outcome === 'expired') return null;
   if (found.outcome === 'unknown' && recipient.domain !== catcher.domain) return null;
   const address = mailboxAddress(recipient.name, recipient.domain);
-  const mailboxId = await directory.catcherOf(catcher.mailbox, address);
+  const mailboxId = await replied(() => directory.catcherOf(catcher.mailbox, address));
   return mailboxId === null ? null : { mailboxId, tag: null, isCaught: true };
 }
 
@@ -125,9 +125,9 @@ function decide(found: Lookup | null, destination: Destination | null): Verdict 
 }
 
 /**
- * Looks up the mailbox of a recipient and checks INGEST_MAX_QUEUED_BYTES: in memory, or in one round
- * trip to Redis. With a credential, an address of another domain is caught whatever the directory
- * contains, and is not looked up.
+ * Looks up the mailbox of a recipient and checks INGEST_MAX_QUEUED_BYTES: in memory, or in one
+ * round trip to Redis. With a credential, an address of another domain is caught whatever the
+ * directory contains, and is not looked up.
  */
 async function lookUp(
   front: Front,
@@ -141,11 +141,12 @@ async function lookUp(
   if (known && mailSpool.hadRoom()) return [known, false];
   const find = async () =>
     isCaught ? FOREIGN : recipients.learn(address, () => directory.lookup(recipient));
-  return within(
-    LOOKUP_TIMEOUT_MS,
-    () => Promise.all([find(), mailSpool.isFull()]),
-    `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`,
-  );
+  return replied(() => Promise.all([find(), mailSpool.isFull()]));
+}
+
+/** Rejects after LOOKUP_TIMEOUT_MS. */
+function replied<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
+  return within(LOOKUP_TIMEOUT_MS, ask, `no reply from Redis within ${LOOKUP_TIMEOUT_MS} ms`);
 }
 
 const FOREIGN: Lookup = { outcome: 'foreign' };

@@ -19,7 +19,10 @@ const { CMD } = constants.connection.state;
 const SPACE = 0x20;
 const DELETE = 0x7f;
 const LONGEST_VERB = 12;
-/** RFC 5321 section 4.5.3.1.4, plus room for long addresses and parameters. Only lines of AUTH can be longer. */
+/**
+ * RFC 5321 section 4.5.3.1.4, plus room for long addresses and parameters. Only lines of AUTH can
+ * be longer.
+ */
 export const MAX_LINE_LENGTH = 2048;
 
 /** An HTTP request from a browser or proxy. Nothing that follows is an SMTP command. */

@@ -1,6 +1,7 @@
 /**
- * Writes src/contract.gen.ts, the version and the types of openapi.yaml without its texts, its error responses, and what a client with a
- * token has no use for, so that the package stays small. `--check` writes nothing and fails when the file differs.
+ * Writes src/contract.gen.ts, the version and the types of openapi.yaml without its texts, its
+ * error responses, and what a client with a token has no use for, so that the package stays small.
+ * `--check` writes nothing and fails when the file differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -74,7 +75,8 @@ function slimmed({ paths, components, openapi }) {
 const document = parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const options = { silent: true, defaultNonNullable: false };
 const types = await openapiTS(slimmed(withoutTexts(document)), options);
-// The parameters of a path stand in each of its operations too. What a path, request or response does not have needs no line, nor has indentation a meaning.
+// The parameters of a path stand in each of its operations too. What a path, request or response
+// does not have needs no line, nor has indentation a meaning.
 const slim = astToString(types)
   .replace(/^ *(?!content)\w+\?: never;\n/gm, '')
   .replace(/^ *headers: \{\n *\[name: string\]: unknown;\n *\};\n/gm, '')

@@ -1,5 +1,6 @@
 /**
- * Joins the declarations in dist/ to one file, which compresses better than many. It exports what src/index.ts exports.
+ * Joins the declarations in dist/ to one file, which compresses better than many. It exports what
+ * src/index.ts exports.
  */
 import { readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';

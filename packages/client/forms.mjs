@@ -1,6 +1,7 @@
 /**
- * Writes the two forms of each ES module in dist/, NAME.js: as it is to NAME.mjs, and as CommonJS to NAME.js. Only imports
- * and exports differ, so that the tarball compresses the second form to a few bytes. Vitest is an ES module only.
+ * Writes the two forms of each ES module in dist/, NAME.js: as it is to NAME.mjs, and as CommonJS
+ * to NAME.js. Only imports and exports differ, so that the tarball compresses the second form to a
+ * few bytes. Vitest is an ES module only.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 

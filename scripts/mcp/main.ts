@@ -1,6 +1,6 @@
 /**
- * `mayfly mcp`: a server of the Model Context Protocol on standard input and output, for clients that
- * start a program. It needs MAYFLY_TOKEN; MAYFLY_URL is http://localhost:3000 by default.
+ * `mayfly mcp`: a server of the Model Context Protocol on standard input and output, for clients
+ * that start a program. It needs MAYFLY_TOKEN; MAYFLY_URL is http://localhost:3000 by default.
  */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

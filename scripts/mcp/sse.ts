@@ -1,4 +1,7 @@
-/** Reads the data of Server-Sent Events (HTML standard, section 9.2.6). Comments and other fields are ignored. */
+/**
+ * Reads the data of Server-Sent Events (HTML standard, section 9.2.6). Comments and other fields
+ * are ignored.
+ */
 export async function* eventData(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,7 +1,7 @@
 /**
  * Copies what the product needs to run, without the programs, which scripts/bundle.mjs writes: the
- * files of the product, a package.json for those who install it, and the packages that are not in the
- * bundles, in the versions of the lock file. Usage: stage FOLDER
+ * files of the product, a package.json for those who install it, and the packages that are not in
+ * the bundles, in the versions of the lock file. Usage: stage FOLDER
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -3,10 +3,10 @@
  * outside. Arguments select the parts: `npm run bench -- intake webhooks`. `--sizes
  * 1000,100000,1000000` sets the numbers of stored messages at which reads are measured; `--workers
  * 2` and `--webs 2` the numbers of processes; `--waits 300,2000` and `--claims 1000` the numbers of
- * waits and of messages to claim; `--json FILE` writes the results; `--profile` writes
- * CPU profiles of every process and prints the hottest functions; `--floor` adds a bare Haraka to
- * the part `intake`; `--peer-smtp HOST:PORT` and `--peer-list URL` put the same load on a peer, whose
- * CPU time `--peer-pid PID` adds.
+ * waits and of messages to claim; `--json FILE` writes the results; `--profile` writes CPU profiles
+ * of every process and prints the hottest functions; `--floor` adds a bare Haraka to the part
+ * `intake`; `--peer-smtp HOST:PORT` and `--peer-list URL` put the same load on a peer, whose CPU
+ * time `--peer-pid PID` adds.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';

@@ -1,4 +1,7 @@
-/** An image in buildah's store, and a container of it that runs without Docker: in a chroot, on this machine's network. */
+/**
+ * An image in buildah's store, and a container of it that runs without Docker: in a chroot, on this
+ * machine's network.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:container [-- IMAGE]`: builds the image, unless one is named, starts it with its defaults, sends a mail
- * through it and reads it back. Needs root on Debian.
+ * `npm run test:container [-- IMAGE]`: builds the image, unless one is named, starts it with its
+ * defaults, sends a mail through it and reads it back. Needs root on Debian.
  */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';

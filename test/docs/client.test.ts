@@ -24,7 +24,10 @@ describe('the programs of the documentation that use @mayfly/client', () => {
   });
   after(() => service.close());
 
-  /** Runs the blocks of a page as one program. @returns its output, with names and times of the page. */
+  /**
+   * Runs the blocks of a page as one program. @returns its output, with names and times of the
+   * page.
+   */
   const outputOf = async (path: string) => {
     const isOurs = ({ language, check }: Block) =>
       language === 'js' && check === 'test=test/docs/client.test.ts';

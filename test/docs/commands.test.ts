@@ -12,7 +12,10 @@ interface Workspace {
   domain: string;
 }
 
-/** An HTTP error ends a command, which curl does not do by itself. `mayfly` is the one of this checkout. */
+/**
+ * An HTTP error ends a command, which curl does not do by itself. `mayfly` is the one of this
+ * checkout.
+ */
 const STRICT = `curl() { command curl --show-error --fail-with-body "$@"; }
 mayfly() { node packages/cli/dist/mayfly.js "$@"; }
 `;
@@ -23,7 +26,10 @@ const GIVEN = /^(?:TOKEN=mf_|SMTP_URL=smtp:).*\n/gm;
 /** The mailbox that `up` creates. */
 const INBOX = 'inbox';
 
-/** Runs every block `sh run`, in the order of its page, against a running product with a mailbox `hello`. */
+/**
+ * Runs every block `sh run`, in the order of its page, against a running product with a mailbox
+ * `hello`.
+ */
 describe('the commands of the documentation', () => {
   let product: Product;
   let smtpUrl = '';

@@ -42,7 +42,8 @@ describe('the webhook commands in docs/webhooks.md', () => {
     run('sh', ['-euc', here(code)], { env: { ...process.env, ...given } });
   const ask = (code: string) => JSON.parse(shell(code)) as Shown;
 
-  // What readers are to fill in comes from `given`; commands are told apart by empty lines and comments.
+  // What readers are to fill in comes from `given`; commands are told apart by empty lines and
+  // comments.
   const withoutGiven = (code: string) => code.replace(/^TOKEN=mf_.*\n/m, '');
   const send = codeOf(PAGE, 'sh', 'smtp://');
   const [settings = '', ...commands] = withoutGiven(codeOf(PAGE, 'sh', 'rotate-secret'))

@@ -22,7 +22,10 @@ const commandsOf = (heading: string) =>
     .blocks.filter(({ section }) => section === heading)
     .map(({ code }) => code);
 
-/** Backs up a running product with the commands of the page, restores it in another place, and uses it there. */
+/**
+ * Backs up a running product with the commands of the page, restores it in another place, and uses
+ * it there.
+ */
 describe('docs/backup-and-restore.md', function () {
   this.timeout(240_000);
   let dir: TempDir;

@@ -4,7 +4,9 @@ import { isLongForm } from '../support/mocha/long-form.js';
 import { startProduct } from '../support/process/product.js';
 
 const MAILS = isLongForm ? 10 : 4;
-/** Limit of all processes together while these mails of 24 MiB arrive at once and are stored: 1 GB. */
+/**
+ * Limit of all processes together while these mails of 24 MiB arrive at once and are stored: 1 GB.
+ */
 const ALLOWED_MIB = 1_000_000_000 / 1024 / 1024;
 
 describe('memory', () => {

@@ -11,7 +11,9 @@ import { SmtpClient } from '../support/clients/smtp-client.js';
 /** A random string that does not occur by chance. */
 const unique = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
 
-/** Secrets that the product gets or creates during the test, and that must not occur in its output. */
+/**
+ * Secrets that the product gets or creates during the test, and that must not occur in its output.
+ */
 const SECRETS = {
   keyring: generateKeyring(),
   operatorPassword: unique('operator'),

@@ -6,8 +6,8 @@ import { eventually } from '../support/mocha/eventually.js';
 import type { Product } from '../support/process/product.js';
 
 /**
- * Sends SIGTERM to a product while its web process serves a request, a stream and idle connections. The request is
- * answered, the others are closed, and the product exits with 0.
+ * Sends SIGTERM to a product while its web process serves a request, a stream and idle connections.
+ * The request is answered, the others are closed, and the product exits with 0.
  * @param product logs at the level `info`
  * @param processes the number of processes called web
  */

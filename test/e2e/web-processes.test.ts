@@ -10,7 +10,10 @@ describe('several web processes', () => {
   });
   after(() => product.stop());
 
-  /** Pids of the processes that have reported that they are ready. The one that `up` started serves no requests. */
+  /**
+   * Pids of the processes that have reported that they are ready. The one that `up` started serves
+   * no requests.
+   */
   const serving = () =>
     [...product.output().matchAll(/^web .*"message":"ready","pid":(\d+)/gm)]
       .map(([, pid]) => Number(pid))

@@ -19,7 +19,9 @@ describe('webhooks of the whole product', () => {
   });
   after(() => receiver.close());
 
-  /** Sends mails one after the other over one connection. Returns how many were accepted with 250. */
+  /**
+   * Sends mails one after the other over one connection. Returns how many were accepted with 250.
+   */
   const send = async (name: string, subjects: string[]) => {
     const client = await SmtpClient.open(product.smtpPort);
     let accepted = 0;
@@ -51,7 +53,8 @@ describe('webhooks of the whole product', () => {
     await rest.registerWebhook('box', receiver.url);
     const told = new Set<string>();
     const called = new Set<string>();
-    // Some answers take a while, so that calls are under way at every moment. Every seventh message is refused once.
+    // Some answers take a while, so that calls are under way at every moment. Every seventh message
+    // is refused once.
     receiver.answer((_req, res, { headers }) => {
       const id = headers['webhook-id']!;
       const fails = !called.has(id) && called.size % 7 === 0;

@@ -26,7 +26,9 @@ async function openCatcher({ api }: Bench): Promise<Catcher> {
   return { name, id: made.id, login: `AUTH PLAIN ${message}` };
 }
 
-/** Sends one mail on a new connection. Returns the code of the last reply, 0 for a lost connection. */
+/**
+ * Sends one mail on a new connection. Returns the code of the last reply, 0 for a lost connection.
+ */
 async function send(bench: Bench, { login }: Catcher, recipient: string): Promise<number> {
   let client: SmtpClient | null = null;
   try {
@@ -49,7 +51,9 @@ interface Sent {
   uncertain: string[];
 }
 
-/** @throws if an accepted mail is not caught exactly once, or another one twice or without reason. */
+/**
+ * @throws if an accepted mail is not caught exactly once, or another one twice or without reason.
+ */
 async function expectCaught(
   { api }: Bench,
   { name }: Catcher,

@@ -1,4 +1,7 @@
-/** The faults that the product must survive. The slowest group is first, the others are in the order of their numbers. */
+/**
+ * The faults that the product must survive. The slowest group is first, the others are in the order
+ * of their numbers.
+ */
 import { authGroup } from './auth.js';
 import { blobStoreGroup } from './blob-store.js';
 import { clockGroup } from './clock.js';

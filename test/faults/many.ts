@@ -73,7 +73,10 @@ async function sharesLimits({ webUrls }: Bench): Promise<void> {
   }
 }
 
-/** Both SMTP processes know a mailbox at once after one web process creates it, and reject it after the other deletes it. */
+/**
+ * Both SMTP processes know a mailbox at once after one web process creates it, and reject it after
+ * the other deletes it.
+ */
 async function sharesDirectory({ api, product, smtpPort }: Bench): Promise<void> {
   const answers = async () => {
     const codes: number[] = [];

@@ -121,7 +121,7 @@ const faults: Fault[] = [
 const AHEAD_MS = 5000;
 
 export const waitGroup: FaultGroup = {
-  title: 'Waits while processes die and clocks differ',
+  title: 'waits while processes die and clocks differ',
   openBench: () =>
     openBench({
       isDouble: true,

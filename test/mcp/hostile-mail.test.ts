@@ -1,6 +1,6 @@
 /**
- * Hostile mails through every tool. In the short form a few of them over HTTP; in the long form all of
- * them, with both revisions over HTTP and stdio.
+ * Hostile mails through every tool. In the short form a few of them over HTTP; in the long form all
+ * of them, with both revisions over HTTP and stdio.
  */
 import { expect } from 'chai';
 import { createMailboxes } from '../../core/mailboxes/create.js';
@@ -19,7 +19,10 @@ import { deliverMail } from '../support/context/deliver.js';
 import { isLongForm } from '../support/mocha/long-form.js';
 
 const LINE = /^([0-9a-f]{32}) ([a-zA-Z0-9_ ]+): "((?:[^"\\]|\\.)*)"(?: \(cut\))?$/;
-/** What every value of ours looks like: ids, times, marks, codes, names of outcomes, our own addresses. */
+/**
+ * The form of every value of Mayfly: ids, times, marks, codes, names of outcomes, our own
+ * addresses.
+ */
 const OURS = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9T:.-]+Z|[A-Za-z0-9_-]+|[a-z0-9.+-]+@one\.test)$/;
 const LINK = 'https://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
 const ACTIVE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}[\]<>`]|:\/\//u;

@@ -1,7 +1,7 @@
 /**
- * `npm run test:search [-- --corpus] [--seed N] [--mails N] [--queries N]`: generated queries on both
- * databases, with and without the index, against a plain scan of the mails: generated ones, or with
- * `--corpus` those of SpamAssassin.
+ * `npm run test:search [-- --corpus] [--seed N] [--mails N] [--queries N]`: generated queries on
+ * both databases, with and without the index, against a plain scan of the mails: generated ones, or
+ * with `--corpus` those of SpamAssassin.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -50,7 +50,10 @@ interface Postfix {
   stop: () => Promise<void>;
 }
 
-/** @throws if Postfix is not installed, or if this process does not run as root, which Postfix requires. */
+/**
+ * @throws if Postfix is not installed, or if this process does not run as root, which Postfix
+ *   requires.
+ */
 async function startPostfix(server: Server): Promise<Postfix> {
   const folder = await makeTempDir();
   const config = join(folder.path, 'config');

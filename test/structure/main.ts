@@ -1,6 +1,7 @@
 /**
- * `npm run structure`: the imports between folders, the imports that .dependency-cruiser.js forbids, and the
- * number and size of the source files. Tests, generated files and the dashboard are left out.
+ * `npm run structure`: the imports between folders, the imports that .dependency-cruiser.js
+ * forbids, and the number and size of the source files. Tests, generated files and the dashboard
+ * are left out.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { wideComments } from './comment-width.js';
 
 /** Phrases that a reader has to read twice, as patterns without regard to case. */
 const PHRASES = [
@@ -16,23 +17,31 @@ const PHRASES = [
   'not any more',
   'nobody knows',
   'the poorer',
+  'of ours',
+  'sees to it',
+  'nothing else is said',
+  'can be told of',
+  'nothing tells',
+  'nothing is claimed',
 ] as const;
 
 const SKIPPED_FOLDERS = new Set(['node_modules', 'dist', 'data', 'coverage']);
-const EXTENSION = /(?<!\.gen)\.(?:tsx?|css|html|md|ya?ml|sh)$/;
-/** Scripts without an extension. */
-const SCRIPT = /^(?:scripts|test)\/[\w-]+$/;
+const EXTENSION = /(?<!\.gen)\.(?:[cm]?[jt]sx?|css|html|md|py|ya?ml|sh)$/;
+/** Scripts and other files without an extension, and the description for platforms. */
+const SCRIPT = /^(?:(?:scripts|test|packages)\/(?:[\w-]+\/)*[\w-]+|Dockerfile|Procfile|app\.json)$/;
 const OWN_FILES = new Set(['test/structure/phrases.ts', 'test/structure/phrases.test.ts']);
 
 /** Between two words: white space, and the start of the next comment line. */
 const GAP = String.raw`\s+(?:(?:\*|//|#)\s+)?`;
 
-/** The banned phrases in the text files below `root`, each as `file:line: phrase`. */
-export async function bannedPhrases(root: string): Promise<string[]> {
+/** The banned phrases and wide comments in the text files below `root`, as `file:line: fault`. */
+export async function faultsOfTexts(root: string): Promise<string[]> {
   const found: string[] = [];
   for await (const path of textFiles(root, root)) {
     const name = relative(root, path).split(sep).join('/');
-    if (!OWN_FILES.has(name)) found.push(...phrasesIn(name, await readFile(path, 'utf8')));
+    const text = await readFile(path, 'utf8');
+    found.push(...wideComments(name, text));
+    if (!OWN_FILES.has(name)) found.push(...phrasesIn(name, text));
   }
   return found;
 }
@@ -51,7 +60,8 @@ async function* textFiles(root: string, folder: string): AsyncGenerator<string> 
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      const isSkipped = SKIPPED_FOLDERS.has(entry.name) || entry.name.startsWith('.');
+      const isSkipped =
+        SKIPPED_FOLDERS.has(entry.name) || (entry.name.startsWith('.') && entry.name !== '.github');
       if (!isSkipped) yield* textFiles(root, path);
     } else if (EXTENSION.test(entry.name) || SCRIPT.test(relative(root, path))) {
       yield path;

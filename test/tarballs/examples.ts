@@ -19,8 +19,8 @@ test('fails', async ({ inbox }) => {
 `;
 const PYTHON_PATH = join(ROOT, 'packages/python/src');
 
-/** A copy of an example with its packages. */
-async function copied(
+/** A copy of an example with its packages. @returns its folder. */
+export async function copyExample(
   { folder, run }: Machine,
   name: string,
   { client }: Tarballs,
@@ -46,7 +46,7 @@ async function copied(
 }
 
 export async function checkSignUp(machine: Machine, tarballs: Tarballs): Promise<void> {
-  const project = await copied(machine, 'sign-up', tarballs);
+  const project = await copyExample(machine, 'sign-up', tarballs);
   const port = await freePort();
   machine.env['APP_PORT'] = String(port);
   await machine.run(project, 'node_modules/.bin/vitest', 'run', 'sign-up.test.js');
@@ -72,7 +72,7 @@ export async function checkSignUp(machine: Machine, tarballs: Tarballs): Promise
 }
 
 export async function checkReceivers(machine: Machine, tarballs: Tarballs): Promise<void> {
-  const project = await copied(machine, 'webhooks', tarballs);
+  const project = await copyExample(machine, 'webhooks', tarballs);
   const programs = {
     Express: ['node', 'express-receiver.js'],
     Flask: ['python3', 'flask_receiver.py'],

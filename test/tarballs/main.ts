@@ -1,6 +1,7 @@
 /**
- * `npm run test:packages`: the packages as users have them, packed and installed into empty projects outside the
- * repository, on each line of Node.js; their types; the Python package; and the examples, some of which 'docs/client.md' shows.
+ * `npm run test:packages`: the packages as users have them, packed and installed into empty
+ * projects outside the repository, on each line of Node.js; their types; the Python package; and
+ * the examples, some of which 'docs/client.md' shows.
  */
 import { startProduct } from '../support/process/product.js';
 import { makeTempDir } from '../support/context/temp-dir.js';

@@ -1,4 +1,6 @@
-/** The lines of Node.js that the packages support: the machine's own if it fits, otherwise from npm. */
+/**
+ * The lines of Node.js that the packages support: the machine's own if it fits, otherwise from npm.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** The Python package: its tests, and the tests of its pages 'packages/python/README.md' and 'docs/python.md'. */
+/**
+ * The Python package: its tests, and the tests of its pages 'packages/python/README.md' and
+ * 'docs/python.md'.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, codeOf } from '../support/docs/pages.js';

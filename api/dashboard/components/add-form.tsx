@@ -5,7 +5,10 @@ import { Button } from './button.js';
 import { ErrorText } from './error-text.js';
 import { Field } from './field.js';
 
-/** A form of one field, and options below it, that adds something. The field is emptied after success. */
+/**
+ * A form of one field, and options below it, that adds something. The field is emptied after
+ * success.
+ */
 export function AddForm({
   id,
   label,

@@ -1,6 +1,6 @@
 /**
- * Share links: the URL of a view with a narrow token of the role reader in its fragment. Browsers do
- * not send the fragment. The token becomes a session at once and is stored nowhere.
+ * Share links: the URL of a view with a narrow token of the role reader in its fragment. Browsers
+ * do not send the fragment. The token becomes a session at once and is stored nowhere.
  */
 import { signal } from '@preact/signals';
 import { ApiError, toApiError } from '../rest/api-error.js';

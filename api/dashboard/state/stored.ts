@@ -1,4 +1,7 @@
-/** A signal persisted in localStorage and shared by all tabs. Without storage it lasts as long as the page. */
+/**
+ * A signal persisted in localStorage and shared by all tabs. Without storage it lasts as long as
+ * the page.
+ */
 import { effect, signal, type Signal } from '@preact/signals';
 
 export function stored<Value>(

@@ -7,7 +7,10 @@
 const BAD_CALLS_TO_OPEN = 3;
 /** A longer request is slow, independent of the response. */
 const SLOW_MS = 2000;
-/** Only a slow request leaves the breaker open for this time; a receiver that fails quickly holds no place for long. */
+/**
+ * Only a slow request leaves the breaker open for this time; a receiver that fails quickly holds no
+ * place for long.
+ */
 const OPEN_MS = 1000;
 /** The assumed duration of a request before the first one has ended. */
 const FIRST_GUESS_MS = 50;
@@ -21,7 +24,10 @@ export interface CallOutcome {
 }
 
 export interface CallUnderWay {
-  /** The start of the attempt; after the connection is established, the start of writing the request. */
+  /**
+   * The start of the attempt; after the connection is established, the start of writing the
+   * request.
+   */
   since: number;
 }
 

@@ -23,7 +23,10 @@ const UNPROVEN_TRIALS = 2;
 /** Waiting time of a delivery to a healthy receiver: the shortest delay of a requeued one. */
 const HEALTHY_WAIT_MS = 250;
 const UNPROVEN_WAIT_MS = 50;
-/** Deliveries of one receiver that wait in the process, and the part of the capacity for all; others are requeued. */
+/**
+ * Deliveries of one receiver that wait in the process, and the part of the capacity for all; others
+ * are requeued.
+ */
 const MAX_WAITING = 20;
 const WAITING_PART = 1 / 2;
 const MAX_BREAKERS = 10_000;
@@ -37,7 +40,10 @@ export interface Limits {
   perReceiver: number;
 }
 
-/** Deliveries with large bodies have a separate limiter, because each body stays in memory during its request. */
+/**
+ * Deliveries with large bodies have a separate limiter, because each body stays in memory during
+ * its request.
+ */
 export const LARGE_LIMITS: Limits = { capacity: 4, perReceiver: 2 };
 
 export const smallLimits = (capacity: number): Limits => ({ capacity, perReceiver: 10 });
@@ -87,8 +93,8 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Acquires a place for one request. A delivery to a receiver that is not known to be bad waits for up to 250 ms. A
-   * delivery without a place is to be requeued with the delay `delayMs`.
+   * Acquires a place for one request. A delivery to a receiver that is not known to be bad waits
+   * for up to 250 ms. A delivery without a place is to be requeued with the delay `delayMs`.
    */
   async acquire(owner: Owner): Promise<Place | Refused> {
     const receiver = this.#receiverOf(owner.webhookId);
@@ -99,8 +105,8 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Refuses a delivery to a receiver that is known to be bad and gets no call now. The decision needs no row of the
-   * delivery. Null if the receiver can be called.
+   * Refuses a delivery to a receiver that is known to be bad and gets no call now. The decision
+   * needs no row of the delivery. Null if the receiver can be called.
    */
   refuseKnownBad(webhookId: string): Refused | null {
     const receiver = this.#receivers.get(webhookId);
@@ -132,7 +138,10 @@ export class DeliveryLimiter {
     return receiver;
   }
 
-  /** An unproven receiver counts as bad if its first request takes longer than a delivery would wait. */
+  /**
+   * An unproven receiver counts as bad if its first request takes longer than a delivery would
+   * wait.
+   */
   #isKnownBad(breaker: CircuitBreaker): boolean {
     const now = this.#now();
     if (breaker.state(now) === 'closed') return false;

@@ -39,7 +39,9 @@ export function isOwnBlock({ text }: Block, { display }: Candidate): boolean {
   return text.replace(PUNCTUATION, '') === display.replace(PUNCTUATION, '');
 }
 
-/** The keyword before the candidate: strong, or `weak` alone, which counts fully only next to it. */
+/**
+ * The keyword before the candidate: strong, or `weak` alone, which counts fully only next to it.
+ */
 export function keywordBefore({ at, words, blocks }: Place, candidate: Candidate): Reason | null {
   const found = words.before(at, candidate.start, [...CODE_WORDS, 'notCode']);
   const usable = found.filter((word) => !isPartOf(word, found));

@@ -1,4 +1,6 @@
-/** Why a candidate is no code: what it is part of. All patterns look at a few characters around it. */
+/**
+ * Why a candidate is no code: what it is part of. All patterns look at a few characters around it.
+ */
 import type { Objection } from '../types.js';
 import type { Candidate } from './candidates.js';
 
@@ -29,7 +31,9 @@ const COLOUR = /^[0-9A-F]{6}(?:[0-9A-F]{2})?$/;
 const REFERENCE_BEFORE = /(?:#|№|\bno\.? ?|\bnr\.? ?|\bn°\.? ?)$/i;
 const YEAR = /^(?:19|20)\d\d$/;
 const YEAR_RANGE = /^\d{4}-\d{4}$/;
-/** Compass points and names of techniques: capitals with digits that a mail about codes contains. */
+/**
+ * Compass points and names of techniques: capitals with digits that a mail about codes contains.
+ */
 const NAMES =
   /^(?:2FA|MFA2|TOTP|HOTP|OTP|OAUTH2?|FIDO2?|U2F|SAML2?|SHA-?\d+|MD5|AES-?\d+|RSA-?\d+|UTF-?\d+|ISO-?\d+|BASE\d+|RFC-?\d+|IPV[46]|HTTP2?|H264|MP[34]|WIN\d+|COVID-?19|B2B|B2C|P2P|3D|4K|HTML5?|CSS3|ES\d+|WEB[23]|CODE|PIN|HTTPS?|JSON|HERE|BELOW|ABOVE|LOGIN|EMAIL|MAIL|NOTE|ONLY|THIS|YOUR|FROM|CLICK|WILL|VALID|EXPIRES?|ONCE|NEVER|SHARE|MUST|SENT|WITH|THAT|USED|HAVE|INTO|USER|NAME|AUTH|DATE|TIME)$/;
 

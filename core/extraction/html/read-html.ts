@@ -1,4 +1,7 @@
-/** The lines and the links of an HTML part. Hidden text is left out, except above the first visible text. */
+/**
+ * The lines and the links of an HTML part. Hidden text is left out, except above the first visible
+ * text.
+ */
 import type { Block } from '../block.js';
 import { type HtmlSink, HtmlWalk, type TextStyle } from '../../text/walk-html.js';
 import { normalizeLine } from '../normalize.js';

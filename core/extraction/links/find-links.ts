@@ -1,4 +1,6 @@
-/** The links of a mail with their kinds and reasons, best first among those that ask for an action. */
+/**
+ * The links of a mail with their kinds and reasons, best first among those that ask for an action.
+ */
 import { domainToUnicode } from 'node:url';
 import { getDomain } from 'tldts';
 import type { Block } from '../block.js';

@@ -1,4 +1,7 @@
-/** Whether a URL carries a secret: a long value that looks random, at the end of its path or as a parameter. */
+/**
+ * Whether a URL carries a secret: a long value that looks random, at the end of its path or as a
+ * parameter.
+ */
 import type { Reason } from '../types.js';
 
 const LEAST_LENGTH = 16;

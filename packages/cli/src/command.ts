@@ -7,7 +7,10 @@ export interface Call {
   readonly args: Arguments;
   readonly terminal: Terminal;
   readonly env: NodeJS.ProcessEnv;
-  /** The client with the URL and token of the options, the environment or the profile. @throws {UsageError} */
+  /**
+   * The client with the URL and token of the options, the environment or the profile. @throws
+   * {UsageError}
+   */
   readonly connect: () => Promise<Mayfly>;
   /** The URL and token that `connect` uses. @throws {UsageError} without a token. */
   readonly login: () => Promise<Profile>;

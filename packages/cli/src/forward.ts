@@ -18,7 +18,10 @@ export interface Forwarded {
   durationMs: number;
 }
 
-/** Posts a body, signed as Mayfly signs webhooks (Standard Webhooks 1.0.0). Redirects are not followed. */
+/**
+ * Posts a body, signed as Mayfly signs webhooks (Standard Webhooks 1.0.0). Redirects are not
+ * followed.
+ */
 export async function forward(
   url: string,
   { id, body, secret }: { id: string; body: string; secret: string },

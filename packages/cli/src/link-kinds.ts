@@ -15,7 +15,10 @@ export const LINK_KINDS: readonly LinkKind[] = [
   'other',
 ];
 
-/** The kind of link that an option names; undefined without the option. @throws {UsageError} for another text. */
+/**
+ * The kind of link that an option names; undefined without the option. @throws {UsageError} for
+ * another text.
+ */
 export function linkKindOf(args: Arguments, option: string): LinkKind | undefined {
   const wanted = args.text(option);
   if (wanted === undefined) return undefined;

@@ -51,7 +51,9 @@ function unknown(argv: string[]): string {
   return argv.length === 0 ? '' : `No such command: "${argv.slice(0, 2).join(' ')}".\n\n`;
 }
 
-/** Options come first, then the environment, then the profile. @throws {UsageError} without a token. */
+/**
+ * Options come first, then the environment, then the profile. @throws {UsageError} without a token.
+ */
 async function loginOf(args: Arguments, env: NodeJS.ProcessEnv): Promise<Profile> {
   const given = {
     url: args.text('url') ?? env['MAYFLY_URL'],

@@ -56,7 +56,10 @@ const LONGER_SECONDS = 15;
 const WAIT_SECONDS = 25;
 const WITHIN_SECONDS = 5;
 
-/** Adds the commands: call it in the support file. The time-out of a command follows from that of its wait. */
+/**
+ * Adds the commands: call it in the support file. The time-out of a command follows from that of
+ * its wait.
+ */
 export function mayflyCommands(): void {
   const { cy, Cypress } = globalThis as unknown as { cy: Cy; Cypress: CypressGlobal }; // set by Cypress
   const task = (name: string, call: object, seconds = 0) =>

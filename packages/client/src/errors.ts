@@ -6,8 +6,8 @@ export class MayflyError extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number;
   /**
-   * Code of the service, such as `not_found`; `unavailable` without a response; `unsupported` by a service of an older
-   * version than the client's.
+   * Code of the service, such as `not_found`; `unavailable` without a response; `unsupported` by a
+   * service of an older version than the client's.
    */
   readonly code: string;
   readonly requestId: string | null;
@@ -23,7 +23,10 @@ export class MayflyError extends Error {
   }
 }
 
-/** No message matches the criteria in time. The message of the error names the criteria and the nearest misses. */
+/**
+ * No message matches the criteria in time. The message of the error names the criteria and the
+ * nearest misses.
+ */
 export class MayflyTimeout extends Error {
   override name = 'MayflyTimeout';
   /** Up to five messages that failed the fewest criteria. */

@@ -11,8 +11,8 @@ const ATTACHED_MAILS = 20;
 
 interface TestFixtures {
   /**
-   * A mailbox with the labels `run`, `worker` and `test`. It is deleted when the test passes. Otherwise it stays until
-   * it expires, and the report of the test has its mails as `.eml` files.
+   * A mailbox with the labels `run`, `worker` and `test`. It is deleted when the test passes.
+   * Otherwise it stays until it expires, and the report of the test has its mails as `.eml` files.
    */
   inbox: Mailbox;
 }

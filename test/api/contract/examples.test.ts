@@ -1,4 +1,7 @@
-/** What openapi.yaml shows and says, against its own schemas, the table of error codes and the configuration. */
+/**
+ * What openapi.yaml shows and says, against its own schemas, the table of error codes and the
+ * configuration.
+ */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CONTRACT } from '../../../api/contract/contract.js';
@@ -100,7 +103,10 @@ function isDescribed(field: Schema): boolean {
   return (field.description ?? field.$ref ?? '') !== '';
 }
 
-/** Whether the configuration looks at a variable of this name: it takes none of these values for all of its variables. */
+/**
+ * Whether the configuration looks at a variable of this name: it takes none of these values for all
+ * of its variables.
+ */
 function isVariable(name: string): boolean {
   return ['\u0000', 'short'].some((value) => {
     try {

@@ -6,8 +6,8 @@ import { countUnindexed } from '../../../db/statements/search.js';
 const POLL_MS = 500;
 
 /**
- * Waits until the search index contains all stored mail: indexing takes a share of the processor and
- * of the database.
+ * Waits until the search index contains all stored mail: indexing takes a share of the processor
+ * and of the database.
  * @param stored the number of stored mails
  * @returns the number of mails that were not indexed at first
  */

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { HOSTILE_PAGES, HOSTILE_TEXTS } from './hostile.js';
 import { extractFrom, inBody } from './mail-parts.js';
 
-/** In milliseconds of CPU. A quadratic pattern takes minutes, so the limit holds on a loaded machine. */
+/**
+ * In milliseconds of CPU. A quadratic pattern takes minutes, so the limit holds on a loaded
+ * machine.
+ */
 const MAX_CPU_MS = 5000;
 
 describe('Hostile mail of 1 MiB', () => {

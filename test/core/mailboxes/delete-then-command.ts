@@ -1,6 +1,7 @@
 /**
- * A thread that connects to the test. While the test blocks its event loop, it removes an address from
- * the directory, waits for Redis to send its reports, and then sends a command on its connection.
+ * A thread that connects to the test. While the test blocks its event loop, it removes an address
+ * from the directory, waits for Redis to send its reports, and then sends a command on its
+ * connection.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

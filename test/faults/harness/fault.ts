@@ -18,7 +18,10 @@ export interface Fault {
   title: string;
   /** Resolves when the cause is removed. The product must recover without help. */
   inject: (situation: Situation) => Promise<unknown>;
-  /** Waits for all responses to sends over the API, because the fault deletes their idempotency keys. */
+  /**
+   * Waits for all responses to sends over the API, because the fault deletes their idempotency
+   * keys.
+   */
   afterAnswers?: boolean;
   /** Only in `npm run faults`. */
   slow?: boolean;

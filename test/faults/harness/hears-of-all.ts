@@ -6,9 +6,11 @@ import { shownIn } from './shown.js';
 const HEARD_WITHIN_MS = 30_000;
 
 /**
- * Checks that the events of one web process include all mail accepted meanwhile, regardless of the process that
- * accepted, sent or stored it. Mail without a reply is excluded: its process can crash between commit and event.
- * @param web index of that process among the web processes of the bench; it must not be killed meanwhile.
+ * Checks that the events of one web process include all mail accepted meanwhile, regardless of the
+ * process that accepted, sent or stored it. Mail without a reply is excluded: its process can crash
+ * between commit and event.
+ * @param web index of that process among the web processes of the bench; it must not be killed
+ *   meanwhile.
  */
 export async function hearsOfAll(
   { bench, mailboxes, ledger }: Situation,

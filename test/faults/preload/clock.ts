@@ -1,6 +1,6 @@
 /**
- * Loaded before a process of the product: moves its clock by the milliseconds in a file. Timers are not affected, as
- * when the time of the machine changes.
+ * Loaded before a process of the product: moves its clock by the milliseconds in a file. Timers are
+ * not affected, as when the time of the machine changes.
  */
 import { readFileSync } from 'node:fs';
 import { CLOCK_VARIABLE } from './points.js';

@@ -1,6 +1,7 @@
 /**
- * Loaded before a process of the product with NODE_OPTIONS=--import: a test can make the process crash (SIGKILL) at a
- * named point. The points are calls to Redis, the file system and the database, so the product contains no test code.
+ * Loaded before a process of the product with NODE_OPTIONS=--import: a test can make the process
+ * crash (SIGKILL) at a named point. The points are calls to Redis, the file system and the
+ * database, so the product contains no test code.
  */
 import { unlinkSync } from 'node:fs';
 import fs from 'node:fs/promises';
@@ -73,7 +74,8 @@ function watch(orders: string, me: Role): void {
 
   wrap(Queue.prototype, 'add', (add, queue) => async (...args) => {
     if (isOrdered('bytes kept')) {
-      // The bytes of small mail are sent in the same tick: a later reply shows that they are stored.
+      // The bytes of small mail are sent in the same tick: a later reply shows that they are
+      // stored.
       await (queue as Queue).count();
       die();
     }

@@ -9,7 +9,10 @@ import { type Finding, faultsOf, judge } from '../harness/oracle.js';
 const COMPLETE_WITHIN_MS = 180_000;
 const LOOK_EVERY_MS = 5000;
 
-/** One period of the load with separate mailboxes. They are checked and cleared during later periods. */
+/**
+ * One period of the load with separate mailboxes. They are checked and cleared during later
+ * periods.
+ */
 export interface Epoch {
   judge: () => Promise<Finding>;
 }

@@ -7,7 +7,10 @@ const MIN_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 20_000;
 const MAX_STANDSTILL_MS = 6000;
 
-/** Kills, stops or suspends one of the processes every 10 to 20 s until `isOver`, and counts each action. */
+/**
+ * Kills, stops or suspends one of the processes every 10 to 20 s until `isOver`, and counts each
+ * action.
+ */
 export async function killAtRandom(
   bench: Bench,
   counts: Map<string, number>,

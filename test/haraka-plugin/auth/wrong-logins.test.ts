@@ -30,7 +30,9 @@ describe(`SMTP: ${LOGINS} wrong logins`, () => {
   });
   afterEach(() => front.close());
 
-  /** Replies to wrong logins, the first half with a known user name, the others with unknown ones. */
+  /**
+   * Replies to wrong logins, the first half with a known user name, the others with unknown ones.
+   */
   const wrongLogins = async (addressOf: (n: number) => string) => {
     const known: string[] = [];
     const unknown: string[] = [];

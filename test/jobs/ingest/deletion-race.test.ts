@@ -64,7 +64,10 @@ describe('deletion concurrent with inbound mail', () => {
     });
   });
 
-  /** Runs the job as the queue does: again if parsing takes too long, or if its blob is deleted meanwhile. */
+  /**
+   * Runs the job as the queue does: again if parsing takes too long, or if its blob is deleted
+   * meanwhile.
+   */
   const work = async (mail: AcceptedMail, run: Parameters<typeof ingestMessage.run>[2]) => {
     try {
       await ingestMessage.run(test.context, mail, run);

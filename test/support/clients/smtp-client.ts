@@ -1,6 +1,6 @@
 /**
- * A small SMTP client that works line by line: it returns every reply unchanged, and can send bytes that violate the
- * protocol.
+ * A small SMTP client that works line by line: it returns every reply unchanged, and can send bytes
+ * that violate the protocol.
  */
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
@@ -75,7 +75,9 @@ export class SmtpClient {
     return replies;
   }
 
-  /** Sends DATA, these bytes without dot-stuffing, and the final dot. Returns the reply after it. */
+  /**
+   * Sends DATA, these bytes without dot-stuffing, and the final dot. Returns the reply after it.
+   */
   async data(bytes: string | Uint8Array): Promise<Reply> {
     const go = await this.command('DATA');
     if (go.code !== 354) return go;

@@ -1,4 +1,7 @@
-/** A process that makes webhook calls concurrently in a separate environment, and sends the results back. */
+/**
+ * A process that makes webhook calls concurrently in a separate environment, and sends the results
+ * back.
+ */
 import { redirectPort } from '../servers/redirect-port.js';
 import { call, localEgress } from './webhook-call.js';
 

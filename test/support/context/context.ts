@@ -1,4 +1,6 @@
-/** A context for one test: real Redis, real SQLite, real files, and a clock that the test can move. */
+/**
+ * A context for one test: real Redis, real SQLite, real files, and a clock that the test can move.
+ */
 import { type Config, readConfig } from '../../../core/config/config.js';
 import type { Context, Overrides } from '../../../core/context.js';
 import { openContext } from '../../../core/open-context.js';
@@ -24,7 +26,10 @@ export interface TestContext {
   readonly workspace: CreatedWorkspace;
   /** The caller with the first token of that workspace. */
   readonly caller: Caller;
-  /** Another context on the same Redis and database, like that of another process. It is closed with this one. */
+  /**
+   * Another context on the same Redis and database, like that of another process. It is closed with
+   * this one.
+   */
   readonly another: () => Promise<Context>;
   /** Moves the clock of these contexts. */
   readonly advance: (ms: number) => void;

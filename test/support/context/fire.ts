@@ -27,8 +27,8 @@ export async function fire(
 }
 
 /**
- * The same context with a hook that runs when a claimed delivery has its connection, immediately before the last check
- * that decides whether the first byte is sent.
+ * The same context with a hook that runs when a claimed delivery has its connection, immediately
+ * before the last check that decides whether the first byte is sent.
  */
 export function beforeSending(context: Context, act: () => Promise<unknown>): Context {
   const { store } = context;

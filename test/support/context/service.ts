@@ -8,7 +8,9 @@ export interface TestService {
   readonly test: TestContext;
   readonly url: string;
   readonly token: string;
-  /** Stores a mail to an address of `one.test`, as if it arrived over SMTP. @returns its message id. */
+  /**
+   * Stores a mail to an address of `one.test`, as if it arrived over SMTP. @returns its message id.
+   */
   readonly receive: (name: string, subject: string, text?: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }

@@ -2,8 +2,8 @@
 import type { Config } from '../../../core/config/config.js';
 import { onPostgres } from './test-database.js';
 
-// mocha replaces `describe` and `it` for each file of a parallel run: a test that is added to those of another file does
-// not run, and nothing tells.
+// mocha replaces `describe` and `it` for each file of a parallel run: a test that is added to those
+// of another file is not run, without an error.
 export const describeOnSqlite = (title: string, define: () => void): void => {
   if (!onPostgres) describe(title, define);
 };

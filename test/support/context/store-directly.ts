@@ -2,7 +2,10 @@ import type { Context } from '../../../core/context.js';
 import { newId } from '../../../core/ids.js';
 import { previewOf } from '../../../core/text/preview.js';
 
-/** Inserts the rows of a mail with this text for one mailbox, without ingest. Returns its message id. */
+/**
+ * Inserts the rows of a mail with this text for one mailbox, without ingest. Returns its message
+ * id.
+ */
 export async function storeDirectly(
   context: Context,
   mailboxId: string,

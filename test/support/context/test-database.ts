@@ -1,6 +1,6 @@
 /**
- * The database of test contexts: SQLite, or with TEST_POSTGRES_URL a separate database on that server for each context,
- * copied from a template that was migrated once.
+ * The database of test contexts: SQLite, or with TEST_POSTGRES_URL a separate database on that
+ * server for each context, copied from a template that was migrated once.
  */
 import { randomBytes } from 'node:crypto';
 import { getTableName } from 'drizzle-orm';

@@ -18,7 +18,9 @@ export const HEADERS = {
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'].map(parseCidr);
 
-/** Permits calls to this machine. A name resolves to the given addresses, or fails as they reject. */
+/**
+ * Permits calls to this machine. A name resolves to the given addresses, or fails as they reject.
+ */
 export function localEgress(names: Record<string, string[] | Error> = {}): Egress {
   return { resolve: resolveFrom(names), allowedCidrs: LOOPBACK };
 }

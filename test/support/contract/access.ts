@@ -23,7 +23,9 @@ export interface Place {
   claimId: string;
 }
 
-/** Creates a mailbox with a claimed message, an attachment, a webhook, a delivery and a credential. */
+/**
+ * Creates a mailbox with a claimed message, an attachment, a webhook, a delivery and a credential.
+ */
 export async function makePlace(
   { context, caller }: TestContext,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Valid requests of an operation except for one string input, which contains text that a database or JSON can be unable
- * to store.
+ * Valid requests of an operation except for one string input, which contains text that a database
+ * or JSON can be unable to store.
  */
 import type { Header, RawRequest } from '../clients/raw-http.js';
 import { type Operation, type Schema, follow } from './operations.js';
@@ -45,7 +45,10 @@ const SPELLINGS: Spell[] = [
   },
 ];
 
-/** The requests in a fixed order; with the first two texts in the short form. Placeholders are those of world.ts. */
+/**
+ * The requests in a fixed order; with the first two texts in the short form. Placeholders are those
+ * of world.ts.
+ */
 export function awkwardRequests(operation: Operation): AwkwardRequest[] {
   return awkwardTexts.slice(0, isLongForm ? undefined : 2).flatMap(({ name, text, encoded }) =>
     SPELLINGS.flatMap((spell) => [

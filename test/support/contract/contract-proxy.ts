@@ -1,7 +1,7 @@
 /**
- * With CONTRACT_PROXY, the address of a Prism proxy that forwards to CONTRACT_UPSTREAM, a port of this
- * process: requests of {@link openTestApi} are sent through it, and a response that violates openapi.yaml according to
- * Prism fails its test. `test/contract-proxy` runs it.
+ * With CONTRACT_PROXY, the address of a Prism proxy that forwards to CONTRACT_UPSTREAM, a port of
+ * this process: requests of {@link openTestApi} are sent through it, and a response that violates
+ * openapi.yaml according to Prism fails its test. `test/contract-proxy` runs it.
  */
 import { appendFileSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
@@ -17,7 +17,10 @@ const FIELD = 'x-test-app';
 const apps: Express[] = [];
 let upstream: Server | undefined;
 
-/** The target of the requests that supertest sends for this application, and a hook for each request. */
+/**
+ * The target of the requests that supertest sends for this application, and a hook for each
+ * request.
+ */
 export function proxied(app: Express): Way {
   if (PROXY === undefined) return { to: app, watch: (request) => request };
   upstream ??= createServer((req, res) => {

@@ -129,7 +129,10 @@ export function follow<T extends object>(part: T): T {
   return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T;
 }
 
-/** The values of the examples of a media type, a parameter or a header, by name; a single one has none. */
+/**
+ * The values of the examples of a media type, a parameter or a header, by name; a single one has
+ * none.
+ */
 export function examplesOf({ example, examples = {} }: Media): Map<string, unknown> {
   const named = Object.entries(examples).map(([name, each]) => [name, follow(each).value] as const);
   return new Map(example === undefined ? named : [['', example], ...named]);

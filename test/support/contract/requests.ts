@@ -61,7 +61,9 @@ function methodFor({ method }: Operation): Arbitrary<string> {
   return fc.oneof({ weight: 15, arbitrary: same }, { weight: 1, arbitrary: other });
 }
 
-/** Either one existing resource, named by all parameters together, or odd values for some of them. */
+/**
+ * Either one existing resource, named by all parameters together, or odd values for some of them.
+ */
 function pathFor({ path, parameters }: Operation): Arbitrary<string> {
   const names = parameters.filter((one) => one.in === 'path').map(({ name }) => name);
   const kind = kindAt(path);

@@ -1,7 +1,7 @@
 /**
- * The resources of generated requests: mailboxes, messages, attachments, webhooks, deliveries and tokens. Deleted ones
- * are replaced. Requests name them by placeholders such as `<<message.3.id>>`, so a generated request is readable, can be
- * shrunk, and still refers to an existing resource.
+ * The resources of generated requests: mailboxes, messages, attachments, webhooks, deliveries and
+ * tokens. Deleted ones are replaced. Requests name them by placeholders such as `<<message.3.id>>`,
+ * so a generated request is readable, can be shrunk, and still refers to an existing resource.
  */
 import { and, desc, eq, gt, isNull, or } from 'drizzle-orm';
 import { insertIgnoring } from '../../../db/store.js';
@@ -19,7 +19,10 @@ import { deliverMail } from '../context/deliver.js';
 
 type Thing = Record<string, string>;
 
-/** Kinds of resources, and the minimum number of each. Placeholders can name that many of the newest. */
+/**
+ * Kinds of resources, and the minimum number of each. Placeholders can name that many of the
+ * newest.
+ */
 const LEAST = {
   ...{ mailbox: 4, message: 6, attachment: 2, webhook: 2, delivery: 2, token: 2 },
   ...{ credential: 2, claim: 1 },

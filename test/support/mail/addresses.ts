@@ -1,6 +1,6 @@
 /**
- * Spellings of addresses of the mailbox `alice`, for each parser of addresses. `DOMAIN` stands for a domain of the
- * service.
+ * Spellings of addresses of the mailbox `alice`, for each parser of addresses. `DOMAIN` stands for
+ * a domain of the service.
  */
 import type { addressFaults } from '../../../core/addresses.js';
 
@@ -65,7 +65,10 @@ export const spellings: Spelling[] = [
   bad('alice+\ufffd@DOMAIN', 'unicode', 'RFC 3629 section 3: what could not be decoded'),
 ];
 
-/** A lone surrogate is invalid in UTF-8 (RFC 3629 section 3), but possible in JSON (RFC 8259 section 8.2). */
+/**
+ * A lone surrogate is invalid in UTF-8 (RFC 3629 section 3), but possible in JSON (RFC 8259 section
+ * 8.2).
+ */
 export const loneSurrogates: Spelling[] = ['\ud800', '\udfff', '\udc00\ud800'].map((text) =>
   bad(`alice+${text}@DOMAIN`, 'unicode', 'RFC 3629 section 3'),
 );

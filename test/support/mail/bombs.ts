@@ -1,6 +1,7 @@
 /**
- * Mail that is expensive to parse, within the size limit of SMTP. `bytes` scales the variable parts,
- * because each attack must also be harmless just below every limit that routes mail elsewhere.
+ * Mail that is expensive to parse, within the size limit of SMTP. `bytes` scales the variable
+ * parts, because each attack must also be harmless just below every limit that routes mail
+ * elsewhere.
  */
 
 export interface Bomb {

@@ -54,7 +54,10 @@ export const HOSTILE_WORDS: Record<string, string> = {
   'right-to-left words': `שלום ${CANARY} \u202bمرحبا\u202c`,
 };
 
-/** A mail that has the words as names, subject, file name, text and HTML, and hides them in HTML too. */
+/**
+ * A mail that has the words as names, subject, file name, text and HTML, and hides them in HTML
+ * too.
+ */
 export function hostileMail(words: string, { asHtml }: { asHtml: boolean }): string {
   const html = [
     `<p>Your code is 482913</p><p>${words}</p>`,

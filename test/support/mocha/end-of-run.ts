@@ -1,7 +1,10 @@
 /** Root hooks of mocha: closes what the tests of a process share after the last test. */
 const closers: (() => Promise<unknown>)[] = [];
 
-/** Calls `close` after the last test. Not called in a process of a parallel run, which exits without such an event. */
+/**
+ * Calls `close` after the last test. Not called in a process of a parallel run, which exits without
+ * such an event.
+ */
 export function atEndOfRun(close: () => Promise<unknown>): void {
   closers.push(close);
 }

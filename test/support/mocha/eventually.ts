@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 10;
 
 /**
- * Calls `look` repeatedly and returns its first value that is not undefined, null or false. Expensive calls use a longer
- * `pollMs`.
+ * Calls `look` repeatedly and returns its first value that is not undefined, null or false.
+ * Expensive calls use a longer `pollMs`.
  * @throws after `deadlineMs`.
  */
 export async function eventually<Value>(

@@ -1,6 +1,6 @@
 /**
- * Measures the longest turn of the event loop of this process in CPU time, which does not depend on other load of the
- * machine.
+ * Measures the longest turn of the event loop of this process in CPU time, which does not depend on
+ * other load of the machine.
  */
 export interface TurnWatch {
   /** Ends the measurement. Returns the CPU milliseconds of the longest turn. */

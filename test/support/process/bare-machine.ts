@@ -1,6 +1,6 @@
 /**
- * A machine for scripts/install: a separate PATH with the usual tools of the shell and Node.js, and stand-ins for npm and
- * apt-get that record their calls.
+ * A machine for scripts/install: a separate PATH with the usual tools of the shell and Node.js, and
+ * stand-ins for npm and apt-get that record their calls.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -30,7 +30,8 @@ esac
 `;
 
 /**
- * `npm ci` in the checkout runs the commands of the test. In a folder of .node it installs the required Node.js.
+ * `npm ci` in the checkout runs the commands of the test. In a folder of .node it installs the
+ * required Node.js.
  */
 const npm = (commands: string) => `#!/bin/sh
 echo "npm $*" >>"$CALLS"

@@ -1,4 +1,7 @@
-/** A project with the real scripts/build and with stand-ins for the compilers, so that a build takes milliseconds. */
+/**
+ * A project with the real scripts/build and with stand-ins for the compilers, so that a build takes
+ * milliseconds.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,8 +12,8 @@ const SCRIPTS = fileURLToPath(new URL('../../../../scripts/', import.meta.url));
 const TSC = 'node_modules/typescript-native/bin/tsc';
 
 /**
- * Copies each source to dist/ as its output. With a .tsbuildinfo it skips sources that have not changed. A file `broken`
- * makes it fail after it has written the outputs.
+ * Copies each source to dist/ as its output. With a .tsbuildinfo it skips sources that have not
+ * changed. A file `broken` makes it fail after it has written the outputs.
  */
 const TSC_TEXT = `#!/usr/bin/env node
 const fs = require('fs');

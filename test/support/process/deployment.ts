@@ -1,6 +1,7 @@
 /**
- * A platform with a Procfile: it runs `release`, then each line as a process that is configured by its environment only
- * and stopped with SIGTERM. Like npm's foreman it signals only the shell that it has started.
+ * A platform with a Procfile: it runs `release`, then each line as a process that is configured by
+ * its environment only and stopped with SIGTERM. Like npm's foreman it signals only the shell that
+ * it has started.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Variables that started programs take from the run of the tests: where programs are, and where Node.js keeps their
- * compiled code, which saves a fifth of the CPU time of a start.
+ * Variables that started programs take from the run of the tests: where programs are, and where
+ * Node.js keeps their compiled code, which saves a fifth of the CPU time of a start.
  */
 export const inherited: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,

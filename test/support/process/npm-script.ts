@@ -9,7 +9,10 @@ const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')));
 
-/** Runs the command of `npm run NAME -- ARGUMENTS` without npm, which takes longer than most scripts. */
+/**
+ * Runs the command of `npm run NAME -- ARGUMENTS` without npm, which takes longer than most
+ * scripts.
+ */
 export function npmScript(
   name: string,
   args: string[],

@@ -1,6 +1,6 @@
 /**
- * The built product, started as `up` starts it. Tests read its state from the output for users: the announcement, and
- * the lines with the pid of each process.
+ * The built product, started as `up` starts it. Tests read its state from the output for users: the
+ * announcement, and the lines with the pid of each process.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

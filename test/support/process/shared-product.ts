@@ -4,8 +4,9 @@ import { type Product, startProduct } from './product.js';
 let shared: Promise<Product> | undefined;
 
 /**
- * The product of tests that need no other settings, one for each mocha process. Tests use mailboxes and workspaces of
- * their own, and leave all processes running. Its webhooks can lead to this machine, and are retried after 200 ms.
+ * The product of tests that need no other settings, one for each mocha process. Tests use mailboxes
+ * and workspaces of their own, and leave all processes running. Its webhooks can lead to this
+ * machine, and are retried after 200 ms.
  */
 export function sharedProduct(): Promise<Product> {
   if (shared === undefined) {

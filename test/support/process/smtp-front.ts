@@ -1,6 +1,6 @@
 /**
- * The SMTP process with a separate Redis and a directory of two mailboxes, `alice` and `bob` at `acme.test`. Tests read
- * accepted mail from the queue, because no worker runs.
+ * The SMTP process with a separate Redis and a directory of two mailboxes, `alice` and `bob` at
+ * `acme.test`. Tests read accepted mail from the queue, because no worker runs.
  */
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';

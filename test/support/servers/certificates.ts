@@ -1,4 +1,7 @@
-/** A certificate authority for tests, certificates that it has signed, and certificates that are not trusted. */
+/**
+ * A certificate authority for tests, certificates that it has signed, and certificates that are not
+ * trusted.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,10 @@ import { createServer } from 'node:net';
 const FIRST = 15_000;
 const LAST = 32_000;
 
-/** Each process takes one port after the other: a port that it has just handed out may not be in use yet. */
+/**
+ * Each process takes one port after the other: a port that it has just handed out may not be in use
+ * yet.
+ */
 let next = randomInt(FIRST, LAST);
 
 /** A TCP port that nothing listens on, outside the range of outgoing connections. */

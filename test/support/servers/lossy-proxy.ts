@@ -1,12 +1,15 @@
-/** A TCP proxy for a server with commands and replies, such as Redis. It can lose a reply with its connection. */
+/**
+ * A TCP proxy for a server with commands and replies, such as Redis. It can lose a reply with its
+ * connection.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 export interface LossyProxy {
   readonly port: number;
   /**
-   * Closes the connection of the next client that sends this text, after the reply of the server and before the client
-   * gets it. Resolves when the connection is closed.
+   * Closes the connection of the next client that sends this text, after the reply of the server
+   * and before the client gets it. Resolves when the connection is closed.
    */
   readonly loseReplyTo: (text: string) => Promise<void>;
   readonly close: () => Promise<void>;

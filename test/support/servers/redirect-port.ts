@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
 
 /**
- * Redirects connections to a privileged port to another port until the returned function is called. The data is not
- * changed.
+ * Redirects connections to a privileged port to another port until the returned function is called.
+ * The data is not changed.
  */
 export function redirectPort(from: number, to: number): () => void {
   const prototype = Socket.prototype as unknown as { connect: Connect };

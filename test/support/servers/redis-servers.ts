@@ -41,7 +41,10 @@ export async function startReplicatedRedis(replicas: number): Promise<RedisServe
   return together(`redis://127.0.0.1:${master.port}`, [master, ...others], folder);
 }
 
-/** A master, the first server, a replica, and a sentinel that promotes the replica 500 ms after a crash. */
+/**
+ * A master, the first server, a replica, and a sentinel that promotes the replica 500 ms after a
+ * crash.
+ */
 export async function startSentinelRedis(): Promise<RedisServers> {
   const { servers, stop, url } = await startReplicatedRedis(1);
   const folder = await makeTempDir();

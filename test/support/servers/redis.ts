@@ -1,6 +1,6 @@
 /**
- * A redis-server for one test at a time, at the path where the processes of a data directory expect it, with the
- * recommended persistence settings.
+ * A redis-server for one test at a time, at the path where the processes of a data directory expect
+ * it, with the recommended persistence settings.
  */
 import { symlink, mkdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -20,12 +20,15 @@ export interface TestRedis {
   readonly stop: () => Promise<void>;
 }
 
-/** Servers of this process that no test uses: emptying one takes a tenth of the time of starting one. */
+/**
+ * Servers of this process that no test uses: emptying one takes a tenth of the time of starting
+ * one.
+ */
 const idle: RedisProcess[] = [];
 
 /**
- * An empty redis-server for this data directory; resolves once it answers. After `stop` another test gets the
- * server, unless this one has killed or paused it or changed its settings.
+ * An empty redis-server for this data directory; resolves once it answers. After `stop` another
+ * test gets the server, unless this one has killed or paused it or changed its settings.
  */
 export async function startRedis(dataDir: string): Promise<TestRedis> {
   const server = idle.pop() ?? (await startRedisProcess());

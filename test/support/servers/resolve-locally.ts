@@ -1,8 +1,8 @@
 import dns, { type LookupAddress } from 'node:dns';
 
 /**
- * Resolves every host name below a domain to this machine until the returned function is called, like the wildcard record
- * of a server with virtual-host style buckets.
+ * Resolves every host name below a domain to this machine until the returned function is called,
+ * like the wildcard record of a server with virtual-host style buckets.
  */
 export function resolveLocally(domain: string): () => void {
   const { lookup } = dns;

@@ -1,6 +1,7 @@
 /**
- * An S3-compatible server for tests. The two implementations differ: s3rver accepts any signature; its fork checks
- * signatures, but cannot list objects, serve a bucket by its host name, or accept a link with a non-ASCII file name.
+ * An S3-compatible server for tests. The two implementations differ: s3rver accepts any signature;
+ * its fork checks signatures, but cannot list objects, serve a bucket by its host name, or accept a
+ * link with a non-ASCII file name.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** Runs a command with a temporary PostgreSQL server in TEST_POSTGRES_URL, and exits with its exit code. */
+/**
+ * Runs a command with a temporary PostgreSQL server in TEST_POSTGRES_URL, and exits with its exit
+ * code.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startPostgres } from './postgres-server.js';

@@ -10,7 +10,9 @@ export function RecipientFilter({ name }: { name: string }) {
   return <RecipientSelect name={name} newest={newest} />;
 }
 
-/** @param newest id of the newest caught message; the recipients are loaded again when it changes. */
+/**
+ * @param newest id of the newest caught message; the recipients are loaded again when it changes.
+ */
 function RecipientSelect({ name, newest }: { name: string; newest: string }) {
   const { value } = useLoaded(`${name} ${newest}`, () => listRecipients(name));
   const found = value?.recipients ?? [];
@@ -37,7 +39,10 @@ function RecipientSelect({ name, newest }: { name: string; newest: string }) {
   );
 }
 
-/** The id of the newest loaded message with an envelope recipient other than the mailbox; empty if none. */
+/**
+ * The id of the newest loaded message with an envelope recipient other than the mailbox; empty if
+ * none.
+ */
 function newestCaught(name: string): string {
   const domain = `@${session.value?.workspace.domain ?? ''}`;
   const isOwn = (address: string) => {

@@ -7,7 +7,9 @@ import { type Suggestion, completed, suggestionsFor } from './query-suggestions.
 
 const TYPING_MS = 250;
 
-/** Searches the messages of the list, with suggestions for operators (ARIA combobox with listbox). */
+/**
+ * Searches the messages of the list, with suggestions for operators (ARIA combobox with listbox).
+ */
 export function SearchField({ isAll }: { isAll: boolean }) {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);

@@ -1,7 +1,10 @@
 import { visibleText } from '../../format/visible-text.js';
 import type { Message } from '../../rest/shapes.js';
 
-/** The envelope, if it differs from the header. Recipients that the header does not name are marked as Bcc. */
+/**
+ * The envelope, if it differs from the header. Recipients that the header does not name are marked
+ * as Bcc.
+ */
 export function EnvelopeLine({ message: { envelope, from, to, cc } }: { message: Message }) {
   const named = new Set([...to, ...cc].map((address) => address.toLowerCase()));
   const recipients = envelope.to.map((address) => ({

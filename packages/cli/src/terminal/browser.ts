@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Opens a URL with `BROWSER`, or as the platform does. @throws if the program cannot be started. */
+/**
+ * Opens a URL with `BROWSER`, or as the platform does. @throws if the program cannot be started.
+ */
 export async function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<void> {
   const [program, ...args] = opener(env);
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });

@@ -10,7 +10,10 @@ const STYLES: Record<Style, [number, number]> = {
 
 /** Where a command prints. Colours appear only on a terminal, and not with NO_COLOR. */
 export interface Terminal {
-  /** Prints lines for people, or with --json the value as one line of JSON. Senders' text is `printable`. */
+  /**
+   * Prints lines for people, or with --json the value as one line of JSON. Senders' text is
+   * `printable`.
+   */
   readonly show: (value: unknown, lines: string) => void;
   /** Prints a line to standard error. */
   readonly note: (line: string) => void;
@@ -37,7 +40,9 @@ export function openTerminal(
 
 const ESCAPE = '\u001b';
 
-/** A sender's text without the control characters that a terminal obeys. Line breaks and tabs stay. */
+/**
+ * A sender's text without the control characters that a terminal obeys. Line breaks and tabs stay.
+ */
 export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }

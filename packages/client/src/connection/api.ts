@@ -50,7 +50,10 @@ export function connect(options: ClientOptions = {}): Connection {
   return { api, url, token, fetch: retrying };
 }
 
-/** The body of a response. openapi-fetch types it as absent after an error, which the fetch has thrown. @internal */
+/**
+ * The body of a response. openapi-fetch types it as absent after an error, which the fetch has
+ * thrown. @internal
+ */
 export function bodyOf<Body>({ data }: { data?: Body }): Body {
   if (data === undefined) throw new TypeError('The response has no body.');
   return data;

@@ -10,9 +10,10 @@ const LONGEST_PAUSE_MS = 60_000;
 const TAKES_KEY = /\/api\/mailboxes(?:\/[^/]+\/messages(?:\/claim)?)?$/;
 
 /**
- * A fetch that tries again, up to five times: after 429 and 503 (as `Retry-After` says), after a broken connection, and
- * while the first request with the same `Idempotency-Key` runs. A request that changes something is repeated after a
- * broken connection only if the service recognises the repeat.
+ * A fetch that tries again, up to five times: after 429 and 503 (as `Retry-After` says), after a
+ * broken connection, and while the first request with the same `Idempotency-Key` runs. A request
+ * that changes something is repeated after a broken connection only if the service recognises the
+ * repeat.
  * @throws {MayflyError} for every other response than 2xx.
  */
 export function retryingFetch(fetchOnce: typeof fetch) {

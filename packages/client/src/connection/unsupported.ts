@@ -5,8 +5,8 @@ import type { ErrorBody } from '../types.js';
 const UNKNOWN = /^(?:No endpoint|There is nothing|Unknown) /;
 
 /**
- * The body of an error, with the code `unsupported` if an older service does not know what was asked for. A service
- * without the header `Mayfly-Version` is older.
+ * The body of an error, with the code `unsupported` if an older service does not know what was
+ * asked for. A service without the header `Mayfly-Version` is older.
  */
 export function explained(
   { status, headers }: Response,

@@ -14,13 +14,15 @@ const KEPT_IDS = 1000;
 export interface EventOptions extends Omit<Criteria, 'claimed' | 'since'> {
   /** Ends the iteration. */
   signal?: AbortSignal;
-  /** Called when the subscription is active, after each connection: every later event is reported. */
+  /**
+   * Called when the subscription is active, after each connection: every later event is reported.
+   */
   onReady?: () => void;
 }
 
 /**
- * The live events at a path, from now on or after a mark. A broken connection is opened again where it broke. A stream
- * of a mailbox ends when the mailbox is deleted.
+ * The live events at a path, from now on or after a mark. A broken connection is opened again where
+ * it broke. A stream of a mailbox ends when the mailbox is deleted.
  * @throws {MayflyError} when the token is revoked, or the mailbox does not exist.
  * @internal
  */

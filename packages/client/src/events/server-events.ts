@@ -7,7 +7,8 @@ export interface ServerEvent {
 }
 
 /**
- * Reads Server-Sent Events. The service sends each event with one line of data and ends lines with LF.
+ * Reads Server-Sent Events. The service sends each event with one line of data and ends lines with
+ * LF.
  * @param heard called for each chunk, comments included.
  */
 export async function* serverEvents(

@@ -9,7 +9,9 @@ const REQUEST_SECONDS = 25;
 export interface ClaimOptions extends Omit<Criteria, 'claimed'> {
   /** Seconds to wait for a free message. @default 25 */
   timeout?: number;
-  /** Seconds after which the message is free again; without it, it is claimed for good. 5 to 3,600. */
+  /**
+   * Seconds after which the message is free again; without it, it is claimed for good. 5 to 3,600.
+   */
   lease?: number;
   /** A name that the claim shows. */
   owner?: string;

@@ -4,7 +4,9 @@ import type { LinkKind, Message, WaitQuery } from '../types.js';
 export interface Criteria {
   /** Address in the `From` header, or `@domain`. One of several must match. */
   from?: string | string[];
-  /** Address among the envelope recipients, `To` and `Cc`, or `@domain`. One of several must match. */
+  /**
+   * Address among the envelope recipients, `To` and `Cc`, or `@domain`. One of several must match.
+   */
   to?: string | string[];
   tag?: string;
   /** Text that the subject contains, or a pattern, which the client tests. */

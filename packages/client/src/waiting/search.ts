@@ -23,8 +23,8 @@ export interface Ended {
 }
 
 /**
- * Yields the messages that match, oldest first, as they arrive. Each request continues at the mark of the one before, so
- * no message is missed. Ends after `timeout` seconds.
+ * Yields the messages that match, oldest first, as they arrive. Each request continues at the mark
+ * of the one before, so no message is missed. Ends after `timeout` seconds.
  * @param misses collects the messages that do not match.
  */
 export async function* search(

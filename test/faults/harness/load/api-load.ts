@@ -1,4 +1,6 @@
-/** API clients: one sends and retries with its Idempotency-Key until it gets a response, one reads. */
+/**
+ * API clients: one sends and retries with its Idempotency-Key until it gets a response, one reads.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from '../api.js';

@@ -19,7 +19,9 @@ export interface Shape {
 export interface Load {
   /** Resolves when `more` further mails have been accepted. */
   accepted: (more: number) => Promise<void>;
-  /** Starts no further requests. {@link answered} resolves when all sends over the API are complete. */
+  /**
+   * Starts no further requests. {@link answered} resolves when all sends over the API are complete.
+   */
   stop: () => Promise<void>;
   answered: Promise<unknown>;
 }

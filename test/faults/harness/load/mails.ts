@@ -7,7 +7,10 @@ const base64Lines = randomBytes(LARGE_ATTACHMENT_BYTES)
   .toString('base64')
   .replace(/.{76}/g, '$&\r\n');
 
-/** Lines that are easily corrupted: dots, 8-bit bytes, NUL, trailing blanks, a line of maximum length. */
+/**
+ * Lines that are easily corrupted: dots, 8-bit bytes, NUL, trailing blanks, a line of maximum
+ * length.
+ */
 const DELICATE = `.\r\n..two dots\r\ncaf\xe9 \xff\x00\r\nblanks  \t\r\n${'l'.repeat(998)}\r\n\r\n`;
 
 export function smallMail(marker: string): Buffer {

@@ -1,4 +1,6 @@
-/** SMTP clients that send one mail after the other, reconnect after errors, and record each reply. */
+/**
+ * SMTP clients that send one mail after the other, reconnect after errors, and record each reply.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SmtpClient } from '../../../support/clients/smtp-client.js';
 import type { Ledger, Target } from '../ledger.js';

@@ -18,7 +18,7 @@ class MayflyError(Exception):
 
 
 class MayflyTimeout(Exception):
-    """No message matches in time. Its text names the criteria and the messages that came nearest."""
+    """No message matches in time. Its text names the criteria and the messages that fail the fewest."""
 
     def __init__(self, mailbox: str, criteria: str, waited: float, nearest: list[dict[str, Any]]) -> None:
         lines = [f'No {criteria} in mailbox "{mailbox}" within {waited:.1f} s.']

@@ -7,7 +7,7 @@ import urllib.parse
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
 from .claim import Claim, claim_message
-from .criteria import Criteria, describe
+from .criteria import Criteria, describe, query_of
 from .errors import MayflyError, MayflyTimeout, UnexpectedMessage
 from .search import Search
 from .transport import Transport
@@ -156,8 +156,9 @@ class Inbox:
         nearest = search.nearest
         if extract is not None:
             # The service names the criterion; the error names what was waited for.
+            named = query_of(extract)
             nearest = [
-                {**miss, "failed": [what if name in extract else name for name in miss["failed"]]}
+                {**miss, "failed": [what if name in named else name for name in miss["failed"]]}
                 for miss in nearest
             ]
         raise MayflyTimeout(self.name, describe(criteria, what), waited, nearest)

@@ -52,15 +52,12 @@ export function defineIdListQuery<Others extends Parameters, Row>(
   return { statements };
 }
 
-/** The rows of up to 100 ids, outside a transaction. */
-export function readIdList<Others extends Parameters, Row>(
-  store: Pick<Store, 'read'>,
-  query: IdListQuery<Others, Row>,
-  ids: string[],
-  others: Others,
-): Promise<Row[]> {
-  const { statement, parameters } = fitting(query, ids);
-  return store.read(statement, { ...others, ...parameters });
+/** Reads the rows of up to 100 ids, outside a transaction. */
+export function idListReader<Row>(query: IdListQuery<Record<string, never>, Row>) {
+  return (store: Pick<Store, 'read'>, ids: string[]): Promise<Row[]> => {
+    const { statement, parameters } = fitting(query, ids);
+    return store.read(statement, parameters);
+  };
 }
 
 /** The rows of any number of ids, inside a transaction. */

@@ -2,8 +2,8 @@
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
 import { and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
-import { type Db, type Store, bind, defineStatement } from '../store.js';
-import { defineIdListQuery, readIdList } from './id-lists.js';
+import { type Db, bind, defineStatement } from '../store.js';
+import { defineIdListQuery, idListReader } from './id-lists.js';
 import type { Tables } from '../schema/tables.js';
 
 export type MessageRow = Tables['messages']['$inferSelect'];
@@ -137,25 +137,21 @@ export const countAddressedMessages = defineStatement<
     .where(and(isShown(db), isAddressed(db)));
 });
 
-const byId = defineIdListQuery<Record<string, never>, MessageAndMail>(
-  'messages-by-id',
-  ({ t }) => t.messages.id,
-  (db, isListed) => withMail(db, mailHead(db)).where(isListed),
-);
+const messageId = ({ t }: Db) => t.messages.id;
 
 /** Up to 100 messages, unordered. */
-export const messagesById = (store: Pick<Store, 'read'>, ids: string[]) =>
-  readIdList(store, byId, ids, {});
-
-const summariesById = defineIdListQuery<Record<string, never>, MessageSummary>(
-  'message-summaries-by-id',
-  ({ t }) => t.messages.id,
-  (db, isListed) => withMail(db, mailSummary(db)).where(isListed),
+export const messagesById = idListReader<MessageAndMail>(
+  defineIdListQuery('messages-by-id', messageId, (db, isListed) =>
+    withMail(db, mailHead(db)).where(isListed),
+  ),
 );
 
 /** Same as {@link messagesById} without the mail bodies, which are not read. */
-export const messageSummariesById = (store: Pick<Store, 'read'>, ids: string[]) =>
-  readIdList(store, summariesById, ids, {});
+export const messageSummariesById = idListReader<MessageSummary>(
+  defineIdListQuery('message-summaries-by-id', messageId, (db, isListed) =>
+    withMail(db, mailSummary(db)).where(isListed),
+  ),
+);
 
 /** Returns one row if the mailbox shows the message, otherwise none. */
 export const isMessageShown = defineStatement<

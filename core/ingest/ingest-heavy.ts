@@ -1,13 +1,11 @@
 /**
  * Ingest of heavy mail. It is parsed in a child process when it gets its turn
- * (heavy-mail-queue.ts). Mail that exceeds the limit of the quick lane gets one turn in the slow
- * lane. If it exceeds that limit too, only its headers are parsed. The exceeded limit is recorded,
- * so no later run spends the same time again.
+ * (heavy-mail-queue.ts): first in the quick lane, above its limit in the slow lane, above that only
+ * its headers. The exceeded limit is recorded, so no later run spends the same time again.
  *
- * Mail that was active in several crashes of a worker is a suspect. Only one suspect is handled at
- * a time, so the next crash is attributed to one mail. After several crashes only its headers are
- * parsed. Mail that cannot be stored in any form is quarantined: its job and raw bytes stay until
- * an operator retries or removes it.
+ * Only one mail that was active in several crashes of a worker is handled at a time, so the next
+ * crash is attributed to one mail. Mail that cannot be stored in any form is quarantined: its job
+ * and raw bytes stay until an operator retries or removes it.
  */
 import type { Context } from '../context.js';
 import type { Admission, HeavyMail, ParseLane } from './heavy-mail-queue.js';

@@ -1,13 +1,10 @@
 /**
- * Collects the metrics of all processes for `/metrics`, which only web processes serve. On Procfile
- * platforms, processes share only Redis, the database and the blob store, and a scraper cannot
- * reach workers. So each process writes its metrics to Redis every few seconds under its own
- * instance, and a web process merges all of them. Every web process returns the same result.
+ * Collects the metrics of all processes for `/metrics`, which only web processes serve: a scraper
+ * cannot reach workers on Procfile platforms. Each process writes a report in the Prometheus text
+ * format to Redis every few seconds under its own instance. A web process merges all of them.
  *
- * Reports are in the Prometheus text format, with the labels `process` and `instance`. Counters
- * only grow between reports, so Prometheus does not detect false restarts. The last report of an
- * ended process stays for a minute, so that it can still be scraped. Reports are not written to the
- * append-only file, because they do not justify an fsync (no-aof.ts).
+ * Counters only grow, so Prometheus does not detect false restarts. The last report of an ended
+ * process stays for a minute. Reports are not in the append-only file, which costs an fsync.
  */
 import type { Metrics } from './metrics.js';
 import type { RedisClient } from '../redis/client.js';

@@ -1,13 +1,11 @@
 /**
  * Parses heavy mail in child processes: mail that is large, slow to parse, or was active when a
- * worker crashed. A child that exceeds its memory or time is killed. Only the mail that it parses
- * is affected: it is stored with its headers and raw source. A worker thread is not enough, because
- * V8 ends the whole process if a thread exceeds its heap in one allocation. The queue of heavy mail
- * (core/ingest/heavy-mail-queue.ts) decides when a mail gets a child. A child reads mail stored in
- * a file from there, and returns large attachments as files.
+ * worker crashed. A child that exceeds its memory or time is killed. A worker thread is not enough:
+ * V8 ends the whole process if a thread exceeds its heap in one allocation. A child reads mail
+ * stored in a file from there, and returns large attachments as files.
  *
- * Mail within the inline limits is parsed in this process. Each mail does some work in every turn
- * of the event loop, so a limit on the bytes being parsed limits the length of a turn.
+ * Mail within the inline limits is parsed in this process. A limit on the bytes that are parsed at
+ * the same time limits the length of a turn of the event loop.
  */
 import { fileURLToPath } from 'node:url';
 import { blobStoreAway } from '../blobs/blob-store.js';

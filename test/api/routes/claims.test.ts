@@ -8,11 +8,10 @@ import { deliverMail } from '../../support/context/deliver.js';
 import { type EventServer, openEventServer } from '../../support/clients/event-stream.js';
 import { createApp } from '../../../api/app.js';
 import { eventually } from '../../support/mocha/eventually.js';
+import { WELL_BEFORE_MS } from '../../support/context/waits.js';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const BOX = '/api/mailboxes/box';
-/** Clearly before the time-out of a request, also on a loaded machine. */
-const WELL_BEFORE_MS = 15_000;
 
 interface Answer {
   status: number;

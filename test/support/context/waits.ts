@@ -37,6 +37,12 @@ export interface WaitClient {
   close: () => Promise<void>;
 }
 
+/**
+ * Clearly before the time-out of a wait or claim, also on a loaded machine. Distinguishes a wake-up
+ * from a time-out.
+ */
+export const WELL_BEFORE_MS = 15_000;
+
 /** Time after which a wait has read the database and sleeps, without load. */
 const SLEEPS_AFTER_MS = 150;
 

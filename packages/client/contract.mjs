@@ -21,14 +21,19 @@ function withoutTexts(value, isMapOfSchemas = false) {
   );
 }
 
-/** Browsers and load balancers use these. */
-const FOR_OTHERS = ['signIn', 'signOut', 'healthz', 'readyz', 'followAttachmentLink'];
+/** For browsers, load balancers and agents, and the streams, which the client reads itself. */
+const FOR_OTHERS = [
+  ...['signIn', 'signOut', 'healthz', 'readyz', 'followAttachmentLink', 'mcp'],
+  ...['streamEvents', 'streamMailboxEvents'],
+];
+/** What the client uses itself. */
+const USED = ['Error', 'LiveEvent'];
 
-/** Without the schemas that nothing refers to. The client itself uses `Error`. */
+/** Without the schemas that nothing refers to. */
 function withoutUnused(document) {
   const { schemas } = document.components;
   const isUsed = ([name]) =>
-    name === 'Error' || JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
+    USED.includes(name) || JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
   document.components.schemas = Object.fromEntries(Object.entries(schemas).filter(isUsed));
   const isSame = Object.keys(document.components.schemas).length === Object.keys(schemas).length;
   return isSame ? document : withoutUnused(document);
@@ -38,7 +43,8 @@ function withoutUnused(document) {
 function withoutErrors(operation) {
   if (!operation.responses) return operation;
   const responses = Object.entries(operation.responses).filter(([status]) => status < '300');
-  return { ...operation, responses: Object.fromEntries(responses) };
+  // An operation without a name is written where it is used, which takes fewer bytes.
+  return { ...operation, operationId: undefined, responses: Object.fromEntries(responses) };
 }
 
 /** References to parameters replaced by the parameters themselves: most are strings. */
@@ -81,9 +87,9 @@ const slim = astToString(types)
   .replace(/^ *(?!content)\w+\?: never;\n/gm, '')
   .replace(/^ *headers: \{\n *\[name: string\]: unknown;\n *\};\n/gm, '')
   .replace(/^ *\/\*\*.*\*\/\n/gm, '')
-  .replace(/^ {8}parameters: \{\n(?: {12}.*\n)* {8}\};\n(?= {8}[a-z]+: operations)/gm, '')
+  .replace(/^ {8}parameters: \{\n(?: {12}.*\n)* {8}\};\n(?= {8}[a-z]+: \{)/gm, '')
   .replace(/^ {8}parameters: \{\n {8}\};\n/gm, '')
-  .replace(/^export type (?:webhooks|\$defs) = .*\n/gm, '')
+  .replace(/^export type (?:webhooks|operations|\$defs) = .*\n/gm, '')
   .replace(/^ +/gm, '');
 const head =
   '/** The version and the types of openapi.yaml, written by packages/client/contract.mjs. */';

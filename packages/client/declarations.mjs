@@ -26,8 +26,14 @@ const FOLDERS = ['connection', 'events', 'waiting'];
 const CONTRACT = 'contract.gen.d.ts';
 
 const contract = await readFile(new URL('src/contract.gen.ts', import.meta.url), 'utf8');
-await writeFile(at(CONTRACT), contract.replace(/^export const .*\n/m, ''));
-const imports = new Set();
+await writeFile(
+  at(CONTRACT),
+  contract
+    .replace(/^(?:export const|\/\*\*) .*\n/gm, '')
+    .replaceAll('\n', '')
+    .replaceAll(';}', '}'),
+);
+const imports = new Set(["import type { components, paths } from './contract.gen.js';\n"]);
 const parts = [];
 for (const name of (await readdir(FOLDER, { recursive: true })).sort()) {
   if (!name.endsWith('.d.ts') || ENTRIES.includes(name) || name === CONTRACT) continue;
@@ -36,7 +42,6 @@ for (const name of (await readdir(FOLDER, { recursive: true })).sort()) {
   if (PRIVATE.includes(basename(name, '.d.ts'))) continue;
   for (const [line, from] of text.matchAll(/^import .* from '(.*)';\n/gm)) {
     if (!from.startsWith('.')) imports.add(line);
-    if (from.includes('/contract.gen.')) imports.add(line.replace('../', './'));
   }
   parts.push(text.replace(/^import .*\n/gm, '').replace(/^export (?:\{\};\n)?/gm, ''));
 }

@@ -87,6 +87,54 @@ describe('the connection of @mayfly/client', () => {
     expect(requests()).to.have.length(1);
   });
 
+  it('does not pause beyond the time-out of a wait', async () => {
+    answerJson(429, { error: 'Too many requests.', code: 'rate_limited' }, { 'retry-after': '60' });
+    const waiting = client().inbox('hello').wait({ timeout: 1 });
+    expect(await rejection(waiting)).to.include({ status: 429, code: 'rate_limited' });
+    expect(requests()).to.have.length(1);
+  });
+
+  it('ends a wait 15 s after its time-out if the service does not respond', async () => {
+    receiver.answer(() => undefined);
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const limits: number[] = [];
+    AbortSignal.timeout = (ms) => {
+      limits.push(ms);
+      return timeout(Math.ceil(ms / 1000));
+    };
+    try {
+      const inbox = client().inbox('hello');
+      const works = [inbox.wait({ timeout: 2 }), inbox.claim({ timeout: 2 }), inbox.mark()];
+      for (const error of await Promise.all(works.map(rejection))) {
+        expect(error).to.include({ status: 0, code: 'unavailable' });
+        expect((error as Error).message).to.include('timeout');
+      }
+    } finally {
+      AbortSignal.timeout = timeout;
+    }
+    expect(Math.max(...limits)).to.equal(40_000);
+    const ofWaits = limits.filter((ms) => ms < 40_000);
+    expect(Math.max(...ofWaits)).to.be.within(16_000, 17_000);
+  });
+
+  it('refuses a URL that is not of HTTP, and a token that a header cannot have', () => {
+    for (const url of ['localhost:3000', 'ftp://localhost', 'http://', '/api'])
+      expect(() => createClient({ url, token: 'mf_x' }), url).to.throw(
+        TypeError,
+        'must begin with http:// or https://',
+      );
+    for (const token of ['mf_a\nb', 'mf_ü', 'mf a'])
+      expect(() => createClient({ token }), token).to.throw(TypeError, 'The API token has');
+    expect(() => createClient({ url: '', token: 'mf_x' })).to.not.throw();
+  });
+
+  it('reports what is not JSON', async () => {
+    receiver.answer((_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>'));
+    const error = await rejection(client().inbox('hello').mark());
+    expect(error).to.be.instanceOf(MayflyError).and.to.include({ status: 200, code: 'not_json' });
+    expect((error as Error).message).to.include('Check the URL.');
+  });
+
   const refusals: [string, number, object, Record<string, string>][] = [
     ['unsupported', 404, { error: 'No endpoint at /x.', code: 'not_found' }, {}],
     ['unsupported', 404, { error: 'No endpoint at /x.' }, { 'mayfly-version': '0.0.9' }],

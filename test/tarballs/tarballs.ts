@@ -5,7 +5,7 @@ import { ROOT } from '../support/docs/pages.js';
 import type { Machine } from './machine.js';
 
 /** Bytes that the tarball of the client may have. */
-const LARGEST_CLIENT = 15 * 1024;
+const LARGEST_CLIENT = 15_000;
 
 export interface Tarballs {
   client: string;

@@ -2,125 +2,858 @@
 export const VERSION = '0.1.0';
 export interface paths {
 "/api/mailboxes": {
-get: operations["listMailboxes"];
-post: operations["createMailbox"];
-delete: operations["deleteMailboxes"];
+get: {
+parameters: {
+query?: {
+label?: string[];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mailbox"][];
+};
+};
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["NewMailbox"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+201: {
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+};
+};
+delete: {
+parameters: {
+query: {
+label: string[];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["DeletedMailboxes"];
+};
+};
+};
+};
 };
 "/api/mailboxes/batch": {
-post: operations["createMailboxes"];
+post: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewMailboxes"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["CreatedMailboxes"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}": {
-get: operations["getMailbox"];
-delete: operations["deleteMailbox"];
-patch: operations["changeMailbox"];
+get: {
+parameters: {
+path: {
+name: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+};
+};
+delete: {
+parameters: {
+path: {
+name: string;
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+patch: {
+parameters: {
+path: {
+name: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["MailboxChange"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mailbox"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/mark": {
-get: operations["getMark"];
+get: {
+parameters: {
+path: {
+name: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Mark"];
+};
+};
+};
+};
 };
 "/api/messages": {
-get: operations["searchMessages"];
+get: {
+parameters: {
+query?: {
+q?: string;
+limit?: number;
+after?: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["SearchPage"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages": {
-get: operations["listMessages"];
-post: operations["sendMessage"];
-delete: operations["clearMailbox"];
+get: {
+parameters: {
+query?: {
+limit?: number;
+after?: string;
+view?: "full" | "summary";
+since?: string;
+to?: string;
+claimed?: boolean;
+q?: string;
+};
+path: {
+name: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["MessagePage"];
+};
+};
+};
+};
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+name: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["SendRequest"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["Sent"];
+};
+};
+};
+};
+delete: {
+parameters: {
+query?: {
+to?: string;
+before?: string;
+};
+path: {
+name: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Cleared"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/wait": {
-get: operations["waitForMessages"];
+get: {
+parameters: {
+query?: {
+from?: string[];
+to?: string[];
+tag?: string;
+subject?: string;
+text?: string;
+header?: string[];
+hasAttachment?: boolean;
+hasCode?: boolean;
+link?: components["schemas"]["LinkKind"];
+claimed?: boolean;
+mark?: string;
+since?: string;
+count?: number;
+order?: "oldest" | "newest";
+timeout?: number;
+view?: "full" | "summary";
+extract?: boolean;
+};
+path: {
+name: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["WaitResult"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/claim": {
-post: operations["claimMessages"];
+post: {
+parameters: {
+header?: {
+"Idempotency-Key"?: string;
+};
+path: {
+name: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["ClaimRequest"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["ClaimResult"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/claim": {
-get: operations["getClaim"];
-put: operations["prolongClaim"];
-delete: operations["releaseClaim"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Claim"];
+};
+};
+};
+};
+put: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["ClaimChange"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Claim"];
+};
+};
+};
+};
+delete: {
+parameters: {
+query: {
+claimId: string;
+};
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/raw": {
-post: operations["storeRawMessage"];
+post: {
+parameters: {
+query?: {
+from?: string;
+to?: string[];
+};
+path: {
+name: string;
+};
+};
+requestBody: {
+content: {
+"message/rfc822": unknown;
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["StoredMail"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}": {
-get: operations["getMessage"];
-delete: operations["deleteMessage"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Message"];
+};
+};
+};
+};
+delete: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/attachments/{attachmentId}": {
-get: operations["getAttachment"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+attachmentId: string;
+};
+};
+responses: {
+200: components["responses"]["File"];
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/raw": {
-get: operations["getRawMessage"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"message/rfc822": unknown;
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/headers": {
-get: operations["getMessageHeaders"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["HeaderFields"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/extracted": {
-get: operations["getExtracted"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Extracted"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/event": {
-get: operations["getWebhookEvent"];
+get: {
+parameters: {
+query?: {
+include?: "extracted"[];
+};
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["WebhookEvent"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/html": {
-get: operations["showMessageHtml"];
+get: {
+parameters: {
+query?: {
+remote?: boolean;
+};
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"text/html": string;
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/messages/{id}/text": {
-get: operations["getMessageText"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"text/plain": string;
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/smtp-credentials": {
-get: operations["listSmtpCredentials"];
-post: operations["createSmtpCredential"];
+get: {
+parameters: {
+path: {
+name: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["SmtpCredential"][];
+};
+};
+};
+};
+post: {
+parameters: {
+path: {
+name: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewSmtpCredential"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["SmtpCredentialWithPassword"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/smtp-credentials/{id}": {
-delete: operations["deleteSmtpCredential"];
+delete: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
 };
 "/api/mailboxes/{name}/smtp-credentials/{id}/rotate-password": {
-post: operations["rotateSmtpPassword"];
+post: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Nothing"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["SmtpCredentialWithPassword"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/recipients": {
-get: operations["listCaughtRecipients"];
+get: {
+parameters: {
+query?: {
+limit?: number;
+after?: string;
 };
-"/api/events": {
-get: operations["streamEvents"];
+path: {
+name: string;
 };
-"/api/mailboxes/{name}/events": {
-get: operations["streamMailboxEvents"];
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["CaughtRecipientPage"];
+};
+};
+};
+};
 };
 "/api/session": {
-get: operations["getSession"];
+get: {
+parameters: {
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Session"];
+};
+};
+};
+};
 };
 "/api/tokens": {
-get: operations["listTokens"];
-post: operations["createToken"];
+get: {
+parameters: {
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Token"][];
+};
+};
+};
+};
+post: {
+parameters: {
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewToken"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["CreatedToken"];
+};
+};
+};
+};
 };
 "/api/tokens/{id}": {
-delete: operations["revokeToken"];
+delete: {
+parameters: {
+path: {
+id: string;
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks": {
-get: operations["listWebhooks"];
-post: operations["registerWebhook"];
+get: {
+parameters: {
+path: {
+name: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Webhook"][];
+};
+};
+};
+};
+post: {
+parameters: {
+path: {
+name: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["NewWebhook"];
+};
+};
+responses: {
+201: {
+content: {
+"application/json": components["schemas"]["WebhookWithSecret"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks/{id}": {
-delete: operations["deleteWebhook"];
-patch: operations["changeWebhook"];
+delete: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+204: {
+content?: never;
+};
+};
+};
+patch: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+requestBody: {
+content: {
+"application/json": components["schemas"]["WebhookChange"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Webhook"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks/{id}/rotate-secret": {
-post: operations["rotateWebhookSecret"];
+post: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Rotation"];
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["WebhookWithSecret"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks/{id}/test": {
-post: operations["testWebhook"];
+post: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Nothing"];
+};
+};
+responses: {
+202: {
+content: {
+"application/json": components["schemas"]["Delivery"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks/{id}/recover": {
-post: operations["recoverDeliveries"];
+post: {
+parameters: {
+path: {
+name: string;
+id: string;
+};
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Recovery"];
+};
+};
+responses: {
+202: {
+content: {
+"application/json": components["schemas"]["Recovered"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks/{id}/deliveries": {
-get: operations["listDeliveries"];
+get: {
+parameters: {
+query?: {
+limit?: number;
+after?: string;
+state?: components["schemas"]["DeliveryState"];
+};
+path: {
+name: string;
+id: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["DeliveryPage"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks/{id}/deliveries/{deliveryId}": {
-get: operations["getDelivery"];
+get: {
+parameters: {
+path: {
+name: string;
+id: string;
+deliveryId: string;
+};
+};
+responses: {
+200: {
+content: {
+"application/json": components["schemas"]["Delivery"];
+};
+};
+};
+};
 };
 "/api/mailboxes/{name}/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
-post: operations["redeliver"];
+post: {
+parameters: {
+path: {
+name: string;
+id: string;
+deliveryId: string;
 };
-"/mcp": {
-post: operations["mcp"];
+};
+requestBody?: {
+content: {
+"application/json": components["schemas"]["Nothing"];
+};
+};
+responses: {
+202: {
+content: {
+"application/json": components["schemas"]["Delivery"];
+};
+};
+};
+};
 };
 }
 export interface components {
@@ -202,17 +935,6 @@ contentType: string;
 size: number;
 url: string | null;
 signedUrl: string | null;
-};
-RpcMessage: {
-jsonrpc: "2.0";
-id?: string | number | null;
-method?: string;
-params?: Record<string, never>;
-result?: Record<string, never>;
-error?: {
-code?: number;
-message?: string;
-};
 };
 SendRequest: {
 to: string[];
@@ -578,858 +1300,4 @@ parameters: never;
 requestBodies: never;
 headers: never;
 pathItems: never;
-}
-export interface operations {
-listMailboxes: {
-parameters: {
-query?: {
-label?: string[];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Mailbox"][];
-};
-};
-};
-};
-createMailbox: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-};
-requestBody?: {
-content: {
-"application/json": components["schemas"]["NewMailbox"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Mailbox"];
-};
-};
-201: {
-content: {
-"application/json": components["schemas"]["Mailbox"];
-};
-};
-};
-};
-deleteMailboxes: {
-parameters: {
-query: {
-label: string[];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["DeletedMailboxes"];
-};
-};
-};
-};
-createMailboxes: {
-requestBody: {
-content: {
-"application/json": components["schemas"]["NewMailboxes"];
-};
-};
-responses: {
-201: {
-content: {
-"application/json": components["schemas"]["CreatedMailboxes"];
-};
-};
-};
-};
-getMailbox: {
-parameters: {
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Mailbox"];
-};
-};
-};
-};
-deleteMailbox: {
-parameters: {
-path: {
-name: string;
-};
-};
-responses: {
-204: {
-content?: never;
-};
-};
-};
-changeMailbox: {
-parameters: {
-path: {
-name: string;
-};
-};
-requestBody: {
-content: {
-"application/json": components["schemas"]["MailboxChange"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Mailbox"];
-};
-};
-};
-};
-getMark: {
-parameters: {
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Mark"];
-};
-};
-};
-};
-searchMessages: {
-parameters: {
-query?: {
-q?: string;
-limit?: number;
-after?: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["SearchPage"];
-};
-};
-};
-};
-listMessages: {
-parameters: {
-query?: {
-limit?: number;
-after?: string;
-view?: "full" | "summary";
-since?: string;
-to?: string;
-claimed?: boolean;
-q?: string;
-};
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["MessagePage"];
-};
-};
-};
-};
-sendMessage: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-path: {
-name: string;
-};
-};
-requestBody: {
-content: {
-"application/json": components["schemas"]["SendRequest"];
-};
-};
-responses: {
-201: {
-content: {
-"application/json": components["schemas"]["Sent"];
-};
-};
-};
-};
-clearMailbox: {
-parameters: {
-query?: {
-to?: string;
-before?: string;
-};
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Cleared"];
-};
-};
-};
-};
-waitForMessages: {
-parameters: {
-query?: {
-from?: string[];
-to?: string[];
-tag?: string;
-subject?: string;
-text?: string;
-header?: string[];
-hasAttachment?: boolean;
-hasCode?: boolean;
-link?: components["schemas"]["LinkKind"];
-claimed?: boolean;
-mark?: string;
-since?: string;
-count?: number;
-order?: "oldest" | "newest";
-timeout?: number;
-view?: "full" | "summary";
-extract?: boolean;
-};
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["WaitResult"];
-};
-};
-};
-};
-claimMessages: {
-parameters: {
-header?: {
-"Idempotency-Key"?: string;
-};
-path: {
-name: string;
-};
-};
-requestBody: {
-content: {
-"application/json": components["schemas"]["ClaimRequest"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["ClaimResult"];
-};
-};
-};
-};
-getClaim: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Claim"];
-};
-};
-};
-};
-prolongClaim: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-requestBody: {
-content: {
-"application/json": components["schemas"]["ClaimChange"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Claim"];
-};
-};
-};
-};
-releaseClaim: {
-parameters: {
-query: {
-claimId: string;
-};
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-204: {
-content?: never;
-};
-};
-};
-storeRawMessage: {
-parameters: {
-query?: {
-from?: string;
-to?: string[];
-};
-path: {
-name: string;
-};
-};
-requestBody: {
-content: {
-"message/rfc822": unknown;
-};
-};
-responses: {
-201: {
-content: {
-"application/json": components["schemas"]["StoredMail"];
-};
-};
-};
-};
-getMessage: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Message"];
-};
-};
-};
-};
-deleteMessage: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-204: {
-content?: never;
-};
-};
-};
-getAttachment: {
-parameters: {
-path: {
-name: string;
-id: string;
-attachmentId: string;
-};
-};
-responses: {
-200: components["responses"]["File"];
-};
-};
-getRawMessage: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"message/rfc822": unknown;
-};
-};
-};
-};
-getMessageHeaders: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["HeaderFields"];
-};
-};
-};
-};
-getExtracted: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Extracted"];
-};
-};
-};
-};
-getWebhookEvent: {
-parameters: {
-query?: {
-include?: "extracted"[];
-};
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["WebhookEvent"];
-};
-};
-};
-};
-showMessageHtml: {
-parameters: {
-query?: {
-remote?: boolean;
-};
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"text/html": string;
-};
-};
-};
-};
-getMessageText: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"text/plain": string;
-};
-};
-};
-};
-listSmtpCredentials: {
-parameters: {
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["SmtpCredential"][];
-};
-};
-};
-};
-createSmtpCredential: {
-parameters: {
-path: {
-name: string;
-};
-};
-requestBody: {
-content: {
-"application/json": components["schemas"]["NewSmtpCredential"];
-};
-};
-responses: {
-201: {
-content: {
-"application/json": components["schemas"]["SmtpCredentialWithPassword"];
-};
-};
-};
-};
-deleteSmtpCredential: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-204: {
-content?: never;
-};
-};
-};
-rotateSmtpPassword: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-requestBody?: {
-content: {
-"application/json": components["schemas"]["Nothing"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["SmtpCredentialWithPassword"];
-};
-};
-};
-};
-listCaughtRecipients: {
-parameters: {
-query?: {
-limit?: number;
-after?: string;
-};
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["CaughtRecipientPage"];
-};
-};
-};
-};
-streamEvents: {
-parameters: {
-query?: {
-from?: string[];
-to?: string[];
-tag?: string;
-subject?: string;
-text?: string;
-header?: string[];
-hasAttachment?: boolean;
-hasCode?: boolean;
-link?: components["schemas"]["LinkKind"];
-};
-header?: {
-"Last-Event-ID"?: string;
-};
-};
-responses: {
-200: {
-content: {
-"text/event-stream": components["schemas"]["LiveEvent"];
-};
-};
-};
-};
-streamMailboxEvents: {
-parameters: {
-query?: {
-from?: string[];
-to?: string[];
-tag?: string;
-subject?: string;
-text?: string;
-header?: string[];
-hasAttachment?: boolean;
-hasCode?: boolean;
-link?: components["schemas"]["LinkKind"];
-mark?: string;
-};
-header?: {
-"Last-Event-ID"?: string;
-};
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"text/event-stream": components["schemas"]["LiveEvent"];
-};
-};
-};
-};
-getSession: {
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Session"];
-};
-};
-};
-};
-listTokens: {
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Token"][];
-};
-};
-};
-};
-createToken: {
-requestBody: {
-content: {
-"application/json": components["schemas"]["NewToken"];
-};
-};
-responses: {
-201: {
-content: {
-"application/json": components["schemas"]["CreatedToken"];
-};
-};
-};
-};
-revokeToken: {
-parameters: {
-path: {
-id: string;
-};
-};
-responses: {
-204: {
-content?: never;
-};
-};
-};
-listWebhooks: {
-parameters: {
-path: {
-name: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Webhook"][];
-};
-};
-};
-};
-registerWebhook: {
-parameters: {
-path: {
-name: string;
-};
-};
-requestBody: {
-content: {
-"application/json": components["schemas"]["NewWebhook"];
-};
-};
-responses: {
-201: {
-content: {
-"application/json": components["schemas"]["WebhookWithSecret"];
-};
-};
-};
-};
-deleteWebhook: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-204: {
-content?: never;
-};
-};
-};
-changeWebhook: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-requestBody: {
-content: {
-"application/json": components["schemas"]["WebhookChange"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Webhook"];
-};
-};
-};
-};
-rotateWebhookSecret: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-requestBody?: {
-content: {
-"application/json": components["schemas"]["Rotation"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["WebhookWithSecret"];
-};
-};
-};
-};
-testWebhook: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-requestBody?: {
-content: {
-"application/json": components["schemas"]["Nothing"];
-};
-};
-responses: {
-202: {
-content: {
-"application/json": components["schemas"]["Delivery"];
-};
-};
-};
-};
-recoverDeliveries: {
-parameters: {
-path: {
-name: string;
-id: string;
-};
-};
-requestBody?: {
-content: {
-"application/json": components["schemas"]["Recovery"];
-};
-};
-responses: {
-202: {
-content: {
-"application/json": components["schemas"]["Recovered"];
-};
-};
-};
-};
-listDeliveries: {
-parameters: {
-query?: {
-limit?: number;
-after?: string;
-state?: components["schemas"]["DeliveryState"];
-};
-path: {
-name: string;
-id: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["DeliveryPage"];
-};
-};
-};
-};
-getDelivery: {
-parameters: {
-path: {
-name: string;
-id: string;
-deliveryId: string;
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["Delivery"];
-};
-};
-};
-};
-redeliver: {
-parameters: {
-path: {
-name: string;
-id: string;
-deliveryId: string;
-};
-};
-requestBody?: {
-content: {
-"application/json": components["schemas"]["Nothing"];
-};
-};
-responses: {
-202: {
-content: {
-"application/json": components["schemas"]["Delivery"];
-};
-};
-};
-};
-mcp: {
-requestBody: {
-content: {
-"application/json": components["schemas"]["RpcMessage"];
-};
-};
-responses: {
-200: {
-content: {
-"application/json": components["schemas"]["RpcMessage"];
-"text/event-stream": string;
-};
-};
-202: {
-content?: never;
-};
-};
-};
 }

@@ -7,7 +7,7 @@ export class MayflyError extends Error {
   readonly status: number;
   /**
    * Code of the service, such as `not_found`; `unavailable` without a response; `unsupported` by a
-   * service of an older version than the client's.
+   * service of an older version than the client's; `not_json` when something else answered.
    */
   readonly code: string;
   readonly requestId: string | null;
@@ -77,7 +77,7 @@ export class MayflyUnexpectedMessage extends Error {
 
 function explain(unmatched: number | null, nearest: NearMiss[]): string[] {
   if (unmatched === null) return [];
-  if (unmatched === 0) return ['No other message was considered.'];
+  if (unmatched === 0) return ['No message was considered.'];
   return [
     `${unmatched} other message${unmatched === 1 ? '' : 's'} considered. The nearest:`,
     ...nearest.map(

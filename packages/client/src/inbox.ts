@@ -22,6 +22,8 @@ export interface NoneOptions extends Criteria {
 
 const TIMEOUT_SECONDS = 25;
 const WITHIN_SECONDS = 5;
+/** A mail has up to 25 MiB. */
+const FILE_MS = 600_000;
 /** Seconds after the window in which accepted mail must have been stored. */
 const SETTLE_SECONDS = 30;
 
@@ -115,6 +117,7 @@ export class Inbox {
     const { data } = await this.#connection.api.GET(path, {
       ...this.#at(id),
       parseAs: 'arrayBuffer',
+      fetch: this.#connection.fetchWithin(FILE_MS, FILE_MS),
     });
     return new Uint8Array(data ?? new ArrayBuffer());
   }

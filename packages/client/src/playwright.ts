@@ -6,6 +6,8 @@ export { expect } from '@playwright/test';
 
 /** Seconds that a mailbox lives longer than its test may take. */
 const LONGER_SECONDS = 60;
+/** Less than the shortest lifetime. */
+const RENEWAL_MS = 5000;
 const WITHOUT_LIMIT_SECONDS = 3600;
 const ATTACHED_MAILS = 20;
 
@@ -34,11 +36,25 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       labels: labelsOf(info),
       expiresIn: secondsOf(info) + LONGER_SECONDS,
     });
+    const renewal = keepAlive(mayfly, inbox, info);
     await use(inbox);
+    clearInterval(renewal);
     if (info.status === info.expectedStatus) await inbox.delete().catch(ignoreGone);
     else await attachMails(inbox, info).catch(ignoreGone);
   },
 });
+
+/** A test can prolong its time-out while it runs: its mailbox then lives longer too. */
+function keepAlive({ api }: Mayfly, { name }: Mailbox, info: TestInfo) {
+  let lifetime = secondsOf(info);
+  return setInterval(() => {
+    if (secondsOf(info) <= lifetime) return;
+    lifetime = secondsOf(info);
+    const body = { expiresIn: lifetime + LONGER_SECONDS };
+    // Without the service, the test fails by itself.
+    void api.PATCH('/api/mailboxes/{name}', { params: { path: { name } }, body }).catch(() => null);
+  }, RENEWAL_MS);
+}
 
 function secondsOf({ timeout }: TestInfo): number {
   return timeout === 0 ? WITHOUT_LIMIT_SECONDS : Math.ceil(timeout / 1000);
@@ -52,7 +68,7 @@ function labelsOf({ workerIndex, titlePath }: TestInfo): Record<string, string> 
     worker: String(workerIndex),
     test: titlePath
       .join(' > ')
-      .replace(/\P{ASCII}/gu, '?')
+      .replace(/[^ -~]/g, '?')
       .slice(0, 100),
   };
 }

@@ -1,4 +1,4 @@
-import type { components, operations } from './contract.gen.js';
+import type { components, paths } from './contract.gen.js';
 
 type Schemas = components['schemas'];
 
@@ -19,7 +19,8 @@ export interface NearMiss {
   failed: string[];
 }
 export type ErrorBody = Schemas['Error'];
-export type WaitQuery = NonNullable<operations['waitForMessages']['parameters']['query']>;
+type Wait = paths['/api/mailboxes/{name}/messages/wait']['get'];
+export type WaitQuery = NonNullable<Wait['parameters']['query']>;
 export type WaitResult = Schemas['WaitResult'];
 export type ClaimMatch = NonNullable<Schemas['ClaimRequest']['match']>;
 /** The body of a webhook request; `extracted` with the webhook's `include: ['extracted']`. */

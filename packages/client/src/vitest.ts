@@ -22,13 +22,21 @@ expect.extend({
     return { pass: !pass, message };
   },
   async toHaveReceivedCode(
+    this: State,
     inbox: Inbox,
     expected: string | RegExp,
     options: WaitOptions = {},
   ): Promise<Outcome> {
-    const code = await inbox.waitForCode(options);
-    const pass = typeof expected === 'string' ? code === expected : expected.test(code);
-    return { pass, message: () => `The code is ${code}; expected: ${String(expected)}` };
+    let code = '';
+    const received = await outcomeOf(
+      inbox.waitForCode(options).then((found) => (code = found)),
+      '',
+    );
+    if (!received.pass) return received;
+    // A pattern with the flag g or y remembers where its last match ended.
+    const pass = typeof expected === 'string' ? code === expected : new RegExp(expected).test(code);
+    const wanted = `${this.isNot ? 'another code than ' : ''}${String(expected)}`;
+    return { pass, message: () => `Expected ${wanted}, received ${code}.` };
   },
 });
 
@@ -47,7 +55,10 @@ async function outcomeOf(work: Promise<unknown>, passed: string): Promise<Outcom
 interface InboxMatchers {
   /** A message that matches arrives within `timeout` seconds; with `not`, none does. */
   toHaveReceived: (options?: WaitOptions) => Promise<void>;
-  /** The code of the oldest message that matches and has one. */
+  /**
+   * The oldest message that matches and has a code has this one; with `not`, it has another one, or
+   * no such message arrives.
+   */
   toHaveReceivedCode: (expected: string | RegExp, options?: WaitOptions) => Promise<void>;
 }
 

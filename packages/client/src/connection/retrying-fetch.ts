@@ -6,6 +6,8 @@ import { explained } from './unsupported.js';
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 60_000;
+/** The service answers a wait after 25 s at the latest. */
+const RESPONSE_MS = 40_000;
 /** A repeat of these with the same key does nothing twice. Paths end so. */
 const TAKES_KEY = /\/api\/mailboxes(?:\/[^/]+\/messages(?:\/claim)?)?$/;
 
@@ -14,12 +16,22 @@ const TAKES_KEY = /\/api\/mailboxes(?:\/[^/]+\/messages(?:\/claim)?)?$/;
  * broken connection, and while the first request with the same `Idempotency-Key` runs. A request
  * that changes something is repeated after a broken connection only if the service recognises the
  * repeat.
- * @throws {MayflyError} for every other response than 2xx.
+ * @param totalMs of all attempts, in milliseconds
+ * @param responseMs of one attempt and its response
+ * @throws {MayflyError} for every other response than 2xx, and without one in time.
  */
-export function retryingFetch(fetchOnce: typeof fetch) {
+export function retryingFetch(
+  fetchOnce: typeof fetch,
+  totalMs: number,
+  responseMs: number = RESPONSE_MS,
+) {
   return async (request: Request): Promise<Response> => {
+    const giveUpAt = Date.now() + totalMs;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await fetchOnce(request.clone()).catch((error: unknown) => {
+      const limit = AbortSignal.timeout(Math.min(responseMs, Math.max(0, giveUpAt - Date.now())));
+      const signal = AbortSignal.any([request.signal, limit]);
+      const attempted = new Request(request.clone(), { signal });
+      const outcome = await fetchOnce(attempted).catch((error: unknown) => {
         if (request.signal.aborted) throw error;
         return new MayflyError(
           0,
@@ -29,8 +41,10 @@ export function retryingFetch(fetchOnce: typeof fetch) {
       });
       if (outcome instanceof Response && outcome.ok) return outcome;
       const error = outcome instanceof Response ? await errorOf(outcome) : outcome;
-      if (attempt === ATTEMPTS || !isWorthAnother(request, error)) throw error;
-      await pause(pauseMs(outcome, attempt), request.signal);
+      const ms = pauseMs(outcome, attempt);
+      const isLast = attempt === ATTEMPTS || Date.now() + ms > giveUpAt;
+      if (isLast || !isWorthAnother(request, error)) throw error;
+      await pause(ms, request.signal);
     }
   };
 }

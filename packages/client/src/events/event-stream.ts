@@ -1,5 +1,5 @@
 import type { Connection } from '../connection/api.js';
-import { type Criteria, queryOf } from '../waiting/criteria.js';
+import { type TextCriteria, queryOf, refusePatterns } from '../waiting/criteria.js';
 import { MayflyError } from '../errors.js';
 import { pause } from '../connection/pause.js';
 import { type ServerEvent, serverEvents } from './server-events.js';
@@ -8,10 +8,12 @@ import type { ErrorBody, LiveEvent } from '../types.js';
 /** A comment is sent every 15 s: after three of them are missing, the connection is broken. */
 const SILENCE_MS = 45_000;
 const RECONNECT_MS = 500;
+/** The longest time of a timer. */
+const LONGEST_MS = 2 ** 31 - 1;
 /** Ids that are kept to discard events that are sent twice. */
 const KEPT_IDS = 1000;
 
-export interface EventOptions extends Omit<Criteria, 'claimed' | 'since'> {
+export interface EventOptions extends Omit<TextCriteria, 'since'> {
   /** Ends the iteration. */
   signal?: AbortSignal;
   /**
@@ -31,11 +33,7 @@ export async function* liveEvents(
   path: string,
   { signal, onReady, ...criteria }: EventOptions,
 ): AsyncGenerator<LiveEvent, void> {
-  if (criteria.subject instanceof RegExp || criteria.text instanceof RegExp) {
-    throw new TypeError(
-      'A stream accepts strings, not regular expressions. Use wait() for a regular expression.',
-    );
-  }
+  refusePatterns('A stream', criteria);
   const seen = new Set<string>();
   let lastId: string | undefined;
   while (!signal?.aborted) {
@@ -62,14 +60,14 @@ export async function* liveEvents(
 }
 
 interface Opening {
-  criteria: Criteria;
+  criteria: TextCriteria;
   lastId: string | undefined;
   signal: AbortSignal | undefined;
 }
 
 /** The events of one connection, which ends after a silence. */
 async function* open(
-  { url, token, fetch }: Connection,
+  { url, token, fetchWithin }: Connection,
   path: string,
   { criteria, lastId, signal }: Opening,
 ): AsyncGenerator<ServerEvent> {
@@ -89,8 +87,11 @@ async function* open(
         [value].flat().map((one) => [name, String(one)]),
       ),
     );
-    const response = await fetch(
-      new Request(`${url}${path}?${query.toString()}`, {
+    const response = await fetchWithin(
+      LONGEST_MS,
+      LONGEST_MS,
+    )(
+      new Request(`${url}${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
         headers: {
           authorization: `Bearer ${token}`,
           accept: 'text/event-stream',

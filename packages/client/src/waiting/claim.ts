@@ -1,12 +1,12 @@
-import { bodyOf, type Connection } from '../connection/api.js';
-import { type Criteria, describe, queryOf } from './criteria.js';
+import { GRACE_MS, bodyOf, type Connection } from '../connection/api.js';
+import { type TextCriteria, describe, queryOf, refusePatterns } from './criteria.js';
 import { MayflyTimeout } from '../errors.js';
 import type { ClaimData, ClaimMatch, Message } from '../types.js';
 
 /** Seconds of one request. */
 const REQUEST_SECONDS = 25;
 
-export interface ClaimOptions extends Omit<Criteria, 'claimed'> {
+export interface ClaimOptions extends TextCriteria {
   /** Seconds to wait for a free message. @default 25 */
   timeout?: number;
   /**
@@ -45,13 +45,10 @@ export async function claimMessage(
   const began = Date.now();
   const { mark, ...query } = queryOf(criteria);
   const match: ClaimMatch = query;
-  if (criteria.subject instanceof RegExp || criteria.text instanceof RegExp) {
-    throw new TypeError(
-      'A claim accepts strings, not regular expressions. Use wait() for a regular expression.',
-    );
-  }
+  refusePatterns('A claim', criteria);
+  const until = began + timeout * 1000;
   for (;;) {
-    const left = Math.max(0, Math.ceil((began + timeout * 1000 - Date.now()) / 1000));
+    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
     const { claims, messages } = bodyOf(
       await connection.api.POST('/api/mailboxes/{name}/messages/claim', {
         params: { path: { name: mailbox } },
@@ -63,6 +60,7 @@ export async function claimMessage(
           expiresIn: lease ?? null,
         },
         signal: signal ?? null,
+        fetch: connection.fetchWithin(until - Date.now() + GRACE_MS),
       }),
     );
     const message = messages[0];

@@ -28,6 +28,14 @@ export interface Criteria {
   since?: Date | string;
 }
 
+/** Criteria that the service tests by itself. */
+export interface TextCriteria extends Omit<Criteria, 'subject' | 'text' | 'claimed'> {
+  /** Text that the subject contains. */
+  subject?: string;
+  /** Text that the text part or the visible HTML contains. */
+  text?: string;
+}
+
 const PATTERNS = ['subject', 'text'] as const;
 
 /** The criteria for the service, without patterns. @internal */
@@ -53,6 +61,17 @@ export function failedPatterns(criteria: Criteria, { subject, text, html }: Mess
     // A pattern with the flag g or y remembers where its last match ended.
     return pattern instanceof RegExp && !new RegExp(pattern).test(seen[name]);
   });
+}
+
+/**
+ * @param what begins the message of the error.
+ * @throws {TypeError} for patterns, which only the client can test. @internal
+ */
+export function refusePatterns(what: string, criteria: Criteria): void {
+  if (!PATTERNS.some((name) => criteria[name] instanceof RegExp)) return;
+  throw new TypeError(
+    `${what} accepts strings, not regular expressions. Use wait() for a regular expression.`,
+  );
 }
 
 /** The criteria as text: `message with subject /sign-?in/i, to qa@acme.test`. @internal */

@@ -1,4 +1,4 @@
-import { bodyOf, type Connection } from '../connection/api.js';
+import { GRACE_MS, bodyOf, type Connection } from '../connection/api.js';
 import { type Criteria, failedPatterns, queryOf } from './criteria.js';
 import type { NearMisses } from './near-misses.js';
 import type { Message, WaitResult } from '../types.js';
@@ -28,7 +28,7 @@ export interface Ended {
  * @param misses collects the messages that do not match.
  */
 export async function* search(
-  { api }: Connection,
+  { api, fetchWithin }: Connection,
   mailbox: string,
   criteria: Criteria,
   { timeout, signal, extract = false }: SearchOptions,
@@ -49,6 +49,7 @@ export async function* search(
       await api.GET('/api/mailboxes/{name}/messages/wait', {
         params: { path: { name: mailbox }, query: { ...from, ...query, ...shown } },
         signal: signal ?? null,
+        fetch: fetchWithin(until - Date.now() + GRACE_MS),
       }),
     );
     // After a match the mark ends there, and what failed after it is considered again.

@@ -49,6 +49,8 @@ const upwards = subjects.slice(0, -1).map((subject, rank) => ({
 
 /** Compiled into the dashboard and into the command line as well. */
 const frameworkSettings = '^core/smtp-credentials/framework-settings\\.ts$';
+/** The bridge of `mayfly mcp`, compiled into the command line as well. */
+const mcpBridge = '^scripts/mcp/';
 
 /**
  * @type {(name: string, from: string | object, to: string | object, comment?: string) => object}
@@ -105,8 +107,14 @@ export default {
     ),
     never('packages-import-no-service', '^packages/', {
       path: '^(?:core|db|api|jobs|haraka-plugin|scripts|test)/',
-      pathNot: frameworkSettings,
+      pathNot: [frameworkSettings, mcpBridge],
     }),
+    never(
+      'mcp-bridge-imports-nothing',
+      mcpBridge,
+      { path: '^(?:core|db|api|jobs|haraka-plugin|scripts|test|packages)/', pathNot: mcpBridge },
+      'The service and the command line both contain the bridge of `mayfly mcp`.',
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

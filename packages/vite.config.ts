@@ -31,7 +31,13 @@ export default defineConfig(({ mode }) => {
       lib: { entry, formats: ['es'] },
       rollupOptions: {
         external,
-        output: { format: 'es', dir: 'dist', entryFileNames: '[name].js', minify },
+        output: {
+          format: 'es',
+          dir: 'dist',
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name].js',
+          minify,
+        },
       },
     },
   };

@@ -21,6 +21,11 @@ const COMMANDS: Record<string, { module: string; does: string }> = {
   move: { module: './move/main.js', does: 'copies the data to PostgreSQL and S3' },
 };
 
+const WITHOUT_ARGUMENTS = ['up', 'mcp', 'migrate', 'keys:create'];
+const OF_THE_CLIENT = [
+  ...['mailbox', 'wait', 'code', 'link', 'none', 'mark', 'claim', 'release', 'prolong', 'read'],
+  ...['open', 'send', 'smtp', 'listen', 'tail', 'login', 'completion'],
+];
 const OLDEST = [22, 12] as const;
 
 function help(): string {
@@ -52,6 +57,25 @@ function isOld(): boolean {
   return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
 }
 
+/** Null for a command that can run. */
+function faultOf(name: string, args: string[]): string | null {
+  if (isOld())
+    return `Node.js ${OLDEST.join('.')} or newer is needed. This is ${process.versions.node}.`;
+  const [unknown] = WITHOUT_ARGUMENTS.includes(name) ? args.filter((one) => !isHelp(one)) : [];
+  return unknown === undefined ? null : `"${name}" takes no arguments, but there is "${unknown}".`;
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
+}
+
+/** The command of packages/cli has the same name. */
+function adviceOn(name: string): string {
+  return OF_THE_CLIENT.includes(name)
+    ? ` It is one of the package @mayfly/cli, which has the commands for mailboxes and messages.`
+    : '';
+}
+
 async function main([name = '--help', ...rest]: string[]): Promise<void> {
   if (name === '--version' || rest[0] === '--version') {
     process.stdout.write(`mayfly ${version()}\n`);
@@ -62,13 +86,14 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
     return;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command || isOld()) {
-    process.stderr.write(
-      command
-        ? `mayfly: Node.js ${OLDEST.join('.')} or newer is needed. This is ${process.versions.node}.\n`
-        : `mayfly: "${name}" is not a command.\n${help()}`,
-    );
+  const fault = command ? faultOf(name, rest) : `"${name}" is not a command.${adviceOn(name)}`;
+  if (!command || fault !== null) {
+    process.stderr.write(`mayfly: ${fault}\n${command ? '' : help()}`);
     process.exitCode = 2;
+    return;
+  }
+  if (WITHOUT_ARGUMENTS.includes(name) && rest.length > 0) {
+    process.stdout.write(`usage: mayfly ${name}\n\nThe command ${command.does}.\n`);
     return;
   }
   process.env.MAYFLY_COMMAND = process.env.DATA_DIR ? `DATA_DIR='${dataDir()}' mayfly` : 'mayfly';

@@ -3,7 +3,7 @@
  * answers back. It looks into a message only for what HTTP needs as headers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { eventData } from './sse.js';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -14,15 +14,15 @@ const CLOSE_MS = 1000;
 
 const id = z.union([z.string(), z.number()]);
 const message = z.looseObject({
-  id: id.optional(),
-  method: z.string().optional(),
-  params: z
-    .looseObject({
-      name: z.string().optional(),
-      requestId: id.optional(),
-      _meta: z.looseObject({ [PROTOCOL_VERSION]: z.string().optional() }).optional(),
-    })
-    .optional(),
+  id: z.optional(id),
+  method: z.optional(z.string()),
+  params: z.optional(
+    z.looseObject({
+      name: z.optional(z.string()),
+      requestId: z.optional(id),
+      _meta: z.optional(z.looseObject({ [PROTOCOL_VERSION]: z.optional(z.string()) })),
+    }),
+  ),
 });
 type Message = z.output<typeof message>;
 

@@ -18,7 +18,7 @@ function main(): void {
   const given = { ...process.env, BIND_HOST: process.env.BIND_HOST || '127.0.0.1' };
   const config = readConfig(given, 'script');
   const env = { ...given, DATA_DIR: config.dataDir };
-  const procfile = parseProcfile(readFileSync(process.argv[2] ?? 'Procfile', 'utf8'));
+  const procfile = parseProcfile(readProcfile(process.argv[2] ?? 'Procfile'));
   const supervisor = openSupervisor();
   let stopping = false;
 
@@ -42,6 +42,18 @@ function main(): void {
     complain(error);
     void stop(1);
   });
+}
+
+/** @throws {StartError} if the file cannot be read. */
+function readProcfile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `The Procfile "${path}" cannot be read (${code}). Usage: scripts/up [PROCFILE]`,
+    );
+  }
 }
 
 /** Prints errors that the operator can fix without a stack. */

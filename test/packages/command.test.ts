@@ -13,7 +13,9 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 import { QUICK_WEBHOOKS } from '../support/context/webhooks.js';
 import { whileWorking } from '../support/context/workers.js';
 import { eventually } from '../support/mocha/eventually.js';
-import { runCommand, startCommand } from '../support/process/command.js';
+import { MAYFLY, runCommand, startCommand } from '../support/process/command.js';
+import { isThere, run } from '../support/process/programs.js';
+import { ROOT } from '../support/docs/pages.js';
 import { type Receiver, openReceiver } from '../support/servers/receiver.js';
 
 const CODE =
@@ -64,8 +66,18 @@ describe('the command mayfly', () => {
       const { id } = await json('wait', '-m', 'hello');
       expect(await printed('read', '-m', 'hello')).to.include('Subject: Your code\n');
       expect(await printed('read', '-m', 'hello', String(id), '--raw')).to.include('482913');
+      const { base64 } = await json('read', '-m', 'hello', String(id), '--raw');
+      expect(Buffer.from(String(base64), 'base64').toString()).to.include('482913');
       const claimed = await json('claim', '-m', 'hello', '--lease', '60', '--owner', 'w1');
       expect(claimed).to.include({ owner: 'w1' }).and.to.have.nested.property('message.id', id);
+    });
+
+    it('prints a mark, after which only later mail is considered', async () => {
+      const mark = (await printed('mark', '-m', 'hello')).trim();
+      const after = ['code', '-m', 'hello', '--mark', mark, '--timeout', '0'];
+      expect((await mayfly(...after)).code).to.equal(1);
+      await service.receive('hello', 'Your code', 'Your verification code is 731904.');
+      expect(await printed(...after)).to.equal('731904\n');
     });
 
     it('selects mail with a verification code, or with a link of a kind', async () => {
@@ -102,7 +114,7 @@ describe('the command mayfly', () => {
     });
 
     it('leaves out control characters of a sender', async () => {
-      await service.receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2Jb');
+      await service.receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2J\u202eb');
       expect(await printed('wait', '-m', 'hello', '--subject', 'alert')).to.include(
         'Red [31malert',
       );
@@ -157,7 +169,9 @@ describe('the command mayfly', () => {
 
     it('1 from none when a message came, and 0 without', async () => {
       const none = ['none', '-m', 'exits', '--within', '0'];
-      expect((await mayfly(...none)).code).to.equal(1);
+      const came = await mayfly(...none, '--json');
+      expect(came.code).to.equal(1);
+      expect(JSON.parse(came.stderr)).to.include({ code: 'unexpected_message' });
       expect((await mayfly(...none, '--subject', 'Invoice')).code).to.equal(0);
     });
 
@@ -170,11 +184,22 @@ describe('the command mayfly', () => {
         ['code', '-m', 'exits', 'extra'],
         ['link', '-m', 'exits', '--kind', 'blue'],
         ['mailbox', 'delete'],
+        ['mailbox', 'list', '--url', 'localhost:3000'],
+        ['mailbox', 'list', '--url', 'ftp://localhost'],
+        ['mailbox', 'list', '--token', 'mf_a\nb'],
+        ['mailbox', 'list', '--label', 'run=1', '--label', 'run=2'],
+        ['wait', '-m', 'exits', '--header', 'Subject'],
+        ['wait', '-m', 'exits', '--timeout', '-1'],
+        ['listen', '-m', 'exits', '--forward-to', 'http://localhost', '--secret', 'guess'],
+        ['up', '--help'],
       ]) {
         const { code, stdout, stderr } = await mayfly(...args);
         expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 2, stdout: '' });
         expect(stderr).to.include('mayfly');
       }
+      const asJson = await mayfly('code', '--json');
+      const error = '--mailbox is missing.';
+      expect(JSON.parse(asJson.stderr)).to.deep.equal({ error, code: 'usage' });
       const noToken = await runCommand(['mailbox', 'list'], {
         XDG_CONFIG_HOME: join(dir.path, 'no'),
       });
@@ -187,6 +212,25 @@ describe('the command mayfly', () => {
       expect(missing.code).to.equal(3);
       expect(JSON.parse(missing.stderr)).to.include({ code: 'not_found', status: 404 });
       expect((await mayfly('mailbox', 'list', '--token', 'mf_wrong')).code).to.equal(3);
+    });
+
+    it('4 when something else answers', async () => {
+      const receiver = await openReceiver();
+      receiver.answer((_req, res) =>
+        res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>'),
+      );
+      const { origin } = new URL(receiver.url);
+      const { code, stderr } = await mayfly('mailbox', 'list', '--url', origin, '--json');
+      await receiver.close();
+      expect(code).to.equal(4);
+      expect(JSON.parse(stderr)).to.include({ code: 'not_json', status: 200 });
+    });
+
+    it('0 when the reader of its output is gone', () => {
+      const command = `"${process.execPath}" "${MAYFLY}" completion bash`;
+      const script = `${command} | true; echo "\${PIPESTATUS[0]}"`;
+      const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+      expect({ stdout, stderr }).to.deep.equal({ stdout: '0\n', stderr: '' });
     });
 
     it('4 when the service fails or cannot be reached', async () => {
@@ -250,6 +294,14 @@ describe('the command mayfly', () => {
     await tailing.stop();
   });
 
+  it('connects a client of MCP', async () => {
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+    const { code, stdout, stderr } = await runCommand(['mcp'], env, `${JSON.stringify(request)}\n`);
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).to.have.nested.property('result.tools');
+    expect(stdout).to.include('wait_for_code');
+  });
+
   it('keeps a login in a file that only its owner can read', async () => {
     const home = { XDG_CONFIG_HOME: join(dir.path, 'home') };
     const path = join(dir.path, 'home/mayfly/profile.json');
@@ -273,8 +325,22 @@ describe('the command mayfly', () => {
     const names = [...overview.matchAll(/^ {2}((?:[a-z]+ )?[a-z]+) {2}/gm)].map(
       ([, name = '']) => name,
     );
-    expect(names).to.include.members(['mailbox create', 'code', 'smtp create', 'completion']);
-    expect(await printed('smtp', 'create', '-h')).to.match(/Examples:\n {2}mayfly smtp create/);
+    expect(names).to.include.members([
+      'mailbox create',
+      'code',
+      'smtp create',
+      'mcp',
+      'completion',
+    ]);
+    const example = /Examples:\n {2}mayfly smtp create/;
+    expect(await printed('smtp', 'create', '-h')).to.match(example);
+    expect(await printed('help', 'smtp', 'create')).to.match(example);
+    const group = await printed('mailbox', '--help');
+    expect(group).to.include('mailbox list').and.not.include('smtp create');
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(await printed('--version')).to.equal(`mayfly ${version}\n`);
   });
 
   it('completes commands and options in bash', async () => {
@@ -289,7 +355,21 @@ describe('the command mayfly', () => {
     expect(complete('mayfly', 'mailbox', '')).to.equal('create list delete');
     expect(complete('mayfly', 'mailbox', 'create', '--exp')).to.equal('--expires-in');
     expect(complete('mayfly', 'code', '-m', 'hello', '--su')).to.equal('--subject');
-    expect(await printed('completion', 'zsh')).to.match(/^#compdef mayfly\n/);
+    expect(complete('mayfly', 'link', '--kind', 're')).to.equal('reset');
+    expect(complete('mayfly', 'smtp', 'create', '-m', 'hello', '--format', 'r')).to.equal('rails');
+  });
+
+  it('completes in zsh, from the first completion of a shell', async function () {
+    if (!isThere('zsh')) this.skip();
+    await writeFile(join(dir.path, '_mayfly'), await printed('completion', 'zsh'));
+    const complete = (...words: string[]) => {
+      const called = `words=(mayfly ${words.join(' ')} ''); CURRENT=\${#words}; _mayfly`;
+      const setUp = `compadd() { shift; print -r -- "$@" }; fpath=('${dir.path}'); autoload -U _mayfly`;
+      return run('zsh', ['-fc', `${setUp}; ${called}`]).trim();
+    };
+    expect(complete('mailbox')).to.equal('create list delete');
+    expect(complete('completion')).to.equal('bash zsh');
+    expect(complete('link', '--kind')).to.match(/^verify signIn reset/);
   });
 });
 

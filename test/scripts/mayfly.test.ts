@@ -38,6 +38,16 @@ describe('mayfly', () => {
     }
   });
 
+  it('shows the usage of a command without arguments, and refuses arguments', () => {
+    const { status, stdout } = mayfly(['up', '--help']);
+    expect(status).to.equal(0);
+    expect(stdout).to.include('usage: mayfly up\n').and.include('starts everything until Ctrl-C.');
+    const refused = mayfly(['mcp', 'now']);
+    expect(refused.status).to.equal(2);
+    expect(refused.stderr).to.include('"mcp" takes no arguments, but there is "now".');
+    expect(mayfly(['code']).stderr).to.include('@mayfly/cli');
+  });
+
   it('shows the usage of a command as it is called', () => {
     expect(mayfly(['token:create']).stderr).to.include('usage: mayfly token:create --domain');
     const placed = mayfly(['token:create'], { DATA_DIR: '/x' }).stderr;

@@ -8,6 +8,8 @@ export interface Option {
   readonly multiple?: true;
   /** What stands for the value in the help. */
   readonly value?: string;
+  /** The values that it takes. */
+  readonly choices?: readonly string[];
   readonly help: string;
 }
 
@@ -55,20 +57,26 @@ export class Arguments {
     return Number(value);
   }
 
-  /** Options of the form `KEY=VALUE`. @throws {UsageError} for another form. */
-  pairs(name: string): Record<string, string> | undefined {
+  /**
+   * Options of a key and a value. @throws {UsageError} for another form, and for a key that is
+   * given twice.
+   */
+  pairs(name: 'header' | 'label'): Record<string, string> | undefined {
     const texts = this.texts(name);
-    return texts && Object.fromEntries(texts.map((text) => pairOf(name, text)));
+    if (!texts) return undefined;
+    const pairs = new Map<string, string>();
+    for (const text of texts) {
+      const [, key, value] = /^([^=:]+)[=:]\s*(.*)$/s.exec(text) ?? [];
+      if (key === undefined || value === undefined)
+        throw new UsageError(`--${name} takes ${FORMS[name]}, not "${text}".`);
+      if (pairs.has(key)) throw new UsageError(`--${name} gives "${key}" twice.`);
+      pairs.set(key, value);
+    }
+    return Object.fromEntries(pairs);
   }
 }
 
-function pairOf(name: string, text: string): [string, string] {
-  const [, key, value] = /^([^=:]+)[=:]\s*(.*)$/s.exec(text) ?? [];
-  if (key === undefined || value === undefined) {
-    throw new UsageError(`--${name} takes KEY=VALUE, not "${text}".`);
-  }
-  return [key, value];
-}
+const FORMS = { header: 'NAME:VALUE', label: 'KEY=VALUE' };
 
 /** @throws {UsageError} for an unknown option, a missing value, or more words than `mostWords`. */
 export function parseArguments(args: string[], options: Options, mostWords: number): Arguments {
@@ -79,6 +87,14 @@ export function parseArguments(args: string[], options: Options, mostWords: numb
     return new Arguments(values, positionals);
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
-    throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, '.'));
+    throw new UsageError(faultOf(error.message));
   }
+}
+
+/** The text of an error of `parseArgs`, without its advice about words that begin with a dash. */
+function faultOf(message: string): string {
+  const [, option] = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument/.exec(message) ?? [];
+  if (option !== undefined)
+    return `${option} takes a value. Write ${option}=VALUE if the value begins with a dash.`;
+  return message.replace(/\. To specify a positional.*$/s, '.');
 }

@@ -4,6 +4,7 @@ import { completionOf } from './commands/completion.js';
 import { liveCommands } from './commands/live.js';
 import { login } from './commands/login.js';
 import { mailboxCommands } from './commands/mailbox.js';
+import { mcp } from './commands/mcp.js';
 import { messageCommands } from './commands/messages.js';
 import { smtpCreate } from './commands/smtp.js';
 import { waitCommands } from './commands/wait.js';
@@ -15,6 +16,7 @@ const listed: Command[] = [
   ...messageCommands,
   smtpCreate,
   ...liveCommands,
+  mcp,
   login,
 ];
 

@@ -10,6 +10,12 @@ export function secretOf(token: string): string {
   return `whsec_${key.subarray(0, SECRET_BYTES).toString('base64')}`;
 }
 
+/** Whether a secret has the form of those of webhooks: a key in base64 after `whsec_`. */
+export function isSecret(secret: string): boolean {
+  const [, base64 = ''] = /^whsec_([\w+/]+={0,2})$/.exec(secret) ?? [];
+  return Buffer.from(base64, 'base64').length > 0;
+}
+
 export interface Forwarded {
   /** Status of the receiver, or null without a response. */
   status: number | null;

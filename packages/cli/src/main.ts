@@ -1,5 +1,9 @@
-import { type Mayfly, MayflyError, MayflyTimeout, createClient } from '@mayfly/client';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Mayfly, MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from '@mayfly/client';
 import { type Arguments, parseArguments } from './arguments.js';
+import { clientOf } from './client-of.js';
 import type { Command } from './command.js';
 import { commands } from './commands.js';
 import { DONE, USAGE, exitCodeOf } from './exit-code.js';
@@ -17,10 +21,10 @@ export async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<numb
   });
   const chosen = commandOf(argv);
   if (chosen === null) {
-    const isAsked = ['help', '--help', '-h'].includes(argv[0] ?? '');
-    if (isAsked) process.stdout.write(`${overviewOf(commands)}\n`);
-    else terminal.note(`${unknown(argv)}${overviewOf(commands)}`);
-    return isAsked ? DONE : USAGE;
+    const text = answerOf(argv);
+    if (text !== null) process.stdout.write(`${text}\n`);
+    else reportUnknown(terminal, argv);
+    return text === null ? USAGE : DONE;
   }
   const { command, rest } = chosen;
   try {
@@ -30,7 +34,7 @@ export async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<numb
       return DONE;
     }
     const login = () => loginOf(args, env);
-    const connect = async (): Promise<Mayfly> => createClient(await login());
+    const connect = async (): Promise<Mayfly> => clientOf(await login());
     await command.run({ args, terminal, env, connect, login });
     return DONE;
   } catch (error) {
@@ -47,8 +51,42 @@ function commandOf(argv: string[]): { command: Command; rest: string[] } | null 
   return one ? { command: one, rest: argv.slice(1) } : null;
 }
 
-function unknown(argv: string[]): string {
-  return argv.length === 0 ? '' : `No such command: "${argv.slice(0, 2).join(' ')}".\n\n`;
+/** What is printed for help and the version; null for words that ask for neither. */
+function answerOf(argv: string[]): string | null {
+  const words = argv.filter((word) => !HELP.includes(word));
+  const [first = ''] = words;
+  if (first === '--version') return `mayfly ${version()}`;
+  if (words.length === argv.length) return null;
+  const chosen = commandOf(words);
+  if (chosen) return helpOf(chosen.command);
+  const ofGroup = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (words.length === 0 || ofGroup.length > 0)
+    return overviewOf(words.length ? ofGroup : commands);
+  return null;
+}
+
+const HELP = ['help', '--help', '-h'];
+/** Commands of the package mayfly, which is the service. */
+const OF_THE_SERVICE = /^(?:up|migrate|move|(?:workspace|token|keys):\w+)$/;
+
+function reportUnknown(terminal: Terminal, argv: string[]): void {
+  const asked = argv.filter((word) => !word.startsWith('-')).slice(0, 2);
+  const fault =
+    asked.length === 0 ? 'A command is missing.' : `No such command: "${asked.join(' ')}".`;
+  if (terminal.isJson) {
+    terminal.note(JSON.stringify({ error: fault, code: 'usage' }));
+    return;
+  }
+  const advice = OF_THE_SERVICE.test(asked[0] ?? '')
+    ? ` "${asked[0]}" is a command of the service: run it with the mayfly of the service's package.`
+    : '';
+  terminal.note(`mayfly: ${fault}${advice}\n\n${overviewOf(commands)}`);
+}
+
+function version(): string {
+  // The bundler replaces a URL of a file by its content.
+  const file = join(dirname(fileURLToPath(import.meta.url)), '../package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version; // ours
 }
 
 /**
@@ -56,8 +94,8 @@ function unknown(argv: string[]): string {
  */
 async function loginOf(args: Arguments, env: NodeJS.ProcessEnv): Promise<Profile> {
   const given = {
-    url: args.text('url') ?? env['MAYFLY_URL'],
-    token: args.text('token') ?? env['MAYFLY_TOKEN'],
+    url: args.text('url') || env['MAYFLY_URL'] || undefined,
+    token: args.text('token') || env['MAYFLY_TOKEN'] || undefined,
   };
   const profile = given.url && given.token ? null : await readProfile(env);
   const url = given.url ?? profile?.url ?? 'http://localhost:3000';
@@ -65,7 +103,6 @@ async function loginOf(args: Arguments, env: NodeJS.ProcessEnv): Promise<Profile
   const token =
     given.token ?? (profile && sameOrigin(url, profile.url) ? profile.token : undefined);
   if (!token) throw new UsageError(`No token for ${url}. Set MAYFLY_TOKEN, or run "mayfly login".`);
-  if (!URL.canParse(url)) throw new UsageError(`"${url}" is not a URL.`);
   return { url, token };
 }
 
@@ -75,7 +112,7 @@ function sameOrigin(one: string, other: string): boolean {
 
 function report(terminal: Terminal, { name }: Command, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  if (terminal.isJson && !(error instanceof UsageError)) {
+  if (terminal.isJson) {
     terminal.note(JSON.stringify({ error: message, ...detailsOf(error) }));
     return;
   }
@@ -90,5 +127,8 @@ function detailsOf(error: unknown): object {
     const { code, status, requestId, details } = error;
     return { code, status, requestId, details };
   }
-  return { code: error instanceof Error ? error.name : 'unknown' };
+  if (error instanceof UsageError) return { code: 'usage' };
+  if (error instanceof MayflyUnexpectedMessage)
+    return { code: 'unexpected_message', messageId: error.received.id };
+  return { code: 'failed' };
 }

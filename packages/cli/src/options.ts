@@ -1,5 +1,5 @@
 import type { Arguments, Options } from './arguments.js';
-import { linkKindOf } from './link-kinds.js';
+import { LINK_KINDS, linkKindOf } from './link-kinds.js';
 import { UsageError } from './usage-error.js';
 
 /** Every command takes these. */
@@ -11,19 +11,31 @@ export const GLOBAL: Options = {
 };
 
 export const MAILBOX: Options = {
-  mailbox: { type: 'string', short: 'm', value: 'NAME', help: 'mailbox' },
+  mailbox: { type: 'string', short: 'm', value: 'NAME', help: 'mailbox (required)' },
 };
 
+const ADDRESS = { type: 'string', multiple: true, value: 'ADDRESS' } as const;
+
 export const CRITERIA: Options = {
-  from: { type: 'string', multiple: true, value: 'ADDRESS', help: 'From address, or @domain' },
-  to: { type: 'string', multiple: true, value: 'ADDRESS', help: 'recipient, or @domain' },
+  from: { ...ADDRESS, help: 'From address, or @domain; of several, one must match' },
+  to: { ...ADDRESS, help: 'recipient, or @domain; of several, one must match' },
   tag: { type: 'string', value: 'TAG', help: 'tag of the address' },
   subject: { type: 'string', value: 'TEXT', help: 'text in the subject' },
   text: { type: 'string', value: 'TEXT', help: 'text in the body' },
-  header: { type: 'string', multiple: true, value: 'NAME:VALUE', help: 'header field' },
+  header: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME:VALUE',
+    help: 'header field; of several, all must match',
+  },
   'has-attachment': { type: 'boolean', help: 'only mail with attachments' },
   'has-code': { type: 'boolean', help: 'only mail with a verification code' },
-  'has-link': { type: 'string', value: 'KIND', help: 'only mail with a link of this kind' },
+  'has-link': {
+    type: 'string',
+    value: 'KIND',
+    choices: LINK_KINDS,
+    help: 'only mail with a link of this kind',
+  },
 };
 
 /** Where a wait begins. */

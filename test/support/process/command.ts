@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { inherited } from './inherited.js';
 
-const MAYFLY = fileURLToPath(new URL('../../../../packages/cli/dist/mayfly.js', import.meta.url));
+export const MAYFLY = fileURLToPath(
+  new URL('../../../../packages/cli/dist/mayfly.js', import.meta.url),
+);
 
 export interface Ran {
   code: number | null;

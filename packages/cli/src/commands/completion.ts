@@ -24,6 +24,7 @@ const scripts = {
   bash: (commands: readonly Command[]) => `_mayfly() {
   local current=\${COMP_WORDS[COMP_CWORD]} words=
   case "\${COMP_WORDS[*]:1:COMP_CWORD-1}" in
+${choicesOf(commands)}
 ${casesOf(commands)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -33,12 +34,24 @@ complete -F _mayfly mayfly`,
 _mayfly() {
   local words_before="\${words[2,CURRENT-1]}" candidates=
   case "$words_before" in
-${casesOf(commands).replaceAll('words=', 'candidates=')}
+${`${choicesOf(commands)}\n${casesOf(commands)}`.replaceAll('words=', 'candidates=')}
   esac
   compadd -- \${=candidates}
 }
-compdef _mayfly mayfly`,
+# The first completion of a shell runs the file as the function; eval runs it as a script.
+if [[ "\${funcstack[1]}" = _mayfly ]]; then _mayfly "$@"; else compdef _mayfly mayfly; fi`,
 };
+
+/** The values that can follow an option, whose name means the same in each command. */
+function choicesOf(commands: readonly Command[]): string {
+  const options = commands.flatMap((command) => Object.entries(command.options));
+  const byName = new Map(
+    options.flatMap(([name, { choices }]) => (choices ? [[name, choices]] : [])),
+  );
+  return [...byName]
+    .map(([name, values]) => `    *" --${name}") words='${values.join(' ')}' ;;`)
+    .join('\n');
+}
 
 /** The words that can follow those before the cursor. */
 function casesOf(commands: readonly Command[]): string {

@@ -1,6 +1,6 @@
 import { type Mayfly, MayflyError } from '@mayfly/client';
 import type { Call, Command } from '../command.js';
-import { type Forwarded, forward, secretOf } from '../forward.js';
+import { type Forwarded, forward, isSecret, secretOf } from '../forward.js';
 import { CRITERIA, MAILBOX, criteriaOf } from '../options.js';
 import { lineOf } from '../terminal/show-message.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -28,9 +28,10 @@ const listen: Command = {
     if (!/^https?:/.test(url) || !URL.canParse(url))
       throw new UsageError('--forward-to takes a URL.');
     const secret = args.text('secret') ?? secretOf((await login()).token);
+    if (!isSecret(secret)) throw new UsageError('--secret takes "whsec_" followed by base64.');
     const mayfly = await connect();
     terminal.show({ secret }, `Secret ${secret}`);
-    for await (const id of received(call, mayfly, name)) {
+    for await (const { id } of received(call, mayfly, name)) {
       const body = await bodyOf(mayfly, { name, id }, args.has('extracted'));
       if (body === null) continue;
       const forwarded = await forward(url, { id, body, secret });
@@ -50,28 +51,26 @@ const tail: Command = {
   run: async (call) => {
     const { args, terminal, connect } = call;
     const mayfly = await connect();
-    const mailbox = args.text('mailbox');
-    const events =
-      mailbox === undefined
-        ? mayfly.events(streamOf(call))
-        : mayfly.inbox(mailbox).events(streamOf(call));
-    for await (const event of events) {
-      if (event.type !== 'message.received' || event.messageId === undefined) continue;
-      const message = await unlessGone(mayfly.inbox(event.mailbox).read(event.messageId));
+    for await (const { mailbox, id } of received(call, mayfly, args.text('mailbox'))) {
+      const message = await unlessGone(mayfly.inbox(mailbox).read(id));
       if (!message) continue;
-      const line = `${terminal.style('green', event.mailbox)}  ${lineOf(terminal, message)}`;
-      terminal.show({ mailbox: event.mailbox, message }, line);
+      const line = `${terminal.style('green', mailbox)}  ${lineOf(terminal, message)}`;
+      terminal.show({ mailbox, message }, line);
     }
   },
 };
 
-/** The ids of new messages, one by one. */
-async function* received(call: Call, mayfly: Mayfly, name: string): AsyncGenerator<string> {
-  for await (const event of mayfly.inbox(name).events(streamOf(call))) {
+/** New messages of a mailbox, or of all, one by one. Ends when the mailbox is deleted. */
+async function* received(call: Call, mayfly: Mayfly, name: string | undefined) {
+  const stream = streamOf(call);
+  const events = name === undefined ? mayfly.events(stream) : mayfly.inbox(name).events(stream);
+  for await (const event of events) {
     if (event.type === 'reset')
       call.terminal.note('Events were lost while the connection was broken.');
-    if (event.type === 'message.received' && event.messageId !== undefined) yield event.messageId;
+    if (event.type === 'message.received' && event.messageId !== undefined)
+      yield { mailbox: event.mailbox, id: event.messageId };
   }
+  if (name !== undefined) call.terminal.note(`The mailbox "${name}" was deleted.`);
 }
 
 function streamOf({ args, terminal }: Call) {

@@ -1,4 +1,4 @@
-import { createClient } from '@mayfly/client';
+import { clientOf } from '../client-of.js';
 import type { Command } from '../command.js';
 import { writeProfile } from '../profile.js';
 import { readSecret } from '../terminal/standard-input.js';
@@ -13,11 +13,10 @@ export const login: Command = {
     'echo "$TOKEN" | mayfly login --url http://localhost:3000',
   ],
   run: async ({ args, terminal, env }) => {
-    const url = args.text('url') ?? env['MAYFLY_URL'] ?? 'http://localhost:3000';
-    if (!URL.canParse(url)) throw new UsageError(`"${url}" is not a URL.`);
+    const url = args.text('url') || env['MAYFLY_URL'] || 'http://localhost:3000';
     const token = args.text('token') ?? (await readSecret(`Token for ${url}: `));
     if (token === '') throw new UsageError('The token is missing.');
-    const { data: session } = await createClient({ url, token }).api.GET('/api/session');
+    const { data: session } = await clientOf({ url, token }).api.GET('/api/session');
     const path = await writeProfile(env, { url, token });
     const workspace = session?.workspace.domain ?? '';
     const role = session?.token.role ?? '';

@@ -66,7 +66,8 @@ const remove: Command = {
 };
 
 function lineOf({ address, messageCount, expiresAt }: Mailbox): string {
-  return `${address}\t${messageCount} messages${expiresAt === null ? '' : `\texpires ${expiresAt}`}`;
+  const messages = messageCount === 1 ? '1 message' : `${messageCount} messages`;
+  return `${address}\t${messages}${expiresAt === null ? '' : `\texpires ${expiresAt}`}`;
 }
 
 export const mailboxCommands = [create, list, remove];

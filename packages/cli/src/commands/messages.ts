@@ -11,7 +11,10 @@ const read: Command = {
   words: '[ID]',
   mostWords: 1,
   summary: 'Print a message; without an id, the newest',
-  options: { ...MAILBOX, raw: { type: 'boolean', help: 'print the raw mail' } },
+  options: {
+    ...MAILBOX,
+    raw: { type: 'boolean', help: 'print the raw mail; with --json, as base64' },
+  },
   examples: [
     'mayfly read --mailbox hello',
     'mayfly read -m hello msg_01k9z6v7m3q8w2x4y5b6c7d8e9 --raw',
@@ -19,8 +22,11 @@ const read: Command = {
   run: async ({ args, terminal, connect }) => {
     const inbox = (await connect()).inbox(args.required('mailbox'));
     const id = args.words[0] ?? (await newestOf(inbox));
-    if (args.has('raw')) process.stdout.write(await inbox.raw(id));
-    else {
+    if (args.has('raw')) {
+      const raw = Buffer.from(await inbox.raw(id));
+      if (terminal.isJson) terminal.show({ id, base64: raw.toString('base64') }, '');
+      else process.stdout.write(raw);
+    } else {
       const message = await inbox.read(id);
       terminal.show(message, pageOf(terminal, message));
     }

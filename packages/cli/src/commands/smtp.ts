@@ -11,7 +11,12 @@ export const smtpCreate: Command = {
   options: {
     ...MAILBOX,
     name: { type: 'string', value: 'NAME', help: 'name of the credential (default: mayfly)' },
-    format: { type: 'string', value: 'FORMAT', help: `${FORMATS.join(', ')} (default: a URL)` },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      choices: FORMATS,
+      help: `${FORMATS.join(', ')} (default: a URL)`,
+    },
   },
   examples: ['mayfly smtp create --mailbox hello', 'mayfly smtp create -m hello --format rails'],
   run: async ({ args, terminal, connect }) => {

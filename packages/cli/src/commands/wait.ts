@@ -15,7 +15,7 @@ import { printable } from '../terminal/terminal.js';
 
 const wait: Command = {
   name: 'wait',
-  summary: 'Wait for a message and print it',
+  summary: 'Wait for a message and print the oldest that matches',
   options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...TIMEOUT },
   examples: ['mayfly wait --mailbox hello --subject "Your code"', 'mayfly wait -m hello --json'],
   run: async ({ args, terminal, connect }) => {
@@ -27,7 +27,7 @@ const wait: Command = {
 
 const code: Command = {
   name: 'code',
-  summary: 'Wait for a verification code and print it',
+  summary: 'Wait for a verification code and print the oldest',
   options: { ...MAILBOX, ...CRITERIA, ...AFTER, ...TIMEOUT },
   examples: [
     'mayfly code --mailbox hello',
@@ -42,10 +42,15 @@ const code: Command = {
 
 const link: Command = {
   name: 'link',
-  summary: 'Wait for a link and print it',
+  summary: 'Wait for a link and print the oldest',
   options: {
     ...MAILBOX,
-    kind: { type: 'string', value: 'KIND', help: `one of ${LINK_KINDS.join(', ')}` },
+    kind: {
+      type: 'string',
+      value: 'KIND',
+      choices: LINK_KINDS,
+      help: `one of ${LINK_KINDS.join(', ')}`,
+    },
     ...CRITERIA,
     ...AFTER,
     ...TIMEOUT,
@@ -80,4 +85,15 @@ const none: Command = {
   },
 };
 
-export const waitCommands = [wait, code, link, none];
+const mark: Command = {
+  name: 'mark',
+  summary: 'Print the mark of a mailbox, to wait for the mail after it with --mark',
+  options: MAILBOX,
+  examples: ['MARK=$(mayfly mark --mailbox hello)', 'mayfly code --mailbox hello --mark "$MARK"'],
+  run: async ({ args, terminal, connect }) => {
+    const value = await (await connect()).inbox(args.required('mailbox')).mark();
+    terminal.show({ mark: value }, value);
+  },
+};
+
+export const waitCommands = [wait, code, link, none, mark];

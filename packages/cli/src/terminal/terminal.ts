@@ -41,8 +41,9 @@ export function openTerminal(
 const ESCAPE = '\u001b';
 
 /**
- * A sender's text without the control characters that a terminal obeys. Line breaks and tabs stay.
+ * A sender's text without the control characters that a terminal obeys, and without those that turn
+ * the direction of text (Unicode Standard Annex 9, section 2). Line breaks and tabs stay.
  */
 export function printable(text: string): string {
-  return text.replace(/(?![\n\t])\p{Cc}/gu, '');
+  return text.replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '');
 }

@@ -1,0 +1,14 @@
+import type { Command } from '../command.js';
+
+export const mcp: Command = {
+  name: 'mcp',
+  summary: 'Connect an MCP client on standard input and output to the service',
+  options: {},
+  examples: ['mayfly mcp', 'claude mcp add mayfly -- mayfly mcp'],
+  run: async ({ connect, login }) => {
+    await connect();
+    const { url, token } = await login();
+    const { serveStdio } = await import('../../../../scripts/mcp/stdio.js');
+    await serveStdio(url, token);
+  },
+};

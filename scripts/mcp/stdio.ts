@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { openBridge } from './bridge.js';
+
+/**
+ * Serves the Model Context Protocol on standard input and output, one message a line, until the
+ * input ends.
+ * @param base address of the service
+ */
+export async function serveStdio(base: string, token: string): Promise<void> {
+  const bridge = openBridge({ url: new URL('/mcp', base), token }, (line) => {
+    process.stdout.write(`${line}\n`);
+  });
+  const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
+  lines.on('line', (line) => {
+    if (line.trim() !== '') void bridge.send(line);
+  });
+  await once(lines, 'close');
+  await bridge.close();
+}

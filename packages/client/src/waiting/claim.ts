@@ -60,7 +60,7 @@ export async function claimMessage(
           expiresIn: lease ?? null,
         },
         signal: signal ?? null,
-        fetch: connection.fetchWithin(until - Date.now() + GRACE_MS),
+        fetch: connection.fetchWithin(Math.max(0, until - Date.now()) + GRACE_MS),
       }),
     );
     const message = messages[0];

@@ -49,7 +49,7 @@ export async function* search(
       await api.GET('/api/mailboxes/{name}/messages/wait', {
         params: { path: { name: mailbox }, query: { ...from, ...query, ...shown } },
         signal: signal ?? null,
-        fetch: fetchWithin(until - Date.now() + GRACE_MS),
+        fetch: fetchWithin(Math.max(0, until - Date.now()) + GRACE_MS),
       }),
     );
     // After a match the mark ends there, and what failed after it is considered again.

@@ -5,28 +5,50 @@ from __future__ import annotations
 import base64
 import hmac
 import json
+import re
 import time
 from typing import Any, Mapping
 
 from .errors import SignatureError
 
 TOLERANCE_SECONDS = 300
+# Seconds since 1970. More digits than this are no time, and int() refuses thousands of them.
+TIMESTAMP = re.compile(r"[0-9]{1,15}")
 
 
-def verify_webhook(body: bytes, headers: Mapping[str, str], secret: str) -> dict[str, Any]:
+def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -> dict[str, Any]:
     """The event of a request. `body` is the bytes that arrived, `secret` is "whsec_" and base64.
 
-    Raises SignatureError unless the request was signed with the secret within the last 300 seconds.
+    Raises SignatureError unless the request was signed with the secret within the last 300 seconds, and ValueError when
+    the secret is malformed.
     """
+    prefix = "whsec_"
+    key = _decoded(secret[len(prefix) :] if secret.startswith(prefix) else secret)
+    if not key:
+        raise ValueError('A secret must be "whsec_" followed by base64.')
     given = {name.lower(): value for name, value in headers.items()}
     timestamp = given.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+    if not TIMESTAMP.fullmatch(timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         raise SignatureError("The timestamp is missing, or differs from the current time by more than 300 s.")
-    prefix = "whsec_"
-    key = base64.b64decode(secret[len(prefix) :] if secret.startswith(prefix) else secret)
-    signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode() + body
-    expected = b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256"))
-    signatures = given.get("webhook-signature", "").encode().split(b" ")
-    if not any([hmac.compare_digest(expected, one) for one in signatures]):
+    arrived = body.encode() if isinstance(body, str) else body
+    # A header can hold a lone surrogate, which has no encoding.
+    signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode(errors="replace") + arrived
+    expected = hmac.digest(key, signed, "sha256")
+    signatures = given.get("webhook-signature", "").split(" ")
+    given_macs = [_decoded(one[len("v1,") :]) for one in signatures if one.startswith("v1,")]
+    if not any([hmac.compare_digest(expected, one) for one in given_macs]):
         raise SignatureError("No signature of the request matches the secret.")
-    return json.loads(body)
+    return json.loads(arrived)
+
+
+def _decoded(text: str) -> bytes:
+    """The bytes of base64 with or without padding; none if it is malformed, as `atob` judges it.
+
+    https://infra.spec.whatwg.org/#forgiving-base64-decode
+    """
+    text = re.sub(r"[\t\n\f\r ]", "", text)
+    if len(text) % 4 == 0:
+        text = re.sub(r"={1,2}\Z", "", text)
+    if len(text) % 4 == 1 or not re.fullmatch(r"[A-Za-z0-9+/]*", text):
+        return b""
+    return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)

@@ -1,0 +1,39 @@
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from mayfly_mail import Mayfly
+
+
+@pytest.fixture
+def scripted():
+    """A service that gives prepared answers: (status, headers, body), or None to break the connection."""
+    requests, answers = [], []
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            requests.append((self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body))
+            answer = answers.pop(0)
+            if answer is None:
+                self.close_connection = True
+                return
+            status, headers, content = answer
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content.encode())
+
+        do_GET = do_POST = answer
+
+        def log_message(self, *_):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    yield Mayfly(url, "mf_x"), requests, answers
+    server.shutdown()
+    server.server_close()

@@ -1,5 +1,5 @@
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -8,15 +8,18 @@ from mayfly_mail import Mayfly
 
 @pytest.fixture
 def scripted():
-    """A service that gives prepared answers: (status, headers, body), or None to break the connection."""
+    """A service that gives prepared answers: (status, headers, body), None to break the connection, "hang" for none."""
     requests, answers = [], []
+    ended = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         def answer(self):
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             requests.append((self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body))
             answer = answers.pop(0)
-            if answer is None:
+            if answer == "hang":
+                ended.wait()
+            if answer in (None, "hang"):
                 self.close_connection = True
                 return
             status, headers, content = answer
@@ -31,9 +34,10 @@ def scripted():
         def log_message(self, *_):
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
     yield Mayfly(url, "mf_x"), requests, answers
+    ended.set()
     server.shutdown()
     server.server_close()

@@ -17,6 +17,14 @@ def test_repeats_after_retry_after(scripted, status):
     assert len(requests) == 2
 
 
+@pytest.mark.parametrize("text", ["²", "Fri, 31 Dec 1999 23:59:59 GMT"])
+def test_repeats_soon_after_another_retry_after(scripted, text):
+    mayfly, requests, answers = scripted
+    answers += [(503, {"Retry-After": text}, "{}"), (200, {}, '{"mark": "M"}')]
+    assert mayfly.inbox("hello").mark() == "M"
+    assert len(requests) == 2
+
+
 def test_repeats_a_post_with_the_same_key(scripted):
     mayfly, requests, answers = scripted
     answers += [None, None, (201, {}, '{"messageId": "msg_1"}')]
@@ -31,6 +39,13 @@ def test_reports_other_errors_at_once(scripted):
     with pytest.raises(MayflyError, match="Bad gateway"):
         mayfly.inbox("hello").mark()
     assert len(requests) == 1
+
+
+def test_reports_an_error_whose_body_is_cut_off(scripted):
+    mayfly, _, answers = scripted
+    answers.append((502, {"Content-Length": "100"}, "<h1>"))
+    with pytest.raises(MayflyError, match="The service answered with status 502."):
+        mayfly.inbox("hello").mark()
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from typing import Any, Mapping
 
 from .criteria import describe, query_of
+from .deadline import Deadline
 from .errors import MayflyTimeout
-from .search import REQUEST_SECONDS
 from .transport import Transport
 
 
@@ -50,16 +49,10 @@ def claim_message(
     match = query_of(criteria)
     mark = match.pop("mark", None)
     began = time.monotonic()
+    body = {"match": match, "mark": mark, "owner": owner, "expiresIn": lease}
     while True:
-        left = max(0, math.ceil(began + timeout - time.monotonic()))
-        body = {
-            "match": match,
-            "mark": mark,
-            "timeout": min(left, REQUEST_SECONDS),
-            "owner": owner,
-            "expiresIn": lease,
-        }
-        result = transport.json("POST", f"{path}/claim", body=body)
+        deadline = Deadline(began + timeout)
+        result = transport.json("POST", f"{path}/claim", body=body, deadline=deadline)
         if result["claims"] and result["messages"]:
             message = result["messages"][0]
             return Claim(transport, f"{path}/{message['id']}/claim", result["claims"][0], message)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from typing import Any, Iterator, Mapping
 
 from .criteria import failed_patterns, in_url, query_of
+from .deadline import Deadline
 from .transport import Transport
 
-# Seconds of one request. Proxies often close a connection after 30 s without a byte.
-REQUEST_SECONDS = 25
 PAGE = 100
 SHOWN_MISSES = 5
 
@@ -54,11 +52,9 @@ class Search:
         query = query_of(self._criteria)
         reads_what_is_there = False
         while True:
-            left = max(0, math.ceil(self._until - time.monotonic()))
-            size = {"count": PAGE, "timeout": 0}
-            if not reads_what_is_there:
-                size = {"count": 1, "timeout": min(left, REQUEST_SECONDS)}
-            result = self._transport.json("GET", self._path, in_url({**query, **size, **self._shown}))
+            asked = {**query, "count": PAGE if reads_what_is_there else 1, **self._shown}
+            deadline = Deadline(self._until, reads_what_is_there)
+            result = self._transport.json("GET", self._path, in_url(asked), deadline=deadline)
             for miss in result["unmatched"]["nearest"]:
                 self._misses[miss["messageId"]] = miss
             for message in result["messages"]:

@@ -13,14 +13,13 @@ import urllib.request
 import uuid
 from typing import Any, Mapping
 
+from .deadline import Deadline
 from .errors import MayflyError
 from .version import explained
 
 ATTEMPTS = 6
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 60.0
-# Longer than the longest wait of the service, in seconds.
-READ_TIMEOUT = 90
 # A repeat of these with the same key does nothing twice.
 TAKES_KEY = re.compile(r"/api/mailboxes(?:/[^/]+/messages(?:/claim)?)?$")
 
@@ -37,25 +36,39 @@ class Transport:
         method: str,
         path: str,
         query: Mapping[str, Any] | None = None,
-        body: Any = None,
+        body: Mapping[str, Any] | None = None,
+        deadline: Deadline | None = None,
     ) -> Any:
-        """The JSON of a response; None without a body. Raises MayflyError for other statuses than 2xx."""
-        data = self.bytes(method, path, query, body)
+        """The JSON of a response; None without a body. Raises MayflyError for other statuses than 2xx.
+
+        A `deadline` with a wait adds `timeout` to the query or the body.
+        """
+        data = self._send(method, path, query or {}, body, deadline or Deadline())
         return json.loads(data) if data else None
 
-    def bytes(
+    def bytes(self, method: str, path: str) -> bytes:
+        """The bytes of a response. Raises MayflyError for other statuses than 2xx."""
+        return self._send(method, path, {}, None, Deadline())
+
+    def _send(
         self,
         method: str,
         path: str,
-        query: Mapping[str, Any] | None = None,
-        body: Any = None,
+        query: Mapping[str, Any],
+        body: Mapping[str, Any] | None,
+        deadline: Deadline,
     ) -> bytes:
-        """The bytes of a response. Raises MayflyError for other statuses than 2xx."""
-        request = self._request(method, path, query, body)
+        key = str(uuid.uuid4()) if method == "POST" else None
+        asked: dict[str, int] = {}
+        may_be_done = False
         for attempt in range(1, ATTEMPTS + 1):
+            # A key belongs to one body, unless the response was an error.
+            if key is None or not may_be_done:
+                asked = deadline.asked()
+            request = self._request(method, path, query, body, asked, key)
             retry_after = 0.0
             try:
-                with urllib.request.urlopen(request, timeout=READ_TIMEOUT) as response:
+                with urllib.request.urlopen(request, timeout=deadline.seconds_of(asked)) as response:
                     return response.read()
             except urllib.error.HTTPError as failure:
                 error = _error_of(failure)
@@ -67,20 +80,34 @@ class Transport:
             if attempt == ATTEMPTS or not _is_worth_another(method, path, error):
                 raise error
             back_off = FIRST_PAUSE * 2 ** (attempt - 1) * (1 + random.random() / 4)
-            time.sleep(min(retry_after or back_off, LONGEST_PAUSE))
+            pause = min(retry_after or back_off, LONGEST_PAUSE)
+            if deadline.is_before(pause):
+                raise error
+            time.sleep(pause)
+            may_be_done = may_be_done or error.status == 0
         raise AssertionError("unreachable")
 
     def _request(
-        self, method: str, path: str, query: Mapping[str, Any] | None, body: Any
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any],
+        body: Mapping[str, Any] | None,
+        asked: Mapping[str, int],
+        key: str | None,
     ) -> urllib.request.Request:
+        if body is None:
+            query = {**query, **asked}
+        else:
+            body = {**body, **asked}
         url = self.url + path
         if query:
             url += "?" + urllib.parse.urlencode(query, doseq=True)
         headers = {"Authorization": f"Bearer {self._token}"}
         if body is not None:
             headers["Content-Type"] = "application/json"
-        if method == "POST":
-            headers["Idempotency-Key"] = str(uuid.uuid4())
+        if key is not None:
+            headers["Idempotency-Key"] = key
         data = None if body is None else json.dumps(body).encode()
         return urllib.request.Request(url, data, headers, method=method)
 
@@ -92,7 +119,11 @@ def _is_worth_another(method: str, path: str, error: MayflyError) -> bool:
 
 
 def _error_of(failure: urllib.error.HTTPError) -> MayflyError:
-    text = failure.read().decode(errors="replace")
+    with failure:
+        try:
+            text = failure.read().decode(errors="replace")
+        except (OSError, http.client.HTTPException):
+            text = ""
     try:
         body = json.loads(text)
     except ValueError:
@@ -102,4 +133,4 @@ def _error_of(failure: urllib.error.HTTPError) -> MayflyError:
 
 
 def _seconds(value: str | None) -> float:
-    return float(value) if value and value.isdigit() else 0.0
+    return float(value) if value and re.fullmatch(r"[0-9]+", value) else 0.0

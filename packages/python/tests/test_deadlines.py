@@ -1,0 +1,112 @@
+import json
+import re
+import time
+import urllib.parse
+
+import pytest
+
+from mayfly_mail import MayflyError, MayflyTimeout, deadline
+
+MESSAGE = {"id": "msg_1", "subject": "Welcome", "text": "Hello."}
+
+
+def waited(messages=()):
+    """The answer of a wait."""
+    unmatched = {"count": 0, "nearest": []}
+    body = {"messages": list(messages), "mark": "M", "settled": True, "unmatched": unmatched}
+    return 200, {}, json.dumps(body)
+
+
+def busy(status, seconds):
+    return status, {"Retry-After": str(seconds)}, json.dumps({"error": "Later.", "code": "unavailable"})
+
+
+def asked_of(requests):
+    """The time-outs that the requests asked the service for."""
+    queries = [urllib.parse.parse_qs(urllib.parse.urlsplit(path).query) for _, path, _, _ in requests]
+    return [int(query["timeout"][0]) for query in queries]
+
+
+CALLS = [
+    lambda inbox, timeout: inbox.wait(timeout=timeout),
+    lambda inbox, timeout: inbox.wait_for_code(timeout=timeout),
+    lambda inbox, timeout: inbox.wait_for_link(timeout=timeout),
+    lambda inbox, timeout: inbox.claim(timeout=timeout),
+    lambda inbox, timeout: inbox.expect_none(within=timeout),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_service_that_does_not_answer_ends_a_wait(scripted, monkeypatch, call):
+    mayfly, requests, answers = scripted
+    monkeypatch.setattr(deadline, "GRACE_SECONDS", 0.5)
+    answers += ["hang"] * 6
+    began = time.monotonic()
+    with pytest.raises(MayflyError, match="cannot be reached: timed out") as caught:
+        call(mayfly.inbox("hello"), 1)
+    assert 1.4 < time.monotonic() - began < 5
+    assert (caught.value.status, caught.value.code) == (0, "unavailable")
+    assert len(requests) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("call", CALLS)
+def test_a_long_retry_after_ends_a_wait(scripted, status, call):
+    mayfly, requests, answers = scripted
+    answers.append(busy(status, 3600))
+    began = time.monotonic()
+    with pytest.raises(MayflyError, match="Later.") as caught:
+        call(mayfly.inbox("hello"), 10)
+    assert time.monotonic() - began < 5
+    assert caught.value.status == status
+    assert len(requests) == 1
+
+
+def test_repeats_of_a_call_without_a_wait_end(scripted, monkeypatch):
+    mayfly, requests, answers = scripted
+    monkeypatch.setattr(deadline, "REQUEST_SECONDS", 1)
+    monkeypatch.setattr(deadline, "REPEATS_SECONDS", 2)
+    answers += ["hang"] * 6
+    began = time.monotonic()
+    with pytest.raises(MayflyError, match="timed out"):
+        mayfly.inbox("hello").mark()
+    assert len(requests) == 2
+    answers[:] = [busy(503, 30)]
+    with pytest.raises(MayflyError, match="Later."):
+        mayfly.inbox("hello").mark()
+    assert time.monotonic() - began < 10
+
+
+def test_a_repeat_waits_only_for_what_is_left(scripted):
+    mayfly, requests, answers = scripted
+    answers += [busy(503, 1), None, waited([MESSAGE])]
+    assert mayfly.inbox("hello").wait(timeout=10) == MESSAGE
+    first, second, third = asked_of(requests)
+    assert first == 10 and second < 10 and third <= second
+    requests.clear()
+    answers += [waited([MESSAGE]), busy(503, 1), waited()]
+    with pytest.raises(MayflyTimeout):
+        mayfly.inbox("hello").wait(timeout=1, subject=re.compile("code"))
+    assert asked_of(requests) == [1, 0, 0]
+
+
+def test_the_repeat_of_a_claim_has_the_body_of_its_key(scripted):
+    mayfly, requests, answers = scripted
+    claim = {"id": "clm_1", "owner": None, "expiresAt": None}
+    done = 200, {}, json.dumps({"claims": [claim], "messages": [MESSAGE]})
+    running = 409, {}, '{"code": "request_running"}'
+    answers += [busy(503, 1), None, running, done]
+    assert mayfly.inbox("hello").claim(timeout=10).message == MESSAGE
+    first, second, third, fourth = [json.loads(body)["timeout"] for _, _, _, body in requests]
+    assert first == 10 and second < 10 and second == third == fourth
+    assert len({headers["idempotency-key"] for _, _, headers, _ in requests}) == 1
+
+
+def test_a_long_wait_is_several_requests(scripted, monkeypatch):
+    mayfly, requests, answers = scripted
+    monkeypatch.setattr(deadline, "WAIT_SECONDS", 3)
+    answers += [waited(), waited([MESSAGE])]
+    assert mayfly.inbox("a b").wait(timeout=120, subject="welcome") == MESSAGE
+    assert asked_of(requests) == [3, 3]
+    assert requests[0][1].startswith("/api/mailboxes/a%20b/messages/wait?")
+    assert "mark=M" in requests[1][1]

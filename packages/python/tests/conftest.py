@@ -27,7 +27,7 @@ def scripted():
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(content.encode())
+            self.wfile.write(content.encode(errors="surrogateescape"))
 
         do_GET = do_POST = answer
 

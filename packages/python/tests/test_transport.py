@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from mayfly_mail import MayflyError
+from mayfly_mail import Mayfly, MayflyError
 from mayfly_mail.version import VERSION
 
 
@@ -39,6 +39,39 @@ def test_reports_other_errors_at_once(scripted):
     with pytest.raises(MayflyError, match="Bad gateway"):
         mayfly.inbox("hello").mark()
     assert len(requests) == 1
+
+
+@pytest.mark.parametrize("content", ["<h1>Welcome</h1>", "", "\udcff"])
+def test_reports_an_answer_that_is_not_json(scripted, content):
+    mayfly, requests, answers = scripted
+    answers.append((200, {}, content))
+    with pytest.raises(MayflyError, match="The response of http://127.*/mark is not JSON. Check the URL.") as caught:
+        mayfly.inbox("hello").mark()
+    assert (caught.value.status, caught.value.code) == (200, "not_json")
+    assert len(requests) == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["localhost:3000", "ftp://mayfly.test", "file:///etc/hostname", "//mayfly.test", "http://", "http://mayfly.test:x"],
+)
+def test_needs_a_url_of_http(url):
+    with pytest.raises(ValueError, match=f'The URL "{url}" must begin with http:// or https://.'):
+        Mayfly(url, "mf_x")
+
+
+def test_takes_a_url_with_spaces_around_it(scripted):
+    mayfly, requests, answers = scripted
+    answers.append((200, {}, '{"mark": "M"}'))
+    url = mayfly._transport.url.upper()
+    assert Mayfly(f" {url}/\n", "mf_x").inbox("hello").mark() == "M"
+    assert requests[0][1] == "/api/mailboxes/hello/mark"
+
+
+@pytest.mark.parametrize("token", ["mf_x\n", "mf é", "mf_\u0394"])
+def test_refuses_a_token_that_no_header_can_have(token):
+    with pytest.raises(ValueError, match="The API token has a character that no token has."):
+        Mayfly("http://mayfly.test", token)
 
 
 def test_reports_an_error_whose_body_is_cut_off(scripted):

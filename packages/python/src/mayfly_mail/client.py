@@ -53,7 +53,10 @@ class Mailboxes:
 
 
 class Mayfly:
-    """A client. `MAYFLY_URL` and `MAYFLY_TOKEN` are used for what is not given."""
+    """A client. `MAYFLY_URL` and `MAYFLY_TOKEN` are used for what is not given.
+
+    Raises TypeError without a token, and ValueError for a URL or a token of the wrong form.
+    """
 
     def __init__(self, url: str | None = None, token: str | None = None) -> None:
         url = url or os.environ.get("MAYFLY_URL") or "http://localhost:3000"

@@ -7,7 +7,11 @@ from typing import Any
 
 
 class MayflyError(Exception):
-    """An error response, or no response after all attempts (status 0, code "unavailable")."""
+    """An error response, or none after all attempts (status 0, code "unavailable").
+
+    Other codes of the client are "unsupported", when the service is older than the client, "not_json", when something
+    else answered, and "unsettled" of expect_none.
+    """
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         super().__init__(body.get("error", f"The service answered with status {status}."))

@@ -20,6 +20,7 @@ from .version import explained
 ATTEMPTS = 6
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 60.0
+TOKEN = re.compile(r"[!-~]+")
 # A repeat of these with the same key does nothing twice.
 TAKES_KEY = re.compile(r"/api/mailboxes(?:/[^/]+/messages(?:/claim)?)?$")
 
@@ -28,7 +29,11 @@ class Transport:
     """One service with one token."""
 
     def __init__(self, url: str, token: str) -> None:
-        self.url = url.rstrip("/")
+        self.url = url.strip().rstrip("/")
+        if not _is_http(self.url):
+            raise ValueError(f'The URL "{url}" must begin with http:// or https://.')
+        if not TOKEN.fullmatch(token):
+            raise ValueError("The API token has a character that no token has.")
         self._token = token
 
     def json(
@@ -39,16 +44,22 @@ class Transport:
         body: Mapping[str, Any] | None = None,
         deadline: Deadline | None = None,
     ) -> Any:
-        """The JSON of a response; None without a body. Raises MayflyError for other statuses than 2xx.
+        """The JSON of a response; None after 204. Raises MayflyError for other statuses than 2xx, and without JSON.
 
         A `deadline` with a wait adds `timeout` to the query or the body.
         """
-        data = self._send(method, path, query or {}, body, deadline or Deadline())
-        return json.loads(data) if data else None
+        status, url, data = self._send(method, path, query or {}, body, deadline or Deadline())
+        if status == 204:
+            return None
+        try:
+            return json.loads(data)
+        except ValueError:
+            error = f"The response of {url} is not JSON. Check the URL."
+            raise MayflyError(status, {"code": "not_json", "error": error}) from None
 
     def bytes(self, method: str, path: str) -> bytes:
         """The bytes of a response. Raises MayflyError for other statuses than 2xx."""
-        return self._send(method, path, {}, None, Deadline())
+        return self._send(method, path, {}, None, Deadline())[2]
 
     def _send(
         self,
@@ -57,7 +68,8 @@ class Transport:
         query: Mapping[str, Any],
         body: Mapping[str, Any] | None,
         deadline: Deadline,
-    ) -> bytes:
+    ) -> tuple[int, str, bytes]:
+        """The status, the URL that answered, and the body."""
         key = str(uuid.uuid4()) if method == "POST" else None
         asked: dict[str, int] = {}
         may_be_done = False
@@ -69,7 +81,7 @@ class Transport:
             retry_after = 0.0
             try:
                 with urllib.request.urlopen(request, timeout=deadline.seconds_of(asked)) as response:
-                    return response.read()
+                    return response.status, response.url, response.read()
             except urllib.error.HTTPError as failure:
                 error = _error_of(failure)
                 retry_after = _seconds(failure.headers.get("Retry-After"))
@@ -110,6 +122,14 @@ class Transport:
             headers["Idempotency-Key"] = key
         data = None if body is None else json.dumps(body).encode()
         return urllib.request.Request(url, data, headers, method=method)
+
+
+def _is_http(url: str) -> bool:
+    try:
+        parts = urllib.parse.urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of the port, too
+        return False
 
 
 def _is_worth_another(method: str, path: str, error: MayflyError) -> bool:

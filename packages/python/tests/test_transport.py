@@ -74,6 +74,17 @@ def test_refuses_a_token_that_no_header_can_have(token):
         Mayfly("http://mayfly.test", token)
 
 
+def test_sends_the_token_to_its_origin_only(scripted):
+    mayfly, requests, answers = scripted
+    url = mayfly._transport.url
+    path = "/api/mailboxes/hello/mark"
+    for target in (url, url.replace("127.0.0.1", "localhost")):
+        answers += [(302, {"Location": target + path}, ""), (200, {}, '{"mark": "M"}')]
+        assert mayfly.inbox("hello").mark() == "M"
+    tokens = [headers.get("authorization") for _, _, headers, _ in requests]
+    assert tokens == ["Bearer mf_x", "Bearer mf_x", "Bearer mf_x", None]
+
+
 def test_reports_an_error_whose_body_is_cut_off(scripted):
     mayfly, _, answers = scripted
     answers.append((502, {"Content-Length": "100"}, "<h1>"))

@@ -15,6 +15,7 @@ from typing import Any, Mapping
 
 from .deadline import Deadline
 from .errors import MayflyError
+from .redirects import SameOriginToken
 from .version import explained
 
 ATTEMPTS = 6
@@ -35,6 +36,7 @@ class Transport:
         if not TOKEN.fullmatch(token):
             raise ValueError("The API token has a character that no token has.")
         self._token = token
+        self._opener = urllib.request.build_opener(SameOriginToken)
 
     def json(
         self,
@@ -80,7 +82,7 @@ class Transport:
             request = self._request(method, path, query, body, asked, key)
             retry_after = 0.0
             try:
-                with urllib.request.urlopen(request, timeout=deadline.seconds_of(asked)) as response:
+                with self._opener.open(request, timeout=deadline.seconds_of(asked)) as response:
                     return response.status, response.url, response.read()
             except urllib.error.HTTPError as failure:
                 error = _error_of(failure)

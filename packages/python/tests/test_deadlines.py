@@ -7,12 +7,13 @@ import pytest
 
 from mayfly_mail import MayflyError, MayflyTimeout, deadline
 
+MISS = {"messageId": "msg_0", "subject": "Größe", "failed": ["subject"]}
 MESSAGE = {"id": "msg_1", "subject": "Welcome", "text": "Hello."}
 
 
-def waited(messages=()):
+def waited(messages=(), count=0):
     """The answer of a wait."""
-    unmatched = {"count": 0, "nearest": []}
+    unmatched = {"count": count, "nearest": [MISS] if count else []}
     body = {"messages": list(messages), "mark": "M", "settled": True, "unmatched": unmatched}
     return 200, {}, json.dumps(body)
 
@@ -110,3 +111,20 @@ def test_a_long_wait_is_several_requests(scripted, monkeypatch):
     assert asked_of(requests) == [3, 3]
     assert requests[0][1].startswith("/api/mailboxes/a%20b/messages/wait?")
     assert "mark=M" in requests[1][1]
+
+
+def test_a_time_out_counts_the_messages_of_all_requests(scripted, monkeypatch):
+    mayfly, _, answers = scripted
+    monkeypatch.setattr(deadline, "WAIT_SECONDS", 0)
+    # What failed besides a match is counted by the request after it.
+    answers += [waited([MESSAGE], count=4), waited(count=3), waited(count=2)]
+    answers += [waited()] * 1000
+    with pytest.raises(MayflyTimeout) as caught:
+        mayfly.inbox("hello").wait(subject=re.compile("code"), timeout=0.05)
+    assert caught.value.unmatched == 5
+    assert caught.value.waited >= 0.05
+    assert str(caught.value).split("\n")[1:] == [
+        "5 other messages considered. The nearest:",
+        '  msg_0 "Größe" fails: subject',
+        '  msg_1 "Welcome" fails: subject',
+    ]

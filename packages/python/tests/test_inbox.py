@@ -47,12 +47,29 @@ def test_finds_codes_and_links(inbox):
 
 
 def test_explains_a_time_out(inbox):
+    with pytest.raises(MayflyTimeout) as caught:
+        inbox.wait(timeout=0)
+    assert str(caught.value).endswith(" s.\nNo message was considered.")
+    assert caught.value.unmatched == 0
     message_id = send(inbox, "Welcome")
     with pytest.raises(MayflyTimeout) as caught:
         inbox.wait(subject=re.compile("code"), timeout=0)
-    assert f'{message_id} "Welcome" fails: subject' in str(caught.value)
+    first, *rest = str(caught.value).split("\n")
+    assert re.fullmatch(rf"""No message with subject 'code' in mailbox "{inbox.name}" within \d\.\d s\.""", first)
+    assert rest == ["1 other message considered. The nearest:", f'  {message_id} "Welcome" fails: subject']
     with pytest.raises(MayflyTimeout, match='fails: link "reset"'):
         inbox.wait_for_link("reset", timeout=0)
+
+
+def test_counts_the_messages_of_a_time_out(inbox):
+    for n in range(7):
+        send(inbox, f"Welcome {n}")
+    with pytest.raises(MayflyTimeout, match="\n7 other messages considered. The nearest:\n  msg_") as caught:
+        inbox.wait(subject="code", timeout=0)
+    assert (caught.value.unmatched, len(caught.value.nearest)) == (7, 5)
+    with pytest.raises(MayflyTimeout, match=r"^No free message with subject 'code' in mailbox .* s\.$") as caught:
+        inbox.claim(subject="code", timeout=0)
+    assert caught.value.unmatched is None
 
 
 def test_expects_none(inbox):

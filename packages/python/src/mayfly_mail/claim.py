@@ -58,4 +58,4 @@ def claim_message(
             return Claim(transport, f"{path}/{message['id']}/claim", result["claims"][0], message)
         if time.monotonic() - began >= timeout:
             waited = time.monotonic() - began
-            raise MayflyTimeout(mailbox, describe(criteria, "free message"), waited, [])
+            raise MayflyTimeout(mailbox, describe(criteria, "free message"), waited, [], None)

@@ -22,17 +22,26 @@ class MayflyError(Exception):
 
 
 class MayflyTimeout(Exception):
-    """No message matches in time. Its text names the criteria and the messages that fail the fewest."""
+    """No message matches in time. Its text names the criteria and the messages that fail the fewest.
 
-    def __init__(self, mailbox: str, criteria: str, waited: float, nearest: list[dict[str, Any]]) -> None:
-        lines = [f'No {criteria} in mailbox "{mailbox}" within {waited:.1f} s.']
-        for miss in nearest:
-            subject = json.dumps(miss["subject"], ensure_ascii=False)
-            lines.append(f"  {miss['messageId']} {subject} fails: {', '.join(miss['failed'])}")
-        super().__init__("\n".join(lines))
+    `unmatched` is the number of messages that were considered, at least; None for a claim, which names none.
+    """
+
+    def __init__(
+        self,
+        mailbox: str,
+        criteria: str,
+        waited: float,
+        nearest: list[dict[str, Any]],
+        unmatched: int | None,
+    ) -> None:
+        first = f'No {criteria} in mailbox "{mailbox}" within {waited:.1f} s.'
+        super().__init__("\n".join([first, *_explain(unmatched, nearest)]))
         self.mailbox = mailbox
         self.criteria = criteria
+        self.waited = waited
         self.nearest = nearest
+        self.unmatched = unmatched
 
 
 class UnexpectedMessage(AssertionError):
@@ -48,3 +57,15 @@ class UnexpectedMessage(AssertionError):
 
 class SignatureError(Exception):
     """A webhook request was not signed with the secret, or not within the last 300 seconds."""
+
+
+def _explain(unmatched: int | None, nearest: list[dict[str, Any]]) -> list[str]:
+    if unmatched is None:
+        return []
+    if unmatched == 0:
+        return ["No message was considered."]
+    lines = [f"{unmatched} other message{'' if unmatched == 1 else 's'} considered. The nearest:"]
+    for miss in nearest:
+        subject = json.dumps(miss["subject"], ensure_ascii=False)
+        lines.append(f"  {miss['messageId']} {subject} fails: {', '.join(miss['failed'])}")
+    return lines

@@ -153,7 +153,7 @@ class Inbox:
                 return found
             search.miss(message, [what])
         waited = time.monotonic() - began
-        nearest = search.nearest
+        nearest = search.misses.nearest
         if extract is not None:
             # The service names the criterion; the error names what was waited for.
             named = query_of(extract)
@@ -161,7 +161,7 @@ class Inbox:
                 {**miss, "failed": [what if name in named else name for name in miss["failed"]]}
                 for miss in nearest
             ]
-        raise MayflyTimeout(self.name, describe(criteria, what), waited, nearest)
+        raise MayflyTimeout(self.name, describe(criteria, what), waited, nearest, search.misses.count)
 
 
 def _link_of(extracted: Mapping[str, Any], kind: str | None) -> str | None:

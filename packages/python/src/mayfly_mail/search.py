@@ -8,10 +8,10 @@ from typing import Any, Iterator, Mapping
 
 from .criteria import failed_patterns, in_url, query_of
 from .deadline import Deadline
+from .near_misses import NearMisses
 from .transport import Transport
 
 PAGE = 100
-SHOWN_MISSES = 5
 
 
 class Search:
@@ -34,19 +34,13 @@ class Search:
         if extract:
             view = "full" if isinstance(criteria.get("text"), re.Pattern) else "summary"
             self._shown = {"extract": True, "view": view}
-        self._misses: dict[str, dict[str, Any]] = {}
+        self.misses = NearMisses()
         # Whether all mail that was accepted before the end has been considered.
         self.settled = False
 
-    @property
-    def nearest(self) -> list[dict[str, Any]]:
-        """The messages that failed the fewest criteria."""
-        return sorted(self._misses.values(), key=lambda miss: len(miss["failed"]))[:SHOWN_MISSES]
-
     def miss(self, message: Mapping[str, Any], failed: list[str]) -> None:
         """Notes a message that does not match."""
-        miss = {"messageId": message["id"], "subject": message["subject"], "failed": failed}
-        self._misses[message["id"]] = miss
+        self.misses.add([{"messageId": message["id"], "subject": message["subject"], "failed": failed}])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         query = query_of(self._criteria)
@@ -55,8 +49,9 @@ class Search:
             asked = {**query, "count": PAGE if reads_what_is_there else 1, **self._shown}
             deadline = Deadline(self._until, reads_what_is_there)
             result = self._transport.json("GET", self._path, in_url(asked), deadline=deadline)
-            for miss in result["unmatched"]["nearest"]:
-                self._misses[miss["messageId"]] = miss
+            # After a match the mark ends there, and what failed after it is considered again.
+            unmatched = result["unmatched"]
+            self.misses.add(unmatched["nearest"], 0 if result["messages"] else unmatched["count"])
             for message in result["messages"]:
                 failed = failed_patterns(self._criteria, message)
                 if failed:
@@ -68,5 +63,5 @@ class Search:
                 self.settled = result["settled"]
                 return
             # Whether a message is claimed changes: one that did not match can match later.
-            if reads_what_is_there or "claimed" not in self._criteria:
+            if reads_what_is_there or self._criteria.get("claimed") is None:
                 query["mark"] = result["mark"]

@@ -113,6 +113,15 @@ def test_the_fixture_labels_the_mailbox(inbox):
     assert inbox.data["labels"]["test"].endswith("test_the_fixture_labels_the_mailbox")
 
 
+def test_the_processes_of_one_run_label_it_alike(monkeypatch, request):
+    for name in ("MAYFLY_RUN", "GITHUB_RUN_ID"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTEST_XDIST_TESTRUNUID", "f00d")
+    monkeypatch.setenv("PYTEST_XDIST_WORKER", "gw1")
+    labels = request.getfixturevalue("inbox").data["labels"]
+    assert (labels["run"], labels["worker"]) == ("local-f00d", "gw1")
+
+
 def test_the_fixture_deletes_the_mailbox_of_a_passed_test(mayfly):
     with pytest.raises(MayflyError):
         mayfly.mailboxes.get(kept[0].name)

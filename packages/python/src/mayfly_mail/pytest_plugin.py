@@ -25,9 +25,8 @@ def mayfly() -> Mayfly:
 @pytest.fixture
 def inbox(mayfly: Mayfly, request: pytest.FixtureRequest) -> Iterator[Inbox]:
     """A mailbox with the labels `run`, `worker` and `test`. It is deleted when the test passes."""
-    run = os.environ.get("MAYFLY_RUN") or os.environ.get("GITHUB_RUN_ID") or f"local-{os.getpid()}"
     labels = {
-        "run": run,
+        "run": _run(),
         "worker": os.environ.get("PYTEST_XDIST_WORKER", "main"),
         "test": re.sub(r"[^\x20-\x7e]", "?", request.node.nodeid)[-100:],
     }
@@ -49,3 +48,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
     report = outcome.get_result()
     if report.when == "call":
         item.mayfly_call = report  # type: ignore[attr-defined]
+
+
+def _run() -> str:
+    """A run in CI has its number, the processes of pytest-xdist share that of theirs."""
+    for name in ("MAYFLY_RUN", "GITHUB_RUN_ID"):
+        if os.environ.get(name):
+            return os.environ[name]
+    return f"local-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or os.getpid()}"

@@ -85,6 +85,15 @@ def test_sends_the_token_to_its_origin_only(scripted):
     assert tokens == ["Bearer mf_x", "Bearer mf_x", "Bearer mf_x", None]
 
 
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"error": null, "code": null}'])
+def test_reports_an_error_without_an_explanation(scripted, content):
+    mayfly, _, answers = scripted
+    answers.append((502, {}, content))
+    with pytest.raises(MayflyError, match="The service answered with status 502.") as caught:
+        mayfly.inbox("hello").mark()
+    assert caught.value.code == "unknown"
+
+
 def test_reports_an_error_whose_body_is_cut_off(scripted):
     mayfly, _, answers = scripted
     answers.append((502, {"Content-Length": "100"}, "<h1>"))

@@ -14,9 +14,9 @@ class MayflyError(Exception):
     """
 
     def __init__(self, status: int, body: dict[str, Any]) -> None:
-        super().__init__(body.get("error", f"The service answered with status {status}."))
+        super().__init__(body.get("error") or f"The service answered with status {status}.")
         self.status = status
-        self.code: str = body.get("code", "unknown")
+        self.code: str = body.get("code") or "unknown"
         self.request_id: str | None = body.get("requestId")
         self.details: Any = body.get("details")
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch } from '../support/process/process.js';
 import { SmtpClient } from '../support/clients/smtp-client.js';
+import { selfSign } from '../support/servers/certificates.js';
 import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
 
@@ -64,7 +64,7 @@ describe('SMTP: STARTTLS', () => {
   let dir: TempDir;
   before(async () => {
     dir = await makeTempDir();
-    front = await startSmtpFront(makeCertificate(dir.path));
+    front = await startSmtpFront(selfSign(dir.path, 'mx.acme.test'));
   });
   after(async () => {
     await front.close();
@@ -146,7 +146,7 @@ describe('SMTP: starting', () => {
   });
 
   it('reports an invalid certificate', async () => {
-    const { TLS_KEY_FILE } = makeCertificate(dir.path);
+    const { TLS_KEY_FILE } = selfSign(dir.path, 'mx.acme.test');
     const broken = join(dir.path, 'broken.pem');
     writeFileSync(broken, 'no certificate');
     const { code, text } = await failure({ TLS_CERT_FILE: broken, TLS_KEY_FILE });
@@ -160,18 +160,3 @@ describe('SMTP: starting', () => {
     expect(code).to.equal(1);
   });
 });
-
-function makeCertificate(folder: string): { TLS_CERT_FILE: string; TLS_KEY_FILE: string } {
-  const files = {
-    TLS_CERT_FILE: join(folder, 'cert.pem'),
-    TLS_KEY_FILE: join(folder, 'key.pem'),
-  };
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=mx.acme.test'].concat([
-      ...['-keyout', files.TLS_KEY_FILE, '-out', files.TLS_CERT_FILE],
-    ]),
-    { stdio: 'ignore' },
-  );
-  return files;
-}

@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { openCredentialDirectory } from '../../../core/smtp-credentials/credential-directory.js';
 import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
+import { selfSign } from '../../support/servers/certificates.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { SmtpClient } from '../../support/clients/smtp-client.js';
 import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
@@ -24,15 +25,6 @@ describe('SMTP: submission and TLS', () => {
   let dir: TempDir;
   let [submission, smtps] = [0, 0];
 
-  const makeCertificate = (name: string) => {
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', `/CN=${name}`].concat([
-        ...['-keyout', join(dir.path, 'key.pem'), '-out', join(dir.path, 'cert.pem')],
-      ]),
-      { stdio: 'ignore' },
-    );
-  };
   const subject = async (port = smtps) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
@@ -43,14 +35,13 @@ describe('SMTP: submission and TLS', () => {
 
   before(async () => {
     dir = await makeTempDir();
-    makeCertificate('one.test');
+    const certificate = selfSign(dir.path, 'one.test');
     [submission, smtps] = [await freePort(), await freePort()];
     front = await startSmtpFront({
       BIND_HOST: '0.0.0.0',
       SMTP_SUBMISSION_PORT: `${submission}`,
       SMTPS_PORT: `${smtps}`,
-      TLS_CERT_FILE: join(dir.path, 'cert.pem'),
-      TLS_KEY_FILE: join(dir.path, 'key.pem'),
+      ...certificate,
     });
     await openCredentialDirectory(front.client, PREFIX).set({
       ...{ id: 'smc_1', username: user, passwordSetAt: 1, mailboxId: 'mbx_alice' },
@@ -116,7 +107,7 @@ describe('SMTP: submission and TLS', () => {
 
   it('a renewed certificate is used without a restart, the previous one until then', async () => {
     expect(await subject()).to.equal('one.test');
-    makeCertificate('two.test');
+    selfSign(dir.path, 'two.test');
     await eventually('the new certificate', async () => (await subject()) === 'two.test');
     const client = await front.open();
     await client.startTls();

@@ -20,6 +20,10 @@ describe('the version', () => {
     for (const name of ['client', 'cli']) {
       expect(JSON.parse(read(`packages/${name}/package.json`)), name).to.include({ version });
     }
+    for (const name of ['sign-up', 'webhooks']) {
+      const file = `file:vendor/mayfly-client-${version}.tgz`;
+      expect(read(`examples/${name}/package.json`), name).to.include(`"@mayfly/client": "${file}"`);
+    }
     const python = 'packages/python/src/mayfly_mail/version.py';
     expect(read(python)).to.include(`\nVERSION = "${version}"\n`);
     expect(read('packages/python/pyproject.toml')).to.include(`\nversion = "${version}"\n`);

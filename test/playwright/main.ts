@@ -11,9 +11,8 @@ import { eventually } from '../support/mocha/eventually.js';
 import { startProduct } from '../support/process/product.js';
 import { startProgram } from '../support/process/programs.js';
 import { freePort } from '../support/servers/free-port.js';
-import { copyExample } from '../tarballs/examples.js';
+import { installExample } from '../tarballs/install.js';
 import { type Machine, mustEqual, openMachine } from '../tarballs/machine.js';
-import { packAll } from '../tarballs/tarballs.js';
 import { apiRequests } from './api-requests.js';
 
 interface Suite {
@@ -45,8 +44,8 @@ const mailboxList = z.array(z.object({ name: z.string() }));
 const dir = await makeTempDir();
 const product = await startProduct({ RATE_LIMIT_PRO: '1200', OPERATOR_PASSWORD });
 try {
-  const machine = openMachine(product, dir.path);
-  const project = await copyExample(machine, 'sign-up', await packAll(machine));
+  const machine = await openMachine(product, dir.path);
+  const project = await installExample(machine, 'sign-up');
   await delayMail(project);
   for (const suite of SUITES) await check(machine, project, suite);
   await eventually('all mailboxes of the tests to be deleted', async () =>

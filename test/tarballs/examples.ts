@@ -1,13 +1,12 @@
-/** The examples, copied outside the repository, with the packed client. */
-import { cp, readFile, writeFile } from 'node:fs/promises';
+/** The examples, installed outside the repository as examples/README.md says. */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { registerWebhookAt } from './register-webhook.js';
-import { ROOT } from '../support/docs/pages.js';
 import { startProgram } from '../support/process/programs.js';
 import { freePort } from '../support/servers/free-port.js';
 import { eventually } from '../support/mocha/eventually.js';
+import { installExample, withoutSources } from './install.js';
 import type { Machine } from './machine.js';
-import type { Tarballs } from './tarballs.js';
 
 const FAILING = `
 import { expect, test } from '@mayfly/client/playwright';
@@ -17,36 +16,8 @@ test('fails', async ({ inbox }) => {
   expect((await inbox.wait()).subject).toBe('Another');
 });
 `;
-const PYTHON_PATH = join(ROOT, 'packages/python/src');
-
-/** A copy of an example with its packages. @returns its folder. */
-export async function copyExample(
-  { folder, run }: Machine,
-  name: string,
-  { client }: Tarballs,
-): Promise<string> {
-  const project = join(folder, name);
-  await cp(join(ROOT, 'examples', name), project, { recursive: true });
-  const file = join(project, 'package.json');
-  const text = await readFile(file, 'utf8');
-  await writeFile(
-    file,
-    text.replace('"@mayfly/client": "0.1.0"', `"@mayfly/client": "file:${client}"`),
-  );
-  await run(
-    project,
-    'npm',
-    'install',
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    '--ignore-scripts',
-  );
-  return project;
-}
-
-export async function checkSignUp(machine: Machine, tarballs: Tarballs): Promise<void> {
-  const project = await copyExample(machine, 'sign-up', tarballs);
+export async function checkSignUp(machine: Machine): Promise<void> {
+  const project = await installExample(machine, 'sign-up');
   const port = await freePort();
   machine.env['APP_PORT'] = String(port);
   await machine.run(project, 'node_modules/.bin/vitest', 'run', 'sign-up.test.js');
@@ -64,25 +35,26 @@ export async function checkSignUp(machine: Machine, tarballs: Tarballs): Promise
   process.stdout.write('A failed test of Playwright has its mails as .eml files\n');
 
   const server = startProgram('node', [join(project, 'server.js')], machine.env);
-  await eventually('the application', () => server.output().includes('http://'));
-  machine.env['PYTHONPATH'] = PYTHON_PATH;
-  const args = ['-m', 'pytest', '-q', '-p', 'mayfly_mail.pytest_plugin', 'test_sign_up.py'];
-  await machine.run(project, 'python3', ...args).finally(() => server.stop());
-  process.stdout.write('The sign-up example works with pytest\n');
+  try {
+    await eventually('the application', () => server.output().includes('http://'));
+    await withoutSources(machine).run(project, '.venv/bin/pytest', '-q', 'test_sign_up.py');
+    process.stdout.write('The sign-up example works with pytest\n');
+  } finally {
+    await server.stop();
+  }
 }
 
-export async function checkReceivers(machine: Machine, tarballs: Tarballs): Promise<void> {
-  const project = await copyExample(machine, 'webhooks', tarballs);
+export async function checkReceivers(machine: Machine): Promise<void> {
+  const project = await installExample(machine, 'webhooks');
   const programs = {
     Express: ['node', 'express-receiver.js'],
-    Flask: ['python3', 'flask_receiver.py'],
+    Flask: [join(project, '.venv/bin/python'), 'flask_receiver.py'],
   };
   for (const [name, [program = '', file = '']] of Object.entries(programs)) {
     const port = await freePort();
     const hook = await registerWebhookAt(machine, `http://127.0.0.1:${port}/hooks`);
     const env = {
-      ...machine.env,
-      PYTHONPATH: PYTHON_PATH,
+      ...withoutSources(machine).env,
       SECRET: hook.secret,
       RECEIVER_PORT: `${port}`,
     };

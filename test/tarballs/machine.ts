@@ -2,18 +2,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chromiumPath } from '../support/browser/launch.js';
+import { makeCheckout } from './checkout.js';
 import type { Product } from '../support/process/product.js';
 
 export interface Machine {
   readonly product: Product;
-  /** An empty folder outside the repository. */
+  /** A folder outside the repository, for projects. */
   readonly folder: string;
+  /** A copy of the repository in the folder. */
+  readonly checkout: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The same machine with other variables. */
+  readonly with: (env: NodeJS.ProcessEnv) => Machine;
   /** Runs a program. @returns its output. @throws with its output if it fails. */
   readonly run: (cwd: string, program: string, ...args: string[]) => Promise<string>;
 }
 
-export function openMachine(product: Product, folder: string): Machine {
+export async function openMachine(product: Product, folder: string): Promise<Machine> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     MAYFLY_URL: `http://127.0.0.1:${product.httpPort}`,
@@ -21,10 +26,17 @@ export function openMachine(product: Product, folder: string): Machine {
     SMTP_URL: `smtp://127.0.0.1:${product.smtpPort}?ignoreTLS=true`,
     CHROMIUM: chromiumPath(),
   };
+  return machineWith({ product, folder, checkout: await makeCheckout(folder) }, env);
+}
+
+function machineWith(
+  place: Pick<Machine, 'product' | 'folder' | 'checkout'>,
+  env: NodeJS.ProcessEnv,
+): Machine {
   return {
-    product,
-    folder,
+    ...place,
     env,
+    with: (other) => machineWith(place, other),
     run: async (cwd, program, ...args) => {
       const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
       let output = '';

@@ -1,12 +1,13 @@
 /**
  * `npm run test:packages`: the packages as users have them, packed and installed into empty
- * projects outside the repository, on each line of Node.js; their types; the Python package; and
- * the examples, some of which 'docs/client.md' shows.
+ * projects outside the repository, on each line of Node.js; their types; the Python package; the
+ * commands that install them; and the examples, some of which 'docs/client.md' shows.
  */
 import { startProduct } from '../support/process/product.js';
 import { makeTempDir } from '../support/context/temp-dir.js';
 import { checkPrograms, checkTypes } from './consumers.js';
 import { checkReceivers, checkSignUp } from './examples.js';
+import { checkInstalls } from './install.js';
 import { openMachine } from './machine.js';
 import { checkRunnerSamples } from './runner-samples.js';
 import { checkPython } from './python.js';
@@ -15,14 +16,15 @@ import { packAll } from './tarballs.js';
 const dir = await makeTempDir();
 const product = await startProduct();
 try {
-  const machine = openMachine(product, dir.path);
+  const machine = await openMachine(product, dir.path);
   const tarballs = await packAll(machine);
   await checkPrograms(machine, tarballs);
   await checkTypes(machine, tarballs);
   await checkPython(machine);
   await checkRunnerSamples();
-  await checkSignUp(machine, tarballs);
-  await checkReceivers(machine, tarballs);
+  await checkInstalls(machine);
+  await checkSignUp(machine);
+  await checkReceivers(machine);
 } finally {
   await product.stop();
   await dir.remove();

@@ -1,7 +1,6 @@
 /** The packed packages, installed into an empty project. */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../support/docs/pages.js';
 import type { Machine } from './machine.js';
 
 /** Bytes that the tarball of the client may have. */
@@ -13,13 +12,14 @@ export interface Tarballs {
 }
 
 /** @throws if the client is too large. */
-export async function packAll({ folder, run }: Machine): Promise<Tarballs> {
-  const pack = async (name: string) => {
-    const args = ['pack', '--silent', '--pack-destination', folder];
-    const printed = await run(join(ROOT, 'packages', name), 'npm', ...args);
-    return join(folder, printed.trim().split('\n').at(-1) ?? '');
+export async function packAll({ folder, checkout, run }: Machine): Promise<Tarballs> {
+  const printed = await run(checkout, 'scripts/pack-clients', folder);
+  const of = (name: string) => {
+    const [file] = new RegExp(`^mayfly-${name}-\\S+\\.tgz$`, 'm').exec(printed) ?? [];
+    if (file === undefined) throw new Error(`scripts/pack-clients does not pack ${name}`);
+    return join(folder, file);
   };
-  const tarballs = { client: await pack('client'), cli: await pack('cli') };
+  const tarballs = { client: of('client'), cli: of('cli') };
   const { size } = await stat(tarballs.client);
   process.stdout.write(`@mayfly/client has ${size} bytes packed\n`);
   if (size >= LARGEST_CLIENT) throw new Error(`${size} bytes are too many: ${LARGEST_CLIENT}`);

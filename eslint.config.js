@@ -113,5 +113,9 @@ export default defineConfig(
       globals: { console: 'readonly', process: 'readonly', URL: 'readonly' },
     },
   },
+  {
+    files: ['examples/**/*.cy.js'],
+    languageOptions: { globals: { cy: 'readonly', it: 'readonly' } },
+  },
   prettier,
 );

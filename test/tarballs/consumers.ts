@@ -1,7 +1,8 @@
 /** Programs of users of the packages: ES modules, CommonJS, and TypeScript without exceptions. */
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { page } from '../support/docs/pages.js';
+import { ROOT, page } from '../support/docs/pages.js';
+import { CYPRESS } from './cypress.js';
 import { type Machine, mustEqual } from './machine.js';
 import { LINES, nodeOf } from './node-lines.js';
 import { type Tarballs, makeProject } from './tarballs.js';
@@ -107,4 +108,21 @@ export async function checkTypes(machine: Machine, tarballs: Tarballs): Promise<
     await machine.run(project, 'node_modules/.bin/tsc', ...args);
     process.stdout.write(`${file} compiles with strict types\n`);
   }
+}
+
+const CYPRESS_FILES = ['cypress.config.js', 'cypress/support/e2e.js', 'cypress/e2e/sign-up.cy.js'];
+
+/** The Cypress example fits the types of Cypress and of its commands. */
+export async function checkCypressTypes(machine: Machine, tarballs: Tarballs): Promise<void> {
+  const packages = [`cypress@${CYPRESS}`, '@types/node@22.20.5', 'typescript@5.9.3'];
+  // Without a download of its binary.
+  const offline = machine.with({ ...machine.env, CYPRESS_INSTALL_BINARY: '0' });
+  const project = await makeProject(offline, 'cypress', [tarballs.client, ...packages]);
+  for (const file of CYPRESS_FILES) {
+    await cp(join(ROOT, 'examples/sign-up', file), join(project, file));
+  }
+  const types = ['--types', 'node,cypress', '--lib', 'es2022,dom,dom.iterable'];
+  const args = [...STRICT, '--allowJs', '--checkJs', ...types, ...WAYS['consumer.ts']];
+  await machine.run(project, 'node_modules/.bin/tsc', ...args, ...CYPRESS_FILES);
+  process.stdout.write('The Cypress example compiles with the types of Cypress\n');
 }

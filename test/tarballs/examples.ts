@@ -5,6 +5,7 @@ import { registerWebhookAt } from './register-webhook.js';
 import { startProgram } from '../support/process/programs.js';
 import { freePort } from '../support/servers/free-port.js';
 import { eventually } from '../support/mocha/eventually.js';
+import { checkCypress } from './cypress.js';
 import { installExample, withoutSources } from './install.js';
 import type { Machine } from './machine.js';
 
@@ -39,6 +40,7 @@ export async function checkSignUp(machine: Machine): Promise<void> {
     await eventually('the application', () => server.output().includes('http://'));
     await withoutSources(machine).run(project, '.venv/bin/pytest', '-q', 'test_sign_up.py');
     process.stdout.write('The sign-up example works with pytest\n');
+    await checkCypress(machine, project);
   } finally {
     await server.stop();
   }

@@ -5,7 +5,7 @@
  */
 import { startProduct } from '../support/process/product.js';
 import { makeTempDir } from '../support/context/temp-dir.js';
-import { checkPrograms, checkTypes } from './consumers.js';
+import { checkCypressTypes, checkPrograms, checkTypes } from './consumers.js';
 import { checkReceivers, checkSignUp } from './examples.js';
 import { checkInstalls } from './install.js';
 import { openMachine } from './machine.js';
@@ -20,6 +20,7 @@ try {
   const tarballs = await packAll(machine);
   await checkPrograms(machine, tarballs);
   await checkTypes(machine, tarballs);
+  await checkCypressTypes(machine, tarballs);
   await checkPython(machine);
   await checkRunnerSamples();
   await checkInstalls(machine);

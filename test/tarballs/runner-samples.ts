@@ -7,6 +7,7 @@ const PAGE = 'docs/client.md';
 const SAMPLES = {
   'sign-up.spec.js': '@mayfly/client/playwright',
   'sign-up.test.js': 'toHaveReceivedCode',
+  'cypress/e2e/sign-up.cy.js': 'cy.createMailbox',
 };
 
 /** @throws when a line of a sample is not in its example. */

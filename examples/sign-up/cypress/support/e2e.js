@@ -1,0 +1,3 @@
+import { mayflyCommands } from '@mayfly/client/cypress';
+
+mayflyCommands();

@@ -7,13 +7,18 @@ import { run } from '../support/process/programs.js';
 
 interface Job {
   strategy: { matrix: Record<string, unknown[]> };
-  steps: { uses?: string; run?: string }[];
+  steps: { uses?: string; run?: string; if?: string }[];
 }
 
 const FOLDER = join(ROOT, '.github/workflows');
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
+
+/** @throws unless a shell can parse it. */
+function parsesInShell(code: string): void {
+  run('sh', ['-n', '-c', code.replaceAll(/\$\{\{.*?\}\}/g, 'x')]);
+}
 
 describe('the workflows', () => {
   for (const file of readdirSync(FOLDER)) {
@@ -39,7 +44,25 @@ describe('the workflows', () => {
     });
 
     it(`are scripts that a shell can parse in ${file}`, () => {
-      for (const code of commands) run('sh', ['-n', '-c', code.replaceAll(/\$\{\{.*?\}\}/g, 'x')]);
+      for (const code of commands) parsesInShell(code);
     });
   }
+
+  /** `npm run test:packages` runs it. */
+  it('of the examples uses the actions of this repository, and starts before it tests', () => {
+    const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+    const { jobs } = parse(read('examples/ci/github-actions.yml')) as { jobs: Record<string, Job> };
+    const steps = Object.values(jobs).flatMap((job) => job.steps);
+    for (const { run: code = '' } of steps) parsesInShell(code);
+    expect(steps.map(({ uses }) => uses)).to.include('actions/checkout@v4');
+    const order = [
+      /^npm ci$/,
+      /mayfly\.js" up [^]*readyz[^]*MAYFLY_TOKEN=/,
+      /^npm test$/,
+      /mayfly\.log/,
+    ];
+    const places = order.map((part) => steps.findIndex(({ run: code = '' }) => part.test(code)));
+    expect(places).not.to.include(-1);
+    expect(steps.at(-1)).to.include({ if: 'failure()' });
+  });
 });

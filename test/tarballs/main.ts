@@ -5,6 +5,7 @@
  */
 import { startProduct } from '../support/process/product.js';
 import { makeTempDir } from '../support/context/temp-dir.js';
+import { checkCi } from './ci.js';
 import { checkCypressTypes, checkPrograms, checkTypes } from './consumers.js';
 import { checkReceivers, checkSignUp } from './examples.js';
 import { checkInstalls } from './install.js';
@@ -26,6 +27,7 @@ try {
   await checkInstalls(machine);
   await checkSignUp(machine);
   await checkReceivers(machine);
+  await checkCi(machine);
 } finally {
   await product.stop();
   await dir.remove();

@@ -1,12 +1,10 @@
 /** A copy of the repository, so that its commands write beside it and not beside the repository. */
-import { cp, mkdir, symlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { basename, delimiter, join } from 'node:path';
 import { ROOT } from '../support/docs/pages.js';
 
 /** What `scripts/install` and `scripts/build` make, and what tests leave. */
 const LEFT_OUT = new Set(['.git', '.node', 'node_modules', 'dist', 'data', 'coverage']);
-/** Installed once for all. */
-const SHARED = ['.node', 'node_modules'];
 
 /** @returns its folder, `mayfly` in the given one. */
 export async function makeCheckout(folder: string): Promise<string> {
@@ -15,9 +13,20 @@ export async function makeCheckout(folder: string): Promise<string> {
     recursive: true,
     filter: (source) => !LEFT_OUT.has(basename(source)),
   });
-  for (const name of SHARED) {
-    await mkdir(join(ROOT, name), { recursive: true });
-    await symlink(join(ROOT, name), join(checkout, name));
+  // Installed once for all. `.node/default` names the Node.js of a checkout, which it can change.
+  await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  await mkdir(join(checkout, '.node'));
+  for (const name of await readdir(join(ROOT, '.node')).catch(() => [])) {
+    if (name === 'default') continue;
+    await symlink(join(ROOT, '.node', name), join(checkout, '.node', name));
   }
   return checkout;
+}
+
+/** The folders of PATH that the machine has without the repository. */
+export function pathOfMachine(path = ''): string {
+  return path
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(ROOT))
+    .join(delimiter);
 }

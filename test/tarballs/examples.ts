@@ -6,6 +6,7 @@ import { startProgram } from '../support/process/programs.js';
 import { freePort } from '../support/servers/free-port.js';
 import { eventually } from '../support/mocha/eventually.js';
 import { checkCypress } from './cypress.js';
+import { checkFixtures } from './fixtures.js';
 import { installExample, withoutSources } from './install.js';
 import type { Machine } from './machine.js';
 
@@ -28,6 +29,7 @@ export async function checkSignUp(machine: Machine): Promise<void> {
   await playwright('sign-up', '--repeat-each=4', '--workers=2');
   process.stdout.write('The sign-up example works with Playwright\n');
 
+  await checkFixtures(machine, project);
   await writeFile(join(project, 'fails.spec.js'), FAILING);
   const failure = await playwright('fails', '--reporter=json').catch(String);
   if (!/"name": "The mail of a failure msg_\w+\.eml"/.test(failure)) {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chromiumPath } from '../support/browser/launch.js';
-import { makeCheckout } from './checkout.js';
+import { makeCheckout, pathOfMachine } from './checkout.js';
 import type { Product } from '../support/process/product.js';
 
 export interface Machine {
@@ -38,7 +38,12 @@ function machineWith(
     env,
     with: (other) => machineWith(place, other),
     run: async (cwd, program, ...args) => {
-      const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      // A checkout finds its own Node.js.
+      const PATH = cwd === place.checkout ? pathOfMachine(env['PATH']) : env['PATH'];
+      const child = spawn(program, args, {
+        ...{ cwd, env: { ...env, PATH } },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -14,6 +14,7 @@ const ENTRIES = ['index.d.ts', 'cypress.d.ts', 'playwright.d.ts', 'vitest.d.ts']
 /** What only the code uses. */
 const PRIVATE = [
   'extracted',
+  'limits',
   'near-misses',
   'pause',
   'retrying-fetch',

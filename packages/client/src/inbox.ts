@@ -117,7 +117,7 @@ export class Inbox {
     const { data } = await this.#connection.api.GET(path, {
       ...this.#at(id),
       parseAs: 'arrayBuffer',
-      fetch: this.#connection.fetchWithin(FILE_MS, FILE_MS),
+      fetch: this.#connection.fetchUntil(Date.now() + FILE_MS, FILE_MS),
     });
     return new Uint8Array(data ?? new ArrayBuffer());
   }

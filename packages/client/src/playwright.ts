@@ -37,8 +37,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       expiresIn: secondsOf(info) + LONGER_SECONDS,
     });
     const renewal = keepAlive(mayfly, inbox, info);
-    await use(inbox);
-    clearInterval(renewal);
+    try {
+      await use(inbox);
+    } finally {
+      clearInterval(renewal);
+    }
     if (info.status === info.expectedStatus) await inbox.delete().catch(ignoreGone);
     else await attachMails(inbox, info).catch(ignoreGone);
   },
@@ -47,13 +50,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 /** A test can prolong its time-out while it runs: its mailbox then lives longer too. */
 function keepAlive({ api }: Mayfly, { name }: Mailbox, info: TestInfo) {
   let lifetime = secondsOf(info);
-  return setInterval(() => {
-    if (secondsOf(info) <= lifetime) return;
-    lifetime = secondsOf(info);
-    const body = { expiresIn: lifetime + LONGER_SECONDS };
-    // Without the service, the test fails by itself.
-    void api.PATCH('/api/mailboxes/{name}', { params: { path: { name } }, body }).catch(() => null);
-  }, RENEWAL_MS);
+  const renew = async () => {
+    const wanted = secondsOf(info);
+    if (wanted <= lifetime) return;
+    const body = { expiresIn: wanted + LONGER_SECONDS };
+    await api.PATCH('/api/mailboxes/{name}', { params: { path: { name } }, body });
+    lifetime = wanted;
+  };
+  // A renewal that fails is tried again.
+  return setInterval(() => void renew().catch(() => null), RENEWAL_MS);
 }
 
 function secondsOf({ timeout }: TestInfo): number {

@@ -24,10 +24,15 @@ export interface RunningCommand {
 }
 
 function start(args: string[], env: NodeJS.ProcessEnv) {
-  return spawn(process.execPath, [MAYFLY, ...args], { env: { ...inherited, ...env } });
+  return spawn(process.execPath, args, { env: { ...inherited, ...env } });
 }
 
-export async function runCommand(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<Ran> {
+export function runCommand(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<Ran> {
+  return runNode([MAYFLY, ...args], env, input);
+}
+
+/** Runs Node.js with these arguments, in the folder of the tests. */
+export async function runNode(args: string[], env: NodeJS.ProcessEnv, input = ''): Promise<Ran> {
   const child = start(args, env);
   const ran: Ran = { code: null, stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (ran.stdout += chunk.toString()));
@@ -38,7 +43,7 @@ export async function runCommand(args: string[], env: NodeJS.ProcessEnv, input =
 }
 
 export function startCommand(args: string[], env: NodeJS.ProcessEnv): RunningCommand {
-  const child = start(args, env);
+  const child = start([MAYFLY, ...args], env);
   const closed = once(child, 'close');
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const notes: string[] = [];

@@ -1,21 +1,21 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../contract.gen.js';
 import { MayflyError } from '../errors.js';
-import { retryingFetch } from './retrying-fetch.js';
+import { type Attempt, parsed, retrying, wholeResponse } from './retrying-fetch.js';
 
 export interface ClientOptions {
   /** Address of the service; by default `MAYFLY_URL`, or http://localhost:3000. */
   url?: string;
   /** API token; by default `MAYFLY_TOKEN`. */
   token?: string;
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`. Its second argument has the signal that ends a request. */
   fetch?: typeof fetch;
 }
 
 /** Of a request and its repeats. */
 const TOTAL_MS = 120_000;
-/** How much later than asked for the response to a wait may come. @internal */
-export const GRACE_MS = 15_000;
+/** Of one attempt. The service answers a wait after 55 s at the latest. */
+const RESPONSE_MS = 70_000;
 
 /**
  * Every operation of the service, except streams of events. A response other than 2xx rejects with
@@ -28,21 +28,22 @@ export interface Connection {
   readonly api: Api;
   readonly url: string;
   readonly token: string;
-  /** A fetch with other limits of time than `api` has. */
-  readonly fetchWithin: (
-    totalMs: number,
-    responseMs?: number,
-  ) => (request: Request) => Promise<Response>;
+  /**
+   * A fetch with other limits of time than `api` has: of all attempts, and in milliseconds of each.
+   * @param refreshed the request as an attempt sends it
+   */
+  readonly fetchUntil: (
+    giveUpAt: number,
+    responseMs: number,
+    refreshed?: (request: Request) => Request,
+  ) => Attempt;
+  /** A fetch of a stream, which the signal ends. */
+  readonly fetchStream: (signal: AbortSignal) => Attempt;
 }
 
 /** @throws {TypeError} without a token, and for a URL or token of the wrong form. @internal */
 export function connect(options: ClientOptions = {}): Connection {
-  const url = (options.url || variable('MAYFLY_URL') || 'http://localhost:3000').replace(
-    /\/+$/,
-    '',
-  );
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new TypeError(`The URL "${url}" must begin with http:// or https://.`);
+  const url = serviceUrl(options.url || variable('MAYFLY_URL') || 'http://localhost:3000');
   const token = options.token || variable('MAYFLY_TOKEN');
   if (!token)
     throw new TypeError(
@@ -50,13 +51,18 @@ export function connect(options: ClientOptions = {}): Connection {
     );
   if (!/^[!-~]+$/.test(token))
     throw new TypeError('The API token has a character that no token has.');
-  const fetchOnce = options.fetch ?? ((request: string | URL | Request) => fetch(request));
-  const fetchWithin = (totalMs: number, responseMs?: number) =>
-    retryingFetch(fetchOnce, totalMs, responseMs);
+  const fetchOnce: typeof fetch = options.fetch ?? ((request, init) => fetch(request, init));
+  const fetchUntil: Connection['fetchUntil'] = (giveUpAt, responseMs, refreshed) => {
+    const attempt: Attempt = (request) => {
+      const ms = Math.max(0, Math.min(responseMs, giveUpAt - Date.now()));
+      return wholeResponse(fetchOnce, ms)(refreshed?.(request) ?? request);
+    };
+    return retrying(attempt, giveUpAt);
+  };
   const api = createFetchClient<paths>({
     baseUrl: url,
     headers: { authorization: `Bearer ${token}` },
-    fetch: fetchWithin(TOTAL_MS),
+    fetch: (request) => fetchUntil(Date.now() + TOTAL_MS, RESPONSE_MS)(request),
   });
   api.use({
     onRequest: ({ request }) => {
@@ -64,15 +70,16 @@ export function connect(options: ClientOptions = {}): Connection {
         request.headers.set('idempotency-key', crypto.randomUUID());
       }
     },
-    onResponse: ({ response, options: { parseAs } }) => {
-      const { status, headers, url: from } = response;
-      if (parseAs !== 'json' || status === 204 || /json/.test(headers.get('content-type') ?? ''))
-        return;
-      const error = `The response of ${from} is not JSON. Check the URL.`;
+    onResponse: async ({ request, response, options: { parseAs } }) => {
+      const { status } = response;
+      if (parseAs !== 'json' || status === 204 || parsed(await response.clone().text())) return;
+      const error = `The response of ${request.url} is not JSON. Check the URL.`;
       throw new MayflyError(status, { code: 'not_json', error });
     },
   });
-  return { api, url, token, fetchWithin };
+  const fetchStream: Connection['fetchStream'] = (signal) =>
+    retrying((request) => fetchOnce(request, { signal }), Infinity);
+  return { api, url, token, fetchUntil, fetchStream };
 }
 
 /**
@@ -83,6 +90,18 @@ export function bodyOf<Body>({ data }: { data?: Body }): Body {
   if (data === undefined) throw new TypeError('The response has no body.');
   return data;
 }
+
+/** @throws {TypeError} unless it is a URL of HTTP of a host. Its text can contain a password. */
+function serviceUrl(text: string): string {
+  const { protocol, username, search, hash } = URL.canParse(text) ? new URL(text) : NO_URL;
+  if (!/^https?:$/.test(protocol) || username || search || hash)
+    throw new TypeError(
+      'The URL must begin with http:// or https://, name a host, and have no user and no query.',
+    );
+  return text.trim().replace(/\/+$/, '');
+}
+
+const NO_URL = { protocol: '', username: '', search: '', hash: '' };
 
 /** A browser has no environment. */
 function variable(name: string): string | undefined {

@@ -6,32 +6,50 @@ import { explained } from './unsupported.js';
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 60_000;
-/** The service answers a wait after 25 s at the latest. */
-const RESPONSE_MS = 40_000;
 /** A repeat of these with the same key does nothing twice. Paths end so. */
 const TAKES_KEY = /\/api\/mailboxes(?:\/[^/]+\/messages(?:\/claim)?)?$/;
+
+/** One attempt of a request. */
+export type Attempt = (request: Request) => Promise<Response>;
+
+/**
+ * An attempt that ends with its whole response, at most `ms` milliseconds after it began. The
+ * signal goes to `fetch` by itself: that of a request is lost when the request is collected.
+ */
+export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
+  return async (request) => {
+    const limit = new AbortController();
+    const stop = () => {
+      limit.abort(request.signal.reason);
+    };
+    const timer = setTimeout(() => {
+      limit.abort(new Error(`no response within ${Math.round(ms / 1000)} s`));
+    }, ms);
+    request.signal.addEventListener('abort', stop);
+    if (request.signal.aborted) stop();
+    try {
+      const response = await fetchOnce(request.clone(), { signal: limit.signal });
+      const body = await response.arrayBuffer();
+      return new Response(body.byteLength === 0 ? null : body, response);
+    } finally {
+      clearTimeout(timer);
+      request.signal.removeEventListener('abort', stop);
+    }
+  };
+}
 
 /**
  * A fetch that tries again, up to five times: after 429 and 503 (as `Retry-After` says), after a
  * broken connection, and while the first request with the same `Idempotency-Key` runs. A request
  * that changes something is repeated after a broken connection only if the service recognises the
  * repeat.
- * @param totalMs of all attempts, in milliseconds
- * @param responseMs of one attempt and its response
- * @throws {MayflyError} for every other response than 2xx, and without one in time.
+ * @param giveUpAt after which no attempt begins
+ * @throws {MayflyError} for every other response than 2xx, and without one.
  */
-export function retryingFetch(
-  fetchOnce: typeof fetch,
-  totalMs: number,
-  responseMs: number = RESPONSE_MS,
-) {
-  return async (request: Request): Promise<Response> => {
-    const giveUpAt = Date.now() + totalMs;
-    for (let attempt = 1; ; attempt += 1) {
-      const limit = AbortSignal.timeout(Math.min(responseMs, Math.max(0, giveUpAt - Date.now())));
-      const signal = AbortSignal.any([request.signal, limit]);
-      const attempted = new Request(request.clone(), { signal });
-      const outcome = await fetchOnce(attempted).catch((error: unknown) => {
+export function retrying(attempt: Attempt, giveUpAt: number): Attempt {
+  return async (request) => {
+    for (let n = 1; ; n += 1) {
+      const outcome = await attempt(request).catch((error: unknown) => {
         if (request.signal.aborted) throw error;
         return new MayflyError(
           0,
@@ -41,8 +59,8 @@ export function retryingFetch(
       });
       if (outcome instanceof Response && outcome.ok) return outcome;
       const error = outcome instanceof Response ? await errorOf(outcome) : outcome;
-      const ms = pauseMs(outcome, attempt);
-      const isLast = attempt === ATTEMPTS || Date.now() + ms > giveUpAt;
+      const ms = pauseMs(outcome, n);
+      const isLast = n === ATTEMPTS || Date.now() + ms > giveUpAt;
       if (isLast || !isWorthAnother(request, error)) throw error;
       await pause(ms, request.signal);
     }
@@ -69,7 +87,8 @@ async function errorOf(response: Response): Promise<MayflyError> {
   return new MayflyError(response.status, explained(response, body));
 }
 
-function parsed(text: string): Partial<ErrorBody> | null {
+/** Null for a text that is not JSON. */
+export function parsed(text: string): Partial<ErrorBody> | null {
   try {
     return JSON.parse(text) as Partial<ErrorBody>; // a proxy can answer with anything: each field is optional
   } catch {

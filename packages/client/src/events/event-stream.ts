@@ -8,8 +8,6 @@ import type { ErrorBody, LiveEvent } from '../types.js';
 /** A comment is sent every 15 s: after three of them are missing, the connection is broken. */
 const SILENCE_MS = 45_000;
 const RECONNECT_MS = 500;
-/** The longest time of a timer. */
-const LONGEST_MS = 2 ** 31 - 1;
 /** Ids that are kept to discard events that are sent twice. */
 const KEPT_IDS = 1000;
 
@@ -67,7 +65,7 @@ interface Opening {
 
 /** The events of one connection, which ends after a silence. */
 async function* open(
-  { url, token, fetchWithin }: Connection,
+  { url, token, fetchStream }: Connection,
   path: string,
   { criteria, lastId, signal }: Opening,
 ): AsyncGenerator<ServerEvent> {
@@ -87,10 +85,7 @@ async function* open(
         [value].flat().map((one) => [name, String(one)]),
       ),
     );
-    const response = await fetchWithin(
-      LONGEST_MS,
-      LONGEST_MS,
-    )(
+    const response = await fetchStream(silence.signal)(
       new Request(`${url}${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
         headers: {
           authorization: `Bearer ${token}`,

@@ -1,10 +1,8 @@
-import { GRACE_MS, bodyOf, type Connection } from '../connection/api.js';
+import { bodyOf, type Connection } from '../connection/api.js';
 import { type TextCriteria, describe, queryOf, refusePatterns } from './criteria.js';
 import { MayflyTimeout } from '../errors.js';
+import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.js';
 import type { ClaimData, ClaimMatch, Message } from '../types.js';
-
-/** Seconds of one request. */
-const REQUEST_SECONDS = 25;
 
 export interface ClaimOptions extends TextCriteria {
   /** Seconds to wait for a free message. @default 25 */
@@ -48,19 +46,18 @@ export async function claimMessage(
   refusePatterns('A claim', criteria);
   const until = began + timeout * 1000;
   for (;;) {
-    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
     const { claims, messages } = bodyOf(
       await connection.api.POST('/api/mailboxes/{name}/messages/claim', {
         params: { path: { name: mailbox } },
         body: {
           match,
-          timeout: Math.min(left, REQUEST_SECONDS),
+          timeout: Math.min(secondsUntil(until), REQUEST_SECONDS),
           mark: mark ?? null,
           owner: owner ?? null,
           expiresIn: lease ?? null,
         },
         signal: signal ?? null,
-        fetch: connection.fetchWithin(Math.max(0, until - Date.now()) + GRACE_MS),
+        fetch: connection.fetchUntil(giveUpAt(until), RESPONSE_MS),
       }),
     );
     const message = messages[0];

@@ -1,10 +1,9 @@
-import { GRACE_MS, bodyOf, type Connection } from '../connection/api.js';
+import { bodyOf, type Connection } from '../connection/api.js';
 import { type Criteria, failedPatterns, queryOf } from './criteria.js';
+import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.js';
 import type { NearMisses } from './near-misses.js';
 import type { Message, WaitResult } from '../types.js';
 
-/** Seconds of one request. Proxies often close a connection after 30 s without a byte. */
-const REQUEST_SECONDS = 25;
 /** Messages of a request that reads those that are there. */
 const PAGE = 100;
 
@@ -28,7 +27,7 @@ export interface Ended {
  * @param misses collects the messages that do not match.
  */
 export async function* search(
-  { api, fetchWithin }: Connection,
+  { api, fetchUntil }: Connection,
   mailbox: string,
   criteria: Criteria,
   { timeout, signal, extract = false }: SearchOptions,
@@ -40,16 +39,14 @@ export async function* search(
   const view: 'full' | 'summary' = criteria.text instanceof RegExp ? 'full' : 'summary';
   const shown = extract ? { extract, view } : {};
   for (;;) {
-    const left = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+    const asked = () => (readsWhatIsThere ? 0 : Math.min(secondsUntil(until), REQUEST_SECONDS));
     const from = queryOf(mark === undefined ? criteria : { ...criteria, mark });
-    const query = readsWhatIsThere
-      ? { count: PAGE, timeout: 0 }
-      : { count: 1, timeout: Math.min(left, REQUEST_SECONDS) };
+    const query = { count: readsWhatIsThere ? PAGE : 1, timeout: asked() };
     const result: WaitResult = bodyOf(
       await api.GET('/api/mailboxes/{name}/messages/wait', {
         params: { path: { name: mailbox }, query: { ...from, ...query, ...shown } },
         signal: signal ?? null,
-        fetch: fetchWithin(Math.max(0, until - Date.now()) + GRACE_MS),
+        fetch: fetchUntil(giveUpAt(until), RESPONSE_MS, (request) => withTimeout(request, asked())),
       }),
     );
     // After a match the mark ends there, and what failed after it is considered again.
@@ -64,4 +61,9 @@ export async function* search(
     if (result.messages.length > 0 || criteria.claimed === undefined) mark = result.mark;
     readsWhatIsThere = result.messages.length > 0;
   }
+}
+
+/** A repeat waits for the time that is left. */
+function withTimeout(request: Request, seconds: number): Request {
+  return new Request(request.url.replace(/([?&]timeout=)\d+/, `$1${seconds}`), request);
 }

@@ -76,13 +76,21 @@ function adviceOn(name: string): string {
     : '';
 }
 
+/** Nothing more follows: the reader of a pipe can be gone, as in `mayfly --help | head -1`. */
+function print(text: string): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  process.stdout.write(text);
+}
+
 async function main([name = '--help', ...rest]: string[]): Promise<void> {
   if (name === '--version' || rest[0] === '--version') {
-    process.stdout.write(`mayfly ${version()}\n`);
+    print(`mayfly ${version()}\n`);
     return;
   }
-  if (name === '--help') {
-    process.stdout.write(help());
+  if (isHelp(name) || name === 'help') {
+    print(help());
     return;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -93,7 +101,7 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
     return;
   }
   if (WITHOUT_ARGUMENTS.includes(name) && rest.length > 0) {
-    process.stdout.write(`usage: mayfly ${name}\n\nThe command ${command.does}.\n`);
+    print(`usage: mayfly ${name}\n\nThe command ${command.does}.\n`);
     return;
   }
   process.env.MAYFLY_COMMAND = process.env.DATA_DIR ? `DATA_DIR='${dataDir()}' mayfly` : 'mayfly';

@@ -6,7 +6,7 @@ import { serveStdio } from './stdio.js';
 
 const { MAYFLY_TOKEN: token = '', MAYFLY_URL: base = 'http://localhost:3000' } = process.env;
 
-if (token === '' || !URL.canParse('/mcp', base)) {
+if (token === '' || !URL.canParse(base)) {
   console.error(
     token === ''
       ? 'mayfly: MAYFLY_TOKEN is not set. Set it to an API token of the workspace, mf_...'

@@ -5,10 +5,11 @@ import { openBridge } from './bridge.js';
 /**
  * Serves the Model Context Protocol on standard input and output, one message a line, until the
  * input ends.
- * @param base address of the service
+ * @param base address of the service, which can end with a path
  */
 export async function serveStdio(base: string, token: string): Promise<void> {
-  const bridge = openBridge({ url: new URL('/mcp', base), token }, (line) => {
+  const url = new URL(`${base.replace(/\/+$/, '')}/mcp`);
+  const bridge = openBridge({ url, token }, (line) => {
     process.stdout.write(`${line}\n`);
   });
   const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });

@@ -191,11 +191,25 @@ describe('the command mayfly', () => {
         ['wait', '-m', 'exits', '--header', 'Subject'],
         ['wait', '-m', 'exits', '--timeout', '-1'],
         ['listen', '-m', 'exits', '--forward-to', 'http://localhost', '--secret', 'guess'],
-        ['up', '--help'],
       ]) {
         const { code, stdout, stderr } = await mayfly(...args);
         expect({ code, stdout }, args.join(' ')).to.deep.equal({ code: 2, stdout: '' });
         expect(stderr).to.include('mayfly');
+      }
+      const texts: [string[], string][] = [
+        [['up', '--help'], '"up" is a command of the service'],
+        [['mailbox'], '"mailbox" needs create, list, delete.'],
+        [['code', '--timeout', '-1'], '--timeout takes a value. Write --timeout=VALUE if'],
+        [['code', '-m', '-1'], '-m takes a value.'],
+        [
+          ['wait', '-m', 'exits', '--header', 'A:1', '--header', 'a:2'],
+          '--header gives "a" twice.',
+        ],
+      ];
+      for (const [args, text] of texts) {
+        const { code, stderr } = await mayfly(...args);
+        expect({ code }, args.join(' ')).to.deep.equal({ code: 2 });
+        expect(stderr).to.include(text);
       }
       const asJson = await mayfly('code', '--json');
       const error = '--mailbox is missing.';

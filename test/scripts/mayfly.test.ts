@@ -46,6 +46,7 @@ describe('mayfly', () => {
     expect(refused.status).to.equal(2);
     expect(refused.stderr).to.include('"mcp" takes no arguments, but there is "now".');
     expect(mayfly(['code']).stderr).to.include('@mayfly/cli');
+    expect(mayfly(['help']).stdout).to.equal(mayfly(['--help']).stdout);
   });
 
   it('shows the usage of a command as it is called', () => {

@@ -64,15 +64,17 @@ export class Arguments {
   pairs(name: 'header' | 'label'): Record<string, string> | undefined {
     const texts = this.texts(name);
     if (!texts) return undefined;
-    const pairs = new Map<string, string>();
+    const pairs = new Map<string, [string, string]>();
     for (const text of texts) {
       const [, key, value] = /^([^=:]+)[=:]\s*(.*)$/s.exec(text) ?? [];
       if (key === undefined || value === undefined)
         throw new UsageError(`--${name} takes ${FORMS[name]}, not "${text}".`);
-      if (pairs.has(key)) throw new UsageError(`--${name} gives "${key}" twice.`);
-      pairs.set(key, value);
+      // Names of header fields are equal in any case.
+      const id = name === 'header' ? key.toLowerCase() : key;
+      if (pairs.has(id)) throw new UsageError(`--${name} gives "${key}" twice.`);
+      pairs.set(id, [key, value]);
     }
-    return Object.fromEntries(pairs);
+    return Object.fromEntries(pairs.values());
   }
 }
 
@@ -93,8 +95,11 @@ export function parseArguments(args: string[], options: Options, mostWords: numb
 
 /** The text of an error of `parseArgs`, without its advice about words that begin with a dash. */
 function faultOf(message: string): string {
-  const [, option] = /^Option '(?:-\w, )?(--[\w-]+) <value>' argument/.exec(message) ?? [];
+  const [, option] = VALUE_IS_MISSING.exec(message) ?? [];
   if (option !== undefined)
     return `${option} takes a value. Write ${option}=VALUE if the value begins with a dash.`;
-  return message.replace(/\. To specify a positional.*$/s, '.');
+  return message.replace(/\.\s+To specify a positional.*$/s, '.');
 }
+
+const VALUE_IS_MISSING =
+  /^Option '(?:-\w, )?(--?[\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/;

@@ -70,17 +70,23 @@ const HELP = ['help', '--help', '-h'];
 const OF_THE_SERVICE = /^(?:up|migrate|move|(?:workspace|token|keys):\w+)$/;
 
 function reportUnknown(terminal: Terminal, argv: string[]): void {
-  const asked = argv.filter((word) => !word.startsWith('-')).slice(0, 2);
-  const fault =
-    asked.length === 0 ? 'A command is missing.' : `No such command: "${asked.join(' ')}".`;
-  if (terminal.isJson) {
-    terminal.note(JSON.stringify({ error: fault, code: 'usage' }));
-    return;
-  }
-  const advice = OF_THE_SERVICE.test(asked[0] ?? '')
-    ? ` "${asked[0]}" is a command of the service: run it with the mayfly of the service's package.`
-    : '';
-  terminal.note(`mayfly: ${fault}${advice}\n\n${overviewOf(commands)}`);
+  const fault = faultOf(
+    argv.filter((word) => !word.startsWith('-') && word !== 'help').slice(0, 2),
+  );
+  if (terminal.isJson) terminal.note(JSON.stringify({ error: fault, code: 'usage' }));
+  else terminal.note(`mayfly: ${fault}\n\n${overviewOf(commands)}`);
+}
+
+/** @param words those that name no command */
+function faultOf(words: string[]): string {
+  const [first = ''] = words;
+  if (first === '') return 'A command is missing.';
+  const ofGroup = commands.filter(({ name }) => name.startsWith(`${first} `));
+  if (ofGroup.length > 0)
+    return `"${first}" needs ${ofGroup.map(({ name }) => name.slice(first.length + 1)).join(', ')}.`;
+  if (OF_THE_SERVICE.test(first))
+    return `"${first}" is a command of the service: run it with the mayfly of the service's package.`;
+  return `No such command: "${words.join(' ')}".`;
 }
 
 function version(): string {

@@ -53,11 +53,15 @@ def test_reports_an_answer_that_is_not_json(scripted, content):
 
 @pytest.mark.parametrize(
     "url",
-    ["localhost:3000", "ftp://mayfly.test", "file:///etc/hostname", "//mayfly.test", "http://", "http://mayfly.test:x"],
+    [
+        *["localhost:3000", "ftp://mayfly.test", "file:///etc/hostname", "//mayfly.test", "http://", "http://mayfly.test:x"],
+        *["http://may fly.test", "http://user:password@mayfly.test", "http://mayfly.test?x=1", "http://mayfly.test#x"],
+    ],
 )
 def test_needs_a_url_of_http(url):
-    with pytest.raises(ValueError, match=f'The URL "{url}" must begin with http:// or https://.'):
+    with pytest.raises(ValueError, match="The URL must begin with http:// or https://, name a host,") as caught:
         Mayfly(url, "mf_x")
+    assert "password" not in str(caught.value)
 
 
 def test_takes_a_url_with_spaces_around_it(scripted):

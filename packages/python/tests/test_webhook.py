@@ -37,7 +37,7 @@ def test_takes_base64_without_padding():
     assert verify_webhook(BODY, headers, SECRET)
 
 
-@pytest.mark.parametrize("secret", ["", "whsec_", "whsec_!!!!", "whsec_====", "whsec_AAAAA", "whsec_AA=", "whsec_é"])
+@pytest.mark.parametrize("secret", ["", None, "whsec_", "whsec_!!!!", "whsec_====", "whsec_AAAAA", "whsec_AA=", "whsec_é"])
 def test_refuses_a_malformed_secret(secret):
     with pytest.raises(ValueError, match='A secret must be "whsec_" followed by base64.'):
         verify_webhook(BODY, signed(key=b""), secret)

@@ -32,7 +32,10 @@ class Transport:
     def __init__(self, url: str, token: str) -> None:
         self.url = url.strip().rstrip("/")
         if not _is_http(self.url):
-            raise ValueError(f'The URL "{url}" must begin with http:// or https://.')
+            # Its text can contain a password.
+            raise ValueError(
+                "The URL must begin with http:// or https://, name a host, and have no user and no query."
+            )
         if not TOKEN.fullmatch(token):
             raise ValueError("The API token has a character that no token has.")
         self._token = token
@@ -129,7 +132,9 @@ class Transport:
 def _is_http(url: str) -> bool:
     try:
         parts = urllib.parse.urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0:
+            return False
+        return not re.search(r"\s", url) and not (parts.username or parts.query or parts.fragment)
     except ValueError:  # of the port, too
         return False
 

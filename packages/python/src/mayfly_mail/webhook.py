@@ -23,10 +23,11 @@ def verify_webhook(body: bytes | str, headers: Mapping[str, str], secret: str) -
     the secret is malformed.
     """
     prefix = "whsec_"
-    key = _decoded(secret[len(prefix) :] if secret.startswith(prefix) else secret)
+    text = secret or ""  # an unset variable is None
+    key = _decoded(text[len(prefix) :] if text.startswith(prefix) else text)
     if not key:
         raise ValueError('A secret must be "whsec_" followed by base64.')
-    given = {name.lower(): value for name, value in headers.items()}
+    given = {name.lower(): value or "" for name, value in headers.items()}
     timestamp = given.get("webhook-timestamp", "")
     if not TIMESTAMP.fullmatch(timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         raise SignatureError("The timestamp is missing, or differs from the current time by more than 300 s.")

@@ -96,9 +96,9 @@ export function parsed(text: string): Partial<ErrorBody> | null {
   }
 }
 
-/** Node hides the reason in the cause. */
+/** Node hides the reason in the cause, and has no message for a host with several addresses. */
 function reasonOf(error: unknown): string {
-  const { cause } = error instanceof Error ? error : {};
-  if (cause instanceof Error) return cause.message || cause.name;
-  return error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(reason instanceof Error)) return String(reason);
+  return reason.message || (reason as { code?: string }).code || reason.name;
 }

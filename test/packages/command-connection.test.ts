@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { makeTempDir } from '../support/context/temp-dir.js';
+import { runCommand } from '../support/process/command.js';
+import { selfSign } from '../support/servers/certificates.js';
+import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+
+const RAW = ['read', '-m', 'hello', 'msg_1', '--raw'];
+
+describe('the connection of the command mayfly', () => {
+  let receiver: Receiver;
+
+  beforeEach(async () => {
+    receiver = await openReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  const mayfly = (...args: string[]) =>
+    runCommand(args, { MAYFLY_URL: new URL(receiver.url).origin, MAYFLY_TOKEN: 'mf_x' });
+
+  it('follows a redirect of a download, without the token to another origin', async () => {
+    const storage = await openReceiver();
+    storage.answer((_req, res) => res.writeHead(200).end('Subject: Hello\r\n\r\nHi'));
+    receiver.answer((_req, res) => res.writeHead(302, { location: storage.url }).end('Found'));
+    const { code, stdout, stderr } = await mayfly(...RAW);
+    await storage.close();
+    expect({ code, stdout, stderr }).to.deep.equal({
+      code: 0,
+      stdout: 'Subject: Hello\r\n\r\nHi',
+      stderr: '',
+    });
+    expect(receiver.received.at(-1)?.headers['authorization']).to.equal('Bearer mf_x');
+    expect(storage.received.map(({ headers }) => headers['authorization'])).to.deep.equal([
+      undefined,
+    ]);
+  });
+
+  it('reports a body that breaks off', async () => {
+    receiver.answer((_req, res) => {
+      res.writeHead(200, { 'content-length': '100' }).write('Subject', () => res.destroy());
+    });
+    const { code, stdout, stderr } = await mayfly(...RAW);
+    expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
+    expect(stderr).to.include('cannot be reached: aborted (unavailable)');
+  });
+
+  it('uses HTTPS, and rejects a certificate that is not trusted', async () => {
+    const dir = await makeTempDir();
+    const { TLS_CERT_FILE: certificate, TLS_KEY_FILE: key } = selfSign(dir.path, 'localhost');
+    const tls = { cert: readFileSync(certificate), key: readFileSync(key) };
+    const server = createServer(tls, (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' }).end('{"mark":"MS4"}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const args = ['mark', '-m', 'hello'];
+    const env = { MAYFLY_URL: `https://localhost:${port}`, MAYFLY_TOKEN: 'mf_x' };
+    const trusted = await runCommand(args, { ...env, NODE_EXTRA_CA_CERTS: certificate });
+    const unknown = await runCommand(args, env);
+    server.close();
+    await dir.remove();
+    expect(trusted).to.deep.equal({ code: 0, stdout: 'MS4\n', stderr: '' });
+    expect(unknown.code).to.equal(4);
+    expect(unknown.stderr).to.include('self-signed certificate');
+  });
+});

@@ -51,6 +51,33 @@ def test_reports_an_answer_that_is_not_json(scripted, content):
     assert len(requests) == 1
 
 
+def test_reports_an_empty_answer(scripted):
+    mayfly, _, answers = scripted
+    answers.append((204, {}, ""))
+    with pytest.raises(MayflyError, match="mailboxes is not JSON") as caught:
+        mayfly.mailboxes.list()
+    assert (caught.value.status, caught.value.code) == (204, "not_json")
+
+
+@pytest.mark.parametrize("part", ["", ".", ".."])
+def test_refuses_a_part_that_names_another_resource(scripted, part):
+    mayfly, requests, _ = scripted
+    for call in [lambda: mayfly.inbox("hello").read(part), lambda: mayfly.mailboxes.get(part)]:
+        with pytest.raises(ValueError, match="is empty or consists of dots"):
+            call()
+    assert requests == []
+
+
+def test_waits_for_a_request_whose_process_has_died(scripted, monkeypatch):
+    mayfly, _, answers = scripted
+    pauses = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    answers += [(409, {}, '{"code": "request_running"}')] * 8 + [(201, {}, '{"messageId": "msg_1"}')]
+    assert mayfly.inbox("hello").send(to=["a@b.test"], subject="s") == {"messageId": "msg_1"}
+    # The service takes an unfinished request for a running one for 15 s.
+    assert sum(pauses) > 12
+
+
 @pytest.mark.parametrize(
     "url",
     [

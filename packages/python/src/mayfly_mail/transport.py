@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import random
 import re
@@ -20,8 +21,11 @@ from .version import explained
 
 ATTEMPTS = 6
 FIRST_PAUSE = 0.1
+LONGEST_BACK_OFF = 3.2
 LONGEST_PAUSE = 60.0
 TOKEN = re.compile(r"[!-~]+")
+# A part of a path that names another resource.
+EMPTY_PART = re.compile(r"/\.{0,2}(?:/|$)")
 # A repeat of these with the same key does nothing twice.
 TAKES_KEY = re.compile(r"/api/mailboxes(?:/[^/]+/messages(?:/claim)?)?$")
 
@@ -54,12 +58,12 @@ class Transport:
         A `deadline` with a wait adds `timeout` to the query or the body.
         """
         status, url, data = self._send(method, path, query or {}, body, deadline or Deadline())
-        if status == 204:
+        if status == 204 and method == "DELETE":
             return None
         try:
             return json.loads(data)
         except ValueError:
-            error = f"The response of {url} is not JSON. Check the URL."
+            error = f"The response of {url.rstrip('?')} is not JSON. Check the URL."
             raise MayflyError(status, {"code": "not_json", "error": error}) from None
 
     def bytes(self, method: str, path: str) -> bytes:
@@ -75,10 +79,12 @@ class Transport:
         deadline: Deadline,
     ) -> tuple[int, str, bytes]:
         """The status, the URL that answered, and the body."""
+        if EMPTY_PART.search(path):
+            raise ValueError("A name or an id is empty or consists of dots.")
         key = str(uuid.uuid4()) if method == "POST" else None
         asked: dict[str, int] = {}
         may_be_done = False
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in itertools.count(1):
             # A key belongs to one body, unless the response was an error.
             if key is None or not may_be_done:
                 asked = deadline.asked()
@@ -94,9 +100,12 @@ class Transport:
                 reason = getattr(failure, "reason", failure)
                 message = f"{self.url} cannot be reached: {reason}"
                 error = MayflyError(0, {"code": "unavailable", "error": message})
-            if attempt == ATTEMPTS or not _is_worth_another(method, path, error):
+            # A request of a process that died counts as running for 15 s.
+            is_last = attempt >= ATTEMPTS and error.code != "request_running"
+            if is_last or not _is_worth_another(method, path, error):
                 raise error
-            back_off = FIRST_PAUSE * 2 ** (attempt - 1) * (1 + random.random() / 4)
+            doubled = min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_BACK_OFF)
+            back_off = doubled * (1 + random.random() / 4)
             pause = min(retry_after or back_off, LONGEST_PAUSE)
             if deadline.is_before(pause):
                 raise error

@@ -44,7 +44,18 @@ describe('the connection of the command mayfly', () => {
     });
     const { code, stdout, stderr } = await mayfly(...RAW);
     expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
-    expect(stderr).to.include('cannot be reached: aborted (unavailable)');
+    expect(stderr).to.include('cannot be reached: the response broke off (unavailable)');
+  });
+
+  it('reports what is not HTTP as the client needs it', async () => {
+    receiver.answer((_req, res) => {
+      if (receiver.received.length % 2 === 0) res.writeHead(999).end('Unknown');
+      else res.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end();
+    });
+    const { code, stdout, stderr } = await mayfly('mark', '-m', 'hello');
+    expect({ code, stdout }).to.deep.equal({ code: 4, stdout: '' });
+    expect(stderr).to.include('"status"');
+    expect(receiver.received).to.have.length(6);
   });
 
   it('uses HTTPS, and rejects a certificate that is not trusted', async () => {

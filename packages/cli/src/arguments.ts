@@ -40,6 +40,7 @@ export class Arguments {
   required(name: string): string {
     const value = this.text(name);
     if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
+    if (/^\.{1,2}$/.test(value)) throw new UsageError(`--${name} consists of dots.`);
     return value;
   }
 
@@ -80,12 +81,18 @@ export class Arguments {
 
 const FORMS = { header: 'NAME:VALUE', label: 'KEY=VALUE' };
 
-/** @throws {UsageError} for an unknown option, a missing value, or more words than `mostWords`. */
+/**
+ * @throws {UsageError} for an unknown option, a missing value, a word that is no name, or more
+ * words than `mostWords`.
+ */
 export function parseArguments(args: string[], options: Options, mostWords: number): Arguments {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const extra = positionals[mostWords];
     if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
+    // A variable that is not set leaves an empty word.
+    if (positionals.some((word) => /^\.{0,2}$/.test(word)))
+      throw new UsageError('An argument is empty or consists of dots.');
     return new Arguments(values, positionals);
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;

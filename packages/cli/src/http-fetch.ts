@@ -10,42 +10,55 @@ export const httpFetch: typeof fetch = async (input, init) => {
   const request = new Request(input);
   const signal = init?.signal ?? request.signal;
   const again = request.clone();
-  const body = new Uint8Array(await request.arrayBuffer());
-  const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    const send = request.url.startsWith('https:') ? httpsRequest : httpRequest;
-    const { method } = request;
-    const headers = Object.fromEntries(request.headers);
-    send(request.url, { method, headers, signal })
-      .on('response', resolve)
-      .on('error', (error) => {
-        reject(reasonOf(signal, error));
-      })
-      .end(body);
-  });
+  const incoming = await responseTo(request, signal);
   const { statusCode = 0, headers } = incoming;
   if (statusCode >= 300 && statusCode < 400 && headers.location) {
-    incoming.resume();
+    incoming.destroy();
     return fetch(again, init);
   }
   const hasBody = ![204, 205, 304].includes(statusCode);
   if (!hasBody) incoming.resume();
-  return new Response(hasBody ? chunks(incoming, signal) : null, {
-    status: statusCode,
-    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
-  });
+  try {
+    return new Response(hasBody ? chunks(incoming, signal) : null, {
+      status: statusCode,
+      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    });
+  } catch (error) {
+    // A status that no response can have.
+    incoming.destroy();
+    throw error;
+  }
 };
+
+async function responseTo(request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+  const { method, url } = request;
+  const body = new Uint8Array(await request.arrayBuffer());
+  const headers = Object.fromEntries(request.headers);
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+    send(url, { method, headers, signal })
+      .on('response', resolve)
+      .on('error', (error) => {
+        reject(reasonOf(signal, error));
+      })
+      // Another protocol closes the connection without a response and without an error.
+      .on('close', () => {
+        reject(new Error('the connection was closed without a response'));
+      })
+      .end(body);
+  });
+}
 
 async function* chunks(incoming: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of incoming) yield chunk as Uint8Array; // no encoding is set
-  } catch (error) {
-    throw reasonOf(signal, error);
+  } catch {
+    throw reasonOf(signal, new Error('the response broke off'));
   }
 }
 
 /** What `fetch` rejects with: why it was aborted, or what broke. */
-function reasonOf(signal: AbortSignal, error: unknown): Error {
+function reasonOf(signal: AbortSignal, error: Error): Error {
   const { reason } = signal as { reason: unknown };
-  const thrown = signal.aborted ? reason : error;
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return signal.aborted && reason instanceof Error ? reason : error;
 }

@@ -50,8 +50,9 @@ const tail: Command = {
   examples: ['mayfly tail', 'mayfly tail --mailbox hello --subject code --json'],
   run: async (call) => {
     const { args, terminal, connect } = call;
+    const name = args.text('mailbox') === undefined ? undefined : args.required('mailbox');
     const mayfly = await connect();
-    for await (const { mailbox, id } of received(call, mayfly, args.text('mailbox'))) {
+    for await (const { mailbox, id } of received(call, mayfly, name)) {
       const message = await unlessGone(mayfly.inbox(mailbox).read(id));
       if (!message) continue;
       const line = `${terminal.style('green', mailbox)}  ${lineOf(terminal, message)}`;

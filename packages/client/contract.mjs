@@ -26,17 +26,43 @@ const FOR_OTHERS = [
   ...['signIn', 'signOut', 'healthz', 'readyz', 'followAttachmentLink', 'mcp'],
   ...['streamEvents', 'streamMailboxEvents'],
 ];
-/** What the client uses itself. */
-const USED = ['Error', 'LiveEvent'];
+/** What the code of the client names. */
+const USED = [
+  ...['Claim', 'ClaimRequest', 'Error', 'Extracted', 'ExtractedLink', 'LiveEvent', 'Mailbox'],
+  ...['Message', 'NewMailbox', 'SendRequest', 'Sent', 'WaitResult', 'WebhookEvent'],
+];
 
 /** Without the schemas that nothing refers to. */
 function withoutUnused(document) {
   const { schemas } = document.components;
   const isUsed = ([name]) =>
-    USED.includes(name) || JSON.stringify(document).includes(`"#/components/schemas/${name}"`);
+    USED.includes(name) || JSON.stringify(document).includes(schemaOf(name));
   document.components.schemas = Object.fromEntries(Object.entries(schemas).filter(isUsed));
   const isSame = Object.keys(document.components.schemas).length === Object.keys(schemas).length;
   return isSame ? document : withoutUnused(document);
+}
+
+const schemaOf = (name) => `"#/components/schemas/${name}"`;
+
+/** With schemas where they are used: those used once, and those that are no objects. */
+function withSchemasInline(document) {
+  const { schemas } = document.components;
+  const text = JSON.stringify(document);
+  const isInline = (name) =>
+    !USED.includes(name) &&
+    (schemas[name].type !== 'object' || text.split(schemaOf(name)).length === 2);
+  const inlined = (value) => {
+    if (Array.isArray(value)) return value.map(inlined);
+    if (value === null || typeof value !== 'object') return value;
+    const [, name] = /^#\/components\/schemas\/(.+)$/.exec(value.$ref) ?? [];
+    if (name !== undefined && isInline(name)) return inlined(schemas[name]);
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inlined(one)]));
+  };
+  const kept = Object.entries(schemas).filter(([name]) => !isInline(name));
+  return inlined({
+    ...document,
+    components: { ...document.components, schemas: Object.fromEntries(kept) },
+  });
 }
 
 /** Each error has the same body, which the client turns into an exception. */
@@ -80,15 +106,15 @@ function slimmed({ paths, components, openapi }) {
 
 const document = parse(await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const options = { silent: true, defaultNonNullable: false };
-const types = await openapiTS(slimmed(withoutTexts(document)), options);
+const types = await openapiTS(withSchemasInline(slimmed(withoutTexts(document))), options);
 // The parameters of a path stand in each of its operations too. What a path, request or response
 // does not have needs no line, nor has indentation a meaning.
 const slim = astToString(types)
-  .replace(/^ *(?!content)\w+\?: never;\n/gm, '')
+  .replace(/^ *(?:(?!content)\w+\?|parameters|requestBodies|headers|pathItems): never;\n/gm, '')
   .replace(/^ *headers: \{\n *\[name: string\]: unknown;\n *\};\n/gm, '')
   .replace(/^ *\/\*\*.*\*\/\n/gm, '')
   .replace(/^ {8}parameters: \{\n(?: {12}.*\n)* {8}\};\n(?= {8}[a-z]+: \{)/gm, '')
-  .replace(/^ {8}parameters: \{\n {8}\};\n/gm, '')
+  .replace(/^ *parameters: \{\n *\};\n/gm, '')
   .replace(/^export type (?:webhooks|operations|\$defs) = .*\n/gm, '')
   .replace(/^ +/gm, '');
 const head =

@@ -13,6 +13,7 @@ const read = (name) => readFile(at(name), 'utf8');
 const ENTRIES = ['index.d.ts', 'cypress.d.ts', 'playwright.d.ts', 'vitest.d.ts'];
 /** What only the code uses. */
 const PRIVATE = [
+  'bodies',
   'extracted',
   'limits',
   'near-misses',
@@ -46,8 +47,11 @@ for (const name of (await readdir(FOLDER, { recursive: true })).sort()) {
   }
   parts.push(text.replace(/^import .*\n/gm, '').replace(/^export (?:\{\};\n)?/gm, ''));
 }
-const exported = (await read('index.d.ts')).replace(/ from '[^']+'/g, '');
-await writeFile(at('index.d.ts'), [...imports, ...parts, exported].join('').replace(/^ +/gm, ''));
+const exported = [
+  ...(await read('index.d.ts')).matchAll(/^export (type )?\{ (.+?),? \}/gm),
+].flatMap(([, type = '', names]) => names.split(', ').map((name) => `${type}${name}`));
+parts.push(`export { ${exported.join(', ')} };\n`);
+await writeFile(at('index.d.ts'), [...imports, ...parts].join('').replace(/^ +/gm, ''));
 for (const folder of FOLDERS) await rmdir(at(folder));
 // Vitest is an ES module only.
 await rename(at('vitest.d.ts'), at('vitest.d.mts'));

@@ -39,6 +39,20 @@ console.log(JSON.stringify({ ...Object.fromEntries(await Promise.all(reasons)), 
 process.exit();
 `;
 
+/** Its pauses are added up, not made. */
+const SENT = `
+const timer = setTimeout;
+let pausedMs = 0;
+globalThis.setTimeout = (work, ms, ...args) => {
+  if (ms < 10_000) pausedMs += ms;
+  return timer(work, ms < 10_000 ? 0 : ms, ...args);
+};
+const { createClient } = await import('@mayfly/client');
+const { messageId } = await createClient().inbox('hello').send({ to: ['a@one.test'], subject: 's' });
+console.log(JSON.stringify({ messageId, pausedMs }));
+process.exit();
+`;
+
 describe('the connection of @mayfly/client', () => {
   let receiver: Receiver;
   let requests: () => Receiver['received'];
@@ -102,6 +116,22 @@ describe('the connection of @mayfly/client', () => {
     expect((await client().mailboxes.create()).name).to.equal('n');
   });
 
+  it('waits longer than other errors for a request whose process has died', async () => {
+    receiver.answer((_req, res) => {
+      const isRunning = requests().length <= 8;
+      res.writeHead(isRunning ? 409 : 201, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(isRunning ? { code: 'request_running' } : { messageId: 'msg_1' }));
+    });
+    const { stdout } = await runNode(['--input-type=module', '-e', SENT], {
+      MAYFLY_URL: new URL(receiver.url).origin,
+      MAYFLY_TOKEN: 'mf_x',
+    });
+    const { messageId, pausedMs } = JSON.parse(stdout) as { messageId: string; pausedMs: number };
+    expect(messageId).to.equal('msg_1');
+    // The service takes an unfinished request for a running one for 15 s.
+    expect(pausedMs).to.be.above(12_000);
+  });
+
   it('gives up after five repeats', async () => {
     answerJson(503, { error: 'The database is away.', code: 'unavailable' });
     const error = await rejection(client().inbox('hello').mark());
@@ -163,6 +193,31 @@ describe('the connection of @mayfly/client', () => {
     expect(requests()[1]?.path).to.include('subject=timeout%3D9');
   });
 
+  it('refuses names and ids that name another resource, and a time that is no number', async () => {
+    const mayfly = client();
+    for (const part of ['', '.', '..']) {
+      expect(() => mayfly.inbox(part), part).to.throw(TypeError, 'is empty or consists of dots');
+      for (const work of [
+        mayfly.inbox('hello').read(part),
+        mayfly.inbox('hello').raw(part),
+        mayfly.mailboxes.get(part),
+        mayfly.mailboxes.delete(part),
+      ])
+        expect(await rejection(work), part).to.be.instanceOf(TypeError);
+    }
+    const inbox = mayfly.inbox('hello');
+    for (const work of [
+      inbox.wait({ timeout: NaN }),
+      inbox.claim({ timeout: NaN }),
+      inbox.expectNone({ within: NaN }),
+    ])
+      expect(await rejection(work)).to.have.property(
+        'message',
+        'The time to wait is not a number.',
+      );
+    expect(requests()).to.have.length(0);
+  });
+
   it('refuses a URL that is not of HTTP, and a token that a header cannot have', () => {
     const wrong = ['localhost:3000', 'ftp://localhost', 'http://', '/api', 'http://u:p@localhost'];
     for (const url of [...wrong, 'http://localhost?x=1', 'http://localhost#x'])
@@ -185,6 +240,24 @@ describe('the connection of @mayfly/client', () => {
       expect((error as Error).message).to.include('Check the URL.');
     });
   }
+
+  it('reports an empty response where JSON is expected', async () => {
+    receiver.answer(204);
+    const error = await rejection(client().inbox('hello').mark());
+    expect(error).to.include({ status: 204, code: 'not_json' });
+  });
+
+  it('reports what is not a stream of events', async () => {
+    receiver.answer((_req, res) => {
+      if (requests().length === 1) res.writeHead(200, { 'content-type': 'text/html' }).end('<h1>');
+      else res.writeHead(204).end();
+    });
+    for (const status of [200, 204]) {
+      const error = await rejection(client().inbox('hello').events().next());
+      expect(error).to.include({ status, code: 'not_a_stream' });
+    }
+    expect(requests()).to.have.length(2);
+  });
 
   it('repeats a request whose response was cut off', async () => {
     receiver.answer((_req, res) => {
@@ -259,6 +332,26 @@ describe('the connection of @mayfly/client', () => {
       /^\/api\/mailboxes\/a%20b\/messages\/wait\?subject=code&count=1&timeout=25$/,
     );
     expect(second).to.include('mark=M1');
+  });
+
+  it('opens a stream again after an outage of the service', async () => {
+    receiver.answer((_req, res) => {
+      const n = requests().length;
+      if (n > 1 && n < 9) return void res.writeHead(502).end();
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('event: ready\ndata: {}\n\n', () => {
+        if (n === 1) res.destroy();
+        else res.write('id: 1-0\nevent: x\ndata: {"type":"message.received"}\n\n');
+      });
+    });
+    const ready: number[] = [];
+    const stream = client().events({ onReady: () => ready.push(requests().length) });
+    const { value } = await stream.next();
+    await stream.return();
+    expect(value).to.deep.equal({ type: 'message.received' });
+    expect(ready).to.deep.equal([1, 9]);
+    receiver.answer(502);
+    expect(await rejection(client().events().next())).to.include({ status: 502 });
   });
 
   it('opens a broken stream again after the last event, and discards repeats', async () => {

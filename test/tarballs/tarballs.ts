@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Machine } from './machine.js';
 
 /** Bytes that the tarball of the client may have. */
-const LARGEST_CLIENT = 15 * 1024;
+const LARGEST_CLIENT = 15_000;
 
 export interface Tarballs {
   client: string;

@@ -49,7 +49,9 @@ label: string[];
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["DeletedMailboxes"];
+"application/json": {
+deleted: number;
+};
 };
 };
 };
@@ -57,17 +59,26 @@ content: {
 };
 "/api/mailboxes/batch": {
 post: {
-parameters: {
-};
 requestBody: {
 content: {
-"application/json": components["schemas"]["NewMailboxes"];
+"application/json": {
+count?: number;
+expiresIn?: number | null;
+labels?: {
+[key: string]: string;
+};
+messagesExpireIn?: number | null;
+maxMessages?: number | null;
+mailboxes?: components["schemas"]["NewMailbox"][];
+};
 };
 };
 responses: {
 201: {
 content: {
-"application/json": components["schemas"]["CreatedMailboxes"];
+"application/json": {
+mailboxes: components["schemas"]["Mailbox"][];
+};
 };
 };
 };
@@ -108,7 +119,14 @@ name: string;
 };
 requestBody: {
 content: {
-"application/json": components["schemas"]["MailboxChange"];
+"application/json": {
+expiresIn?: number | null;
+labels?: {
+[key: string]: string;
+};
+messagesExpireIn?: number | null;
+maxMessages?: number | null;
+};
 };
 };
 responses: {
@@ -130,7 +148,9 @@ name: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["Mark"];
+"application/json": {
+mark: string;
+};
 };
 };
 };
@@ -148,7 +168,11 @@ after?: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["SearchPage"];
+"application/json": {
+messages: components["schemas"]["Message"][];
+nextCursor: string | null;
+complete: boolean;
+};
 };
 };
 };
@@ -173,7 +197,13 @@ name: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["MessagePage"];
+"application/json": {
+messages: components["schemas"]["Message"][];
+nextCursor: string | null;
+total: number;
+mark: string;
+complete?: boolean;
+};
 };
 };
 };
@@ -213,7 +243,9 @@ name: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["Cleared"];
+"application/json": {
+deleted: number;
+};
 };
 };
 };
@@ -231,7 +263,7 @@ text?: string;
 header?: string[];
 hasAttachment?: boolean;
 hasCode?: boolean;
-link?: components["schemas"]["LinkKind"];
+link?: "verify" | "signIn" | "reset" | "invite" | "unsubscribe" | "preferences" | "viewOnline" | "legal" | "social" | "other";
 claimed?: boolean;
 mark?: string;
 since?: string;
@@ -272,7 +304,13 @@ content: {
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["ClaimResult"];
+"application/json": {
+messages: components["schemas"]["Message"][];
+outcome: "matched" | "timeout";
+claims: components["schemas"]["Claim"][];
+mark: string;
+waitedMs: number;
+};
 };
 };
 };
@@ -303,7 +341,10 @@ id: string;
 };
 requestBody: {
 content: {
-"application/json": components["schemas"]["ClaimChange"];
+"application/json": {
+claimId: string;
+expiresIn: number | null;
+};
 };
 };
 responses: {
@@ -350,7 +391,9 @@ content: {
 responses: {
 201: {
 content: {
-"application/json": components["schemas"]["StoredMail"];
+"application/json": {
+messageId: string;
+};
 };
 };
 };
@@ -428,7 +471,12 @@ id: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["HeaderFields"];
+"application/json": {
+headers: {
+name: string;
+value: string;
+}[];
+};
 };
 };
 };
@@ -518,7 +566,16 @@ name: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["SmtpCredential"][];
+"application/json": {
+id: string;
+name: string;
+username: string;
+host: string;
+port: number;
+tls: "none" | "starttls" | "tls";
+createdAt: string;
+lastUsedAt: string | null;
+}[];
 };
 };
 };
@@ -531,7 +588,9 @@ name: string;
 };
 requestBody: {
 content: {
-"application/json": components["schemas"]["NewSmtpCredential"];
+"application/json": {
+name: string;
+};
 };
 };
 responses: {
@@ -594,7 +653,14 @@ name: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["CaughtRecipientPage"];
+"application/json": {
+recipients: {
+address: string;
+messageCount: number;
+lastAt: string;
+}[];
+nextCursor: string | null;
+};
 };
 };
 };
@@ -602,12 +668,37 @@ content: {
 };
 "/api/session": {
 get: {
-parameters: {
-};
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["Session"];
+"application/json": {
+workspace: {
+id: string;
+domain: string;
+plan: "free" | "pro";
+};
+token: {
+id: string;
+name: string;
+prefix: string;
+role: "reader" | "member" | "admin";
+expiresAt: string | null;
+mailboxes: string[] | null;
+};
+limits: {
+mailboxes: number | null;
+webhooksPerMailbox: number | null;
+messageTtlMs: number;
+};
+publicUrl: string;
+smtp: {
+host: string;
+port: number;
+selfSigned: boolean;
+};
+queuesUrl: string | null;
+csrfToken: string | null;
+};
 };
 };
 };
@@ -615,28 +706,47 @@ content: {
 };
 "/api/tokens": {
 get: {
-parameters: {
-};
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["Token"][];
+"application/json": {
+id: string;
+name: string;
+prefix: string;
+lastUsedAt: string | null;
+createdAt: string;
+role: "reader" | "member" | "admin";
+expiresAt: string | null;
+mailboxes: string[] | null;
+}[];
 };
 };
 };
 };
 post: {
-parameters: {
-};
 requestBody: {
 content: {
-"application/json": components["schemas"]["NewToken"];
+"application/json": {
+name: string;
+role?: "reader" | "member" | "admin";
+expiresIn?: number | null;
+mailboxes?: string[] | null;
+};
 };
 };
 responses: {
 201: {
 content: {
-"application/json": components["schemas"]["CreatedToken"];
+"application/json": {
+id: string;
+name: string;
+prefix: string;
+token: string;
+createdAt: string;
+role: "reader" | "member" | "admin";
+expiresAt: string | null;
+mailboxes: string[] | null;
+};
 };
 };
 };
@@ -679,7 +789,10 @@ name: string;
 };
 requestBody: {
 content: {
-"application/json": components["schemas"]["NewWebhook"];
+"application/json": {
+url: string;
+include?: "extracted"[];
+};
 };
 };
 responses: {
@@ -714,7 +827,10 @@ id: string;
 };
 requestBody: {
 content: {
-"application/json": components["schemas"]["WebhookChange"];
+"application/json": {
+url?: string;
+active?: boolean;
+};
 };
 };
 responses: {
@@ -736,7 +852,9 @@ id: string;
 };
 requestBody?: {
 content: {
-"application/json": components["schemas"]["Rotation"];
+"application/json": {
+expiresIn?: number;
+};
 };
 };
 responses: {
@@ -780,13 +898,17 @@ id: string;
 };
 requestBody?: {
 content: {
-"application/json": components["schemas"]["Recovery"];
+"application/json": {
+since?: string;
+};
 };
 };
 responses: {
 202: {
 content: {
-"application/json": components["schemas"]["Recovered"];
+"application/json": {
+recovered: number;
+};
 };
 };
 };
@@ -798,7 +920,7 @@ parameters: {
 query?: {
 limit?: number;
 after?: string;
-state?: components["schemas"]["DeliveryState"];
+state?: "pending" | "in_flight" | "delivered" | "abandoned" | "held" | "cancelled" | "expired";
 };
 path: {
 name: string;
@@ -808,7 +930,10 @@ id: string;
 responses: {
 200: {
 content: {
-"application/json": components["schemas"]["DeliveryPage"];
+"application/json": {
+deliveries: components["schemas"]["Delivery"][];
+nextCursor: string | null;
+};
 };
 };
 };
@@ -868,30 +993,6 @@ clientId?: string;
 messagesExpireIn?: number | null;
 maxMessages?: number | null;
 };
-NewMailboxes: {
-count?: number;
-expiresIn?: number | null;
-labels?: {
-[key: string]: string;
-};
-messagesExpireIn?: number | null;
-maxMessages?: number | null;
-mailboxes?: components["schemas"]["NewMailbox"][];
-};
-CreatedMailboxes: {
-mailboxes: components["schemas"]["Mailbox"][];
-};
-MailboxChange: {
-expiresIn?: number | null;
-labels?: {
-[key: string]: string;
-};
-messagesExpireIn?: number | null;
-maxMessages?: number | null;
-};
-DeletedMailboxes: {
-deleted: number;
-};
 Mailbox: {
 id: string;
 name: string;
@@ -914,7 +1015,15 @@ subject: string;
 preview: string;
 text?: string;
 html?: string;
-attachments: components["schemas"]["Attachment"][];
+attachments: {
+id: string;
+contentId?: string;
+filename: string;
+contentType: string;
+size: number;
+url: string | null;
+signedUrl: string | null;
+}[];
 receivedAt: string;
 tag?: string;
 cc: string[];
@@ -923,18 +1032,12 @@ messageIdHeader?: string;
 size: number;
 expiresAt: string;
 parseError?: string;
-envelope: components["schemas"]["Envelope"];
+envelope: {
+from: string;
+to: string[];
+};
 extracted?: components["schemas"]["Extracted"];
 mailbox?: string;
-};
-Attachment: {
-id: string;
-contentId?: string;
-filename: string;
-contentType: string;
-size: number;
-url: string | null;
-signedUrl: string | null;
 };
 SendRequest: {
 to: string[];
@@ -943,50 +1046,33 @@ text?: string;
 html?: string;
 from?: string;
 cc?: string[];
-attachments?: components["schemas"]["SendAttachment"][];
-};
-SendAttachment: {
+attachments?: {
 filename?: string;
 contentType?: string;
 data?: string;
+}[];
 };
 Sent: {
 messageId: string;
 deliveredTo: string[];
 };
-MessagePage: {
-messages: components["schemas"]["Message"][];
-nextCursor: string | null;
-total: number;
-mark: components["schemas"]["MarkText"];
-complete?: boolean;
-};
-SearchPage: {
-messages: components["schemas"]["Message"][];
-nextCursor: string | null;
-complete: boolean;
-};
-MarkText: string;
 WaitResult: {
 messages: components["schemas"]["Message"][];
 outcome: "matched" | "timeout";
-mark: components["schemas"]["MarkText"];
+mark: string;
 settled: boolean;
 waitedMs: number;
 unmatched: {
 count: number;
-nearest: components["schemas"]["NearMiss"][];
+nearest: {
+messageId: string;
+subject: string;
+failed: ("from" | "to" | "tag" | "subject" | "text" | "header" | "hasAttachment" | "hasCode" | "link" | "claimed")[];
+}[];
 };
 };
 ClaimRequest: {
-match?: components["schemas"]["Criteria"];
-mark?: string | null;
-limit?: number;
-timeout?: number;
-owner?: string | null;
-expiresIn?: number | null;
-};
-Criteria: {
+match?: {
 from?: string[];
 to?: string[];
 tag?: string;
@@ -995,8 +1081,14 @@ text?: string;
 header?: string[];
 hasAttachment?: boolean;
 hasCode?: boolean;
-link?: components["schemas"]["LinkKind"];
+link?: "verify" | "signIn" | "reset" | "invite" | "unsubscribe" | "preferences" | "viewOnline" | "legal" | "social" | "other";
 since?: string;
+};
+mark?: string | null;
+limit?: number;
+timeout?: number;
+owner?: string | null;
+expiresIn?: number | null;
 };
 Claim: {
 id: string;
@@ -1004,36 +1096,13 @@ messageId: string;
 owner: string | null;
 expiresAt: string | null;
 };
-ClaimChange: {
-claimId: string;
-expiresIn: number | null;
-};
-ClaimResult: {
-messages: components["schemas"]["Message"][];
-outcome: "matched" | "timeout";
-claims: components["schemas"]["Claim"][];
-mark: components["schemas"]["MarkText"];
-waitedMs: number;
-};
-NearMiss: {
-messageId: string;
-subject: string;
-failed: ("from" | "to" | "tag" | "subject" | "text" | "header" | "hasAttachment" | "hasCode" | "link" | "claimed")[];
-};
-Mark: {
-mark: components["schemas"]["MarkText"];
-};
-NewWebhook: {
-url: string;
-include?: "extracted"[];
-};
 Webhook: {
 id: string;
 mailboxId: string;
 url: string;
 active: boolean;
 createdAt: string;
-pausedReason: components["schemas"]["PausedReason"];
+pausedReason: "failing" | "gone" | "manual" | null;
 pausedAt: string | null;
 failingSince: string | null;
 lastSuccessAt: string | null;
@@ -1046,32 +1115,13 @@ url: string;
 active: boolean;
 secret: string;
 createdAt: string;
-pausedReason: components["schemas"]["PausedReason"];
+pausedReason: "failing" | "gone" | "manual" | null;
 pausedAt: string | null;
 failingSince: string | null;
 lastSuccessAt: string | null;
 include: "extracted"[];
 };
-PausedReason: "failing" | "gone" | "manual" | null;
-WebhookChange: {
-url?: string;
-active?: boolean;
-};
 Nothing: Record<string, never>;
-Rotation: {
-expiresIn?: number;
-};
-Recovery: {
-since?: string;
-};
-Recovered: {
-recovered: number;
-};
-DeliveryState: "pending" | "in_flight" | "delivered" | "abandoned" | "held" | "cancelled" | "expired";
-DeliveryPage: {
-deliveries: components["schemas"]["Delivery"][];
-nextCursor: string | null;
-};
 Delivery: {
 id: string;
 webhookId: string;
@@ -1079,14 +1129,12 @@ messageId: string;
 event: "message.received";
 trigger: "event" | "manual" | "test";
 redeliveryOf: string | null;
-state: components["schemas"]["DeliveryState"];
+state: "pending" | "in_flight" | "delivered" | "abandoned" | "held" | "cancelled" | "expired";
 reason: string | null;
 nextAttemptAt: string | null;
 createdAt: string;
 finishedAt: string | null;
-attempts: components["schemas"]["DeliveryAttempt"][];
-};
-DeliveryAttempt: {
+attempts: {
 number: number;
 startedAt: string;
 url: string;
@@ -1098,8 +1146,8 @@ payloadBytes: number | null;
 retryAfterMs: number | null;
 excerpt: string | null;
 nextAttemptAt: string | null;
+}[];
 };
-Role: "reader" | "member" | "admin";
 LiveEvent: {
 type: "message.received" | "message.deleted" | "mailbox.created" | "mailbox.deleted" | "mailbox.cleared" | "webhook.paused";
 mailbox: string;
@@ -1110,79 +1158,11 @@ subject?: string;
 preview?: string;
 webhookId?: string;
 };
-Session: {
-workspace: {
-id: string;
-domain: string;
-plan: "free" | "pro";
-};
-token: {
-id: string;
-name: string;
-prefix: string;
-role: components["schemas"]["Role"];
-expiresAt: string | null;
-mailboxes: string[] | null;
-};
-limits: {
-mailboxes: number | null;
-webhooksPerMailbox: number | null;
-messageTtlMs: number;
-};
-publicUrl: string;
-smtp: {
-host: string;
-port: number;
-selfSigned: boolean;
-};
-queuesUrl: string | null;
-csrfToken: string | null;
-};
-NewToken: {
-name: string;
-role?: components["schemas"]["Role"];
-expiresIn?: number | null;
-mailboxes?: string[] | null;
-};
-Token: {
-id: string;
-name: string;
-prefix: string;
-lastUsedAt: string | null;
-createdAt: string;
-role: components["schemas"]["Role"];
-expiresAt: string | null;
-mailboxes: string[] | null;
-};
-CreatedToken: {
-id: string;
-name: string;
-prefix: string;
-token: string;
-createdAt: string;
-role: components["schemas"]["Role"];
-expiresAt: string | null;
-mailboxes: string[] | null;
-};
 Error: {
 error: string;
 code: string;
 requestId: string;
 details?: unknown;
-};
-NewSmtpCredential: {
-name: string;
-};
-SmtpTls: "none" | "starttls" | "tls";
-SmtpCredential: {
-id: string;
-name: string;
-username: string;
-host: string;
-port: number;
-tls: components["schemas"]["SmtpTls"];
-createdAt: string;
-lastUsedAt: string | null;
 };
 SmtpCredentialWithPassword: {
 id: string;
@@ -1191,35 +1171,35 @@ username: string;
 password: string;
 host: string;
 port: number;
-tls: components["schemas"]["SmtpTls"];
+tls: "none" | "starttls" | "tls";
 url: string;
 createdAt: string;
 lastUsedAt: string | null;
-};
-Envelope: {
-from: string;
-to: string[];
-};
-CaughtRecipientPage: {
-recipients: components["schemas"]["CaughtRecipient"][];
-nextCursor: string | null;
-};
-CaughtRecipient: {
-address: string;
-messageCount: number;
-lastAt: string;
-};
-StoredMail: {
-messageId: string;
 };
 Extracted: {
 version: number;
 code: string | null;
 link: string | null;
-codes: components["schemas"]["ExtractedCode"][];
-rejected: components["schemas"]["RejectedCode"][];
+codes: {
+value: string;
+display: string;
+confidence: number;
+source: "html" | "text" | "subject";
+context: string;
+reasons: components["schemas"]["ExtractedReason"][];
+}[];
+rejected: {
+value: string;
+reason: "address" | "url" | "phone" | "date" | "time" | "amount" | "percentage" | "version" | "colour" | "postalCode" | "reference" | "year" | "quoted" | "footer" | "keyword";
+}[];
 links: components["schemas"]["ExtractedLink"][];
-unsubscribe: components["schemas"]["ExtractedUnsubscribe"];
+unsubscribe: {
+header: string[];
+mailto: string[];
+oneClick: boolean;
+body: string[];
+problems: ("one_click_without_https" | "bad_syntax")[];
+};
 truncated: boolean;
 };
 ExtractedReason: {
@@ -1227,34 +1207,14 @@ rule: string;
 detail: string;
 weight: number;
 };
-ExtractedCode: {
-value: string;
-display: string;
-confidence: number;
-source: "html" | "text" | "subject";
-context: string;
-reasons: components["schemas"]["ExtractedReason"][];
-};
-RejectedCode: {
-value: string;
-reason: "address" | "url" | "phone" | "date" | "time" | "amount" | "percentage" | "version" | "colour" | "postalCode" | "reference" | "year" | "quoted" | "footer" | "keyword";
-};
 ExtractedLink: {
 url: string;
 text: string;
-kind: components["schemas"]["LinkKind"];
+kind: "verify" | "signIn" | "reset" | "invite" | "unsubscribe" | "preferences" | "viewOnline" | "legal" | "social" | "other";
 confidence: number;
 source: "html" | "text" | "subject" | "jsonld";
 sameDomain: boolean;
 reasons: components["schemas"]["ExtractedReason"][];
-};
-LinkKind: "verify" | "signIn" | "reset" | "invite" | "unsubscribe" | "preferences" | "viewOnline" | "legal" | "social" | "other";
-ExtractedUnsubscribe: {
-header: string[];
-mailto: string[];
-oneClick: boolean;
-body: string[];
-problems: ("one_click_without_https" | "bad_syntax")[];
 };
 WebhookEvent: {
 event: "message.received";
@@ -1277,16 +1237,6 @@ receivedAt: string;
 };
 extracted?: components["schemas"]["Extracted"];
 };
-HeaderFields: {
-headers: components["schemas"]["HeaderField"][];
-};
-HeaderField: {
-name: string;
-value: string;
-};
-Cleared: {
-deleted: number;
-};
 };
 responses: {
 File: {
@@ -1296,8 +1246,4 @@ content: {
 };
 };
 };
-parameters: never;
-requestBodies: never;
-headers: never;
-pathItems: never;
 }

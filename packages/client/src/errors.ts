@@ -1,4 +1,5 @@
-import type { ErrorBody, Message, NearMiss } from './types.js';
+import type { ErrorBody } from './connection/bodies.js';
+import type { Message, NearMiss } from './types.js';
 
 /** An error response of the service, or its absence after all attempts. */
 export class MayflyError extends Error {
@@ -6,8 +7,8 @@ export class MayflyError extends Error {
   /** HTTP status; 0 without a response. */
   readonly status: number;
   /**
-   * Code of the service, such as `not_found`; `unavailable` without a response; `unsupported` by a
-   * service of an older version than the client's; `not_json` when something else answered.
+   * Code of the service, such as `not_found`; `unavailable` without a response; `unsupported` by an
+   * older service; `not_json` and `not_a_stream` when something else answered.
    */
   readonly code: string;
   readonly requestId: string | null;

@@ -1,4 +1,4 @@
-import { bodyOf, type Connection } from './connection/api.js';
+import { bodyOf, type Connection, refuseDots } from './connection/api.js';
 import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.js';
 import { type Criteria, describe } from './waiting/criteria.js';
 import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.js';
@@ -34,6 +34,7 @@ export class Inbox {
 
   /** @internal */
   constructor(connection: Connection, name: string) {
+    refuseDots(name);
     this.#connection = connection;
     this.name = name;
   }

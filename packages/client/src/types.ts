@@ -1,4 +1,4 @@
-import type { components, paths } from './contract.gen.js';
+import type { components } from './contract.gen.js';
 
 type Schemas = components['schemas'];
 
@@ -7,7 +7,6 @@ export type MailboxData = Schemas['Mailbox'];
 export type NewMailbox = Schemas['NewMailbox'];
 export type Extracted = Schemas['Extracted'];
 export type LinkKind = Schemas['ExtractedLink']['kind'];
-export type ClaimData = Schemas['Claim'];
 export type Mail = Schemas['SendRequest'];
 export type Sent = Schemas['Sent'];
 /** A change in the workspace, or `reset`: events were lost since the last one. */
@@ -18,10 +17,5 @@ export interface NearMiss {
   subject: string;
   failed: string[];
 }
-export type ErrorBody = Schemas['Error'];
-type Wait = paths['/api/mailboxes/{name}/messages/wait']['get'];
-export type WaitQuery = NonNullable<Wait['parameters']['query']>;
-export type WaitResult = Schemas['WaitResult'];
-export type ClaimMatch = NonNullable<Schemas['ClaimRequest']['match']>;
 /** The body of a webhook request; `extracted` with the webhook's `include: ['extracted']`. */
 export type WebhookEvent = Schemas['WebhookEvent'];

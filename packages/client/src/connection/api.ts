@@ -65,16 +65,17 @@ export function connect(options: ClientOptions = {}): Connection {
     fetch: (request) => fetchUntil(Date.now() + TOTAL_MS, RESPONSE_MS)(request),
   });
   api.use({
-    onRequest: ({ request }) => {
+    onRequest: ({ request, params }) => {
+      Object.values(params.path ?? {}).forEach(refuseDots);
       if (request.method === 'POST' && !request.headers.has('idempotency-key')) {
         request.headers.set('idempotency-key', crypto.randomUUID());
       }
     },
     onResponse: async ({ request, response, options: { parseAs } }) => {
       const { status } = response;
-      if (parseAs !== 'json' || status === 204 || parsed(await response.clone().text())) return;
-      const error = `The response of ${request.url} is not JSON. Check the URL.`;
-      throw new MayflyError(status, { code: 'not_json', error });
+      const isDeleted = status === 204 && request.method === 'DELETE';
+      if (parseAs !== 'json' || isDeleted || parsed(await response.clone().text())) return;
+      throw notOfMayfly(response, request, 'not_json', 'JSON');
     },
   });
   const fetchStream: Connection['fetchStream'] = (signal) =>
@@ -89,6 +90,23 @@ export function connect(options: ClientOptions = {}): Connection {
 export function bodyOf<Body>({ data }: { data?: Body }): Body {
   if (data === undefined) throw new TypeError('The response has no body.');
   return data;
+}
+
+/** What is thrown when something else answers. @internal */
+export function notOfMayfly(
+  { status }: Response,
+  { url }: Request,
+  code: string,
+  expected: string,
+): MayflyError {
+  const error = `The response of ${url} is not ${expected}. Check the URL.`;
+  return new MayflyError(status, { code, error });
+}
+
+/** @throws {TypeError} for a part of a path that names another resource. @internal */
+export function refuseDots(part: unknown): void {
+  if (/^\.{0,2}$/.test(String(part)))
+    throw new TypeError('A name or an id is empty or consists of dots.');
 }
 
 /** @throws {TypeError} unless it is a URL of HTTP of a host. Its text can contain a password. */

@@ -1,10 +1,11 @@
 import { MayflyError } from '../errors.js';
 import { pause } from './pause.js';
-import type { ErrorBody } from '../types.js';
+import type { ErrorBody } from './bodies.js';
 import { explained } from './unsupported.js';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
+const LONGEST_BACK_OFF_MS = 3200;
 const LONGEST_PAUSE_MS = 60_000;
 /** A repeat of these with the same key does nothing twice. Paths end so. */
 const TAKES_KEY = /\/api\/mailboxes(?:\/[^/]+\/messages(?:\/claim)?)?$/;
@@ -39,10 +40,10 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
 }
 
 /**
- * A fetch that tries again, up to five times: after 429 and 503 (as `Retry-After` says), after a
- * broken connection, and while the first request with the same `Idempotency-Key` runs. A request
- * that changes something is repeated after a broken connection only if the service recognises the
- * repeat.
+ * A fetch that tries again, up to five times: after 429 and 503 (as `Retry-After` says) and after a
+ * broken connection. It tries again while the first request with the same `Idempotency-Key` runs;
+ * one of a process that died counts as running for 15 s. A request that changes something is
+ * repeated after a broken connection only if the service recognises the repeat.
  * @param giveUpAt after which no attempt begins
  * @throws {MayflyError} for every other response than 2xx, and without one.
  */
@@ -60,7 +61,8 @@ export function retrying(attempt: Attempt, giveUpAt: number): Attempt {
       if (outcome instanceof Response && outcome.ok) return outcome;
       const error = outcome instanceof Response ? await errorOf(outcome) : outcome;
       const ms = pauseMs(outcome, n);
-      const isLast = n === ATTEMPTS || Date.now() + ms > giveUpAt;
+      const isLast =
+        (n >= ATTEMPTS && error.code !== 'request_running') || Date.now() + ms > giveUpAt;
       if (isLast || !isWorthAnother(request, error)) throw error;
       await pause(ms, request.signal);
     }
@@ -77,7 +79,8 @@ function isWorthAnother(request: Request, { status, code }: MayflyError): boolea
 /** @returns milliseconds before the next attempt. */
 function pauseMs(outcome: Response | MayflyError, attempt: number): number {
   const asked = outcome instanceof Response ? Number(outcome.headers.get('retry-after')) * 1000 : 0;
-  const backOff = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (1 + Math.random() / 4);
+  const doubled = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_BACK_OFF_MS);
+  const backOff = doubled * (1 + Math.random() / 4);
   return Math.min(asked > 0 ? asked : backOff, LONGEST_PAUSE_MS);
 }
 

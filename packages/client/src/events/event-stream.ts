@@ -1,13 +1,15 @@
-import type { Connection } from '../connection/api.js';
+import { type Connection, notOfMayfly } from '../connection/api.js';
 import { type TextCriteria, queryOf, refusePatterns } from '../waiting/criteria.js';
 import { MayflyError } from '../errors.js';
 import { pause } from '../connection/pause.js';
 import { type ServerEvent, serverEvents } from './server-events.js';
-import type { ErrorBody, LiveEvent } from '../types.js';
+import type { ErrorBody } from '../connection/bodies.js';
+import type { LiveEvent } from '../types.js';
 
 /** A comment is sent every 15 s: after three of them are missing, the connection is broken. */
 const SILENCE_MS = 45_000;
 const RECONNECT_MS = 500;
+const STREAM = 'text/event-stream';
 /** Ids that are kept to discard events that are sent twice. */
 const KEPT_IDS = 1000;
 
@@ -22,8 +24,10 @@ export interface EventOptions extends Omit<TextCriteria, 'since'> {
 
 /**
  * The live events at a path, from now on or after a mark. A broken connection is opened again where
- * it broke. A stream of a mailbox ends when the mailbox is deleted.
- * @throws {MayflyError} when the token is revoked, or the mailbox does not exist.
+ * it broke, however long the service is away. A stream of a mailbox ends when the mailbox is
+ * deleted.
+ * @throws {MayflyError} when the token is revoked, or the mailbox does not exist, and when the
+ * first connection cannot be opened.
  * @internal
  */
 export async function* liveEvents(
@@ -34,9 +38,11 @@ export async function* liveEvents(
   refusePatterns('A stream', criteria);
   const seen = new Set<string>();
   let lastId: string | undefined;
+  let wasOpen = false;
   while (!signal?.aborted) {
     try {
       for await (const { id, name, data } of open(connection, path, { criteria, lastId, signal })) {
+        wasOpen = true;
         if (name === 'ready') onReady?.();
         if (name === 'reset') yield { type: 'reset' };
         if (name === 'closed') throw new MayflyError(401, JSON.parse(data) as ErrorBody);
@@ -51,10 +57,14 @@ export async function* liveEvents(
       }
     } catch (error) {
       if (signal?.aborted) return;
-      if (error instanceof MayflyError) throw error;
+      if (error instanceof MayflyError && !(wasOpen && isOutage(error))) throw error;
     }
     await pause(RECONNECT_MS, signal).catch(() => undefined);
   }
+}
+
+function isOutage({ status }: MayflyError): boolean {
+  return status === 0 || status >= 500;
 }
 
 interface Opening {
@@ -85,17 +95,18 @@ async function* open(
         [value].flat().map((one) => [name, String(one)]),
       ),
     );
-    const response = await fetchStream(silence.signal)(
-      new Request(`${url}${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
-        headers: {
-          authorization: `Bearer ${token}`,
-          accept: 'text/event-stream',
-          ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
-        },
-        signal: silence.signal,
-      }),
-    );
-    if (response.body) yield* serverEvents(response.body, heard);
+    const request = new Request(`${url}${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: STREAM,
+        ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+      },
+      signal: silence.signal,
+    });
+    const response = await fetchStream(silence.signal)(request);
+    if (!response.body || !response.headers.get('content-type')?.startsWith(STREAM))
+      throw notOfMayfly(response, request, 'not_a_stream', 'a stream of events');
+    yield* serverEvents(response.body, heard);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);

@@ -2,7 +2,8 @@ import { bodyOf, type Connection } from '../connection/api.js';
 import { type TextCriteria, describe, queryOf, refusePatterns } from './criteria.js';
 import { MayflyTimeout } from '../errors.js';
 import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.js';
-import type { ClaimData, ClaimMatch, Message } from '../types.js';
+import type { ClaimData, ClaimMatch } from '../connection/bodies.js';
+import type { Message } from '../types.js';
 
 export interface ClaimOptions extends TextCriteria {
   /** Seconds to wait for a free message. @default 25 */

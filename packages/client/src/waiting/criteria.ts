@@ -1,4 +1,5 @@
-import type { LinkKind, Message, WaitQuery } from '../types.js';
+import type { WaitQuery } from '../connection/bodies.js';
+import type { LinkKind, Message } from '../types.js';
 
 /** Criteria that a message must match. All of them must hold. */
 export interface Criteria {

@@ -9,7 +9,11 @@ export function secondsUntil(time: number): number {
   return Math.max(0, Math.ceil((time - Date.now()) / 1000));
 }
 
-/** When the requests of a wait end. What is there is read after the end of the wait too. */
+/**
+ * When the requests of a wait end. What is there is read after the end of the wait too.
+ * @throws {TypeError} for a time that is not a number.
+ */
 export function giveUpAt(until: number): number {
+  if (Number.isNaN(until)) throw new TypeError('The time to wait is not a number.');
   return Math.max(until, Date.now()) + GRACE_MS;
 }

@@ -2,7 +2,8 @@ import { bodyOf, type Connection } from '../connection/api.js';
 import { type Criteria, failedPatterns, queryOf } from './criteria.js';
 import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.js';
 import type { NearMisses } from './near-misses.js';
-import type { Message, WaitResult } from '../types.js';
+import type { WaitResult } from '../connection/bodies.js';
+import type { Message } from '../types.js';
 
 /** Messages of a request that reads those that are there. */
 const PAGE = 100;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Context } from '../../../core/context.js';
 import { createToken, revokeToken } from '../../../core/auth/tokens.js';
 import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { prolongClaim } from '../../../db/statements/claims.js';
@@ -8,8 +9,7 @@ import { deliverMail } from '../../support/context/deliver.js';
 import { type EventServer, openEventServer } from '../../support/clients/event-stream.js';
 import { createApp } from '../../../api/app.js';
 import { eventually } from '../../support/mocha/eventually.js';
-import { WELL_BEFORE_MS } from '../../support/context/waits.js';
-import { setTimeout as delay } from 'node:timers/promises';
+import { WELL_BEFORE_MS, openWaits, whenWaiting } from '../../support/context/waits.js';
 
 const BOX = '/api/mailboxes/box';
 
@@ -29,15 +29,14 @@ interface Answer {
 describe('claims over HTTP', () => {
   let test: TestContext;
   let api: TestApi;
+  let other: Context;
   let servers: EventServer[];
 
   beforeEach(async () => {
     test = await openTestContext({ RATE_LIMIT_PRO: '0' });
     api = openTestApi(test);
-    servers = [
-      await openEventServer(api.app),
-      await openEventServer(createApp(await test.another())),
-    ];
+    other = await test.another();
+    servers = [await openEventServer(api.app), await openEventServer(createApp(other))];
     await createMailbox(test.context, test.caller, 'box');
   });
   afterEach(async () => {
@@ -70,11 +69,13 @@ describe('claims over HTTP', () => {
     return { status, headers, tookMs: performance.now() - began, body: text };
   };
   /** A claim that has found nothing and sleeps. */
-  const sleeping = async (...args: Parameters<typeof claim>) => {
-    const answer = claim(...args);
-    answer.catch(() => undefined);
-    await delay(150);
-    return { answer };
+  const sleeping = (...[body, options = {}]: Parameters<typeof claim>) => {
+    const { on = 0 } = options;
+    return whenWaiting([test.context, other][on]!, servers[on]!, () => {
+      const answer = claim(body, options);
+      answer.catch(() => undefined);
+      return { answer };
+    });
   };
   const receive = async (...subjects: string[]) => {
     const ids: string[] = [];
@@ -161,7 +162,7 @@ describe('claims over HTTP', () => {
       const { answer } = await sleeping({}, { signal: client.signal, key: 'gone' });
       client.abort();
       await answer.catch(() => undefined);
-      await delay(50);
+      await eventually('the end of the wait', async () => (await openWaits(test.context)) === 0);
       await receive('code');
       expect(await test.context.store.db.select().from(test.context.store.db.t.claims)).to.be.empty;
       expect(subjects(await claim({}, { key: 'gone' }))).to.deep.equal(['code']);

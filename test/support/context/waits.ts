@@ -1,7 +1,8 @@
 /** Waits over real HTTP, as a client holds them open. */
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from '../../../core/context.js';
 import type { ListedMessage } from '../clients/rest-client.js';
 import { type EventServer, openEventServer } from '../clients/event-stream.js';
+import { eventually } from '../mocha/eventually.js';
 import type { TestApi } from './api.js';
 import type { TestContext } from './context.js';
 
@@ -43,8 +44,26 @@ export interface WaitClient {
  */
 export const WELL_BEFORE_MS = 15_000;
 
-/** Time after which a wait has read the database and sleeps, without load. */
-const SLEEPS_AFTER_MS = 150;
+/** Number of requests that wait for messages. */
+export async function openWaits({ metrics }: Context): Promise<number> {
+  return (await metrics.http.waits.get()).values[0]?.value ?? 0;
+}
+
+/**
+ * Resolves when a request that `start` makes waits for a message. The request after it is answered
+ * when the first one has read the database.
+ */
+export async function whenWaiting<Started>(
+  context: Context,
+  { url }: EventServer,
+  start: () => Started,
+): Promise<Started> {
+  const before = await openWaits(context);
+  const started = start();
+  await eventually('a request to wait', async () => (await openWaits(context)) > before);
+  await fetch(`${url}/healthz`);
+  return started;
+}
 
 export async function openWaitClient(test: TestContext, api: TestApi): Promise<WaitClient> {
   const server = await openEventServer(api.app);
@@ -62,12 +81,12 @@ export async function openWaitClient(test: TestContext, api: TestApi): Promise<W
   return {
     server,
     wait,
-    async sleeping(query, options) {
-      const answer = wait(query, options);
-      answer.catch(() => undefined);
-      await delay(SLEEPS_AFTER_MS);
-      return { answer };
-    },
+    sleeping: (query, options) =>
+      whenWaiting(test.context, server, () => {
+        const answer = wait(query, options);
+        answer.catch(() => undefined);
+        return { answer };
+      }),
     close: server.close,
   };
 }

@@ -1,0 +1,88 @@
+/**
+ * `npm run test:claims`: 64 processes claim all messages of a mailbox, then again while the web
+ * process is killed. Each message is claimed once. An argument sets the number of messages.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { allVisible } from '../bench/parts/intake.js';
+import { sendLoad } from '../bench/load/smtp-load.js';
+import { restClient } from '../support/clients/rest-client.js';
+import { inherited } from '../support/process/inherited.js';
+import { type Product, startProduct } from '../support/process/product.js';
+
+const PROCESSES = 64;
+const CLAIMER = fileURLToPath(new URL('./claimer.js', import.meta.url));
+/** The number of messages is divided by this for the run with kills. */
+const SMALLER = 5;
+
+interface Claimed {
+  ids: string[];
+  /** Between the first and the last claim. */
+  seconds: number;
+  /** Exit codes other than 0, with what the processes printed. */
+  failures: string[];
+}
+
+const messages = Number(process.argv[2] ?? 100_000);
+const product = await startProduct({ WAITS_PER_WORKSPACE: '0' });
+try {
+  await check('quiet', messages, 0);
+  await check('killed', Math.ceil(messages / SMALLER), 3);
+} finally {
+  await product.stop();
+}
+
+/** @param kills of the web process, spread over the run */
+async function check(name: string, count: number, kills: number): Promise<void> {
+  await fill(product, name, count);
+  const { ids, seconds, failures } = await claimAll(name, (claimed) => {
+    if (kills === 0 || claimed % Math.ceil(count / (kills + 1)) !== 0) return;
+    product.kill('web', 'SIGKILL');
+  });
+  const twice = ids.length - new Set(ids).size;
+  process.stdout.write(
+    `${PROCESSES} processes, ${count} messages, ${kills} kills of the web process: ` +
+      `claimed ${new Set(ids).size}, twice ${twice}, failed processes ${failures.length}, ` +
+      `${(ids.length / seconds).toFixed(0)} claims/s\n`,
+  );
+  for (const failure of failures.slice(0, 3)) process.stdout.write(`${failure}\n`);
+  if (twice > 0 || ids.length !== count || failures.length > 0) process.exitCode = 1;
+}
+
+async function fill({ apiUrl, token, smtpPort, domain }: Product, name: string, count: number) {
+  const rest = restClient(apiUrl, token ?? '');
+  await rest.createMailbox(name);
+  await sendLoad({
+    ...{ port: smtpPort, connections: 20, mails: count, newConnectionEach: false },
+    recipient: () => `${name}@${domain}`,
+    body: 'Subject: code\r\n\r\nYour code is 482913.\r\n',
+  });
+  await allVisible(rest, [name], count);
+}
+
+/** @param onClaim called with the number of claims so far */
+async function claimAll(name: string, onClaim: (claimed: number) => void): Promise<Claimed> {
+  const ids: string[] = [];
+  const times: number[] = [];
+  const failures: string[] = [];
+  const MAYFLY_URL = new URL(product.apiUrl).origin;
+  const env = { ...inherited, MAYFLY_URL, MAYFLY_TOKEN: product.token ?? '' };
+  await Promise.all(
+    Array.from({ length: PROCESSES }, async () => {
+      const child = spawn(process.execPath, [CLAIMER, name], { env });
+      let errors = '';
+      child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+      createInterface({ input: child.stdout }).on('line', (id) => {
+        ids.push(id);
+        times.push(performance.now());
+        onClaim(ids.length);
+      });
+      const [code] = (await once(child, 'close')) as [number | null];
+      if (code !== 0) failures.push(`exit code ${String(code)}: ${errors}`);
+    }),
+  );
+  const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
+  return { ids, seconds, failures };
+}

@@ -1,0 +1,82 @@
+/** Real reverse proxies in front of the service, with a time-out of 60 s without a byte. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeTempDir } from '../support/context/temp-dir.js';
+import { eventually } from '../support/mocha/eventually.js';
+import { startProgram } from '../support/process/programs.js';
+import { freePort } from '../support/servers/free-port.js';
+
+export interface Proxy {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  readonly close: () => Promise<void>;
+}
+
+interface Kind {
+  readonly title: string;
+  /** The arguments that start it in the foreground. */
+  readonly command: (file: string) => string[];
+  readonly config: (folder: string, port: number, upstream: string) => string;
+}
+
+export const kinds: Kind[] = [
+  {
+    // Its own default is a time-out of 60 s, and a buffer for responses.
+    title: 'nginx',
+    command: (file) => ['nginx', '-c', file, '-e', 'stderr', '-g', 'daemon off;'],
+    config: (folder, port, upstream) => `
+pid ${folder}/nginx.pid;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://${upstream}; }
+  }
+}
+`,
+  },
+  {
+    title: 'HAProxy',
+    command: (file) => ['haproxy', '-db', '-f', file],
+    config: (_folder, port, upstream) => `
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+frontend web
+  bind 127.0.0.1:${port}
+  default_backend mayfly
+backend mayfly
+  server one ${upstream}
+`,
+  },
+];
+
+/** @param upstream `HOST:PORT` of the service */
+export async function openProxy(kind: Kind, upstream: string): Promise<Proxy> {
+  const folder = await makeTempDir();
+  const file = join(folder.path, 'proxy.conf');
+  const port = await freePort();
+  await writeFile(file, kind.config(folder.path, port, upstream).trimStart());
+  const [program = '', ...args] = kind.command(file);
+  const running = startProgram(program, args);
+  const origin = `http://127.0.0.1:${port}`;
+  await eventually(`${kind.title} to listen: ${running.output()}`, async () => {
+    const response = await fetch(`${origin}/healthz`).catch(() => null);
+    return response?.status === 200;
+  });
+  return {
+    origin,
+    close: async () => {
+      await running.stop();
+      await folder.remove();
+    },
+  };
+}

@@ -27,10 +27,26 @@ export function applyRateLimit(
   refusal: string,
 ): void {
   if (!standing) return;
-  const { policy, limit, remaining, reset, exceeded } = standing;
-  res.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);
-  res.setHeader('RateLimit', `"${policy}";r=${remaining};t=${reset}`);
+  showRateLimit(res, standing);
+  const { reset, exceeded } = standing;
   if (!exceeded) return;
   res.setHeader('Retry-After', reset);
   throw new AppError('rate_limited', `${refusal} Retry in ${reset} s.`);
+}
+
+/**
+ * Sets the headers of a response that has waited: they tell when and how often the client may send
+ * its next request.
+ */
+export async function renewRateLimit(
+  { rateLimits }: Pick<Context, 'rateLimits'>,
+  res: Response,
+): Promise<void> {
+  const standing = await rateLimits.readRequests(res.locals.caller.workspace);
+  if (standing) showRateLimit(res, standing);
+}
+
+function showRateLimit(res: Response, { policy, limit, remaining, reset }: RateLimitStatus): void {
+  res.setHeader('RateLimit-Policy', `"${policy}";q=${limit};w=${WINDOW_SECONDS}`);
+  res.setHeader('RateLimit', `"${policy}";r=${remaining};t=${reset}`);
 }

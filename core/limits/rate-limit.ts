@@ -45,6 +45,8 @@ export interface RateLimitStatus {
  */
 export interface RateLimits {
   countRequest: (workspace: WorkspaceRow) => Promise<RateLimitStatus | null>;
+  /** Counts nothing. */
+  readRequests: (workspace: WorkspaceRow) => Promise<RateLimitStatus | null>;
   countInvalidToken: (address: string) => Promise<RateLimitStatus | null>;
   countMail: (address: string) => Promise<RateLimitStatus | null>;
 }
@@ -76,11 +78,11 @@ export function openRateLimits(
       timeoutMs: redisTimeoutMs / PART_FOR_COUNTING,
       insuranceLimiter: new RateLimiterMemory(options),
     });
-    return async (who: string): Promise<RateLimitStatus | null> => {
+    return async (who: string, points = 1): Promise<RateLimitStatus | null> => {
       if (limit === 0) return null;
       const window = Math.floor(now() / WINDOW_MS);
       const key = `${policy}:${who}:${window}`;
-      const { exceeded, remaining } = await limiter.consume(key).then(
+      const { exceeded, remaining } = await limiter.consume(key, points).then(
         ({ remainingPoints }) => ({ exceeded: false, remaining: remainingPoints }),
         (refusal: unknown) => {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;
@@ -100,6 +102,7 @@ export function openRateLimits(
   const mails = open('mails', smtp.ratePerIp);
   return {
     countRequest: ({ id, plan }) => requests[plan](id),
+    readRequests: ({ id, plan }) => requests[plan](id, 0),
     countInvalidToken: (address) => invalidTokens(addressGroup(address)),
     countMail: (address) => mails(addressGroup(address)),
   };

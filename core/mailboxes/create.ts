@@ -47,9 +47,10 @@ export async function createMailbox(
 export async function createMailboxes(
   context: Context,
   caller: Caller,
-  wanted: NewMailbox[],
+  asked: NewMailbox[],
   seed = newSeed(context.now()),
 ): Promise<Created[]> {
+  const wanted = asked.map(withStoredClientId);
   // A request whose client id exists gets its mailbox, whatever else it asks for.
   for (const each of wanted) if (each.clientId === undefined) checkWanted(context, caller, each);
   await requireDirectory(context);
@@ -130,4 +131,11 @@ function entryOf({ id, name, expiresAt }: MailboxRow, domain: string) {
     mailboxId: id,
     expiresAt: expiresAt?.getTime() ?? null,
   };
+}
+
+/** The databases store no lone surrogate, and PostgreSQL no U+0000. A repeat must find its id. */
+function withStoredClientId(wanted: NewMailbox): NewMailbox {
+  const { clientId } = wanted;
+  if (clientId === undefined) return wanted;
+  return { ...wanted, clientId: clientId.toWellFormed().replaceAll('\0', '\uFFFD') };
 }

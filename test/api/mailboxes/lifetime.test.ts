@@ -55,6 +55,14 @@ describe('the lifetime of a mailbox', () => {
     expect(sent.status).to.equal(422);
   });
 
+  for (const clientId of ['\ud800', 'n\u0000']) {
+    it(`finds a client id again that no database stores: ${JSON.stringify(clientId)}`, async () => {
+      const { id } = await create({ clientId });
+      const { body } = await api.post('/api/mailboxes').send({ clientId }).expect(200);
+      expect(body).to.include({ id });
+    });
+  }
+
   it('releases name and client id at once', async () => {
     const first = await create({ name: 'again', expiresIn: 1, clientId: 'job' });
     now += 1000;

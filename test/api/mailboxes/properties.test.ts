@@ -102,6 +102,14 @@ describe('properties of mailboxes', () => {
       });
     }
 
+    it('201: 100 characters of a label that take two UTF-16 units each', async () => {
+      const labels = { run: '😀'.repeat(100) };
+      expect((await create({ labels }, 201)).labels).to.deep.equal(labels);
+      expect((await create({ labels: { run: '😀'.repeat(101) } }, 422)).code).to.equal(
+        'invalid_labels',
+      );
+    });
+
     it('422: messagesExpireIn above MESSAGE_TTL_MS', async () => {
       expect((await create({ messagesExpireIn: 86_401 }, 422)).code).to.equal('unprocessable');
       await create({ messagesExpireIn: 86_400 });

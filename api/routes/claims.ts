@@ -7,11 +7,12 @@ import { findMailbox } from '../../core/mailboxes/mailboxes.js';
 import { decodeMark } from '../../core/messages/mark.js';
 import { compileCriteria } from '../../core/waits/criteria.js';
 import type { WaitParts } from '../../core/waits/wait.js';
+import { renewRateLimit } from '../auth/rate-limit.js';
 import { runOnce } from '../http/idempotency.js';
 import { toDate } from '../http/query.js';
 import { untilGone } from '../http/request-over.js';
 import { type MessageJson, sendJson, withMessages } from './message-json.js';
-import { retryAtOnce } from './waits.js';
+import { SHOWN_SECOND_MS, retryAtOnce } from './waits.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
 type ClaimRow = Awaited<ReturnType<typeof findClaim>>;
@@ -47,6 +48,7 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
         return { status: 200, body, isKept: result.claims.length > 0 };
       };
       const { body } = await runOnce(context, req, res, claim);
+      if (body.waitedMs >= SHOWN_SECOND_MS) await renewRateLimit(context, res);
       const ids = body.claims.map(({ messageId }) => messageId);
       await sendJson(context, res, withMessages(await json.ofIds(mailbox, ids), body));
     },

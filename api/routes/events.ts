@@ -7,10 +7,11 @@ import { AppError } from '../../core/errors.js';
 import type { Listener } from '../../core/events/hub.js';
 import { type LiveEvent, withoutLabels } from '../../core/events/event.js';
 import { type EventFieldsReader, openEventFields } from '../../core/messages/event-fields.js';
-import { findMailbox } from '../../core/mailboxes/mailboxes.js';
+import { findMailbox, lookUpMailbox } from '../../core/mailboxes/mailboxes.js';
 import { decodeMark } from '../../core/messages/mark.js';
 import { compileCriteria } from '../../core/waits/criteria.js';
 import { type EventFilter, eventFilter } from '../../core/waits/event-filter.js';
+import { atTime } from '../../core/waits/permission.js';
 import type { WaitParts } from '../../core/waits/wait.js';
 import type { Query, Shape } from '../contract/shapes.js';
 import { type EventStream, openEventStream } from '../http/event-stream.js';
@@ -26,6 +27,8 @@ interface Choice {
   isLast: (event: LiveEvent) => boolean;
   /** Absent if every event is sent. */
   filter?: EventFilter;
+  /** Absent if every event is sent. @throws {DatabaseUnavailable} */
+  shows?: (event: LiveEvent) => Promise<boolean>;
 }
 
 /** The event as clients receive it. */
@@ -33,13 +36,30 @@ type Tell = (event: LiveEvent) => Promise<Shape<'LiveEvent'>>;
 
 const all: Choice = { wants: () => true, isLast: () => false };
 
-/** Limits a choice to the mailboxes of a narrow token. */
-function within({ token }: Caller, choice: Choice): Choice {
-  if (token.mailboxes === null) return choice;
-  const scope = scopeOf(token.mailboxes);
-  const isReached = ({ mailbox: name, labels }: LiveEvent) => includes(scope, { name, labels });
-  return { ...choice, wants: (event) => isReached(event) && choice.wants(event) };
+/**
+ * Limits a choice to the mailboxes of a narrow token: those that it reached at the time of the
+ * event and, for a message, which is read now, reaches now.
+ */
+function within(context: Streaming, caller: Caller, choice: Choice): Choice {
+  const { mailboxes } = caller.token;
+  if (mailboxes === null) return choice;
+  const scope = scopeOf(mailboxes);
+  const wasReached = ({ mailbox: name, labels }: LiveEvent) => includes(scope, { name, labels });
+  return {
+    ...choice,
+    wants: (event) => wasReached(event) && choice.wants(event),
+    shows: async ({ type, mailbox }) =>
+      type !== 'message.received' ||
+      (await lookUpMailbox(context, caller, mailbox)) !== undefined ||
+      // A deleted mailbox has no message to show.
+      (await lookUpMailbox(context, withoutScope(caller), mailbox)) === undefined,
+  };
 }
+
+const withoutScope = (caller: Caller): Caller => ({
+  ...caller,
+  token: { ...caller.token, mailboxes: null },
+});
 
 const ofMailbox = (id: string): Choice => ({
   wants: ({ mailboxId }) => mailboxId === id,
@@ -112,7 +132,8 @@ async function streamEvents(
   }
   const who = { workspaceId: workspace.id, tokenId: token.id };
   const sending = sendInOrder(stream, choice, tell);
-  const listener = listen(stream, within(res.locals.caller, choice), { sending, tell }, res);
+  const limited = within(context, res.locals.caller, choice);
+  const listener = listen(stream, limited, { sending, tell }, res);
   const subscription = await hub.subscribe(who, req.get('Last-Event-ID'), listener);
   sending.begin();
   const isAllowed = async () => {
@@ -133,7 +154,8 @@ async function streamEvents(
   }, BEAT_MS);
   const { eventStreams } = context.metrics.http;
   eventStreams.inc();
-  const expiry = atTime(context.now, token.expiresAt, () => {
+  // A later expiry is noticed at a beat.
+  const expiry = atTime(context, token.expiresAt, () => {
     listener.revoked();
   });
   const end = () => {
@@ -154,7 +176,7 @@ async function streamEvents(
 
 function listen(
   stream: EventStream,
-  { wants, isLast, filter }: Choice,
+  { wants, isLast, filter, shows }: Choice,
   { sending, tell }: { sending: Sending; tell: Tell },
   res: Response,
 ): Listener {
@@ -163,6 +185,7 @@ function listen(
       if (!wants(event)) return;
       sending.add(async () => {
         if (filter && !isLast(event) && !(await filter.matches(event))) return;
+        if (shows && !(await shows(event))) return;
         stream.send(event.type, await tell(event), id);
         if (isLast(event)) stream.end();
       });
@@ -179,15 +202,6 @@ function listen(
     },
     stopping: stream.end,
   };
-}
-
-/** The longest delay of a timer of Node.js. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
-
-/** Calls `act` at this time, unless it is too far away: then the token is checked at each beat. */
-function atTime(now: () => number, time: Date | null, act: () => void): NodeJS.Timeout | undefined {
-  const delay = time === null ? Infinity : time.getTime() - now();
-  return delay > MAX_DELAY_MS ? undefined : setTimeout(act, delay);
 }
 
 interface Sending {

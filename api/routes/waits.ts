@@ -12,9 +12,13 @@ import { openQueuedMail } from '../../core/waits/queued-mail.js';
 import { type WaitParts, waitForMessages } from '../../core/waits/wait.js';
 import { toDate } from '../http/query.js';
 import { untilGone } from '../http/request-over.js';
+import { renewRateLimit } from '../auth/rate-limit.js';
 import { renderExtracted } from './extracted-json.js';
 import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import type { Query, Shape } from '../contract/shapes.js';
+
+/** The headers of the rate limit have whole seconds. */
+export const SHOWN_SECOND_MS = 1000;
 
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitParts {
@@ -69,6 +73,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts
       ).catch(retryAtOnce(res));
       if (!result) return;
       const { messages, ...rest } = result;
+      if (result.waitedMs >= SHOWN_SECOND_MS) await renewRateLimit(context, res);
       await sendJson(context, res, withMessages(messages, rest));
     },
   );

@@ -10,28 +10,30 @@ import {
   claimsBetween,
   freeAmong,
   freeMessages,
+  messagesOfEndedLeases,
   removeClaims,
   takeForGood,
   takeLease,
 } from '../../db/statements/claims.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
+import { type MailboxRow, mailboxInScope } from '../../db/statements/mailboxes.js';
 import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.js';
 import { liveToken } from '../../db/statements/tokens.js';
 import { type Body, type Db, run, step } from '../../db/store.js';
+import type { Caller } from '../auth/caller.js';
+import { reachOf } from '../auth/reach.js';
 import { tokenRevoked } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
 import { claimIds } from '../ids.js';
-import { type Mark, NEWEST, isAfterMark } from '../messages/mark.js';
+import { noMailbox } from '../mailboxes/mailboxes.js';
+import { type Mark, NEWEST, comparePositions, isAfterMark } from '../messages/mark.js';
 import type { Contents } from '../waits/contents.js';
 import { type Content, type Criterion, failedCriteria } from '../waits/criteria.js';
+import { OLDEST, openStart } from './start.js';
 
 const PAGE = 200;
 const RETRY_MS = 1000;
 /** The newest messages that the mark of a response can list. */
 const SEEN = 1000;
-/** Older than any message. */
-const OLDEST: Position = { receivedAt: new Date(0), id: '' };
-
 /** What a pass gave to a request. */
 export interface Taken {
   claims: ClaimRow[];
@@ -53,7 +55,7 @@ export interface Claimer {
   readonly seed: string;
   /** Whether an earlier request can have the same seed. */
   readonly isKeyed: boolean;
-  readonly tokenId: string;
+  readonly caller: Caller;
   /** Whether its client has gone. */
   readonly isGone: () => boolean;
   readonly taken: (result: Taken) => void;
@@ -67,13 +69,17 @@ export interface ClaimQueue {
   /** A message can be free. */
   offer: (messageId: string) => void;
   /**
-   * Resolves to the positions seen by a pass over all free messages that begins after the call.
+   * Resolves to the positions seen by a pass over the free messages that begins after the call.
+   * @param isWhole considers messages before the start too whose release has not been told
    * @throws {DatabaseUnavailable}
    */
-  pass: () => Promise<Position[]>;
+  pass: (isWhole?: boolean) => Promise<Position[]>;
 }
 
 type Given = Map<Claimer, PagedMessage[]>;
+
+/** The token is no longer valid, or the mailbox no longer exists for it. */
+type Refusal = 'revoked' | 'unreachable';
 
 export function openClaimQueue(
   context: Pick<Context, 'store' | 'now'>,
@@ -81,18 +87,24 @@ export function openClaimQueue(
   mailbox: MailboxRow,
 ): ClaimQueue {
   const queue = new Set<Claimer>();
+  const start = openStart(context, mailbox.id);
+  /** Messages that can be free, whatever their position. */
   const offered = new Set<string>();
   let running: Promise<Position[]> = Promise.resolve([]);
   let next: Promise<Position[]> | null = null;
   let isOfferDue = false;
+  let isNextWhole = false;
 
-  /** @param among only these messages; all free ones if null */
-  const onePass = async (among: string[] | null): Promise<Position[]> => {
+  /** @param among messages that can be free, whatever their position */
+  const onePass = async (
+    among: string[],
+    pagesOf: (among: string[], seen: Position[]) => AsyncIterable<PagedMessage[]>,
+  ): Promise<Position[]> => {
     const seen = await seenNow();
     for (;;) {
       const open = [...queue].filter(({ isGone }) => !isGone());
       if (open.length === 0) return seen;
-      const given = await distribute(open, among);
+      const given = await distribute(open, pagesOf(among, seen));
       if (given.size === 0) return seen;
       const hasLost = await take(given, seen);
       if (!hasLost) return seen;
@@ -109,10 +121,13 @@ export function openClaimQueue(
       limit: SEEN,
     });
 
-  const distribute = async (open: Claimer[], among: string[] | null): Promise<Given> => {
+  const distribute = async (
+    open: Claimer[],
+    pages: AsyncIterable<PagedMessage[]>,
+  ): Promise<Given> => {
     const given: Given = new Map();
     const criteria = open.flatMap((claimer) => claimer.criteria);
-    for await (const page of among ? offeredPage(among) : freePages()) {
+    for await (const page of pages) {
       const content =
         criteria.length > 0
           ? await contents.of(mailbox, page, criteria)
@@ -130,11 +145,27 @@ export function openClaimQueue(
   };
 
   const offeredPage = async function* (ids: string[]) {
+    if (ids.length === 0) return;
     yield await context.store.ask(freeAmong, mailbox.id, ids, new Date(context.now()));
   };
 
-  const freePages = async function* () {
-    let after = OLDEST;
+  /** Those before the start that can be free, and all after it. */
+  const pagesFromStart = async function* (among: string[], [newest]: Position[]) {
+    const from = await start.find(newest);
+    const ended = await context.store.read(messagesOfEndedLeases, {
+      mailboxId: mailbox.id,
+      limit: PAGE,
+    });
+    const ids = [...among, ...ended.map(({ messageId }) => messageId)];
+    if (ended.length === PAGE || ids.length > SEEN) return yield* freePages(OLDEST);
+    for await (const rows of offeredPage(ids)) {
+      yield rows.filter((row) => comparePositions(row, from) < 0);
+    }
+    yield* freePages(from);
+  };
+
+  const freePages = async function* (from: Position) {
+    let after = from;
     for (;;) {
       const place = { receivedAt: after.receivedAt, id: after.id, limit: PAGE };
       const now = new Date(context.now());
@@ -154,15 +185,13 @@ export function openClaimQueue(
   /** Resolves to whether a request got none of the messages given to it. */
   const take = async (given: Given, seen: Position[]): Promise<boolean> => {
     // eslint-disable-next-line no-restricted-syntax -- checks the token of each caller
-    const results = await context.store.transaction((tx) =>
-      takeAll(tx, mailbox.id, given, context),
-    );
+    const results = await context.store.transaction((tx) => takeAll(tx, mailbox, given, context));
     let hasLost = false;
     for (const [claimer, messages] of given) {
       const result = results.get(claimer);
-      if (result === 'revoked') {
+      if (result === 'revoked' || result === 'unreachable') {
         queue.delete(claimer);
-        claimer.failed(tokenRevoked());
+        claimer.failed(result === 'revoked' ? tokenRevoked() : noMailbox(mailbox.name));
       } else if (result && result.length > 0) {
         queue.delete(claimer);
         const positions = new Map(messages.map((row) => [row.id, row]));
@@ -181,21 +210,25 @@ export function openClaimQueue(
    * begins in a later turn of the event loop: requests that arrived together take part in it
    * together.
    */
-  const enqueue = (among: () => string[] | null): Promise<Position[]> => {
+  const enqueue = (pagesOf: () => Parameters<typeof onePass>[1]): Promise<Position[]> => {
     const begin = async () => {
       await nextTurn();
-      return onePass(among());
+      const among = [...offered];
+      offered.clear();
+      return onePass(among, pagesOf());
     };
     running = running.then(begin, begin);
     running.catch(() => undefined);
     return running;
   };
 
-  const pass = () => {
+  const pass = (isWhole = false) => {
+    isNextWhole ||= isWhole;
     next ??= enqueue(() => {
+      const pagesOf = isNextWhole ? () => freePages(OLDEST) : pagesFromStart;
       next = null;
-      offered.clear();
-      return null;
+      isNextWhole = false;
+      return pagesOf;
     });
     return next;
   };
@@ -208,18 +241,15 @@ export function openClaimQueue(
       await running.catch(() => undefined);
     },
     offer(messageId) {
-      if (queue.size === 0) return;
       offered.add(messageId);
-      if (isOfferDue) return;
+      if (isOfferDue || queue.size === 0) return;
       isOfferDue = true;
       void enqueue(() => {
         isOfferDue = false;
-        const ids = [...offered];
-        offered.clear();
-        return ids;
+        return offeredPage;
       }).catch(() => {
         setTimeout(() => {
-          if (queue.size > 0) pass().catch(() => undefined); // requests look again at their time-out
+          if (queue.size > 0) pass(true).catch(() => undefined); // requests look again at their time-out
         }, RETRY_MS).unref();
       });
     },
@@ -237,26 +267,25 @@ function matches(claimer: Claimer, row: PagedMessage, content: Content | undefin
 /** The claims of each request; none for one whose client has gone. */
 function* takeAll(
   tx: Db,
-  mailboxId: string,
+  mailbox: MailboxRow,
   given: Given,
-  { now }: Pick<Context, 'now'>,
-): Body<Map<Claimer, ClaimRow[] | 'revoked'>> {
-  const results = new Map<Claimer, ClaimRow[] | 'revoked'>();
-  const tokens = new Map<string, boolean>();
+  context: Pick<Context, 'now'>,
+): Body<Map<Claimer, ClaimRow[] | Refusal>> {
+  const results = new Map<Claimer, ClaimRow[] | Refusal>();
+  const refusals = new Map<string, Refusal | null>();
   for (const [claimer, messages] of given) {
     if (claimer.isGone()) continue;
-    const isValid =
-      tokens.get(claimer.tokenId) ??
-      (yield* step(liveToken(tx, claimer.tokenId, new Date(now())))).length > 0;
-    tokens.set(claimer.tokenId, isValid);
-    results.set(
-      claimer,
-      isValid ? yield* takeFor(tx, mailboxId, claimer, messages, new Date(now())) : 'revoked',
-    );
+    const { id } = claimer.caller.token;
+    const known = refusals.get(id);
+    const refusal =
+      known === undefined ? yield* refusalOf(tx, mailbox, claimer.caller, context) : known;
+    refusals.set(id, refusal);
+    const now = new Date(context.now());
+    results.set(claimer, refusal ?? (yield* takeFor(tx, mailbox.id, claimer, messages, now)));
   }
   // Right before the commit: a client that has gone cannot learn of its claims.
   for (const [claimer, claims] of results) {
-    if (!claimer.isGone() || claims === 'revoked' || claims.length === 0) continue;
+    if (!claimer.isGone() || typeof claims === 'string' || claims.length === 0) continue;
     yield* step(
       removeClaims(
         tx,
@@ -266,6 +295,20 @@ function* takeAll(
     results.set(claimer, []);
   }
   return results;
+}
+
+/** Why a request cannot claim any more; null if it can. */
+function* refusalOf(
+  tx: Db,
+  { id, name }: MailboxRow,
+  caller: Caller,
+  context: Pick<Context, 'now'>,
+): Body<Refusal | null> {
+  const reach = reachOf(context, caller);
+  const live = yield* step(liveToken(tx, caller.token.id, reach.now));
+  if (live.length === 0) return 'revoked';
+  const [mailbox] = yield* step(mailboxInScope(tx, reach, name));
+  return mailbox?.id === id ? null : 'unreachable';
 }
 
 function* takeFor(

@@ -12,6 +12,7 @@ import {
   markOf,
 } from '../messages/mark.js';
 import type { Criterion } from '../waits/criteria.js';
+import { failAtExpiry, requirePermission } from '../waits/permission.js';
 import { openSleep } from '../waits/sleep.js';
 import type { WaitParts } from '../waits/wait.js';
 import {
@@ -104,7 +105,7 @@ export async function claimMessages(
 }
 
 async function claimFrom(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'store' | 'now'>,
   queue: ClaimQueue,
   arrivals: WaitParts['arrivals'],
   { caller, mailbox, gone }: { caller: Caller; mailbox: MailboxRow; gone: AbortSignal },
@@ -116,7 +117,7 @@ async function claimFrom(
   let isOver = false;
   const claimer: Claimer = {
     ...request,
-    tokenId: caller.token.id,
+    caller,
     isGone: () => gone.aborted || isOver,
     taken: (result) => {
       taken = result;
@@ -133,10 +134,11 @@ async function claimFrom(
     received: queue.offer,
     released: queue.offer,
     missed: () => {
-      queue.pass().catch(() => undefined); // looks again before the time-out
+      queue.pass(true).catch(() => undefined); // looks again before the time-out
     },
     end: sleep.fail,
   });
+  const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
   try {
     if (request.isKeyed) {
       const earlier = await context.store.ask(claimsOfSeed, mailbox.id, request.seed);
@@ -151,7 +153,7 @@ async function claimFrom(
     while (!result()) {
       sleep.check();
       try {
-        seen = await queue.pass();
+        seen = await queue.pass(true);
         break;
       } catch (error) {
         if (performance.now() > deadline + RETRY_MS) throw error;
@@ -160,6 +162,7 @@ async function claimFrom(
     }
     await queue.leave(claimer);
     sleep.check();
+    if (!result()) await requirePermission(context, { caller, mailbox });
     return (
       result() ?? {
         outcome: 'timeout',
@@ -177,6 +180,7 @@ async function claimFrom(
     throw error;
   } finally {
     unfollow();
+    forget();
     sleep.close();
   }
 }

@@ -92,5 +92,10 @@ export async function deleteMailbox(context: Context, caller: Caller, name: stri
 
 /** @throws {AppError} `not_found`. */
 export function noSuchMailbox(name: string): never {
-  throw new AppError('not_found', `No such mailbox: "${name.slice(0, 64)}".`);
+  throw noMailbox(name);
+}
+
+/** The error `not_found`. */
+export function noMailbox(name: string): AppError {
+  return new AppError('not_found', `No such mailbox: "${name.slice(0, 64)}".`);
 }

@@ -122,7 +122,9 @@ export function openArrivals({
         await nextTurn();
       }
       for (const ids of chunks([...new Set([...all()].map(({ tokenId }) => tokenId))])) {
-        const live = new Set((await store.ask(liveTokenIds, ids)).map(({ id }) => id));
+        const live = new Set(
+          (await store.ask(liveTokenIds, ids, new Date(now()))).map(({ id }) => id),
+        );
         for (const id of ids) if (!live.has(id)) endToken(id);
       }
     } catch (error) {

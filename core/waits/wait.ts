@@ -14,6 +14,7 @@ import { failedCriteria } from './criteria.js';
 import { type Asked, type Found, look } from './look.js';
 import type { OpenWaits } from './open-waits.js';
 import type { QueuedMail } from './queued-mail.js';
+import { failAtExpiry, requirePermission } from './permission.js';
 import { openSleep } from './sleep.js';
 
 /** A time-out is held back for so long while accepted mail is on its way. */
@@ -83,6 +84,7 @@ export async function waitForMessages<Shown>(
     missed: sleep.wake,
     end: sleep.fail,
   });
+  const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
 
   /** Resolves to null if fewer messages match than asked for. */
   const attempt = async (isLast: boolean) => {
@@ -116,6 +118,7 @@ export async function waitForMessages<Shown>(
   try {
     let done = await attempt(false);
     let pauseMs = rereadMs;
+    const hasSlept = !done;
     while (!done) {
       const woken = await sleep.until(Math.min(deadline, performance.now() + pauseMs));
       if (!woken && performance.now() >= deadline) break;
@@ -127,6 +130,7 @@ export async function waitForMessages<Shown>(
     const settled = done ? await queuedMail.isSettled(mailbox.id) : await settle();
     const { found, messages, isMatched } = done ?? (await lastAttempt(attempt));
     sleep.check();
+    if (hasSlept) await requirePermission(context, { caller, mailbox });
     return {
       outcome: isMatched ? 'matched' : 'timeout',
       messages,
@@ -140,6 +144,7 @@ export async function waitForMessages<Shown>(
     throw error;
   } finally {
     unfollow();
+    forget();
     sleep.close();
     leave();
   }

@@ -96,6 +96,44 @@ const isFree = (db: Db) => {
   return notExists(claimed);
 };
 
+/** The oldest visible message after a position that is not claimed for good. */
+export const firstNotTaken = defineStatement<
+  { mailboxId: string; now: Date; receivedAt: Date; id: string },
+  { receivedAt: Date }[]
+>('first-not-taken', (db) => {
+  const { claims: c, messages: m } = db.t;
+  const taken = db
+    .select({ id: c.id })
+    .from(c)
+    .where(and(eq(c.messageId, m.id), isNull(c.expiresAt)));
+  return db
+    .select({ receivedAt: m.receivedAt })
+    .from(m)
+    .where(
+      and(
+        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+        gt(m.expiresAt, bind(m.expiresAt, 'now')),
+        sql`(${m.receivedAt}, ${m.id}) > (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
+        notExists(taken),
+      ),
+    )
+    .orderBy(asc(m.receivedAt), asc(m.id))
+    .limit(1);
+});
+
+/** Messages of a mailbox whose lease has ended. */
+export const messagesOfEndedLeases = defineStatement<
+  { mailboxId: string; limit: number },
+  { messageId: string }[]
+>('messages-of-ended-leases', (db) => {
+  const c = db.t.claims;
+  return db
+    .select({ messageId: c.messageId })
+    .from(c)
+    .where(and(eq(c.mailboxId, bind(c.mailboxId, 'mailboxId')), lte(c.expiresAt, db.clock())))
+    .limit(sql.placeholder('limit'));
+});
+
 /** Visible messages without a live claim after a position, oldest first. */
 export const freeMessages = defineStatement<
   { mailboxId: string; now: Date; receivedAt: Date; id: string; limit: number },

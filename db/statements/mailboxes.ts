@@ -58,13 +58,14 @@ const mailboxByName = defineStatement<
     );
 });
 
-const mailboxInScope = (db: Db, reach: Reach, name: string) =>
+/** The mailbox of this name within the reach. */
+export const mailboxInScope = (db: Db, reach: Reach, name: string) =>
   db
     .select()
     .from(db.t.mailboxes)
     .where(and(isWithin(db, reach), eq(db.t.mailboxes.name, name)));
 
-/** The mailbox of this name within the reach. Prepared where the reach has no scope. */
+/** Same as {@link mailboxInScope}, prepared where the reach has no scope. */
 export async function readMailbox(
   store: Pick<Store, 'ask' | 'read'>,
   reach: Reach,

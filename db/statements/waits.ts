@@ -1,6 +1,7 @@
 /** Statements for requests that wait for messages. */
-import { and, gt, inArray, isNull } from 'drizzle-orm';
+import { and, gt, inArray } from 'drizzle-orm';
 import type { Db } from '../store.js';
+import { isValid } from './token-validity.js';
 
 /** The messages in these mailboxes that were received after a time and are visible. */
 export const recentMessages = (db: Db, mailboxIds: string[], since: Date, now: Date) => {
@@ -11,9 +12,9 @@ export const recentMessages = (db: Db, mailboxIds: string[], since: Date, now: D
     .where(and(inArray(m.mailboxId, mailboxIds), gt(m.receivedAt, since), gt(m.expiresAt, now)));
 };
 
-/** Those of these tokens that are not revoked. */
-export const liveTokenIds = (db: Db, ids: string[]) =>
+/** Those of these tokens that are valid. */
+export const liveTokenIds = (db: Db, ids: string[], now: Date) =>
   db
     .select({ id: db.t.tokens.id })
     .from(db.t.tokens)
-    .where(and(inArray(db.t.tokens.id, ids), isNull(db.t.tokens.revokedAt)));
+    .where(and(inArray(db.t.tokens.id, ids), isValid(db, now)));

@@ -166,6 +166,23 @@ describe('narrow tokens', () => {
     expect(await text('outside')).to.equal(await text('nobody1'));
   });
 
+  it('shows no message of a mailbox that has left the scope, in a stream that is resumed', async () => {
+    const token = await tokenOf(['run:1']);
+    const client = await follow(token);
+    await receive('inside@one.test');
+    const [{ id } = { id: '' }] = await client.next();
+    await receive('inside@one.test');
+    await client.next();
+    await createMailboxes(test.context, test.caller, [{ name: 'other', labels: { run: '1' } }]);
+    await client.next();
+    await api.patch('/api/mailboxes/inside').send({ labels: {} }).expect(200);
+    const headers = { Authorization: `Bearer ${token}`, 'Last-Event-ID': id ?? '' };
+    const resumed = await server.follow('/api/events', headers);
+    clients.push(resumed);
+    const told = await resumed.next(2);
+    expect(told.map(({ type }) => type)).to.deep.equal(['mailbox.created', 'ready']);
+  });
+
   it('follows labels that change', async () => {
     const token = await tokenOf(['run:1']);
     await api.patch('/api/mailboxes/inside').send({ labels: {} }).expect(200);

@@ -1,62 +1,123 @@
 import { expect } from 'chai';
 import { waitParts } from '../../../api/routes/waits.js';
-import { type Claimer, openClaimQueue } from '../../../core/claims/claim-queue.js';
+import { type ClaimQueue, type Claimer, openClaimQueue } from '../../../core/claims/claim-queue.js';
 import { newSeed } from '../../../core/ids.js';
 import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { freeMessages } from '../../../db/statements/claims.js';
+import {
+  type ClaimRow,
+  freeMessages,
+  prolongClaim,
+  removeClaims,
+} from '../../../db/statements/claims.js';
 import type { Store } from '../../../db/store.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { deliverMail } from '../../support/context/deliver.js';
 
 describe('claims of one mailbox', () => {
   let test: TestContext;
+  let queue: ClaimQueue;
+  /** Where each reading of the free messages began. */
+  let readings: Date[];
+  let began: number;
 
   beforeEach(async () => {
     test = await openTestContext();
     await createMailbox(test.context, test.caller, 'box');
-  });
-  afterEach(() => test.close());
-
-  it('share one reading of the free messages if they arrive in one turn of the event loop', async () => {
-    let readings = 0;
+    readings = [];
+    began = test.context.now();
     const store: Store = {
       ...test.context.store,
       read: (statement, parameters) => {
-        if (Object.is(statement, freeMessages)) readings += 1;
+        if (Object.is(statement, freeMessages)) readings.push(parameters['receivedAt'] as Date);
         return test.context.store.read(statement, parameters);
       },
     };
     const mailbox = await findMailbox(test.context, test.caller, 'box');
     const { contents } = waitParts(test.context);
-    const queue = openClaimQueue({ ...test.context, store }, contents, mailbox);
-    const claimed: string[] = [];
-    const claimer = (): Claimer => ({
-      ...{
-        criteria: [],
-        limit: 1,
-        owner: null,
-        leaseMs: null,
-        seed: newSeed(Date.now()),
-        isKeyed: false,
-      },
-      tokenId: test.caller.token.id,
-      isGone: () => false,
-      taken: ({ claims }) => claimed.push(...claims.map(({ messageId }) => messageId)),
-      failed: (error) => {
-        throw error;
-      },
-    });
+    queue = openClaimQueue({ ...test.context, store }, contents, mailbox);
+  });
+  afterEach(() => test.close());
 
-    for (let n = 0; n < 10; n += 1) await deliverMail(test.context, ['box@one.test'], '\r\n');
+  const claimer = (taken: (claims: ClaimRow[]) => void): Claimer => ({
+    ...{ criteria: [], limit: 1, owner: null, leaseMs: null, isKeyed: false },
+    seed: newSeed(Date.now()),
+    caller: test.caller,
+    isGone: () => false,
+    taken: ({ claims }) => {
+      taken(claims);
+    },
+    failed: (error) => {
+      throw error;
+    },
+  });
+  /** Claims a message of the pass, or none. */
+  const claim = async (isWhole?: boolean): Promise<ClaimRow | undefined> => {
+    let claimed: ClaimRow | undefined;
+    const one = claimer(([first]) => (claimed = first));
+    queue.enter(one);
+    await queue.pass(isWhole);
+    await queue.leave(one);
+    return claimed;
+  };
+  /** @param at milliseconds before or after the beginning of the test */
+  const receive = async (at: number): Promise<string> => {
+    const time = began + at;
+    const { messages } = await deliverMail(test.context, ['box@one.test'], '\r\n', time);
+    return messages[0]!.id;
+  };
+
+  it('share one reading of the free messages if they arrive in one turn of the event loop', async () => {
+    for (let n = 0; n < 10; n += 1) await receive(n);
+    const claimed: string[] = [];
     const passes: Promise<unknown>[] = [];
     for (let n = 0; n < 10; n += 1) {
-      queue.enter(claimer());
+      queue.enter(claimer((claims) => claimed.push(...claims.map(({ messageId }) => messageId))));
       passes.push(queue.pass());
       await Promise.resolve(); // requests that were read together differ by microtasks
     }
     await Promise.all(passes);
 
-    expect(readings).to.equal(1);
+    expect(readings).to.have.length(1);
     expect(new Set(claimed).size).to.equal(10);
+  });
+
+  it('do not read again what is claimed for good', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push(await receive(n));
+    for (const id of ids.slice(0, 3)) expect((await claim())?.messageId).to.equal(id);
+    const [first = NaN, second = NaN, third = NaN] = readings.map((at) => at.getTime());
+    expect([second, third]).to.deep.equal([first + 1, first + 2]);
+  });
+
+  describe('take older messages first', () => {
+    let oldest: ClaimRow;
+
+    beforeEach(async () => {
+      for (let n = 0; n < 5; n += 1) await receive(n);
+      oldest = (await claim())!;
+      await claim();
+    });
+
+    it('that were released', async () => {
+      await removeClaims(test.context.store.db, [oldest.id]);
+      queue.offer(oldest.messageId);
+      expect((await claim())?.messageId).to.equal(oldest.messageId);
+    });
+
+    it('whose lease has ended', async () => {
+      await prolongClaim(test.context.store.db, oldest.id, -1);
+      expect((await claim())?.messageId).to.equal(oldest.messageId);
+    });
+
+    it('that arrived late', async () => {
+      const late = await receive(-1000);
+      queue.offer(late);
+      expect((await claim())?.messageId).to.equal(late);
+    });
+
+    it('of which no event has told, in a whole pass', async () => {
+      const late = await receive(-1000);
+      expect((await claim(true))?.messageId).to.equal(late);
+    });
   });
 });

@@ -34,14 +34,19 @@ export function applyRateLimit(
   throw new AppError('rate_limited', `${refusal} Retry in ${reset} s.`);
 }
 
+/** The headers have whole seconds. */
+const SHOWN_MS = 1000;
+
 /**
- * Sets the headers of a response that has waited: they tell when and how often the client may send
- * its next request.
+ * Sets the headers again if the response has waited for a second: they tell when and how often the
+ * client may send its next request.
  */
 export async function renewRateLimit(
   { rateLimits }: Pick<Context, 'rateLimits'>,
   res: Response,
+  waitedMs: number,
 ): Promise<void> {
+  if (waitedMs < SHOWN_MS) return;
   const standing = await rateLimits.readRequests(res.locals.caller.workspace);
   if (standing) showRateLimit(res, standing);
 }

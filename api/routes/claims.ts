@@ -12,7 +12,7 @@ import { runOnce } from '../http/idempotency.js';
 import { toDate } from '../http/query.js';
 import { untilGone } from '../http/request-over.js';
 import { type MessageJson, sendJson, withMessages } from './message-json.js';
-import { SHOWN_SECOND_MS, retryAtOnce } from './waits.js';
+import { retryAtOnce } from './waits.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
 type ClaimRow = Awaited<ReturnType<typeof findClaim>>;
@@ -48,7 +48,7 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
         return { status: 200, body, isKept: result.claims.length > 0 };
       };
       const { body } = await runOnce(context, req, res, claim);
-      if (body.waitedMs >= SHOWN_SECOND_MS) await renewRateLimit(context, res);
+      await renewRateLimit(context, res, body.waitedMs);
       const ids = body.claims.map(({ messageId }) => messageId);
       await sendJson(context, res, withMessages(await json.ofIds(mailbox, ids), body));
     },

@@ -17,9 +17,6 @@ import { renderExtracted } from './extracted-json.js';
 import { type MessageJson, sendJson, withMessages } from './message-json.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
-/** The headers of the rate limit have whole seconds. */
-export const SHOWN_SECOND_MS = 1000;
-
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitParts {
   const extractions = openExtractions(context, renderExtracted);
@@ -73,7 +70,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts
       ).catch(retryAtOnce(res));
       if (!result) return;
       const { messages, ...rest } = result;
-      if (result.waitedMs >= SHOWN_SECOND_MS) await renewRateLimit(context, res);
+      await renewRateLimit(context, res, result.waitedMs);
       await sendJson(context, res, withMessages(messages, rest));
     },
   );

@@ -96,6 +96,14 @@ const isFree = (db: Db) => {
   return notExists(claimed);
 };
 
+/** The condition that a message of a mailbox is visible and after a position. */
+const isVisibleAfterBound = ({ t: { messages: m } }: Db) =>
+  and(
+    eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
+    gt(m.expiresAt, bind(m.expiresAt, 'now')),
+    sql`(${m.receivedAt}, ${m.id}) > (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
+  );
+
 /** The oldest visible message after a position that is not claimed for good. */
 export const firstNotTaken = defineStatement<
   { mailboxId: string; now: Date; receivedAt: Date; id: string },
@@ -109,14 +117,7 @@ export const firstNotTaken = defineStatement<
   return db
     .select({ receivedAt: m.receivedAt })
     .from(m)
-    .where(
-      and(
-        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
-        gt(m.expiresAt, bind(m.expiresAt, 'now')),
-        sql`(${m.receivedAt}, ${m.id}) > (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
-        notExists(taken),
-      ),
-    )
+    .where(and(isVisibleAfterBound(db), notExists(taken)))
     .orderBy(asc(m.receivedAt), asc(m.id))
     .limit(1);
 });
@@ -143,14 +144,7 @@ export const freeMessages = defineStatement<
   return db
     .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
-    .where(
-      and(
-        eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
-        gt(m.expiresAt, bind(m.expiresAt, 'now')),
-        sql`(${m.receivedAt}, ${m.id}) > (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
-        isFree(db),
-      ),
-    )
+    .where(and(isVisibleAfterBound(db), isFree(db)))
     .orderBy(asc(m.receivedAt), asc(m.id))
     .limit(sql.placeholder('limit'));
 });

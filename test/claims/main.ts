@@ -6,11 +6,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { allVisible } from '../bench/parts/intake.js';
-import { sendLoad } from '../bench/load/smtp-load.js';
+import { fillToClaim } from '../bench/load/claimable.js';
 import { restClient } from '../support/clients/rest-client.js';
 import { inherited } from '../support/process/inherited.js';
-import { type Product, startProduct } from '../support/process/product.js';
+import { startProduct } from '../support/process/product.js';
 
 const PROCESSES = 64;
 const CLAIMER = fileURLToPath(new URL('./claimer.js', import.meta.url));
@@ -27,6 +26,7 @@ interface Claimed {
 
 const messages = Number(process.argv[2] ?? 100_000);
 const product = await startProduct({ WAITS_PER_WORKSPACE: '0' });
+const rest = restClient(product.apiUrl, product.token ?? '');
 try {
   await check('quiet', messages, 0);
   await check('killed', Math.ceil(messages / SMALLER), 3);
@@ -36,7 +36,7 @@ try {
 
 /** @param kills of the web process, spread over the run */
 async function check(name: string, count: number, kills: number): Promise<void> {
-  await fill(product, name, count);
+  await fillToClaim({ ...product, rest }, name, count);
   const { ids, seconds, failures } = await claimAll(name, (claimed) => {
     if (kills === 0 || claimed % Math.ceil(count / (kills + 1)) !== 0) return;
     product.kill('web', 'SIGKILL');
@@ -49,17 +49,6 @@ async function check(name: string, count: number, kills: number): Promise<void> 
   );
   for (const failure of failures.slice(0, 3)) process.stdout.write(`${failure}\n`);
   if (twice > 0 || ids.length !== count || failures.length > 0) process.exitCode = 1;
-}
-
-async function fill({ apiUrl, token, smtpPort, domain }: Product, name: string, count: number) {
-  const rest = restClient(apiUrl, token ?? '');
-  await rest.createMailbox(name);
-  await sendLoad({
-    ...{ port: smtpPort, connections: 20, mails: count, newConnectionEach: false },
-    recipient: () => `${name}@${domain}`,
-    body: 'Subject: code\r\n\r\nYour code is 482913.\r\n',
-  });
-  await allVisible(rest, [name], count);
 }
 
 /** @param onClaim called with the number of claims so far */

@@ -2,10 +2,9 @@
 import { Agent } from 'node:http';
 import { type Figure, spread } from '../figures.js';
 import { askJson } from '../load/ask-json.js';
-import { sendLoad } from '../load/smtp-load.js';
+import { fillToClaim } from '../load/claimable.js';
 import { settings } from '../settings.js';
 import { type Target, onProduct } from '../target.js';
-import { allVisible } from './intake.js';
 
 const WORKERS = 64;
 const UNLIMITED = { RATE_LIMIT_PRO: '0', RATE_LIMIT_FREE: '0', LOG_REQUESTS: 'false' };
@@ -24,13 +23,7 @@ export function claimFigures(): Promise<Figure[]> {
 
 async function claimAll(target: Target, size: number): Promise<Figure> {
   const name = `claims-${size}`;
-  await target.rest.createMailbox(name);
-  await sendLoad({
-    ...{ port: target.smtpPort, connections: 20, mails: size, newConnectionEach: false },
-    recipient: () => `${name}@${target.domain}`,
-    body: 'Subject: code\r\n\r\nYour code is 482913.\r\n',
-  });
-  await allVisible(target.rest, [name], size);
+  await fillToClaim(target, name, size);
   const agent = new Agent({ keepAlive: true, maxSockets: WORKERS });
   const took: number[] = [];
   const claimed: string[] = [];

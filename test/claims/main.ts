@@ -37,18 +37,26 @@ try {
 /** @param kills of the web process, spread over the run */
 async function check(name: string, count: number, kills: number): Promise<void> {
   await fillToClaim({ ...product, rest }, name, count);
+  let killed = 0;
+  let last: number | undefined;
   const { ids, seconds, failures } = await claimAll(name, (claimed) => {
-    if (kills === 0 || claimed % Math.ceil(count / (kills + 1)) !== 0) return;
+    const web = product.processes().get('web');
+    const isDue = killed < kills && claimed >= ((killed + 1) * count) / (kills + 1);
+    // The process that was killed last may not have been replaced yet.
+    if (!isDue || web === last) return;
+    last = web;
+    killed += 1;
     product.kill('web', 'SIGKILL');
   });
   const twice = ids.length - new Set(ids).size;
   process.stdout.write(
-    `${PROCESSES} processes, ${count} messages, ${kills} kills of the web process: ` +
+    `${PROCESSES} processes, ${count} messages, ${killed} kills of the web process: ` +
       `claimed ${new Set(ids).size}, twice ${twice}, failed processes ${failures.length}, ` +
       `${(ids.length / seconds).toFixed(0)} claims/s\n`,
   );
   for (const failure of failures.slice(0, 3)) process.stdout.write(`${failure}\n`);
-  if (twice > 0 || ids.length !== count || failures.length > 0) process.exitCode = 1;
+  if (twice > 0 || ids.length !== count || failures.length > 0 || killed !== kills)
+    process.exitCode = 1;
 }
 
 /** @param onClaim called with the number of claims so far */

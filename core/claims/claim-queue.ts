@@ -28,7 +28,7 @@ import { noMailbox } from '../mailboxes/mailboxes.js';
 import { type Mark, NEWEST, comparePositions, isAfterMark } from '../messages/mark.js';
 import type { Contents } from '../waits/contents.js';
 import { type Content, type Criterion, failedCriteria } from '../waits/criteria.js';
-import { OLDEST, openStart } from './start.js';
+import { OLDEST, type Start } from './start.js';
 
 const PAGE = 200;
 const RETRY_MS = 1000;
@@ -85,9 +85,9 @@ export function openClaimQueue(
   context: Pick<Context, 'store' | 'now'>,
   contents: Contents,
   mailbox: MailboxRow,
+  start: Start,
 ): ClaimQueue {
   const queue = new Set<Claimer>();
-  const start = openStart(context, mailbox.id);
   /** Messages that can be free, whatever their position. */
   const offered = new Set<string>();
   let running: Promise<Position[]> = Promise.resolve([]);

@@ -3,6 +3,7 @@ import { type ClaimRow } from '../../db/statements/claims.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import { type Position } from '../../db/statements/messages.js';
 import type { Caller } from '../auth/caller.js';
+import { boundedCache } from '../bounded-cache.js';
 import type { Context } from '../context.js';
 import {
   type Mark,
@@ -22,8 +23,11 @@ import {
   claimsOfSeed,
   openClaimQueue,
 } from './claim-queue.js';
+import { type Start, openStart } from './start.js';
 
 const RETRY_MS = 1000;
+/** Mailboxes whose start outlives the requests in progress. */
+const MAX_STARTS = 1000;
 
 export interface ClaimRequest {
   criteria: Criterion[];
@@ -62,10 +66,16 @@ export function openClaimQueues(
   { contents }: Pick<WaitParts, 'contents'>,
 ): ClaimQueues {
   const queues = new Map<string, { queue: ClaimQueue; users: number }>();
+  const starts = boundedCache<Start>(MAX_STARTS);
+  const startOf = (mailbox: MailboxRow) => {
+    const start = starts.get(mailbox.id) ?? openStart(context, mailbox.id);
+    starts.set(mailbox.id, start);
+    return start;
+  };
   return {
     async with(mailbox, use) {
       const entry = queues.get(mailbox.id) ?? {
-        queue: openClaimQueue(context, contents, mailbox),
+        queue: openClaimQueue(context, contents, mailbox, startOf(mailbox)),
         users: 0,
       };
       queues.set(mailbox.id, entry);

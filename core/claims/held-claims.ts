@@ -1,11 +1,12 @@
 /** The claim of a message: read, prolonged, released. */
-import { type ClaimRow, claimOf, prolongClaim, removeClaims } from '../../db/statements/claims.js';
+import { type ClaimRow, claimOf, endClaim, prolongClaim } from '../../db/statements/claims.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import { type Body, type Db, step } from '../../db/store.js';
 import type { Caller } from '../auth/caller.js';
 import { transactionAs } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { newId } from '../ids.js';
 import { requireMessage } from '../messages/resolve-id.js';
 
 /** @throws {AppError} `not_found` if the message does not exist or has no live claim. */
@@ -57,7 +58,7 @@ export async function release(
   await transactionAs(context, caller, function* (tx) {
     const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld || !isLive) notClaimed(message.id);
-    yield* step(removeClaims(tx, [claimId]));
+    yield* step(endClaim(tx, claimId, newId('claim', context.now())));
   });
   await context.events.hub.release(mailbox.id, message.id);
 }

@@ -5,15 +5,14 @@ import type { Context } from '../context.js';
 /** Older than any message. */
 export const OLDEST: Position = { receivedAt: new Date(0), id: '' };
 
-/** How long a position is used. An event that tells of a released message can be lost. */
+/** How long a position is used. An event that tells of a message that arrived late can be lost. */
 const KEPT_MS = 1000;
 
 /** Where the free messages of a mailbox begin. */
 export interface Start {
   /**
    * A position before the first message that is not claimed for good. Every message before it was
-   * claimed for good within the last second; one that was released or arrived late since then can
-   * be free.
+   * claimed for good within the last second; one that arrived late since then can be free.
    * @param newest a position that was visible before the call
    */
   find: (newest: Position | undefined) => Promise<Position>;

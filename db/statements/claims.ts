@@ -198,6 +198,17 @@ export const prolongClaim = (db: Db, id: string, leaseMs: number | null) =>
     .where(eq(db.t.claims.id, id))
     .returning();
 
+/**
+ * Ends a claim at the beginning of time, so that its message is found with those of ended leases.
+ * The new id keeps its holder from prolonging it.
+ */
+export const endClaim = (db: Db, id: string, newId: string) =>
+  db
+    .update(db.t.claims)
+    .set({ id: newId, expiresAt: new Date(0) })
+    .where(eq(db.t.claims.id, id))
+    .returning({ id: db.t.claims.id });
+
 export const removeClaims = (db: Db, ids: string[]) =>
   db.delete(db.t.claims).where(inArray(db.t.claims.id, ids)).returning({ id: db.t.claims.id });
 

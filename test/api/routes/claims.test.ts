@@ -109,6 +109,15 @@ describe('claims over HTTP', () => {
       await api.get(`${BOX}/messages/${first!}`).expect(200);
     });
 
+    it('200: a released message before newer ones, in each process', async () => {
+      const [oldest = ''] = await receive('1', '2', '3');
+      for (const on of [0, 1, 0]) {
+        const [made] = (await claim(AT_ONCE, { on })).body.claims;
+        expect(made?.messageId).to.equal(oldest);
+        await api.delete(`${BOX}/messages/${oldest}/claim?claimId=${made!.id}`).expect(204);
+      }
+    });
+
     it('200: none twice under many claims at once', async () => {
       const ids = await receive(...Array.from({ length: 40 }, (_, n) => String(n)));
       const answers = await Promise.all(

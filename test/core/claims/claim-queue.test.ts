@@ -1,21 +1,24 @@
 import { expect } from 'chai';
 import { waitParts } from '../../../api/routes/waits.js';
-import { type ClaimQueue, type Claimer, openClaimQueue } from '../../../core/claims/claim-queue.js';
-import { newSeed } from '../../../core/ids.js';
+import type { Claimer } from '../../../core/claims/claim-queue.js';
+import { type ClaimQueues, openClaimQueues } from '../../../core/claims/claim.js';
+import { newId, newSeed } from '../../../core/ids.js';
 import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
 import {
   type ClaimRow,
+  endClaim,
   freeMessages,
   prolongClaim,
-  removeClaims,
 } from '../../../db/statements/claims.js';
+import type { MailboxRow } from '../../../db/statements/mailboxes.js';
 import type { Store } from '../../../db/store.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { deliverMail } from '../../support/context/deliver.js';
 
 describe('claims of one mailbox', () => {
   let test: TestContext;
-  let queue: ClaimQueue;
+  let mailbox: MailboxRow;
+  let queues: ClaimQueues;
   /** Where each reading of the free messages began. */
   let readings: Date[];
   let began: number;
@@ -32,9 +35,8 @@ describe('claims of one mailbox', () => {
         return test.context.store.read(statement, parameters);
       },
     };
-    const mailbox = await findMailbox(test.context, test.caller, 'box');
-    const { contents } = waitParts(test.context);
-    queue = openClaimQueue({ ...test.context, store }, contents, mailbox);
+    mailbox = await findMailbox(test.context, test.caller, 'box');
+    queues = openClaimQueues({ ...test.context, store }, waitParts(test.context));
   });
   afterEach(() => test.close());
 
@@ -51,12 +53,17 @@ describe('claims of one mailbox', () => {
     },
   });
   /** Claims a message of the pass, or none. */
-  const claim = async (isWhole?: boolean): Promise<ClaimRow | undefined> => {
+  const claim = async ({ isWhole = false, offered = [] as string[] } = {}): Promise<
+    ClaimRow | undefined
+  > => {
     let claimed: ClaimRow | undefined;
     const one = claimer(([first]) => (claimed = first));
-    queue.enter(one);
-    await queue.pass(isWhole);
-    await queue.leave(one);
+    await queues.with(mailbox, async (queue) => {
+      for (const id of offered) queue.offer(id);
+      queue.enter(one);
+      await queue.pass(isWhole);
+      await queue.leave(one);
+    });
     return claimed;
   };
   /** @param at milliseconds before or after the beginning of the test */
@@ -70,12 +77,14 @@ describe('claims of one mailbox', () => {
     for (let n = 0; n < 10; n += 1) await receive(n);
     const claimed: string[] = [];
     const passes: Promise<unknown>[] = [];
-    for (let n = 0; n < 10; n += 1) {
-      queue.enter(claimer((claims) => claimed.push(...claims.map(({ messageId }) => messageId))));
-      passes.push(queue.pass());
-      await Promise.resolve(); // requests that were read together differ by microtasks
-    }
-    await Promise.all(passes);
+    await queues.with(mailbox, async (queue) => {
+      for (let n = 0; n < 10; n += 1) {
+        queue.enter(claimer((claims) => claimed.push(...claims.map(({ messageId }) => messageId))));
+        passes.push(queue.pass());
+        await Promise.resolve(); // requests that were read together differ by microtasks
+      }
+      await Promise.all(passes);
+    });
 
     expect(readings).to.have.length(1);
     expect(new Set(claimed).size).to.equal(10);
@@ -99,8 +108,7 @@ describe('claims of one mailbox', () => {
     });
 
     it('that were released', async () => {
-      await removeClaims(test.context.store.db, [oldest.id]);
-      queue.offer(oldest.messageId);
+      await endClaim(test.context.store.db, oldest.id, newId('claim'));
       expect((await claim())?.messageId).to.equal(oldest.messageId);
     });
 
@@ -111,13 +119,12 @@ describe('claims of one mailbox', () => {
 
     it('that arrived late', async () => {
       const late = await receive(-1000);
-      queue.offer(late);
-      expect((await claim())?.messageId).to.equal(late);
+      expect((await claim({ offered: [late] }))?.messageId).to.equal(late);
     });
 
     it('of which no event has told, in a whole pass', async () => {
       const late = await receive(-1000);
-      expect((await claim(true))?.messageId).to.equal(late);
+      expect((await claim({ isWhole: true }))?.messageId).to.equal(late);
     });
   });
 });

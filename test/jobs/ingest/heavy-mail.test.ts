@@ -80,8 +80,8 @@ describe('heavy mail', () => {
       Buffer.isBuffer(source) && source.subarray(0, 13).toString() === 'Subject: slow';
     const { parsePool } = context.ingest;
     const part: Partial<ParsePool> = {
-      parseQuickly: async (source, size) =>
-        isSlow(source) ? null : parsePool.parseQuickly(source, size),
+      // The long time limit: a loaded machine can exceed the short one.
+      parseQuickly: async (source) => (isSlow(source) ? null : parsePool.parse(source)),
       parse: async (source, onLimit) => {
         if (isSlow(source)) await stuck;
         return parsePool.parse(source, onLimit);

@@ -105,7 +105,7 @@ export async function makeBuildableProject(): Promise<BuildableProject> {
     spawnSync(path(program), args, { cwd: dir.path, encoding: 'utf8', timeout: 60_000 });
 
   for (const [file, text] of Object.entries(FILES)) await write(file, text);
-  for (const script of ['build', 'use-node']) {
+  for (const script of ['build', 'checksum', 'use-node']) {
     await copyFile(SCRIPTS + script, path(`scripts/${script}`));
   }
   return {

@@ -41,6 +41,11 @@ export interface SearchIndex {
    * @throws {DatabaseUnavailable}
    */
   add: (entries: readonly SearchEntry[]) => Promise<void>;
+  /**
+   * Whether proposals of mails with these words take the same time however many mails have them.
+   * @throws {DatabaseUnavailable}
+   */
+  isLazy: (words: readonly IndexedWord[]) => Promise<boolean>;
   /** Mails with the wanted words, newest first. @throws {DatabaseUnavailable} */
   propose: (wanted: Wanted) => Promise<Proposal[]>;
 }

@@ -76,22 +76,23 @@ export async function listMessages(
     id,
     limit: request.limit + 1,
   };
-  const isNewestPage = !request.after && !request.since && !request.to;
-  if (isNewestPage && request.claimed === undefined) {
+  const isWholeList = isFirstPage(request) && request.claimed === undefined;
+  if (isWholeList && !request.to) {
     // These rows make the mark as well.
-    const newest = Math.max(place.limit, MARK_POSITIONS);
-    const [rows, total] = await Promise.all([
-      context.store.read(messagePage, { ...place, limit: newest }),
-      countAll(context, place),
-    ]);
+    const limit = Math.max(place.limit, MARK_POSITIONS);
+    const rows = await context.store.read(messagePage, { ...place, limit });
+    const total = rows.length < limit ? rows.length : await countAll(context, place);
     return { ...cut(request, rows.slice(0, place.limit)), total, mark: markOf(mailbox.id, rows) };
   }
-  const summary = await summaryOf(context, mailbox, request.to);
+  // Before the rows: a message that becomes visible meanwhile is repeated after the mark.
+  const mark = await currentMark(context, mailbox);
   const rows =
     request.claimed === undefined
       ? await positions(context, request, place)
       : await byClaim(context, request, request.claimed, place);
-  return { ...cut(request, rows), ...summary };
+  const isAll = isWholeList && rows.length < place.limit;
+  const total = isAll ? rows.length : await countOf(context, place, request.to);
+  return { ...cut(request, rows), total, mark };
 }
 
 /**
@@ -105,8 +106,17 @@ export async function summaryOf(
 ): Promise<Pick<MessagePage, 'total' | 'mark'>> {
   const place = { mailboxId: mailbox.id, now: new Date(context.now()) };
   const mark = await currentMark(context, mailbox);
-  const total = to ? await countMessagesTo(context, to, place) : await countAll(context, place);
-  return { total, mark };
+  return { total: await countOf(context, place, to), mark };
+}
+
+const isFirstPage = ({ after, since }: PageRequest) => !after && !since;
+
+function countOf(
+  context: Reading,
+  place: Pick<PagePlace, 'mailboxId' | 'now'>,
+  to: RecipientFilter | undefined,
+): Promise<number> {
+  return to ? countMessagesTo(context, to, place) : countAll(context, place);
 }
 
 /** @param rows one more than the limit if there are as many. */

@@ -1,6 +1,7 @@
 /**
- * Walks the messages that can match a query, newest first: the newest ones by a scan, because a
- * common word is found there soon, and older ones by the index if that has the words of the query.
+ * Walks the messages that can match a query, newest first: by the index if that has the words of
+ * the query, otherwise by a scan. Where the index reads all mails with a word, the newest messages
+ * are scanned first, because a common word is found there soon.
  */
 import type { Position } from '../../db/statements/messages.js';
 import { type SearchedMailboxes, countUnindexed } from '../../db/statements/search.js';
@@ -35,13 +36,16 @@ export async function* walk(
   const words = context.config.searchIndex ? wordsToAsk(query) : [];
   let before = start;
   if (words.length > 0) {
-    let scanned = 0;
-    for await (const stretch of scan(start, SCANNED_FIRST)) {
-      yield stretch;
-      if (stretch.end === null) return;
-      before = stretch.end;
-      scanned += stretch.rows.length;
-      if (scanned >= SCANNED_FIRST) break;
+    const isLazy = await context.store.search.isLazy(words);
+    if (!isLazy) {
+      let scanned = 0;
+      for await (const stretch of scan(start, SCANNED_FIRST)) {
+        yield stretch;
+        if (stretch.end === null) return;
+        before = stretch.end;
+        scanned += stretch.rows.length;
+        if (scanned >= SCANNED_FIRST) break;
+      }
     }
     if (await isIndexed(context)) {
       yield* walkProposals(context, { searched, scope, words, before, from });

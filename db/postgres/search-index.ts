@@ -29,6 +29,7 @@ export function openPostgresSearch(ask: Ask): SearchIndex {
         entries.map(({ words }) => words.join(' ')),
       ]);
     },
+    isLazy: async () => false, // a GIN index reads all mails with a word
     async propose(wanted) {
       const { from, until, limit } = wanted;
       return ask(PROPOSE, [expression(wanted), time(from), time(until), limit]);

@@ -12,8 +12,19 @@ const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 export interface SqliteSearch {
   /** Runs within a transaction. */
   add: (entries: readonly SearchEntry[]) => void;
+  isLazy: (words: readonly IndexedWord[]) => boolean;
   propose: (wanted: Wanted) => Proposal[];
 }
+
+/**
+ * For a prefix, FTS5 reads all mails with one of its completions: 35 ms if each second of 300,000
+ * mails has one. For complete words it reads only the mails that it returns (0.4 ms). A prefix is
+ * therefore replaced by its completions if it has at most this many.
+ */
+const MAX_COMPLETIONS = 16;
+/** Sorts before the characters of words. */
+const BEFORE_LETTERS = '!';
+const AFTER_LETTERS = '\u{10ffff}';
 
 export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   const take = connection.prepare<[string]>('delete from search_pending where id = ?');
@@ -47,7 +58,32 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
     return first >= 0 && number < first + PER_MS && number <= MAX_NUMBER ? number : null;
   };
 
+  let nextWord: Database.Statement<[string, string], { word: string }> | null = null;
+  /** Null if there are too many. */
+  const completionsOf = (prefix: string): string[] | null => {
+    nextWord ??= openVocabulary(connection);
+    const found: string[] = [];
+    let from = prefix;
+    while (found.length <= MAX_COMPLETIONS) {
+      const next = nextWord.get(from, prefix + AFTER_LETTERS);
+      if (!next) return found;
+      found.push(next.word);
+      from = next.word + BEFORE_LETTERS;
+    }
+    return null;
+  };
+
+  const oneOf = ({ word, isPrefix }: IndexedWord): string => {
+    const completions = isPrefix ? completionsOf(word) : [word];
+    if (!completions) return `${quote(word)} *`;
+    return completions.length > 0 ? `(${completions.map(quote).join(' OR ')})` : quote(word);
+  };
+
+  const expression = ({ scope, words, exempt }: Wanted): string =>
+    `${quote(scope)} AND ((${words.map(oneOf).join(' AND ')}) OR ${quote(exempt)})`;
+
   return {
+    isLazy: (words) => words.every(({ word, isPrefix }) => !isPrefix || completionsOf(word)),
     add(entries) {
       for (const { mailId, receivedAt, words } of entries) {
         if (take.run(mailId).changes === 0) continue;
@@ -70,9 +106,15 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   };
 }
 
-function expression({ scope, words, exempt }: Wanted): string {
-  const all = words.map(({ word, isPrefix }: IndexedWord) => quote(word) + (isPrefix ? ' *' : ''));
-  return `${quote(scope)} AND ((${all.join(' AND ')}) OR ${quote(exempt)})`;
+/** Reads the first word of the index from one, inclusive, to another, exclusive. */
+function openVocabulary(connection: Database.Database) {
+  connection.exec(
+    `create virtual table if not exists temp.search_vocabulary
+     using fts5vocab(main, search_words, instance)`,
+  );
+  return connection.prepare<[string, string], { word: string }>(
+    'select term as word from temp.search_vocabulary where term >= ? and term < ? limit 1',
+  );
 }
 
 const quote = (word: string) => `"${word.replaceAll('"', '')}"`;

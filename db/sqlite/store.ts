@@ -81,6 +81,7 @@ export async function openSqlite(path: string): Promise<Store> {
             })
             .immediate();
         }),
+      isLazy: (words) => retryWhileBusy(() => search.isLazy(words)),
       propose: (wanted) => retryWhileBusy(() => search.propose(wanted)),
     },
     ask: (statement, ...args) => retryWhileBusy(() => execute(statement(db, ...args)) as never),

@@ -102,8 +102,18 @@ export function searchIndexSuite(
     expect(await propose('none')).to.deep.equal([3]);
     expect(await propose('order', { from: at(2), until: at(3) })).to.deep.equal([2]);
     expect(await propose('ord*', { from: at(0), until: at(1000) }, 2)).to.deep.equal([4, 3]);
+    expect(await propose('no*')).to.deep.equal([3]);
     const wanted = { scope: 'w:v', words: asked('order'), exempt: 'all:', limit: 9 };
     expect(await store.search.propose({ ...wanted, from: at(0), until: at(9) })).to.deep.equal([]);
+  });
+
+  it('proposes mails by the start of many words', async () => {
+    const numbers = Array.from({ length: 40 }, (_, n) => n);
+    await add(numbers);
+    await index(Object.fromEntries(numbers.map((n) => [n, `order${n} a${n % 7}`])));
+    expect(await propose('order*')).to.deep.equal([...numbers].reverse());
+    expect(await propose('order1*')).to.deep.equal([19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 1]);
+    expect(await propose('order* a3*')).to.deep.equal([38, 31, 24, 17, 10, 3]);
   });
 
   it('has each stored mail as pending until it is indexed, and indexes only those', async () => {

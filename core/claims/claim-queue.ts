@@ -8,10 +8,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ClaimRow,
   claimsBetween,
+  endClaim,
   freeAmong,
   freeMessages,
   messagesOfEndedLeases,
-  removeClaims,
   takeForGood,
   takeLease,
 } from '../../db/statements/claims.js';
@@ -23,12 +23,12 @@ import type { Caller } from '../auth/caller.js';
 import { reachOf } from '../auth/reach.js';
 import { tokenRevoked } from '../auth/transaction-as.js';
 import type { Context } from '../context.js';
-import { claimIds } from '../ids.js';
+import { claimIds, newId } from '../ids.js';
 import { noMailbox } from '../mailboxes/mailboxes.js';
 import { type Mark, NEWEST, comparePositions, isAfterMark } from '../messages/mark.js';
 import type { Contents } from '../waits/contents.js';
 import { type Content, type Criterion, failedCriteria } from '../waits/criteria.js';
-import { OLDEST, type Start } from './start.js';
+import { OLDEST, openStart } from './start.js';
 
 const PAGE = 200;
 const RETRY_MS = 1000;
@@ -85,9 +85,9 @@ export function openClaimQueue(
   context: Pick<Context, 'store' | 'now'>,
   contents: Contents,
   mailbox: MailboxRow,
-  start: Start,
 ): ClaimQueue {
   const queue = new Set<Claimer>();
+  const start = openStart(context, mailbox.id);
   /** Messages that can be free, whatever their position. */
   const offered = new Set<string>();
   let running: Promise<Position[]> = Promise.resolve([]);
@@ -286,12 +286,9 @@ function* takeAll(
   // Right before the commit: a client that has gone cannot learn of its claims.
   for (const [claimer, claims] of results) {
     if (!claimer.isGone() || typeof claims === 'string' || claims.length === 0) continue;
-    yield* step(
-      removeClaims(
-        tx,
-        claims.map(({ id }) => id),
-      ),
-    );
+    for (const { id } of claims) {
+      yield* step(endClaim(tx, id, newId('claim', context.now())));
+    }
     results.set(claimer, []);
   }
   return results;

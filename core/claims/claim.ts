@@ -3,7 +3,6 @@ import { type ClaimRow } from '../../db/statements/claims.js';
 import type { MailboxRow } from '../../db/statements/mailboxes.js';
 import { type Position } from '../../db/statements/messages.js';
 import type { Caller } from '../auth/caller.js';
-import { boundedCache } from '../bounded-cache.js';
 import type { Context } from '../context.js';
 import {
   type Mark,
@@ -23,11 +22,14 @@ import {
   claimsOfSeed,
   openClaimQueue,
 } from './claim-queue.js';
-import { type Start, openStart } from './start.js';
 
 const RETRY_MS = 1000;
-/** Mailboxes whose start outlives the requests in progress. */
-const MAX_STARTS = 1000;
+/**
+ * How long a queue keeps its start of the free messages after its last request. Without it, 64
+ * clients whose requests one pass answered made 363 claims a second in a mailbox of 100,000
+ * messages instead of 828.
+ */
+const LINGER_MS = 100;
 
 export interface ClaimRequest {
   criteria: Criterion[];
@@ -61,21 +63,35 @@ export interface ClaimQueues {
   ) => Promise<Result>;
 }
 
+interface Entry {
+  queue: ClaimQueue;
+  /** Number of requests. */
+  users: number;
+}
+
 export function openClaimQueues(
   context: Pick<Context, 'store' | 'now'>,
-  { contents }: Pick<WaitParts, 'contents'>,
+  { arrivals, contents }: Pick<WaitParts, 'arrivals' | 'contents'>,
 ): ClaimQueues {
-  const queues = new Map<string, { queue: ClaimQueue; users: number }>();
-  const starts = boundedCache<Start>(MAX_STARTS);
-  const startOf = (mailbox: MailboxRow) => {
-    const start = starts.get(mailbox.id) ?? openStart(context, mailbox.id);
-    starts.set(mailbox.id, start);
-    return start;
+  const queues = new Map<string, Entry>();
+
+  /** Keeps a queue without requests for a while, and tells it what it has to know meanwhile. */
+  const linger = (mailbox: MailboxRow, entry: Entry) => {
+    const end = () => {
+      clearTimeout(timer);
+      unfollow();
+      if (entry.users === 0 && queues.get(mailbox.id) === entry) queues.delete(mailbox.id);
+    };
+    const timer = setTimeout(end, LINGER_MS);
+    timer.unref();
+    const { offer } = entry.queue;
+    const unfollow = arrivals.follow({ mailbox, received: offer, missed: end, end });
   };
+
   return {
     async with(mailbox, use) {
       const entry = queues.get(mailbox.id) ?? {
-        queue: openClaimQueue(context, contents, mailbox, startOf(mailbox)),
+        queue: openClaimQueue(context, contents, mailbox),
         users: 0,
       };
       queues.set(mailbox.id, entry);
@@ -84,7 +100,7 @@ export function openClaimQueues(
         return await use(entry.queue);
       } finally {
         entry.users -= 1;
-        if (entry.users === 0) queues.delete(mailbox.id);
+        if (entry.users === 0) linger(mailbox, entry);
       }
     },
   };
@@ -159,6 +175,8 @@ async function claimFrom(
     }
     queue.enter(claimer);
     let seen = await queue.pass();
+    // An event that tells of a message can be lost, so a request that finds none looks at all.
+    if (!result() && performance.now() < deadline) seen = await queue.pass(true);
     while (!result() && performance.now() < deadline) await sleep.until(deadline);
     while (!result()) {
       sleep.check();

@@ -29,7 +29,8 @@ const LEASE_WINDOW_MS = 10_000;
 /** What a waiting request is told. */
 export interface Follower {
   readonly mailbox: { id: string; name: string };
-  readonly tokenId: string;
+  /** Absent if the follower is no request. */
+  readonly tokenId?: string;
   /** A message was stored. It can be told more than once. */
   received: (messageId: string) => void;
   /**
@@ -121,7 +122,7 @@ export function openArrivals({
         await sweepMailboxes(ids);
         await nextTurn();
       }
-      for (const ids of chunks([...new Set([...all()].map(({ tokenId }) => tokenId))])) {
+      for (const ids of chunks([...new Set([...all()].flatMap(({ tokenId }) => tokenId ?? []))])) {
         const live = new Set(
           (await store.ask(liveTokenIds, ids, new Date(now()))).map(({ id }) => id),
         );

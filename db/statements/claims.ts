@@ -209,9 +209,6 @@ export const endClaim = (db: Db, id: string, newId: string) =>
     .where(eq(db.t.claims.id, id))
     .returning({ id: db.t.claims.id });
 
-export const removeClaims = (db: Db, ids: string[]) =>
-  db.delete(db.t.claims).where(inArray(db.t.claims.id, ids)).returning({ id: db.t.claims.id });
-
 /** Leases in these mailboxes that ended within the last `windowMs`. */
 export const endedLeases = (db: Db, mailboxIds: string[], windowMs: number) => {
   const c = db.t.claims;

@@ -59,6 +59,8 @@ describe('scripts/check', () => {
     'db/open.ts': [...ALL_FILES, 'check-migrations'],
     'openapi.yaml': EVERY_CHECK.filter((name) => name !== 'check-migrations'),
     'package-lock.json': EVERY_CHECK,
+    'node_modules/.package-lock.json': EVERY_CHECK,
+    'dist/db/schema/tables.sqlite.js': [...ALL_FILES, 'check-migrations'],
     'dist/api/app.js': [],
     'node_modules/other/index.js': [],
   })) {

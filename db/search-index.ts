@@ -25,8 +25,8 @@ export interface Proposal {
 export interface Wanted {
   /** A word that each proposed mail has. */
   scope: string;
-  /** Words that each proposed mail has, unless it has the word `exempt`. */
-  words: readonly IndexedWord[];
+  /** Each proposed mail has one of the words of each list, unless it has the word `exempt`. */
+  words: readonly (readonly IndexedWord[])[];
   exempt: string;
   /** Arrival from this time, inclusive, until another, exclusive. */
   from: Date;
@@ -42,10 +42,16 @@ export interface SearchIndex {
    */
   add: (entries: readonly SearchEntry[]) => Promise<void>;
   /**
-   * Whether proposals of mails with these words take the same time however many mails have them.
+   * All words of the index that a word stands for. Null if there are too many, or if complete words
+   * are not found faster.
    * @throws {DatabaseUnavailable}
    */
-  isLazy: (words: readonly IndexedWord[]) => Promise<boolean>;
+  complete: (word: IndexedWord) => Promise<string[] | null>;
+  /**
+   * Ends work that was deferred when mails were added and that slows searches.
+   * @throws {DatabaseUnavailable}
+   */
+  tidy: () => Promise<void>;
   /** Mails with the wanted words, newest first. @throws {DatabaseUnavailable} */
   propose: (wanted: Wanted) => Promise<Proposal[]>;
 }

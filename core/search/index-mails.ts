@@ -53,10 +53,20 @@ export async function indexMails(
       );
       await nextTurn();
     }
+    await tidy(context);
     total += pending.length;
     if (pending.length < MAILS_AT_ONCE) break;
   }
   return total;
+}
+
+/** A user of the database who does not own the index cannot tidy it. */
+async function tidy({ store, log }: Indexing): Promise<void> {
+  try {
+    await store.search.tidy();
+  } catch (error) {
+    log.debug('search index not tidied', { error });
+  }
 }
 
 async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void> {

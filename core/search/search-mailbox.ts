@@ -40,6 +40,7 @@ export async function searchMailbox(
           query,
           searched: { reach: reachOf(context, caller), labels: [], names: [mailbox.name] },
           scope: mailboxWord(mailbox.id),
+          isScopeExact: true,
           before: bounds.before,
           from,
           scan,

@@ -44,6 +44,7 @@ export async function searchMessages(
           query,
           searched,
           scope: workspaceWord(caller.workspace.id),
+          isScopeExact: isWhole(searched),
           before,
           from,
           scan,
@@ -78,6 +79,11 @@ export function boundsOf(query: Query, after: Position = BEFORE_ALL) {
     if (condition.kind === 'after' && condition.time > from) from = condition.time;
   }
   return { before, from };
+}
+
+/** Whether all mailboxes of the workspace are searched. */
+function isWhole({ reach, labels, names }: SearchedMailboxes): boolean {
+  return reach.scope === null && labels.length === 0 && names.length === 0;
 }
 
 /** The mailboxes in which all messages of the query are. */

@@ -22,6 +22,8 @@ export interface Proposing {
   /** The word of a workspace or a mailbox. */
   scope: string;
   words: IndexedWord[];
+  /** The number of mails that are not indexed. */
+  unindexed: number;
   before: Position;
   from: Date;
 }
@@ -31,14 +33,19 @@ const MAX_MAILS = 512;
 
 export async function* walkProposals(
   { store }: Pick<Context, 'store'>,
-  { searched, scope, words, before: start, from }: Proposing,
+  { searched, scope, words, unindexed: count, before: start, from }: Proposing,
 ): AsyncGenerator<Stretch> {
   let before = start;
-  let unindexed = (await store.ask(unindexedMessages, searched, { from, before })).map(toCandidate);
+  let unindexed =
+    count > 0
+      ? (await store.ask(unindexedMessages, searched, { from, before })).map(toCandidate)
+      : [];
+  // After that: a mail that is indexed meanwhile can have words that no other mail has.
+  const completed = await Promise.all(words.map((word) => complete(store, word)));
   let until = new Date(start.receivedAt.getTime() + 1);
   let limit = FIRST_MAILS;
   for (;;) {
-    const wanted = { scope, words, exempt: EXEMPT, from, until, limit };
+    const wanted = { scope, words: completed, exempt: EXEMPT, from, until, limit };
     const proposed = await store.search.propose(wanted);
     const isLast = proposed.length < limit;
     // More mails can have the time of the last one.
@@ -61,6 +68,16 @@ export async function* walkProposals(
     until = end.receivedAt;
     limit = Math.min(limit * 2, MAX_MAILS);
   }
+}
+
+/** Complete words instead of a prefix, which the index finds faster, if it has few. */
+async function complete(
+  { search }: Context['store'],
+  word: IndexedWord,
+): Promise<readonly IndexedWord[]> {
+  const words = await search.complete(word);
+  if (words === null) return [word];
+  return [word.word, ...words].map((each) => ({ word: each, isPrefix: false }));
 }
 
 function merge(indexed: Candidate[], unindexed: Candidate[]): Candidate[] {

@@ -2,7 +2,7 @@
  * The search index on PostgreSQL: a tsvector with a GIN index. One statement adds mails and ends
  * that they are pending, outside a serializable transaction, so that it conflicts with no intake.
  */
-import type { SearchEntry, SearchIndex, Wanted } from '../search-index.js';
+import type { IndexedWord, SearchEntry, SearchIndex, Wanted } from '../search-index.js';
 
 type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 
@@ -19,6 +19,9 @@ const PROPOSE = `
   where words @@ $1::tsquery and received_at >= $2 and received_at < $3
   order by received_at desc limit $4`;
 
+/** Each search reads the list of words that were not merged into the index, up to 4 MB. */
+const MERGE_PENDING = `select gin_clean_pending_list('search_entries_by_word')`;
+
 export function openPostgresSearch(ask: Ask): SearchIndex {
   return {
     async add(entries: readonly SearchEntry[]) {
@@ -29,7 +32,10 @@ export function openPostgresSearch(ask: Ask): SearchIndex {
         entries.map(({ words }) => words.join(' ')),
       ]);
     },
-    isLazy: async () => false, // a GIN index reads all mails with a word
+    complete: async () => null, // a GIN index reads all mails with a word
+    async tidy() {
+      await ask(MERGE_PENDING, []);
+    },
     async propose(wanted) {
       const { from, until, limit } = wanted;
       return ask(PROPOSE, [expression(wanted), time(from), time(until), limit]);
@@ -38,10 +44,11 @@ export function openPostgresSearch(ask: Ask): SearchIndex {
 }
 
 function expression({ scope, words, exempt }: Wanted): string {
-  const all = words.map(({ word, isPrefix }) => quote(word) + (isPrefix ? ':*' : ''));
+  const all = words.map((some) => `(${some.map(lexeme).join(' | ')})`);
   return `${quote(scope)} & ((${all.join(' & ')}) | ${quote(exempt)})`;
 }
 
+const lexeme = ({ word, isPrefix }: IndexedWord) => quote(word) + (isPrefix ? ':*' : '');
 const quote = (word: string) => `'${word.replaceAll('\\', '').replaceAll("'", '')}'`;
 
 /** Times after the range of PostgreSQL are its end. */

@@ -12,14 +12,14 @@ const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 export interface SqliteSearch {
   /** Runs within a transaction. */
   add: (entries: readonly SearchEntry[]) => void;
-  isLazy: (words: readonly IndexedWord[]) => boolean;
+  complete: (word: IndexedWord) => string[] | null;
   propose: (wanted: Wanted) => Proposal[];
 }
 
 /**
  * For a prefix, FTS5 reads all mails with one of its completions: 35 ms if each second of 300,000
- * mails has one. For complete words it reads only the mails that it returns (0.4 ms). A prefix is
- * therefore replaced by its completions if it has at most this many.
+ * mails has one. For a complete word it reads only the mails that it returns (0.4 ms). A prefix can
+ * therefore be replaced by its completions if it has at most this many.
  */
 const MAX_COMPLETIONS = 16;
 /** Sorts before the characters of words. */
@@ -73,17 +73,8 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
     return null;
   };
 
-  const oneOf = ({ word, isPrefix }: IndexedWord): string => {
-    const completions = isPrefix ? completionsOf(word) : [word];
-    if (!completions) return `${quote(word)} *`;
-    return completions.length > 0 ? `(${completions.map(quote).join(' OR ')})` : quote(word);
-  };
-
-  const expression = ({ scope, words, exempt }: Wanted): string =>
-    `${quote(scope)} AND ((${words.map(oneOf).join(' AND ')}) OR ${quote(exempt)})`;
-
   return {
-    isLazy: (words) => words.every(({ word, isPrefix }) => !isPrefix || completionsOf(word)),
+    complete: ({ word, isPrefix }) => (isPrefix ? completionsOf(word) : [word]),
     add(entries) {
       for (const { mailId, receivedAt, words } of entries) {
         if (take.run(mailId).changes === 0) continue;
@@ -106,6 +97,11 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   };
 }
 
+function expression({ scope, words, exempt }: Wanted): string {
+  const all = words.map((some) => `(${some.map(phrase).join(' OR ')})`);
+  return `${quote(scope)} AND ((${all.join(' AND ')}) OR ${quote(exempt)})`;
+}
+
 /** Reads the first word of the index from one, inclusive, to another, exclusive. */
 function openVocabulary(connection: Database.Database) {
   connection.exec(
@@ -117,4 +113,5 @@ function openVocabulary(connection: Database.Database) {
   );
 }
 
+const phrase = ({ word, isPrefix }: IndexedWord) => quote(word) + (isPrefix ? ' *' : '');
 const quote = (word: string) => `"${word.replaceAll('"', '')}"`;

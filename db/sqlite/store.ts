@@ -81,7 +81,8 @@ export async function openSqlite(path: string): Promise<Store> {
             })
             .immediate();
         }),
-      isLazy: (words) => retryWhileBusy(() => search.isLazy(words)),
+      complete: (word) => retryWhileBusy(() => search.complete(word)),
+      tidy: async () => undefined, // FTS5 merges segments when it adds to them
       propose: (wanted) => retryWhileBusy(() => search.propose(wanted)),
     },
     ask: (statement, ...args) => retryWhileBusy(() => execute(statement(db, ...args)) as never),

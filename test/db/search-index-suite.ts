@@ -82,7 +82,8 @@ export function searchIndexSuite(
   const asked = (text: string): IndexedWord[] =>
     text.split(' ').map((word) => ({ word: word.replace('*', ''), isPrefix: word.endsWith('*') }));
   const propose = async (text: string, range = { from: at(0), until: at(1000) }, limit = 100) => {
-    const wanted = { scope: 'w:w', words: asked(text), exempt: 'all:', ...range, limit };
+    const words = asked(text).map((word) => [word]);
+    const wanted = { scope: 'w:w', words, exempt: 'all:', ...range, limit };
     return (await store.search.propose(wanted)).map(({ mailId, receivedAt }) => {
       expect(mailId).to.equal(`mal_${receivedAt.getTime() - NOW.getTime()}`);
       return Number(mailId.slice(4));
@@ -103,7 +104,7 @@ export function searchIndexSuite(
     expect(await propose('order', { from: at(2), until: at(3) })).to.deep.equal([2]);
     expect(await propose('ord*', { from: at(0), until: at(1000) }, 2)).to.deep.equal([4, 3]);
     expect(await propose('no*')).to.deep.equal([3]);
-    const wanted = { scope: 'w:v', words: asked('order'), exempt: 'all:', limit: 9 };
+    const wanted = { scope: 'w:v', words: [asked('order')], exempt: 'all:', limit: 9 };
     expect(await store.search.propose({ ...wanted, from: at(0), until: at(9) })).to.deep.equal([]);
   });
 
@@ -114,6 +115,31 @@ export function searchIndexSuite(
     expect(await propose('order*')).to.deep.equal([...numbers].reverse());
     expect(await propose('order1*')).to.deep.equal([19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 1]);
     expect(await propose('order* a3*')).to.deep.equal([38, 31, 24, 17, 10, 3]);
+    const wanted = { scope: 'w:w', exempt: 'all:', from: at(0), until: at(1000), limit: 2 };
+    const [three, order] = asked('order3 order'); // one of them
+    const either = await store.search.propose({ ...wanted, words: [[three!, order!]] });
+    expect(either.map(({ mailId }) => mailId)).to.deep.equal(['mal_3']);
+    await store.search.tidy();
+    expect(await propose('a3*')).to.deep.equal([38, 31, 24, 17, 10, 3]);
+  });
+
+  it('completes the start of few words', async () => {
+    await add([1, 2]);
+    const many = Array.from({ length: 40 }, (_, n) => `many${n}`).join(' ');
+    await index({ 1: `order ordinary order7 ${many}`, 2: 'ordre 京都 京橋 ord' });
+    const completions = async (text: string) => store.search.complete(asked(text)[0]!);
+    if ((await completions('ord*')) === null) return; // this index needs none
+    expect(await completions('ord*')).to.have.members([
+      'ord',
+      'order',
+      'order7',
+      'ordinary',
+      'ordre',
+    ]);
+    expect(await completions('京*')).to.have.members(['京橋', '京都']);
+    expect(await completions('order')).to.deep.equal(['order']);
+    expect(await completions('none*')).to.deep.equal([]);
+    expect(await completions('many*')).to.equal(null);
   });
 
   it('has each stored mail as pending until it is indexed, and indexes only those', async () => {
@@ -161,7 +187,7 @@ export function searchIndexSuite(
     await store.search.add(
       numbers.map((n) => ({ mailId: `mal_${n}`, receivedAt: NOW, words: ['w:w', 'word'] })),
     );
-    const range = { scope: 'w:w', words: asked('word'), exempt: 'all:', from: NOW, until: at(1) };
+    const range = { scope: 'w:w', words: [asked('word')], exempt: 'all:', from: NOW, until: at(1) };
     const proposed = await store.search.propose({ ...range, limit: 5000 });
     const [unindexed] = await store.ask(countUnindexed, 5000);
     expect(proposed.length + (unindexed?.count ?? 0)).to.equal(2100);

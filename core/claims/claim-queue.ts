@@ -34,6 +34,7 @@ const PAGE = 200;
 const RETRY_MS = 1000;
 /** The newest messages that the mark of a response can list. */
 const SEEN = 1000;
+
 /** What a pass gave to a request. */
 export interface Taken {
   claims: ClaimRow[];
@@ -70,7 +71,7 @@ export interface ClaimQueue {
   offer: (messageId: string) => void;
   /**
    * Resolves to the positions seen by a pass over the free messages that begins after the call.
-   * @param isWhole considers messages before the start too whose release has not been told
+   * @param isWhole considers all messages before the start too, whether or not they were offered
    * @throws {DatabaseUnavailable}
    */
   pass: (isWhole?: boolean) => Promise<Position[]>;

@@ -12,7 +12,8 @@ const KEPT_MS = 1000;
 export interface Start {
   /**
    * A position before the first message that is not claimed for good. Every message before it was
-   * claimed for good within the last second; one that arrived late since then can be free.
+   * claimed for good within the last second; one that arrived late or was released since then can
+   * be free.
    * @param newest a position that was visible before the call
    */
   find: (newest: Position | undefined) => Promise<Position>;

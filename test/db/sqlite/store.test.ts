@@ -27,7 +27,7 @@ describe('store on SQLite', () => {
 });
 
 describe('search index on SQLite', () => {
-  searchIndexSuite(openFresh);
+  searchIndexSuite(openFresh, { completes: true });
 });
 
 describe('the SQLite file', () => {

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { replaceUnusedModules } from './unused-modules.js';
 
 /**
  * Loads the modules of Haraka with its instance folder (`config/`, `plugins/`). They are loaded
@@ -13,6 +14,7 @@ export function loadHaraka(instance: string): Haraka.Modules {
   /* eslint-enable no-restricted-properties */
   const require = createRequire(import.meta.url);
   const load = createRequire(require.resolve('Haraka/package.json'));
+  replaceUnusedModules(load);
   const mime = load('haraka-email-message/lib/logger') as { lognotice: () => void };
   mime.lognotice = () => undefined; // suppresses a notice on stdout about an optional package
   const reader = load('haraka-config/lib/reader') as { watch_files: boolean };

@@ -5,15 +5,21 @@ import { expect } from 'chai';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The names of the packages that importing a module of `dist/` loads. */
-async function packagesOf(entry: string): Promise<Set<string>> {
+/**
+ * The names of the packages that importing a module of `dist/` loads.
+ * @param use code that runs then, with the `module`; what it prints is taken for paths as well.
+ */
+async function packagesOf(entry: string, use = ''): Promise<Set<string>> {
   const script = `
     import { createRequire, registerHooks } from 'node:module';
     const loaded = new Set();
     registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
-    await import('./dist/${entry}');
+    const module = await import('./dist/${entry}');
+    ${use}
     const { cache } = createRequire(import.meta.url);
-    process.stdout.write([...loaded, ...Object.keys(cache)].join('\\n'));
+    // A module that takes the place of another one has no file.
+    const files = Object.values(cache).map(({ filename }) => filename);
+    process.stdout.write([...loaded, ...files].join('\\n'));
     process.exit(0);`;
   const args = ['--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
@@ -28,6 +34,13 @@ describe('the packages that a process loads at its start', () => {
     const late = ['mailparser', 'nodemailer', '@bull-board/api', '@aws-sdk/client-s3'];
     late.push('@modelcontextprotocol/server');
     expect(late.filter((name) => loaded.has(name))).to.deep.equal([]);
+  });
+
+  it('are, for smtp, without those with which Haraka sends mail and looks up domains', async () => {
+    const loaded = await packagesOf('haraka-plugin/load-haraka.js', `module.loadHaraka('.');`);
+    expect([...loaded]).to.include.members(['Haraka', 'haraka-net-utils', 'haraka-config']);
+    const none = ['haraka-plugin-redis', 'redis', 'haraka-tld', 'yaml', 'encoding-japanese'];
+    expect(none.filter((name) => loaded.has(name))).to.deep.equal([]);
   });
 
   it('are, for the worker, without web server and S3 client', async () => {

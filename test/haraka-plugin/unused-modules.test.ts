@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Runs in a process of its own: modules are replaced for all code of a process. */
+async function outputOf(code: string): Promise<string> {
+  const script = `
+    import { createRequire } from 'node:module';
+    import { replaceUnusedModules } from './dist/haraka-plugin/unused-modules.js';
+    const load = createRequire(createRequire(import.meta.url).resolve('Haraka/package.json'));
+    const outcome = (work) => { try { work(); } catch (error) { console.log(error.message); } };
+    ${code}`;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  return stdout.trim();
+}
+
+describe('The modules of Haraka that the service does not use', () => {
+  it('throw an error with their name when code uses them', async () => {
+    const output = await outputOf(`
+      replaceUnusedModules(load);
+      outcome(() => load('./outbound').send_email('a@b.test', 'c@d.test', ''));`);
+    expect(output).to.equal(
+      'Mayfly replaces the module ./outbound of Haraka, but "send_email" is used. Remove the module ' +
+        'from haraka-plugin/unused-modules.ts.',
+    );
+  });
+
+  it('stop the start if Haraka does not have them', async () => {
+    const output = await outputOf(`
+      const resolve = (name) => {
+        if (name === 'haraka-net-utils') throw new Error('Cannot find module ' + name);
+        return load.resolve(name);
+      };
+      outcome(() => replaceUnusedModules(Object.assign(() => null, { cache: {}, resolve })));`);
+    expect(output).to.equal('Cannot find module haraka-net-utils');
+  });
+});

@@ -6,6 +6,7 @@
  * several hundred modules, and 20 MiB less.
  */
 import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -84,6 +85,25 @@ const placeOfSource = {
   },
 };
 
+const IMPORTS = new Set(['import-statement', 'dynamic-import']);
+
+/**
+ * Replaces imports of Node.js modules, which read all exports of a module. Some exports load other
+ * modules first: those of `node:http` load undici, 4 MiB and 35 ms of CPU time in each process.
+ */
+const builtinsOnDemand = {
+  name: 'builtins on demand',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'builtin';
+    onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, kind }) =>
+      IMPORTS.has(kind) && isBuiltin(path) ? { path, namespace } : undefined,
+    );
+    onLoad({ filter: /^/, namespace }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    }));
+  },
+};
+
 async function write({ path, contents, text }) {
   await mkdir(dirname(path), { recursive: true });
   const toOutput = relative(dirname(path), OUTPUT) || '.';
@@ -107,7 +127,7 @@ const bundles = await Promise.all([
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
     banner: { js: COMMON_JS_NAMES },
-    plugins: [placeOfSource],
+    plugins: [placeOfSource, builtinsOnDemand],
   }),
   build({
     ...OPTIONS,

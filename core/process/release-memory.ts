@@ -8,17 +8,23 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 const CHECK_EVERY_MS = 15_000;
+/** Until then the other processes of the service start, and connections are made. */
+const FIRST_AFTER_MS = 1_000;
 /** An interval with less CPU time than this part of it counts as idle. */
 const IDLE_SHARE = 0.02;
 /** Free memory in the heap that is worth a collection, which takes about 30 ms. */
 const WORTH_BYTES = 16 * 1024 * 1024;
 
 /**
- * Collects garbage at once, and after each idle interval in which the heap has much free memory.
+ * Collects garbage once after the start, and after each idle interval in which the heap has much
+ * free memory.
  */
-export function releaseMemoryWhenIdle(everyMs = CHECK_EVERY_MS): void {
+export function releaseMemoryWhenIdle(
+  everyMs = CHECK_EVERY_MS,
+  firstAfterMs = FIRST_AFTER_MS,
+): void {
   const collect = garbageCollector();
-  collect();
+  setTimeout(collect, firstAfterMs).unref();
   let before = process.cpuUsage();
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);

@@ -8,7 +8,8 @@ const MODULE = new URL('../../../core/process/release-memory.js', import.meta.ur
 /** A program of its own: the heap of this process belongs to other tests as well. */
 const PROGRAM = `
   import { releaseMemoryWhenIdle } from '${MODULE.href}';
-  releaseMemoryWhenIdle(200);
+  releaseMemoryWhenIdle(200, 0);
+  await new Promise((resolve) => setTimeout(resolve, 1)); // the first collection is over
   let work = Array.from({ length: 2_000_000 }, (_, n) => ({ n }));
   const busy = process.memoryUsage().heapTotal;
   work = null;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** openapi.yaml, relative to `dist/api/contract`. */
 export const CONTRACT = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));

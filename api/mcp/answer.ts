@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openMcpServer } from './server.js';
 import type { Call } from './tool.js';
 

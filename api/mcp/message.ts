@@ -1,5 +1,5 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { shownText } from '../../core/text/shown-text.js';
 import { attachmentName } from '../../core/messages/files.js';
 import { type Message, shownRecipients } from '../../core/messages/messages.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENDLESS, type JobContract } from '../queue/job-contract.js';
 
 /** Deletes blobs whose rows are removed. Retried until the blob store accepts the deletion. */

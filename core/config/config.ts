@@ -3,7 +3,7 @@
  * value and reports all faults at once. docs/configuration.md lists the variables.
  */
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { databaseConfig, databaseFaults, databaseVariables } from './database.js';
 import { httpConfig, httpFaults, httpVariables, rateLimits } from './http.js';
 import { redisConfig, redisFaults, redisVariables } from './redis.js';

@@ -1,6 +1,6 @@
 /** Database configuration. */
 import { isAbsolute, join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { DatabaseConfig } from '../../db/config.js';
 import { textFile } from './values.js';
 

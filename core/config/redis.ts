@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, redisUrl, textFile, whole } from './values.js';
 
 /**

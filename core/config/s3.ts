@@ -1,5 +1,5 @@
 /** S3 configuration. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, httpUrl } from './values.js';
 
 export interface S3Config {

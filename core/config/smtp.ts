@@ -1,6 +1,6 @@
 /** SMTP configuration. */
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { cidrs, domain, flag, mailboxAddressValue, port, whole } from './values.js';
 import { type Cidr, LOOPBACK } from './cidr.js';
 

@@ -1,6 +1,6 @@
 /** Value types of environment variables. */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isDomainName, mailboxAddress, normaliseDomain, parseAddress } from '../addresses.js';
 import { errorText } from '../errors.js';
 import { parseCidr } from './cidr.js';

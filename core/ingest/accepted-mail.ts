@@ -2,7 +2,7 @@
  * The payload of an ingest job: the envelope and the location of the raw bytes, of one mail or of
  * several. It never contains the mail itself, because Bull Board shows job data.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A message to store: a distinct (mailbox, tag) among the recipients of the mail. */
 const messageToStore = z.object({

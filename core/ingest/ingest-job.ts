@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENDLESS, type JobContract } from '../queue/job-contract.js';
 import { type AcceptedMail, type MailGroup, acceptedMail, mailGroup } from './accepted-mail.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JobContract } from '../queue/job-contract.js';
 
 /** Removes the messages of a deleted mailbox. */

@@ -4,7 +4,7 @@
  * differ.
  */
 import type { JobsOptions } from 'bullmq';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface JobContract<Payload> {
   name: string;

@@ -1,5 +1,5 @@
 /** The packages of a package-lock.json (version 3) that the product loads. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const names = z.record(z.string(), z.string()).optional();
 const lockfile = z.looseObject({

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { databaseConfig, databaseVariables } from '../../core/config/database.js';
 import type { DatabaseConfig } from '../../db/config.js';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Product, startProduct } from '../support/process/product.js';
 import { type RestClient, restClient } from '../support/clients/rest-client.js';
 import { openTestDatabase } from '../support/context/test-database.js';

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { makeTempDir } from '../support/context/temp-dir.js';
 import { eventually } from '../support/mocha/eventually.js';
 import { startProduct } from '../support/process/product.js';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { codeOf } from '../support/docs/pages.js';
 import { eventually } from '../support/mocha/eventually.js';
 import { isAlive } from '../support/process/product.js';

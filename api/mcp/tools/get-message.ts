@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { findMessage } from '../../../core/messages/messages.js';
 import { Fence } from '../fence.js';

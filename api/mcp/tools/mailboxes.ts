@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { createMailboxes } from '../../../core/mailboxes/create.js';
 import {
   deleteMailbox as removeMailbox,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { decodeCursor } from '../../../core/messages/cursor.js';
 import { completeMessages } from '../../../core/messages/messages.js';
 import { parseQuery } from '../../../core/search/parse-query.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { newSeed } from '../../../core/ids.js';
 import { sendMessage as send } from '../../../core/sending/send.js';
 import { defineTool } from '../tool.js';

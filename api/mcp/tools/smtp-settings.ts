@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { mailboxAddress } from '../../../core/addresses.js';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { connectionSettings, smtpUrl } from '../../../core/smtp-credentials/connection-settings.js';

@@ -1,5 +1,5 @@
 /** The tools that wait for a code or a link. Their answers have no text of the mail. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { choose } from '../../../core/extraction/confidence.js';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.js';
 import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.js';

@@ -1,5 +1,5 @@
 /** The arguments and the parts of the answer that all waiting tools share. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { AppError } from '../../../core/errors.js';
 import { decodeMark } from '../../../core/messages/mark.js';

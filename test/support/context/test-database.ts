@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { getTableName } from 'drizzle-orm';
 import pg from 'pg';
-import { z } from 'zod';
+import * as z from 'zod';
 import { databaseConfig, databaseVariables } from '../../../core/config/database.js';
 import { migrateStore } from '../../../db/open.js';
 import { tables as postgresTables } from '../../../db/schema/tables.postgres.js';

@@ -1,6 +1,6 @@
 /** The tables of docs/configuration.md, from the schema that reads the environment. */
 import { format, resolveConfig } from 'prettier';
-import { z } from 'zod';
+import * as z from 'zod';
 import { variables } from '../../../core/config/config.js';
 
 /** A table is between these lines of the page. The word names the subject of its variables. */

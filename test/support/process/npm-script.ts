@@ -1,7 +1,7 @@
 import { type SpawnSyncOptions, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -87,7 +87,7 @@ describe('compose.yaml', () => {
     for (const [name, line] of [...processes, ['migrate', release ?? ''] as const]) {
       const { command, environment } = compose.services[name]!;
       expect(line).to.match(RegExp(` ${command.join(' ')}$`));
-      for (const [, variable = '', value] of line.matchAll(/(\w+)=(\w+)/g)) {
+      for (const [, variable = '', value] of line.matchAll(/([A-Z_]+)=(\w+)/g)) {
         expect(String(environment[variable])).to.equal(value);
       }
     }

@@ -200,8 +200,19 @@ describe('the PostgreSQL server', () => {
         yield* step(insertMailbox(tx, { ...row, deletedAt: null }));
         return true;
       });
-    const made = await Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
-    expect(made.filter(Boolean)).to.have.length(5);
+    // With the lock, transactions count and then wait, so that several have the same count.
+    const client = new pg.Client({ connectionString: env.DATABASE_URL });
+    await client.connect();
+    await client.query('begin');
+    await client.query('lock table mailboxes in share mode');
+    const creations = Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
+    await eventually('two transactions that wait', async () => {
+      const { rowCount } = await client.query('select from pg_locks where not granted');
+      return (rowCount ?? 0) >= 2;
+    });
+    await client.query('commit');
+    await client.end();
+    expect((await creations).filter(Boolean)).to.have.length(5);
     expect(runs).to.be.greaterThan(24);
   });
 

@@ -4,19 +4,29 @@ import { ingestMessage } from '../../../jobs/ingest-message.js';
 import { eventually } from '../../support/mocha/eventually.js';
 
 const PREFIX = '{mayfly}';
-const WITHIN_MS = 120_000;
+/** Time in which the queue must become shorter. */
+const STUCK_MS = 120_000;
+const WITHIN_MS = 1_200_000;
 const POLL_MS = 200;
 
-/** Resolves when the ingest queue is empty. @throws if an ingest job has failed. */
+/**
+ * Resolves when the ingest queue is empty, however long it is.
+ * @throws if it has not become shorter for two minutes, or if an ingest job has failed.
+ */
 export async function untilIngested({ redis }: { redis: RedisClient }): Promise<void> {
   const queue = new Queue(ingestMessage.name, { connection: redis, prefix: PREFIX });
   queue.on('error', () => undefined); // Redis can still be restarting
+  let shortest = Infinity;
+  let since = Date.now();
   try {
     await eventually(
       'the ingest queue to be empty',
       async () => {
         const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
-        return Object.values(counts).every((count) => count === 0);
+        const jobs = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        if (jobs < shortest) [shortest, since] = [jobs, Date.now()];
+        if (Date.now() - since > STUCK_MS) throw new Error(`${jobs} ingest jobs are stuck`);
+        return jobs === 0;
       },
       WITHIN_MS,
       POLL_MS,

@@ -1,26 +1,20 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+import { run } from '../support/process/programs.js';
 
 /** Runs in a process of its own: modules are replaced for all code of a process. */
-async function outputOf(code: string): Promise<string> {
+function outputOf(code: string): string {
   const script = `
     import { createRequire } from 'node:module';
     import { replaceUnusedModules } from './dist/haraka-plugin/unused-modules.js';
     const load = createRequire(createRequire(import.meta.url).resolve('Haraka/package.json'));
     const outcome = (work) => { try { work(); } catch (error) { console.log(error.message); } };
     ${code}`;
-  const args = ['--input-type=module', '--eval', script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
-  return stdout.trim();
+  return run(process.execPath, ['--input-type=module', '--eval', script]).trim();
 }
 
 describe('The modules of Haraka that the service does not use', () => {
-  it('throw an error with their name when code uses them', async () => {
-    const output = await outputOf(`
+  it('throw an error with their name when code uses them', () => {
+    const output = outputOf(`
       replaceUnusedModules(load);
       outcome(() => load('./outbound').send_email('a@b.test', 'c@d.test', ''));`);
     expect(output).to.equal(
@@ -29,8 +23,8 @@ describe('The modules of Haraka that the service does not use', () => {
     );
   });
 
-  it('stop the start if Haraka does not have them', async () => {
-    const output = await outputOf(`
+  it('stop the start if Haraka does not have them', () => {
+    const output = outputOf(`
       const resolve = (name) => {
         if (name === 'haraka-net-utils') throw new Error('Cannot find module ' + name);
         return load.resolve(name);

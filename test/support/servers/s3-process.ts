@@ -1,4 +1,8 @@
 /** The process of an S3-compatible test server; see s3.ts. */
+import { rm, stat } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type S3Server from 's3rver';
+
 const servers = {
   s3rver: () => import('s3rver'),
   '@20minutes/s3rver': () => import('@20minutes/s3rver'),
@@ -20,6 +24,29 @@ const server = new S3rver({
   silent: true,
   configureBuckets: [{ name: bucket }],
 });
+answerOnceWritten(server.store);
 await server.run();
 process.send?.('ready');
 process.on('disconnect', () => process.exit());
+
+/**
+ * Both servers answer a PUT before the file is complete, so a HEAD right after it can return the
+ * size of the previous object. The previous file is removed first, because its size can be the same.
+ */
+function answerOnceWritten(store: S3Server['store']): void {
+  const put = store.putObject.bind(store);
+  store.putObject = async (object) => {
+    const path = store.getResourcePath(object.bucket, object.key, 'object');
+    await rm(path, { force: true });
+    const result = await put(object);
+    while ((await sizeOf(path)) !== result.size) await delay(1);
+    return result;
+  };
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  );
+}

@@ -1,6 +1,17 @@
 /** What we use of the two S3-compatible test servers, which come without types. */
 declare module 's3rver' {
+  interface StoredObject {
+    bucket: string;
+    key: string;
+  }
+
+  interface Store {
+    getResourcePath(bucket: string, key: string, resource: 'object'): string;
+    putObject(object: StoredObject): Promise<{ size: number; md5: string }>;
+  }
+
   export default class S3rver {
+    readonly store: Store;
     constructor(options: {
       address: string;
       port: number;

@@ -8,13 +8,27 @@ const MAX_WAITING = 10;
 /** While mail arrives, the index is at least this far behind, so that intake has the processor. */
 const DELAY_MS = 20_000;
 
-/** Adds stored mails to the search index, while no accepted mail waits to be stored. */
+/**
+ * Pauses between batches while mail arrives, by the age of the oldest mail. The steps of an ingest
+ * job interleave with batches: without pauses, the 95th percentile from 250 to the response of a
+ * wait was 35 to 48 ms with 100 mails a second instead of 23 to 30. The second step allows more than
+ * 500 mails a second.
+ */
+const PAUSES = [
+  { belowMs: 30_000, pauseMs: 80 },
+  { belowMs: 45_000, pauseMs: 10 },
+];
+
+/** Adds stored mails to the search index. Accepted mail that waits to be stored goes first. */
 export const indexStoredMails = defineScheduledJob(indexMailsJob, async (context) => {
   if (!context.config.searchIndex) return;
+  const queue = await context.queues.open(ingestJob);
   await indexMails(context, async (oldest) => {
-    const queue = await context.queues.open(ingestJob);
     const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active');
-    const isNew = context.now() - oldest < DELAY_MS;
-    return waiting > MAX_WAITING || (isNew && waiting + active > 0);
+    if (waiting > MAX_WAITING) return null;
+    if (waiting + active === 0) return 0;
+    const age = context.now() - oldest;
+    if (age < DELAY_MS) return null;
+    return PAUSES.find(({ belowMs }) => age < belowMs)?.pauseMs ?? 0;
   });
 });

@@ -1,5 +1,5 @@
 /** Adds stored mails to the search index, after they are stored. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchEntry } from '../../db/search-index.js';
 import { attachmentsOf } from '../../db/statements/attachments.js';
 import {
@@ -32,32 +32,42 @@ const BATCH = {
 };
 
 /**
+ * Asked before each batch, with the time of its oldest mail in milliseconds since 1970.
+ * @returns the milliseconds to wait before the batch, or null to end
+ */
+export type IndexPace = (oldest: number) => Promise<number | null> | number | null;
+
+/**
  * Indexes pending mails, the oldest first, until none is left.
- * @param isBusy whether there is more urgent work; asked before each 500 mails, with the time of
- *   the oldest in milliseconds since 1970
  * @returns the number of mails
  */
-export async function indexMails(
-  context: Indexing,
-  isBusy: (oldest: number) => Promise<boolean> | boolean = () => false,
-): Promise<number> {
+export async function indexMails(context: Indexing, pace: IndexPace = () => 0): Promise<number> {
   let total = 0;
   for (;;) {
     const pending = await context.store.ask(pendingMails, MAILS_AT_ONCE);
-    const [oldest] = pending;
-    if (!oldest || (await isBusy(idTime(oldest.id)))) break;
-    for (const batch of inBatches(pending, BATCH)) {
-      await indexBatch(
-        context,
-        batch.map(({ id }) => id),
-      );
-      await nextTurn();
-    }
-    await tidy(context);
-    total += pending.length;
-    if (pending.length < MAILS_AT_ONCE) break;
+    const indexed = await indexInBatches(context, pending, pace);
+    if (indexed > 0) await tidy(context);
+    total += indexed;
+    if (indexed < MAILS_AT_ONCE) return total;
   }
-  return total;
+}
+
+/** Resolves to the number of mails that were indexed before `pace` ended it. */
+async function indexInBatches(
+  context: Indexing,
+  pending: { id: string; size: number }[],
+  pace: IndexPace,
+): Promise<number> {
+  let indexed = 0;
+  for (const batch of inBatches(pending, BATCH)) {
+    const ids = batch.map(({ id }) => id);
+    const pauseMs = await pace(idTime(ids[0] ?? ''));
+    if (pauseMs === null) break;
+    await (pauseMs > 0 ? delay(pauseMs) : nextTurn());
+    await indexBatch(context, ids);
+    indexed += ids.length;
+  }
+  return indexed;
 }
 
 /** A user of the database who does not own the index cannot tidy it. */

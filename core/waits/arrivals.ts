@@ -23,6 +23,11 @@ const RECENT_MS = 60_000;
 /** Clocks of SMTP processes can differ from that of this process. */
 const SKEW_MS = 10_000;
 const PER_STATEMENT = 500;
+/**
+ * Followers that are told in one turn of the event loop. The first reading for a mailbox tells them
+ * of all its recent messages: 10,000 followers of 2,500 messages took 0.7 GiB in one turn.
+ */
+const TOLD_PER_TURN = 500;
 /** Ends of leases older than this were told by an earlier sweep. */
 const LEASE_WINDOW_MS = 10_000;
 
@@ -72,11 +77,13 @@ export function openArrivals({
     for (const { followers } of entries.values()) yield* followers;
   };
 
-  const tell = (mailboxId: string, messageId: string) => {
+  /** Returns the number of followers. */
+  const tell = (mailboxId: string, messageId: string): number => {
     const entry = entries.get(mailboxId);
-    if (!entry) return;
+    if (!entry) return 0;
     entry.told.set(messageId, now());
     for (const follower of entry.followers) follower.received(messageId);
+    return entry.followers.size;
   };
 
   const release = (mailboxId: string, messageId: string) => {
@@ -103,14 +110,18 @@ export function openArrivals({
     const since = new Date(at - RECENT_MS - SKEW_MS);
     const live = new Set((await store.ask(liveMailboxIds, ids, new Date(at))).map(({ id }) => id));
     for (const id of ids) if (!live.has(id)) endMailbox(id);
+    let told = 0;
     for (const { id, mailboxId } of await store.ask(recentMessages, ids, since, new Date(at))) {
-      if (!entries.get(mailboxId)?.told.has(id)) tell(mailboxId, id);
+      if (!entries.get(mailboxId)?.told.has(id)) told += tell(mailboxId, id);
+      if (told < TOLD_PER_TURN) continue;
+      told = 0;
+      await nextTurn();
     }
     for (const id of ids) {
-      const told = entries.get(id)?.told ?? new Map<string, number>();
-      for (const [messageId, toldAt] of told) {
+      const recent = entries.get(id)?.told ?? new Map<string, number>();
+      for (const [messageId, toldAt] of recent) {
         if (toldAt > at - 2 * (RECENT_MS + SKEW_MS)) break; // in the order of insertion
-        told.delete(messageId);
+        recent.delete(messageId);
       }
     }
   };

@@ -16,6 +16,7 @@ const SECONDS = 20;
 const WARM_UP_SECONDS = 5;
 const FAST_PER_SECOND = 1000;
 const POLL_MS = 200;
+const MEMORY_POLL_MS = 1000;
 /** An idle process has collected its garbage after this time. */
 const COLLECTED_WITHIN_MS = 31_000;
 
@@ -123,14 +124,24 @@ async function latencyFigure(bench: Waits, open: number): Promise<Figure> {
   };
 }
 
+/** What remains after a garbage collection; waits that time out and are repeated add to it. */
+async function lowest(measure: () => Promise<number>): Promise<number> {
+  const end = performance.now() + COLLECTED_WITHIN_MS;
+  let least = Infinity;
+  while (performance.now() < end) {
+    await delay(MEMORY_POLL_MS);
+    least = Math.min(least, await measure());
+  }
+  return least;
+}
+
 async function manyFigures(bench: Waits, count: number): Promise<Figure[]> {
   const web = async () => (await memoryOf(bench.target.product)).byProcess.get('web') ?? NaN;
   const before = await web();
   const began = sharedNow();
   const waits = Array.from({ length: count }, (_, n) => bench.wait(n, 'm'));
   await bench.opened(count);
-  await delay(COLLECTED_WITHIN_MS);
-  const mib = (await web()) - before;
+  const mib = (await lowest(web)) - before;
   const accepted = await sendPaced({
     ...{ port: bench.target.smtpPort, mails: count, perSecond: FAST_PER_SECOND },
     mail: (n) => bench.mail(n, 'm'),

@@ -31,7 +31,8 @@ process.on('disconnect', () => process.exit());
 
 /**
  * Both servers answer a PUT before the file is complete, so a HEAD right after it can return the
- * size of the previous object. The previous file is removed first, because its size can be the same.
+ * size of the previous object. The previous file is removed first, because it can have the same
+ * size.
  */
 function answerOnceWritten(store: S3Server['store']): void {
   const put = store.putObject.bind(store);

@@ -9,7 +9,7 @@
  */
 import { type Queued, openFairQueue } from '../limits/fair-queue.js';
 import { type FairSemaphore, openFairSemaphore } from '../limits/fair-semaphore.js';
-import { openRequeuedMail } from './requeued-mail.js';
+import { type RequeuePace, openRequeuedMail } from './requeued-mail.js';
 
 const CHILDREN = 2;
 
@@ -22,21 +22,9 @@ const QUICK_BYTES_AT_ONCE = 32 * 1024 * 1024;
 /** Share of the jobs that a worker runs concurrently. */
 const QUICK_PART = 0.2;
 const SLOW_PART = 0.05;
-
-/**
- * Requeued mail returns about as fast as the lane handles mail, within these bounds: 700 suspects
- * that returned every 5 ms, but took longer each, left the worker a fifth of its time for them.
- */
-interface RequeuePace {
-  readonly minIntervalMs: number;
-  readonly maxIntervalMs: number;
-  readonly graceMs: number;
-}
-const QUICK_PACE: RequeuePace = { minIntervalMs: 5, maxIntervalMs: 100, graceMs: 30_000 };
+const QUICK_PACE = { intervalMs: 5, graceMs: 30_000 };
 /** A turn in the slow lane takes up to 25 s. */
-const SLOW_PACE: RequeuePace = { minIntervalMs: 100, maxIntervalMs: 100, graceMs: 90_000 };
-/** Weight of the last turn in the mean time of a turn. */
-const LAST_TURN_WEIGHT = 0.1;
+const SLOW_PACE = { intervalMs: 100, graceMs: 90_000 };
 
 export type ParseLane = 'quick' | 'slow';
 
@@ -83,9 +71,6 @@ interface LaneState {
   readonly queue: ReturnType<typeof openFairQueue<Waiting>>;
   readonly slots: FairSemaphore;
   readonly requeued: ReturnType<typeof openRequeuedMail<RequeuedEntry>>;
-  readonly pace: RequeuePace;
-  /** Mean time of a turn. */
-  turnMs: number;
   running: number;
   runningBytes: number;
 }
@@ -129,9 +114,7 @@ export function openHeavyMailQueue(
   };
 
   const end = (lane: LaneState, queued: Queued<Waiting>, since: number) => {
-    const elapsedMs = now() - since;
-    lane.queue.end(queued.owner, elapsedMs);
-    lane.turnMs += (elapsedMs - lane.turnMs) * LAST_TURN_WEIGHT;
+    lane.queue.end(queued.owner, now() - since);
     lane.slots.release(queued.owner);
     lane.running -= 1;
     lane.runningBytes -= weightOf(queued);
@@ -146,8 +129,7 @@ export function openHeavyMailQueue(
       for (const { requeued } of [quick, slow]) requeued.remove(id);
       const owner = largestHolder(workspaceIds, lane);
       if (!lane.slots.acquire(owner)) {
-        const delayMs = lane.requeued.add({ id, owner, workspaceIds }, requeueInterval(lane));
-        return { kind: 'requeue', delayMs };
+        return { kind: 'requeue', delayMs: lane.requeued.add({ id, owner, workspaceIds }) };
       }
       const queued = await new Promise<Queued<Waiting>>((resolve) => {
         const entry = {
@@ -180,16 +162,10 @@ function newLane(slots: number, pace: RequeuePace): LaneState {
   return {
     queue: openFairQueue<Waiting>(),
     slots: openFairSemaphore(slots),
-    requeued: openRequeuedMail<RequeuedEntry>(pace.graceMs),
-    pace,
-    turnMs: 0,
+    requeued: openRequeuedMail<RequeuedEntry>(pace),
     running: 0,
     runningBytes: 0,
   };
-}
-
-function requeueInterval({ turnMs, pace }: LaneState): number {
-  return Math.min(pace.maxIntervalMs, Math.max(pace.minIntervalMs, turnMs));
 }
 
 function weightOf({ size }: Queued<Waiting>): number {

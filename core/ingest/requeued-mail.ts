@@ -9,13 +9,8 @@ export interface Requeued {
 }
 
 export interface RequeuedMail<Mail extends Requeued> {
-  /**
-   * Returns the milliseconds until the job runs again.
-   * @param intervalMs milliseconds between two returning jobs, over all workspaces. The delay grows
-   *   with the number of jobs without limit; with a limit, many requeued mails of one workspace
-   *   would keep the worker busy with futile runs.
-   */
-  add: (mail: Mail, intervalMs: number) => number;
+  /** Returns the milliseconds until the job runs again. */
+  add: (mail: Mail) => number;
   /** The mail with this id, if its job has not run again yet. */
   find: (id: string) => Mail | undefined;
   /** Called when the job runs again. */
@@ -24,12 +19,20 @@ export interface RequeuedMail<Mail extends Requeued> {
 
 const MIN_DELAY_MS = 200;
 
-/**
- * @param graceMs milliseconds after its due time within which a job must run again.
- * @param now a monotonic clock in milliseconds.
- */
+export interface RequeuePace {
+  /**
+   * Milliseconds between two returning jobs, over all workspaces. The delay grows with the number
+   * of jobs without limit; with a limit, many requeued mails of one workspace would keep the worker
+   * busy with futile runs.
+   */
+  intervalMs: number;
+  /** Milliseconds after its due time within which a job must run again. */
+  graceMs: number;
+}
+
+/** @param now a monotonic clock in milliseconds. */
 export function openRequeuedMail<Mail extends Requeued>(
-  graceMs: number,
+  { intervalMs, graceMs }: RequeuePace,
   now = () => performance.now(),
 ): RequeuedMail<Mail> {
   /** In the order of their requeueing, oldest first. */
@@ -54,7 +57,7 @@ export function openRequeuedMail<Mail extends Requeued>(
   };
 
   return {
-    add(mail, intervalMs) {
+    add(mail) {
       forgetLost();
       remove(mail.id);
       const own = (counts.get(mail.owner) ?? 0) + 1;

@@ -10,15 +10,12 @@ const MIB = 1024 * 1024;
 
 describe('heavy mail queue', () => {
   let line: HeavyMailQueue;
-  /** Milliseconds. */
-  let time: number;
   /** Mails being parsed, in the order of their start. */
   let underWay: Map<string, () => void>;
   let requeued: string[];
 
   beforeEach(() => {
-    time = 0;
-    line = openHeavyMailQueue(100, () => time);
+    line = openHeavyMailQueue(100, () => 0);
     underWay = new Map();
     requeued = [];
   });
@@ -88,25 +85,6 @@ describe('heavy mail queue', () => {
     expect(line.requeued('a100')).to.deep.equal(['a']);
     for (const id of ['b1', 'c1', 'd1']) await enter(id);
     expect(requeued).to.have.length(90);
-  });
-
-  it('requeues mail for longer if turns take longer', async () => {
-    const mail = { ingestId: 'a0', workspaceIds: ['a'], size: MIB, isSuspect: false };
-    const fillSlots = async () => {
-      for (let n = 1; n <= 10; n += 1) await enter(`a${n}`);
-    };
-    const delay = async () => {
-      const admission = await line.acquire(mail, 'quick');
-      return admission.kind === 'requeue' ? admission.delayMs : null;
-    };
-    await fillSlots();
-    expect(await delay()).to.equal(205);
-    for (let n = 1; n <= 10; n += 1) {
-      time += 10_000;
-      await leave(`a${n}`);
-    }
-    await fillSlots();
-    expect(await delay(), 'at most 100 ms a job').to.equal(300);
   });
 
   it('counts mail for several workspaces for the one with the most slots', async () => {

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { openRequeuedMail } from '../../../core/ingest/requeued-mail.js';
 
-const INTERVAL_MS = 5;
-const GRACE_MS = 30_000;
+const PACE = { intervalMs: 5, graceMs: 30_000 };
 
 describe('requeued mail', () => {
   it('returns later if more mail of its workspace is requeued', () => {
-    const requeued = openRequeuedMail(GRACE_MS);
-    const add = (id: string, owner: string) => requeued.add({ id, owner }, INTERVAL_MS);
+    const requeued = openRequeuedMail(PACE);
+    const add = (id: string, owner: string) => requeued.add({ id, owner });
     expect(add('a1', 'a')).to.equal(205);
     expect(add('a1', 'a'), 'once more').to.equal(205);
     expect(add('a2', 'a')).to.equal(210);
@@ -22,10 +21,10 @@ describe('requeued mail', () => {
 
   it('is removed if its job does not return', () => {
     let now = 0;
-    const requeued = openRequeuedMail(GRACE_MS, () => now);
-    requeued.add({ id: 'lost', owner: 'a' }, INTERVAL_MS);
+    const requeued = openRequeuedMail(PACE, () => now);
+    requeued.add({ id: 'lost', owner: 'a' });
     now = 30_206;
-    expect(requeued.add({ id: 'other', owner: 'b' }, INTERVAL_MS)).to.equal(205);
+    expect(requeued.add({ id: 'other', owner: 'b' })).to.equal(205);
     expect(requeued.find('lost')).to.equal(undefined);
   });
 });

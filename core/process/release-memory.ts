@@ -11,7 +11,7 @@ const CHECK_EVERY_MS = 15_000;
 /** Until then the other processes of the service start, and connections are made. */
 const FIRST_AFTER_MS = 1_000;
 /** An interval with less CPU time than this part of it counts as idle. */
-const IDLE_SHARE = 0.04;
+const IDLE_SHARE = 0.02;
 /** Free memory in the heap that is worth a collection, which takes about 30 ms. */
 const WORTH_BYTES = 16 * 1024 * 1024;
 

@@ -98,6 +98,20 @@ describe('search with the index', () => {
     expect(await database.db.select().from(database.db.t.searchEntries)).to.deep.equal([]);
   });
 
+  it('ends before a batch if there is more urgent work', async () => {
+    await store(test, mails.slice(0, 100));
+    const paces = [0, 1, null];
+    const asked: number[] = [];
+    const indexed = await indexMails(test.context, (oldest) => {
+      asked.push(oldest);
+      return paces[asked.length - 1] ?? null;
+    });
+    expect(asked).to.have.length(3);
+    expect(asked).to.deep.equal([...asked].sort((a, b) => a - b));
+    expect(indexed).to.be.within(2, 20);
+    expect(await unindexed()).to.equal(100 - indexed);
+  });
+
   it('leaves mail of the last 20 seconds for later while mail arrives', async () => {
     await createMailbox(test.context, test.caller, 'box');
     await deliverMail(test.context, ['box@one.test'], 'Subject: first\r\n\r\n1');

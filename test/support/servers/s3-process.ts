@@ -8,6 +8,8 @@ const servers = {
   '@20minutes/s3rver': () => import('@20minutes/s3rver'),
 };
 
+const WRITTEN_WITHIN_MS = 10_000;
+
 interface Options {
   kind: keyof typeof servers;
   port: number;
@@ -24,15 +26,14 @@ const server = new S3rver({
   silent: true,
   configureBuckets: [{ name: bucket }],
 });
-answerOnceWritten(server.store);
+if (kind === 's3rver') answerOnceWritten(server.store);
 await server.run();
 process.send?.('ready');
 process.on('disconnect', () => process.exit());
 
 /**
- * Both servers answer a PUT before the file is complete, so a HEAD right after it can return the
- * size of the previous object. The previous file is removed first, because it can have the same
- * size.
+ * s3rver answers a PUT before the file is complete, so a HEAD right after it can return the size of
+ * the previous object. The previous file is removed first, because it can have the same size.
  */
 function answerOnceWritten(store: S3Server['store']): void {
   const put = store.putObject.bind(store);
@@ -40,7 +41,11 @@ function answerOnceWritten(store: S3Server['store']): void {
     const path = store.getResourcePath(object.bucket, object.key, 'object');
     await rm(path, { force: true });
     const result = await put(object);
-    while ((await sizeOf(path)) !== result.size) await delay(1);
+    const giveUpAt = performance.now() + WRITTEN_WITHIN_MS;
+    while ((await sizeOf(path)) !== result.size) {
+      if (performance.now() > giveUpAt) throw new Error(`${path}: not ${result.size} bytes`);
+      await delay(1);
+    }
     return result;
   };
 }

@@ -124,24 +124,31 @@ async function latencyFigure(bench: Waits, open: number): Promise<Figure> {
   };
 }
 
-/** What remains after a garbage collection; waits that time out and are repeated add to it. */
-async function lowest(measure: () => Promise<number>): Promise<number> {
+interface Range {
+  least: number;
+  most: number;
+}
+
+/** The memory of an idle process until it has collected its garbage, in MiB. */
+async function rangeOf(measure: () => Promise<number>): Promise<Range> {
   const end = performance.now() + COLLECTED_WITHIN_MS;
-  let least = Infinity;
+  const measured: number[] = [];
   while (performance.now() < end) {
     await delay(MEMORY_POLL_MS);
-    least = Math.min(least, await measure());
+    measured.push(await measure());
   }
-  return least;
+  return { least: Math.min(...measured), most: Math.max(...measured) };
 }
 
 async function manyFigures(bench: Waits, count: number): Promise<Figure[]> {
   const web = async () => (await memoryOf(bench.target.product)).byProcess.get('web') ?? NaN;
-  const before = await web();
+  const before = await rangeOf(web);
   const began = sharedNow();
   const waits = Array.from({ length: count }, (_, n) => bench.wait(n, 'm'));
   await bench.opened(count);
-  const mib = (await lowest(web)) - before;
+  const after = await rangeOf(web);
+  const mib = after.least - before.least;
+  const most = after.most - before.least;
   const accepted = await sendPaced({
     ...{ port: bench.target.smtpPort, mails: count, perSecond: FAST_PER_SECOND },
     mail: (n) => bench.mail(n, 'm'),
@@ -155,8 +162,8 @@ async function manyFigures(bench: Waits, count: number): Promise<Figure[]> {
   return [
     {
       work: `${count} waits open`,
-      result: `${mib.toFixed(0)} MiB more than before`,
-      values: { mib },
+      result: `${mib.toFixed(0)} MiB more than before, ${most.toFixed(0)} before garbage is collected`,
+      values: { mib, most },
     },
     {
       work: `${count} waits answered by ${count} mails at ${(count / sentIn).toFixed(0)} mails/s`,

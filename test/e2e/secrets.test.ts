@@ -43,18 +43,17 @@ describe('the output of the product at LOG_LEVEL=debug', () => {
   before(async () => {
     s3 = await startS3();
     receiver = await openReceiver();
-    product = await startProduct({
-      LOG_LEVEL: 'debug',
-      ENCRYPTION_KEYS: SECRETS.keyring,
-      OPERATOR_PASSWORD: SECRETS.operatorPassword,
-      WEBHOOK_RETRY_SCHEDULE_MS: '10,10',
-      ...s3.env,
-      AWS_SECRET_ACCESS_KEY: SECRETS.s3Secret,
-    });
     try {
-      await live();
+      product = await startProduct({
+        LOG_LEVEL: 'debug',
+        ENCRYPTION_KEYS: SECRETS.keyring,
+        OPERATOR_PASSWORD: SECRETS.operatorPassword,
+        WEBHOOK_RETRY_SCHEDULE_MS: '10,10',
+        ...s3.env,
+        AWS_SECRET_ACCESS_KEY: SECRETS.s3Secret,
+      });
+      await live().finally(product.stop);
     } finally {
-      await product.stop();
       await receiver.close();
       await s3.remove();
     }

@@ -1,14 +1,14 @@
 /** The process of an S3-compatible test server; see s3.ts. */
-import { rm, stat } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type S3Server from 's3rver';
 
 const servers = {
   s3rver: () => import('s3rver'),
   '@20minutes/s3rver': () => import('@20minutes/s3rver'),
 };
-
-const WRITTEN_WITHIN_MS = 10_000;
 
 interface Options {
   kind: keyof typeof servers;
@@ -26,33 +26,25 @@ const server = new S3rver({
   silent: true,
   configureBuckets: [{ name: bucket }],
 });
-if (kind === 's3rver') answerOnceWritten(server.store);
+if (kind === 's3rver') writeAtomically(server.store);
 await server.run();
 process.send?.('ready');
 process.on('disconnect', () => process.exit());
 
 /**
- * s3rver answers a PUT before the file is complete, so a HEAD right after it can return the size of
- * the previous object. The previous file is removed first, because it can have the same size.
+ * s3rver answers a PUT before the file is complete, and a GET of it returns what is already there.
+ * In S3 an object is either absent or complete.
  */
-function answerOnceWritten(store: S3Server['store']): void {
-  const put = store.putObject.bind(store);
-  store.putObject = async (object) => {
-    const path = store.getResourcePath(object.bucket, object.key, 'object');
-    await rm(path, { force: true });
-    const result = await put(object);
-    const giveUpAt = performance.now() + WRITTEN_WITHIN_MS;
-    while ((await sizeOf(path)) !== result.size) {
-      if (performance.now() > giveUpAt) throw new Error(`${path}: not ${result.size} bytes`);
-      await delay(1);
-    }
-    return result;
+function writeAtomically(store: S3Server['store']): void {
+  store.putObject = async ({ bucket, key, content, metadata }) => {
+    const bytes = Buffer.isBuffer(content) ? content : await buffer(content);
+    const md5 = createHash('md5').update(bytes).digest('hex');
+    const path = store.getResourcePath(bucket, key, 'object');
+    const incomplete = `${path}.${randomUUID()}`;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(incomplete, bytes);
+    await store.putMetadata(bucket, key, metadata, md5);
+    await rename(incomplete, path);
+    return { size: bytes.length, md5 };
   };
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => null,
-  );
 }

@@ -3,10 +3,18 @@ declare module 's3rver' {
   interface StoredObject {
     bucket: string;
     key: string;
+    content: Buffer | NodeJS.ReadableStream;
+    metadata: Record<string, string>;
   }
 
   interface Store {
     getResourcePath(bucket: string, key: string, resource: 'object'): string;
+    putMetadata(
+      bucket: string,
+      key: string,
+      metadata: Record<string, string>,
+      md5: string,
+    ): Promise<void>;
     putObject(object: StoredObject): Promise<{ size: number; md5: string }>;
   }
 

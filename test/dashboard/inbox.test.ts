@@ -5,6 +5,7 @@ import { listMessages } from '../../core/messages/messages.js';
 import {
   PATIENCE_MS,
   type TestDashboard,
+  hasTitle,
   openTestDashboard,
 } from '../support/browser/dashboard.js';
 import { deliverMail } from '../support/context/deliver.js';
@@ -46,7 +47,7 @@ describe('dashboard: the messages of a mailbox', () => {
     await mail(`${other.name}@one.test`, 'Two');
     await page.getByRole('link', { name: `${other.name} 1 unread` }).waitFor();
     expect(asked.slice(before)).to.have.lengthOf(1);
-    expect(await page.title()).to.equal(`(1) ${box.name} · Mayfly`);
+    await hasTitle(page, `(1) ${box.name} · Mayfly`);
     await page.getByRole('link', { name: `${other.name} 1 unread` }).click();
     await page.getByRole('link', { name: 'Two' }).click();
     await page.locator('.text-body', { hasText: 'Hello Two' }).waitFor();

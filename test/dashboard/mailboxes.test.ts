@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes/mailboxes.js';
 import { createWorkspace } from '../../core/workspaces/workspaces.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.js';
 
 describe('dashboard: mailboxes', () => {
   let dashboard: TestDashboard;
@@ -43,7 +43,7 @@ describe('dashboard: mailboxes', () => {
     await page.getByLabel('Name').fill('signup');
     await page.getByRole('button', { name: 'Create mailbox' }).click();
     await page.getByText('Waiting for mail').waitFor();
-    expect(await page.title()).to.equal('signup · Mayfly');
+    await hasTitle(page, 'signup · Mayfly');
     await page.getByText(/swaks --server localhost:2525 --to signup@one.test/).waitFor();
     await page.getByRole('tab', { name: 'curl' }).click();
     await page.getByText(/--mail-rcpt signup@one.test/).waitFor();

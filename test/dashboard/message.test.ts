@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createMailbox } from '../../core/mailboxes/mailboxes.js';
 import { bombs } from '../support/mail/bombs.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.js';
 import { deliverMail } from '../support/context/deliver.js';
 import { rawMail } from '../support/mail/mail.js';
 
@@ -24,7 +24,7 @@ describe('dashboard: a message', () => {
     const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
     const { page, faults, close } = await dashboard.open(await path(raw));
     await page.getByRole('heading', { name: 'Ihre Bestellung № 42 — Grüße 🦋' }).waitFor();
-    expect(await page.title()).to.equal('box · Mayfly');
+    await hasTitle(page, 'box · Mayfly');
     await page.frameLocator('iframe').getByText('12,50').first().waitFor();
     await page.getByText(/1 h 59 min \d\d s/).waitFor();
     await page.locator('.message-head').getByText('Shop', { exact: true }).waitFor();

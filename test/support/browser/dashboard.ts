@@ -8,6 +8,7 @@ import type { Role } from '../../../core/auth/roles.js';
 import { createToken } from '../../../core/auth/tokens.js';
 import { sharedBrowser } from './launch.js';
 import { type TestContext, openTestContext } from '../context/context.js';
+import { eventually } from '../mocha/eventually.js';
 
 /** Time limit of each wait on a page. Generous, because other tests use the same cores. */
 export const PATIENCE_MS = 120_000;
@@ -119,4 +120,9 @@ async function end(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+/** Waits for the title, which the page sets after it has shown its content. */
+export async function hasTitle(page: Page, title: string): Promise<void> {
+  await eventually(`the title "${title}"`, async () => (await page.title()) === title);
 }

@@ -30,6 +30,12 @@ export interface RequeuePace {
   graceMs: number;
 }
 
+interface Owner {
+  count: number;
+  /** Earliest due time of its next mail. */
+  nextAt: number;
+}
+
 /** @param now a monotonic clock in milliseconds. */
 export function openRequeuedMail<Mail extends Requeued>(
   { intervalMs, graceMs }: RequeuePace,
@@ -37,15 +43,16 @@ export function openRequeuedMail<Mail extends Requeued>(
 ): RequeuedMail<Mail> {
   /** In the order of their requeueing, oldest first. */
   const requeued = new Map<string, { mail: Mail; dueAt: number }>();
-  const counts = new Map<string, number>();
+  const owners = new Map<string, Owner>();
 
   const remove = (id: string) => {
     const mail = requeued.get(id)?.mail;
     if (!mail) return;
     requeued.delete(id);
-    const left = (counts.get(mail.owner) ?? 0) - 1;
-    if (left > 0) counts.set(mail.owner, left);
-    else counts.delete(mail.owner);
+    const owner = owners.get(mail.owner);
+    if (!owner) return;
+    owner.count -= 1;
+    if (owner.count === 0) owners.delete(mail.owner);
   };
 
   /** A job that has not returned by then was taken by another worker. */
@@ -56,15 +63,28 @@ export function openRequeuedMail<Mail extends Requeued>(
     }
   };
 
+  /**
+   * Due times follow each other, so jobs that return together, as after a busy second, are apart
+   * the next time. With a delay of the same length for each they would stay together, and all but a
+   * few would find no slot each time.
+   */
+  const nextDue = (owner: Owner, at: number): number => {
+    const dueAt = Math.max(at + MIN_DELAY_MS, owner.nextAt);
+    owner.nextAt = dueAt + owners.size * intervalMs;
+    return dueAt;
+  };
+
   return {
     add(mail) {
       forgetLost();
       remove(mail.id);
-      const own = (counts.get(mail.owner) ?? 0) + 1;
-      counts.set(mail.owner, own);
-      const delayMs = MIN_DELAY_MS + own * counts.size * intervalMs;
-      requeued.set(mail.id, { mail, dueAt: now() + delayMs });
-      return delayMs;
+      const owner = owners.get(mail.owner) ?? { count: 0, nextAt: 0 };
+      owners.set(mail.owner, owner);
+      owner.count += 1;
+      const at = now();
+      const dueAt = nextDue(owner, at);
+      requeued.set(mail.id, { mail, dueAt });
+      return Math.ceil(dueAt - at);
     },
     find: (id) => requeued.get(id)?.mail,
     remove,

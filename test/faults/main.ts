@@ -1,6 +1,7 @@
 /**
  * The long form of the fault tests: every fault separately, several times, under more load. An
- * argument selects groups by title. Prints the counts; exits with 1 if anything went wrong.
+ * argument selects groups by a part of their title, in any case. Prints the counts; exits with 1 if
+ * anything went wrong, with 2 if no group has such a title.
  */
 import { allGroups } from './groups.js';
 import { type Result, runGroup } from './harness/run-group.js';
@@ -9,9 +10,15 @@ import { table } from './harness/table.js';
 const LONG = { connections: 8, pauseMs: 20, largeEvery: 20, around: 100 };
 const ROUNDS = 3;
 
-const wanted = process.argv[2] ?? '';
+const wanted = (process.argv[2] ?? '').toLowerCase();
+const groups = allGroups.filter(({ title }) => title.toLowerCase().includes(wanted));
+if (groups.length === 0) {
+  const titles = allGroups.map(({ title }) => `  ${title}`).join('\n');
+  console.error(`No group has "${wanted}" in its title. The groups are:\n${titles}`);
+  process.exit(2);
+}
 const results: Result[] = [];
-for (const group of allGroups.filter(({ title }) => title.includes(wanted))) {
+for (const group of groups) {
   const reason = await group.cannot?.();
   if (reason) {
     console.log(`left out: ${group.title} (${reason})`);

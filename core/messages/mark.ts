@@ -15,6 +15,11 @@ const MAX_LISTED = 50;
 
 /** Number of the newest positions that a mark is made of. */
 export const MARK_POSITIONS = MAX_LISTED + 1;
+/**
+ * Positions that are read first. Mostly fewer messages are in the window; 51 take 45 us longer with
+ * SQLite.
+ */
+const FIRST_POSITIONS = 8;
 
 const ULID = '[0-9a-hjkmnp-tv-z]{26}';
 /** The last 10 characters of an id are 50 random bits. */
@@ -44,32 +49,27 @@ export async function currentMark(
   return markOf(mailbox.id, await newestPositions(context, mailbox.id));
 }
 
-/** The newest visible messages at or before a position, as many as a mark needs. */
-export async function newestPositions(
+/** The newest visible messages, as many as a mark needs. */
+async function newestPositions(
   context: Pick<Context, 'now' | 'store'>,
   mailboxId: string,
-  { receivedAt, id }: Position = NEWEST,
 ): Promise<Position[]> {
-  return context.store.read(messagePage, {
-    mailboxId,
-    now: new Date(context.now()),
-    since: new Date(-1),
-    receivedAt,
-    id: id + AFTER_IDS,
-    limit: MARK_POSITIONS,
-  });
+  const place = { mailboxId, now: new Date(context.now()), since: new Date(-1), ...NEWEST };
+  const read = (limit: number) => context.store.read(messagePage, { ...place, limit });
+  const first = await read(FIRST_POSITIONS);
+  const last = first[FIRST_POSITIONS - 1];
+  return last && isInWindow(last, first) ? read(MARK_POSITIONS) : first;
 }
 
 /**
- * @param newest the newest messages to cover, newest first, at least {@link MARK_POSITIONS} if
- *   there are as many
+ * @param newest the newest messages to cover, newest first: those of the window, or at least
+ *   {@link MARK_POSITIONS}
  * @param floor covers this position and all older ones
  */
 export function markOf(mailboxId: string, newest: Position[], floor?: Position): string {
-  const from = (newest[0]?.receivedAt.getTime() ?? -1) - WINDOW_MS;
-  const within = newest.filter(({ receivedAt }) => receivedAt.getTime() > from);
+  const within = newest.filter((position) => isInWindow(position, newest));
   const window = within[MAX_LISTED] ?? {
-    receivedAt: new Date(Math.max(from, 0)),
+    receivedAt: new Date(Math.max(windowStart(newest), 0)),
     id: AFTER_IDS,
   };
   const start = floor && comparePositions(floor, window) > 0 ? floor : window;
@@ -110,3 +110,12 @@ export function comparePositions(a: Position, b: Position): number {
 }
 
 const tailOf = (id: string) => id.slice(-10);
+
+/** Milliseconds since 1970. @param newest messages, newest first. */
+function windowStart([newest]: Position[]): number {
+  return (newest?.receivedAt.getTime() ?? -1) - WINDOW_MS;
+}
+
+function isInWindow({ receivedAt }: Position, newest: Position[]): boolean {
+  return receivedAt.getTime() > windowStart(newest);
+}

@@ -1,8 +1,19 @@
 import { expect } from 'chai';
 import { AppError } from '../../../core/errors.js';
 import { mailboxIdFrom, newId, newSeed } from '../../../core/ids.js';
-import { comparePositions, decodeMark, isAfterMark, markOf } from '../../../core/messages/mark.js';
+import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import {
+  MARK_POSITIONS,
+  comparePositions,
+  currentMark,
+  decodeMark,
+  isAfterMark,
+  markOf,
+} from '../../../core/messages/mark.js';
+import { listMessages } from '../../../core/messages/messages.js';
 import type { Position } from '../../../db/statements/messages.js';
+import { openTestContext } from '../../support/context/context.js';
+import { deliverMail } from '../../support/context/deliver.js';
 
 const T = Date.parse('2026-01-31T12:00:00.000Z');
 const mailbox = { id: mailboxIdFrom(newSeed(T)) };
@@ -38,6 +49,23 @@ describe('marks', () => {
     const mark = decodeMark(mailbox, text);
     expect(visible.filter((one) => isAfterMark(mark, one))).to.deep.equal([]);
     expect(isAfterMark(mark, at(0))).to.equal(true);
+  });
+
+  it('cover the visible messages, however many of them are in the window', async () => {
+    const test = await openTestContext();
+    try {
+      await createMailbox(test.context, test.caller, 'box');
+      const box = await findMailbox(test.context, test.caller, 'box');
+      for (let n = 0; n < 60; n += 1) {
+        const age = n < 9 ? 20_000 : 0;
+        await deliverMail(test.context, ['box@one.test'], 'Subject: a\r\n\r\nb', T + n - age);
+        const { rows } = await listMessages(test.context, box, { limit: MARK_POSITIONS });
+        expect(rows).to.have.length(Math.min(n + 1, MARK_POSITIONS));
+        expect(await currentMark(test.context, box)).to.equal(markOf(box.id, rows));
+      }
+    } finally {
+      await test.close();
+    }
   });
 
   it('are rejected when malformed or of another mailbox', () => {

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server in a temporary folder. Its data survives crashes of its processes, but not of
- * the machine. It cannot run as root: there it runs as the user `postgres` of its package.
+ * A PostgreSQL server in a temporary folder. Unless it is durable, its data survives crashes of its
+ * processes, but not of the machine. It cannot run as root: there it runs as the user `postgres` of its package.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +13,16 @@ import { makeTempDir } from '../context/temp-dir.js';
 
 const PACKAGES = '/usr/lib/postgresql';
 const START_DEADLINE_MS = 30_000;
+const COMMON_SETTINGS = ['listen_addresses=127.0.0.1', 'max_connections=300'];
+/** No disk flushes, no background work: each test has few rows. */
+const TEST_SETTINGS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'autovacuum=off',
+  'shared_buffers=64MB',
+];
 
 export interface PostgresServer {
   /** URL of its database `postgres`. */
@@ -25,7 +35,8 @@ export interface PostgresServer {
   readonly stop: () => Promise<void>;
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** @param durable uses the defaults of PostgreSQL: data survives a crash of the machine. */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const dir = await makeTempDir();
   const data = join(dir.path, 'postgres');
   const owner = ownerOfServers();
@@ -43,15 +54,9 @@ export async function startPostgres(): Promise<PostgresServer> {
 
   const start = async () => {
     const settings = [
-      `listen_addresses=127.0.0.1`,
+      ...COMMON_SETTINGS,
       `unix_socket_directories=${dir.path}`,
-      'fsync=off',
-      'full_page_writes=off',
-      'wal_level=minimal',
-      'max_wal_senders=0',
-      'autovacuum=off',
-      'max_connections=300',
-      'shared_buffers=64MB',
+      ...(durable ? [] : TEST_SETTINGS),
     ].flatMap((setting) => ['-c', setting]);
     child = spawn(program('postgres'), ['-D', data, '-p', String(port), ...settings], options);
     await answers(url);

@@ -2,7 +2,7 @@
  * The search index on PostgreSQL: a tsvector with a GIN index. One statement adds mails and ends
  * that they are pending, outside a serializable transaction, so that it conflicts with no intake.
  */
-import type { IndexedWord, SearchEntry, SearchIndex, Wanted } from '../search-index.js';
+import type { IndexedWord, Proposal, SearchEntry, SearchIndex, Wanted } from '../search-index.js';
 
 type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 
@@ -14,10 +14,29 @@ const ADD = `
   join taken on taken.id = added.id
   on conflict do nothing`;
 
-const PROPOSE = `
-  select id as "mailId", received_at as "receivedAt" from search_entries
-  where words @@ $1::tsquery and received_at >= $2 and received_at < $3
+/**
+ * The planner expects each prefix in 1 of 100 mails and would read all mails by time for a rare
+ * word: 2.1 s with 1,000,000 mails. These two statements leave it no choice. The first one finds a
+ * page of a common word among the newest mails, without reading each mail that has it.
+ */
+const PROPOSE_AMONG_NEWEST = `
+  select id as "mailId", received_at as "receivedAt"
+  from (
+    select id, received_at, words from search_entries
+    where received_at >= $2 and received_at < $3
+    order by received_at desc limit $5
+  ) as newest
+  where words @@ $1::tsquery
   order by received_at desc limit $4`;
+const PROPOSE_BY_WORD = `
+  with found as materialized (
+    select id, received_at from search_entries
+    where words @@ $1::tsquery and received_at >= $2 and received_at < $3
+  )
+  select id as "mailId", received_at as "receivedAt" from found
+  order by received_at desc limit $4`;
+/** Of the newest mails, for each one that is wanted. */
+const READ_FOR_ONE = 40;
 
 /** Each search reads the list of words that were not merged into the index, up to 4 MB. */
 const MERGE_PENDING = `select gin_clean_pending_list('search_entries_by_word')`;
@@ -38,7 +57,9 @@ export function openPostgresSearch(ask: Ask): SearchIndex {
     },
     async propose(wanted) {
       const { from, until, limit } = wanted;
-      return ask(PROPOSE, [expression(wanted), time(from), time(until), limit]);
+      const values = [expression(wanted), time(from), time(until), limit];
+      const newest = await ask<Proposal>(PROPOSE_AMONG_NEWEST, [...values, limit * READ_FOR_ONE]);
+      return newest.length === limit ? newest : ask<Proposal>(PROPOSE_BY_WORD, values);
     },
   };
 }

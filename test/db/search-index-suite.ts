@@ -127,6 +127,18 @@ export function searchIndexSuite(
     expect(await propose('a3*')).to.deep.equal([38, 31, 24, 17, 10, 3]);
   });
 
+  it('proposes the newest mails with a word that most newer mails do not have', async () => {
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    await add(numbers);
+    const rare = new Set([3, 4, 5, 90]);
+    await index(Object.fromEntries(numbers.map((n) => [n, rare.has(n) ? 'rare' : 'other'])));
+    const range = { from: at(0), until: at(1000) };
+    expect(await propose('rare', range, 2)).to.deep.equal([90, 5]);
+    expect(await propose('ra*', { ...range, until: at(90) }, 2)).to.deep.equal([5, 4]);
+    expect(await propose('rare', { ...range, until: at(4) }, 2)).to.deep.equal([3]);
+    expect(await propose('other', range, 2)).to.deep.equal([199, 198]);
+  });
+
   it(`completes ${completes ? 'the start of few words' : 'no start of a word'}`, async () => {
     await add([1, 2]);
     const many = Array.from({ length: 40 }, (_, n) => `many${n}`).join(' ');

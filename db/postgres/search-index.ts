@@ -17,16 +17,18 @@ const ADD = `
 /**
  * The planner expects each prefix in 1 of 100 mails and would read all mails by time for a rare
  * word: 2.1 s with 1,000,000 mails. These two statements leave it no choice. The first one finds a
- * page of a common word among the newest mails, without reading each mail that has it.
+ * page of a common word among the newest mails, without reading each mail that has it. Its inner
+ * query has one bound: for two, the planner expects few mails until the table is analyzed, and
+ * would sort all of them.
  */
 const PROPOSE_AMONG_NEWEST = `
   select id as "mailId", received_at as "receivedAt"
   from (
     select id, received_at, words from search_entries
-    where received_at >= $2 and received_at < $3
+    where received_at < $3
     order by received_at desc limit $5
   ) as newest
-  where words @@ $1::tsquery
+  where words @@ $1::tsquery and received_at >= $2
   order by received_at desc limit $4`;
 const PROPOSE_BY_WORD = `
   with found as materialized (

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import type { DatabaseConfig } from '../../../db/config.js';
 import { openStore } from '../../../db/open.js';
 import { countUnindexed } from '../../../db/statements/search.js';
@@ -17,8 +18,17 @@ export async function untilIndexed(database: DatabaseConfig, stored: number): Pr
     const unindexed = async () => (await store.ask(countUnindexed, stored + 1))[0]?.count ?? 0;
     const first = await unindexed();
     while ((await unindexed()) > 0) await delay(POLL_MS);
+    if (database.kind === 'postgres') await analyze(database.url);
     return first;
   } finally {
     await store.close();
   }
+}
+
+/** PostgreSQL analyzes large changes by itself, but only within a minute. */
+async function analyze(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('analyze');
+  await client.end();
 }

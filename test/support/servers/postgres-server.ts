@@ -1,6 +1,7 @@
 /**
  * A PostgreSQL server in a temporary folder. Unless it is durable, its data survives crashes of its
- * processes, but not of the machine. It cannot run as root: there it runs as the user `postgres` of its package.
+ * processes, but not of the machine. It cannot run as root: there it runs as the user `postgres` of
+ * its package.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,10 +1,10 @@
 /** The command line of the bench. */
-import { parseArgs } from 'node:util';
+import { positive, readCommandLine } from '../support/command-line.js';
 
 export interface Settings {
   /** Parts to measure; all if empty. */
   parts: string[];
-  /** Only the figures of the fairness part whose description contains this text. */
+  /** Only the figures of the fairness and intake parts whose description contains this text. */
   only: string;
   /** Numbers of stored messages at which reads are measured. */
   sizes: number[];
@@ -27,12 +27,12 @@ export interface Settings {
   peer: { smtp: string | null; pid: number | null; recipient: string; list: string | null };
 }
 
-/** @throws {TypeError} for unknown options. */
-export const settings = readSettings(process.argv.slice(2));
+const USAGE = `usage: npm run bench -- [PART]... [OPTION]...
+  docs/benchmarks.md lists the parts and the options.`;
 
-function readSettings(args: string[]): Settings {
-  const { positionals, values } = parseArgs({
-    args,
+export const settings = readCommandLine(
+  USAGE,
+  {
     allowPositionals: true,
     options: {
       only: { type: 'string', default: '' },
@@ -49,8 +49,8 @@ function readSettings(args: string[]): Settings {
       'peer-recipient': { type: 'string', default: 'load@bench.example' },
       'peer-list': { type: 'string' },
     },
-  });
-  return {
+  },
+  ({ positionals, values }): Settings => ({
     parts: positionals,
     only: values.only,
     sizes: values.sizes.split(',').map(positive),
@@ -67,12 +67,5 @@ function readSettings(args: string[]): Settings {
       recipient: values['peer-recipient'],
       list: values['peer-list'] ?? null,
     },
-  };
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new TypeError(`${text} is no whole number above 0`);
-  return value;
-}
+  }),
+);

@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../support/command-line.js';
 import { hamSamples } from './ham.js';
 import { appwriteSamples } from './projects/appwrite.js';
 import { keycloakSamples } from './projects/keycloak.js';
@@ -18,17 +18,24 @@ import { SOURCES, type Source, folderOf } from './sources.js';
 const LOG = 'test/extraction/held-out-log.md';
 const SHOWN_MISTAKES = 100;
 
-const { values } = parseArgs({
-  options: {
-    'held-out': { type: 'boolean', default: false },
-    mistakes: { type: 'boolean', default: false },
-    git: { type: 'string', multiple: true, default: [] },
+const USAGE = `usage: npm run extract:evaluate -- [--held-out] [--mistakes] [--git OWNER/NAME=GIT_DIRECTORY]...
+  --held-out  reads the held-out set instead of the development set, and logs the run
+  --mistakes  lists the wrong answers of the development set
+  --git       reads a project from a git directory on this machine`;
+
+const { clones, isHeldOut, showsMistakes } = readCommandLine(
+  USAGE,
+  {
+    options: {
+      'held-out': { type: 'boolean', default: false },
+      mistakes: { type: 'boolean', default: false },
+      git: { type: 'string', multiple: true, default: [] },
+    },
   },
-});
-const clones = new Map(
-  values.git.map((each) => {
-    const at = each.indexOf('=');
-    return [each.slice(0, at), each.slice(at + 1)] as const;
+  ({ values }) => ({
+    clones: new Map(values.git.map(cloneOf)),
+    isHeldOut: values['held-out'],
+    showsMistakes: values.mistakes,
   }),
 );
 
@@ -41,8 +48,13 @@ try {
   process.exitCode = 1;
 }
 
+function cloneOf(option: string): [name: string, folder: string] {
+  const at = option.indexOf('=');
+  if (at < 1) throw new TypeError(`--git takes OWNER/NAME=GIT_DIRECTORY, not ${option}.`);
+  return [option.slice(0, at), option.slice(at + 1)];
+}
+
 async function evaluate(): Promise<void> {
-  const isHeldOut = values['held-out'];
   const parts: [Source, (folder: string) => Promise<Sample[]>][] = isHeldOut
     ? [
         [SOURCES.kratos, kratosSamples],
@@ -59,7 +71,7 @@ async function evaluate(): Promise<void> {
   const lines = report(verdicts);
   process.stdout.write(`${isHeldOut ? 'held out' : 'development'}\n${lines.join('\n')}\n`);
   if (!isHeldOut) process.stdout.write(`\n${byLanguage(verdicts).join('\n')}\n`);
-  if (values.mistakes && !isHeldOut) process.stdout.write(`\n${mistakes(verdicts).join('\n')}\n`);
+  if (showsMistakes && !isHeldOut) process.stdout.write(`\n${mistakes(verdicts).join('\n')}\n`);
   if (isHeldOut) await note(lines);
 }
 

@@ -3,11 +3,12 @@
  * both databases, with and without the index, against a plain scan of the mails: generated ones, or
  * with `--corpus` those of SpamAssassin.
  */
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { indexMails } from '../../core/search/index-mails.js';
 import { SOURCES, folderOf } from '../extraction/sources.js';
+import { positive, readCommandLine } from '../support/command-line.js';
 import { openTestContext } from '../support/context/context.js';
 import { makeTempDir } from '../support/context/temp-dir.js';
 import { compare, prepare, store } from './compare.js';
@@ -15,15 +16,29 @@ import { makeCorpus } from './corpus.js';
 import { queries } from './queries.js';
 import { queriesOfMails, readCorpus } from './real-corpus.js';
 
-const { values } = parseArgs({
-  options: {
-    corpus: { type: 'boolean', default: false },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    mails: { type: 'string', default: '2000' },
-    queries: { type: 'string', default: '500' },
+const USAGE = `usage: npm run test:search -- [--corpus] [--seed N] [--mails N] [--queries N]
+  --corpus   uses the mails of SpamAssassin instead of generated ones
+  --seed     repeats a run
+  --mails    number of mails
+  --queries  number of queries`;
+
+const { fromCorpus, seed, most, numRuns } = readCommandLine(
+  USAGE,
+  {
+    options: {
+      corpus: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      mails: { type: 'string', default: '2000' },
+      queries: { type: 'string', default: '500' },
+    },
   },
-});
-const seed = Number(values.seed);
+  ({ values }) => ({
+    fromCorpus: values.corpus,
+    seed: values.seed === undefined ? randomInt(1, 2 ** 31) : positive(values.seed),
+    most: positive(values.mails),
+    numRuns: positive(values.queries),
+  }),
+);
 const write = (line: string) => process.stdout.write(`${line}\n`);
 write(`seed ${seed}`);
 
@@ -36,8 +51,7 @@ const filled = [
 ];
 try {
   const now = sqlite.context.now();
-  const most = Number(values.mails);
-  const mails = values.corpus
+  const mails = fromCorpus
     ? await readCorpus(join(await folderOf(SOURCES.ham, new Map()), 'data'), most, now)
     : makeCorpus(seed, most, now);
   const indexed = Math.floor(mails.length * 0.8);
@@ -47,8 +61,8 @@ try {
     await indexMails(test.context);
     await store(test, mails.slice(indexed));
   }
-  const asked = values.corpus ? queriesOfMails(seed, mails) : queries;
-  const texts = fc.sample(asked, { seed, numRuns: Number(values.queries) });
+  const asked = fromCorpus ? queriesOfMails(seed, mails) : queries;
+  const texts = fc.sample(asked, { seed, numRuns });
   const { compared, found, differences } = await compare(filled, mails, texts, now);
   write(`${mails.length} mails, ${indexed} of them indexed`);
   write(`${texts.length} queries: ${compared} valid, ${found} find something`);

@@ -7,54 +7,64 @@ import type { RestClient } from '../../support/clients/rest-client.js';
 import { attachmentMail, benchMail, programMail } from '../load/bench-mail.js';
 import { cpuAMail, openAccounts, showCpu } from '../accounting/usage.js';
 import { type Figure, median, percentile } from '../figures.js';
-import { openSession, sendLoad } from '../load/smtp-load.js';
+import { type Load, openSession, sendLoad } from '../load/smtp-load.js';
 import { settings } from '../settings.js';
 import { type Target, onProduct } from '../target.js';
 import { floorFigures } from './floor.js';
-import { memoryOf, showMemory } from './memory.js';
+import { type Memory, memoryOf, showMemory } from './memory.js';
 
 const MAILBOXES = 20;
 const RUNS = 3;
 const SETTLED_MS = 3000;
 /** The processes return memory after 15 to 30 s without work. */
 const IDLE_MS = 45_000;
+const TO_ANSWER = 'final dot to 250, one at a time';
+const TO_VISIBLE = '250 to visible in the API, one at a time';
+const MEMORY = ['idle', 'after the mails', '45 s later'].map((when) => `memory (PSS), ${when}`);
 
-/** Intake on a product that has warmed up. */
+type IntakeLoad = Omit<Load, 'port' | 'recipient' | 'login'>;
+
+/** Intake on a product that has warmed up. `--only` selects figures by their description. */
 export function intakeFigures(): Promise<Figure[]> {
   const kb2 = { body: benchMail(2048), connections: 20 };
   const kept = { ...kb2, newConnectionEach: false };
   const ownEach = { ...kb2, newConnectionEach: true };
+  const kb20 = { ...ownEach, body: programMail(20 * 1024) };
+  const mb5 = { ...ownEach, body: attachmentMail(5 * 1024 * 1024), connections: 4 };
   return onProduct(async (target) => {
+    const rate = async (work: string, load: IntakeLoad) =>
+      isWanted(work) ? await intakeRate(target, work, load) : [];
     await delay(SETTLED_MS);
     const idle = await memoryOf(target.product);
     await intakeRate(target, 'warm-up', { ...kept, mails: 1000 });
     const figures = [
-      await intakeRate(target, '2 KB, 20 kept connections', { ...kept, mails: 5000 }),
-      await intakeRate(target, '2 KB, a connection each', { ...ownEach, mails: 3000 }),
-      await intakeRate(target, '20 KB with HTML and a picture, a connection each', {
-        ...ownEach,
-        body: programMail(20 * 1024),
-        mails: 1500,
-      }),
-    ].flat();
-    const after = await memoryOf(target.product);
-    await delay(IDLE_MS);
-    const later = await memoryOf(target.product);
+      ...(await rate('2 KB, 20 kept connections', { ...kept, mails: 5000 })),
+      ...(await rate('2 KB, a connection each', { ...ownEach, mails: 3000 })),
+      ...(await rate('20 KB with HTML and a picture, a connection each', { ...kb20, mails: 1500 })),
+    ];
+    const memory = isWanted(...MEMORY) ? await memoryFigures(target, idle) : [];
     return [
       ...figures,
-      ...(await intakeRate(target, '5 MB attachment, a connection each', {
-        ...ownEach,
-        body: attachmentMail(5 * 1024 * 1024),
-        connections: 4,
-        mails: 30,
-      })),
-      ...(await intakeLatency(target)),
-      { work: 'memory (PSS), idle', result: showMemory(idle) },
-      { work: 'memory (PSS), after the mails', result: showMemory(after) },
-      { work: 'memory (PSS), 45 s later', result: showMemory(later) },
+      ...(await rate('5 MB attachment, a connection each', { ...mb5, mails: 30 })),
+      ...(isWanted(TO_ANSWER, TO_VISIBLE) ? await intakeLatency(target) : []),
+      ...memory,
       ...(settings.floor ? await floorFigures({ kept, ownEach }) : []),
     ];
   });
+}
+
+function isWanted(...works: string[]): boolean {
+  return works.some((work) => work.includes(settings.only));
+}
+
+async function memoryFigures({ product }: Target, idle: Memory): Promise<Figure[]> {
+  const after = await memoryOf(product);
+  await delay(IDLE_MS);
+  const later = await memoryOf(product);
+  return [idle, after, later].map((memory, n) => ({
+    work: MEMORY[n] ?? '',
+    result: showMemory(memory),
+  }));
 }
 
 /**
@@ -64,7 +74,7 @@ export function intakeFigures(): Promise<Figure[]> {
 export async function intakeRate(
   { smtpPort, domain, rest, product }: Target,
   work: string,
-  load: { mails: number; connections: number; body: string; newConnectionEach: boolean },
+  load: IntakeLoad,
 ): Promise<Figure[]> {
   const accounts = openAccounts(product);
   const before = await accounts.read();
@@ -127,8 +137,8 @@ async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): P
   const show = (values: number[]) =>
     `p50 ${median(values).toFixed(1)} ms, p95 ${percentile(values, 0.95).toFixed(1)} ms`;
   return [
-    { work: 'final dot to 250, one at a time', result: show(toAnswer) },
-    { work: '250 to visible in the API, one at a time', result: show(toVisible) },
+    { work: TO_ANSWER, result: show(toAnswer) },
+    { work: TO_VISIBLE, result: show(toVisible) },
   ];
 }
 

@@ -1,8 +1,7 @@
 /**
  * Deletes orphaned blobs, left by a crash between two steps or by a deletion whose job could not be
  * added. A blob is an orphan if it is old, no row refers to it and no accepted mail waits for it.
- * Waiting mail is read before the rows, because a mail stops waiting only after its rows are
- * committed.
+ * Mail stops waiting only after its rows are committed, so the rows are read after it, too.
  */
 import { referredBlobKeys } from '../../db/statements/blob-references.js';
 import { ingestJob } from '../ingest/ingest-job.js';
@@ -34,16 +33,24 @@ async function orphansAmong(
   keys: string[],
   waiting: ReadonlySet<string>,
 ): Promise<NamedBlob[]> {
-  const named = keys.flatMap((key) => readBlobKey(key) ?? []);
-  const referred = await referredBlobKeys(
-    context.store,
-    named.flatMap(({ ownerId }) => ownerId ?? []),
+  const candidates = await unreferred(
+    context,
+    keys.flatMap((key) => readBlobKey(key) ?? []),
   );
-  const orphans: NamedBlob[] = [];
-  for (const blob of named.filter(({ key }) => !referred.has(key))) {
-    if (!(await isAwaited(context, blob, waiting))) orphans.push(blob);
+  const unawaited: NamedBlob[] = [];
+  for (const blob of candidates) {
+    if (!(await isAwaited(context, blob, waiting))) unawaited.push(blob);
   }
-  return orphans;
+  return unreferred(context, unawaited);
+}
+
+async function unreferred(
+  { store }: Pick<Context, 'store'>,
+  blobs: NamedBlob[],
+): Promise<NamedBlob[]> {
+  const owners = blobs.flatMap(({ ownerId }) => ownerId ?? []);
+  const referred = await referredBlobKeys(store, owners);
+  return blobs.filter(({ key }) => !referred.has(key));
 }
 
 /** Whether accepted mail may need the blob. The key of an attachment does not identify its mail. */

@@ -78,6 +78,18 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     expect(await stored()).to.have.length(1);
   });
 
+  it('keeps the raw blob of a mail that is stored while the sweep looks for its job', async () => {
+    test.advance(100 * HOUR_MS); // the blob store keeps another time than the id
+    const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
+    const { queues } = test.context;
+    const has: typeof queues.has = async () => {
+      await ingestMessage.run(test.context, mail, RUN);
+      return false;
+    };
+    await sweepBlobs.run({ ...test.context, queues: { ...queues, has } }, {}, RUN);
+    expect((await stored()).filter((key) => key.startsWith('raw/'))).to.have.length(1);
+  });
+
   it('ignores keys of another form', async () => {
     await put('raw/theirs', 'attachments/2026-01-01/theirs', 'elsewhere/x');
     test.advance(100 * HOUR_MS);

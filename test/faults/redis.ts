@@ -2,6 +2,7 @@
 import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ACCEPT_TIMEOUT_MS } from '../../haraka-plugin/hooks/data.js';
 import { openBench } from './harness/bench.js';
 import type { Fault, FaultGroup } from './harness/fault.js';
 import { mailIsPutOff } from './harness/put-off.js';
@@ -9,8 +10,8 @@ import { untilIngested } from './harness/queue-state.js';
 import { sendTogether } from './harness/send-together.js';
 
 const HANG_MS = 3000;
-/** Longer than the Redis timeout of RCPT. */
-const PAUSE_MS = 9000;
+/** Longer than a mail waits for Redis, of which RCPT does not ask for a kept recipient. */
+const PAUSE_MS = ACCEPT_TIMEOUT_MS + 3000;
 
 const faults: Fault[] = [
   {

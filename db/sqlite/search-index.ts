@@ -40,7 +40,8 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   const insertWords = connection.prepare<[number, string]>(
     'insert into search_words (rowid, words) values (?, ?)',
   );
-  // Numbers are bound as floating point, which FTS5 does not use as bounds.
+  // Numbers are bound as floating point, which FTS5 does not use as bounds. For a bare limit, SQLite
+  // plans the statement in each run (drizzle.ts).
   const select = connection.prepare<
     [string, number, number, number],
     { mailId: string; receivedAt: number }
@@ -49,7 +50,7 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
      from search_words w cross join search_entries e on e.number = w.rowid
      where w.search_words match ?
        and w.rowid >= cast(? as integer) and w.rowid < cast(? as integer)
-     order by w.rowid desc limit ?`,
+     order by w.rowid desc limit cast(? as integer)`,
   );
 
   const nextNumber = (time: number): number | null => {

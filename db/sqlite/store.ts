@@ -13,6 +13,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { DatabaseUnavailable } from '../errors.js';
+import { openDrizzle } from './drizzle.js';
 import { openWriteLock, retryWhileBusy } from './retry-busy.js';
 import { openSqliteSearch } from './search-index.js';
 import { incrementalVacuum } from './vacuum.js';
@@ -38,7 +39,7 @@ interface Prepared {
 /** Opens a migrated file. @throws {DatabaseUnavailable} if it stays locked. */
 export async function openSqlite(path: string): Promise<Store> {
   const connection = await connect(path);
-  const orm = drizzle(connection);
+  const orm = openDrizzle(connection);
   const db = Object.assign(orm as unknown as Omit<Db, 't' | 'clock'>, { t: tables, clock });
   const write = openWriteLock();
   const statements = new Map<string, Prepared>();

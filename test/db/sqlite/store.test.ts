@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { eq, sql } from 'drizzle-orm';
 import { DatabaseUnavailable } from '../../../db/errors.js';
 import { migrateStore, openStore } from '../../../db/open.js';
 import { type Store, step } from '../../../db/store.js';
@@ -48,6 +49,20 @@ describe('the SQLite file', () => {
     createdAt: new Date(),
   };
   const insert = () => store.transaction((tx) => step(insertWorkspace(tx, workspace)));
+
+  it('gets no bare parameter, which would make SQLite plan a statement in each run', () => {
+    const { db } = store;
+    const { workspaces: w } = db.t;
+    const named = db.select().from(w).where(eq(w.name, 'a')).limit(sql.placeholder('limit'));
+    const renamed = db
+      .update(w)
+      .set({ name: 'b' })
+      .where(eq(w.id, sql.placeholder('id')));
+    for (const query of [named, renamed]) {
+      const parameters = query.toSQL().sql.match(/.{9}\?.{7}/g);
+      expect(parameters).to.deep.equal(['coalesce(?, null)', 'coalesce(?, null)']);
+    }
+  });
 
   it('is reported as damaged if it is no database', async () => {
     const path = `${databasePath}.damaged`;

@@ -26,7 +26,7 @@ declare namespace Haraka {
     once: (event: 'close', listener: () => void) => void;
     write: (text: string) => void;
     /** Present if Haraka can upgrade the socket to TLS. */
-    targetsocket?: { writableLength?: number };
+    targetsocket?: Pick<import('node:net').Socket, 'writableLength' | 'cork' | 'uncork'>;
     writableLength?: number;
   }
 
@@ -69,6 +69,8 @@ declare namespace Haraka {
       errorCount?: import('./patches/error-limit.js').ErrorCount;
       dataRate?: import('./limits/data-rate.js').DataRate;
       isHeldBack?: boolean;
+      /** Whether replies wait for that of a pipelined command. */
+      holdsReplies?: boolean;
       isRefused?: boolean;
       auth?: import('./auth/exchange.js').AuthState;
     };

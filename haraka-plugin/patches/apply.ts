@@ -13,6 +13,7 @@ import { checkCommands } from './commands.js';
 import { countRefusals } from './count-refusals.js';
 import { disableInternalCommand } from './disable-internalcmd.js';
 import { limitErrors } from './error-limit.js';
+import { groupReplies } from './group-replies.js';
 import { setHostName } from './host-name.js';
 import { boundInput } from './input.js';
 import { applyPerformancePatches } from './performance.js';
@@ -35,7 +36,8 @@ export function applyPatches(
   // process_line: auth-lines.ts takes lines of AUTH before commands.ts checks them as commands.
   takeAuthLines(haraka, auth);
   // respond: error-limit.ts sees each reply first and can replace it; count-refusals.ts counts the
-  // reply that is sent.
+  // reply that is sent; group-replies.ts surrounds its write.
+  groupReplies(haraka);
   checkAddressSyntax(haraka);
   countRefusals(haraka, metrics);
   limitErrors(haraka, smtp);

@@ -23,7 +23,7 @@ export interface OutgoingMail {
 
 export interface Sender {
   name: string;
-  /** The Debian package or Python module; without it, the sender is skipped. */
+  /** The Debian package or npm package; without it, the run fails. */
   needs: string;
   isThere: () => Promise<boolean>;
   send: (server: Server, mail: OutgoingMail) => Promise<void>;
@@ -31,8 +31,8 @@ export interface Sender {
 
 const HOST = 'localhost';
 
-/** Target of pip for Django: in the build, so that the machine is unchanged. */
-const PYTHON_PACKAGES = 'dist/senders-python';
+/** Debian's, for which its package of Django is. Another python3 can precede it on PATH. */
+const DEBIAN_PYTHON = '/usr/bin/python3';
 
 /** Runs a program with this input. @throws with its output if it fails. */
 async function run(
@@ -93,13 +93,11 @@ subject = job['raw'].split('Subject: ')[1].split('\\r\\n')[0]
 assert send_mail(subject, 'Here is the message.', job['from'], job['to']) == 1
 `;
 
-const withPython = (script: string) => async (server: Server, mail: OutgoingMail) => {
-  const job = JSON.stringify({ ...server, ...mail });
-  await run(['python3', '-c', script], job, {
-    SSL_CERT_FILE: server.certFile,
-    PYTHONPATH: PYTHON_PACKAGES,
-  });
-};
+const withPython =
+  (python: string, script: string) => async (server: Server, mail: OutgoingMail) => {
+    const job = JSON.stringify({ ...server, ...mail });
+    await run([python, '-c', script], job, { SSL_CERT_FILE: server.certFile });
+  };
 
 export const senders: Sender[] = [
   {
@@ -145,14 +143,13 @@ export const senders: Sender[] = [
     name: 'smtplib',
     needs: 'python3',
     isThere: () => works('python3', '-c', 'import smtplib, ssl'),
-    send: withPython(PYTHON),
+    send: withPython('python3', PYTHON),
   },
   {
     name: 'Django',
-    needs: 'django of pip',
-    isThere: () =>
-      works('python3', '-m', 'pip', 'install', '-q', '--target', PYTHON_PACKAGES, 'django'),
-    send: withPython(DJANGO),
+    needs: 'python3-django',
+    isThere: () => works(DEBIAN_PYTHON, '-c', 'import django'),
+    send: withPython(DEBIAN_PYTHON, DJANGO),
   },
   {
     name: 'Nodemailer',

@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.js';
 import { openSearchQueue } from '../core/search/search-queue.js';
@@ -57,14 +57,16 @@ export function createApp(context: Context): Express {
   app.use(tellVersion(contract.info.version));
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));
   app.use(orderAnswers, requireHost, refuseExpectations, headAsGet);
-  app.use(dashboardFiles());
-  app.use(docsRoutes());
-  app.use(llmsRoutes(config.http.publicUrl));
-  app.use(metricsRoutes(context, noStore));
-  app.use(BOARD, noStore, ...queueBoard(context, BOARD));
-  app.use('/attachments', noStore);
-  app.use('/mcp', noStore);
-  app.use(mcpRoutes(context, { waits, searches }, readBody));
+  const site = Router();
+  site.use(dashboardFiles());
+  site.use(docsRoutes());
+  site.use(llmsRoutes(config.http.publicUrl));
+  site.use(metricsRoutes(context, noStore));
+  site.use(BOARD, noStore, ...queueBoard(context, BOARD));
+  site.use('/attachments', noStore);
+  site.use('/mcp', noStore);
+  site.use(mcpRoutes(context, { waits, searches }, readBody));
+  app.use(outsideApi(site));
   app.post('/api/session', requireToken);
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);
@@ -75,13 +77,14 @@ export function createApp(context: Context): Express {
   app.use(readBody);
   app.use(plainNames);
   app.use(openValidation(contract, { responses: config.validateResponses }));
+  // Routes are tried in order, so those of frequent requests are first.
+  app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
+  app.use(messageRoutes(context, json, { ...waits, searches }));
+  app.use(mailboxRoutes(context));
+  app.use(claimRoutes(context, json, waits));
+  app.use(eventRoutes(context, waits));
   app.use(healthRoutes(context));
   app.use(sessionRoutes(context, BOARD));
-  app.use(eventRoutes(context, waits));
-  app.use(mailboxRoutes(context));
-  app.use(waitRoutes(context, json, waits)); // before `messages/{id}`
-  app.use(claimRoutes(context, json, waits));
-  app.use(messageRoutes(context, json, { ...waits, searches }));
   app.use(searchRoutes(context, json, searches));
   app.use(credentialRoutes(context));
   app.use(webhookRoutes(context));
@@ -105,6 +108,14 @@ const headAsGet: RequestHandler = (req, res, next) => {
   if (res.locals.headOnly) req.method = 'GET';
   next();
 };
+
+/** Spares requests of the API the routes of all other paths. */
+const outsideApi =
+  (router: Router): RequestHandler =>
+  (req, res, next) => {
+    if (req.path.startsWith('/api/')) next();
+    else router(req, res, next);
+  };
 
 const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');

@@ -69,8 +69,8 @@ declare namespace Haraka {
       errorCount?: import('./patches/error-limit.js').ErrorCount;
       dataRate?: import('./limits/data-rate.js').DataRate;
       isHeldBack?: boolean;
-      /** Whether replies wait for that of a pipelined command. */
-      holdsReplies?: boolean;
+      /** Releases the replies that wait for that of a pipelined command. */
+      heldReplies?: NodeJS.Timeout;
       isRefused?: boolean;
       auth?: import('./auth/exchange.js').AuthState;
     };

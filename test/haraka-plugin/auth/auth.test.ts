@@ -59,6 +59,14 @@ describe('SMTP: AUTH', () => {
       expect(await says(client, plain(USER, PASSWORD, USER))).to.match(/^235 2\.7\.0 /);
     });
 
+    it('PLAIN: sends the empty challenge at the end of a pipelined group', async () => {
+      const client = await front.open();
+      client.write('RSET\r\nAUTH PLAIN\r\n');
+      expect((await client.reply()).code).to.equal(250);
+      expect((await client.reply()).code).to.equal(334);
+      expect(await says(client, plain(USER, PASSWORD))).to.match(/^235 2\.7\.0 /);
+    });
+
     it('LOGIN: 235 with and without an initial response', async () => {
       for (const first of ['AUTH LOGIN', `AUTH LOGIN ${b64(USER)}`]) {
         const client = await front.open();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { groupReplies } from '../../../haraka-plugin/patches/group-replies.js';
+import { eventually } from '../../support/mocha/eventually.js';
 
 /** A connection whose socket records what is written together. */
 function fakeConnection(waiting: string) {
@@ -66,6 +67,15 @@ describe('SMTP: replies to pipelined commands', () => {
     const { connection, writes } = fakeConnection('MORE\r\n');
     connection.respond(250, '', () => (connection.current_data = null));
     expect(writes).to.deep.equal(['250']);
+  });
+
+  it('are written after a moment if the next reply takes longer', async () => {
+    const { writes, reply } = fakeConnection('');
+    reply(250, 'RCPT\r\n');
+    expect(writes).to.deep.equal([]);
+    await eventually('the held reply', async () => writes.length > 0);
+    reply(250, '');
+    expect(writes).to.deep.equal(['250', '250']);
   });
 
   it('are held up to 4 KB', () => {

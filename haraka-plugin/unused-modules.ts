@@ -18,7 +18,8 @@ const UNUSED = [
 /**
  * Stands in for the store of what plugins found about a connection or a mail. No plugin of the
  * service reads it. A store for each connection and mail, which reads its configuration file and
- * formats what it is given, took a fifth of the CPU time of the process. It has only the methods that Haraka calls; another one is a TypeError.
+ * formats what it is given, took a fifth of the CPU time of the process. It has only the methods
+ * that Haraka calls; another one is a TypeError.
  */
 class NoResults {
   add(): void {

@@ -40,8 +40,8 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   const insertWords = connection.prepare<[number, string]>(
     'insert into search_words (rowid, words) values (?, ?)',
   );
-  // Numbers are bound as floating point, which FTS5 does not use as bounds. For a bare limit, SQLite
-  // plans the statement in each run (drizzle.ts).
+  // Numbers are bound as floating point, which FTS5 does not use as bounds. With a bare limit,
+  // SQLite plans the statement in each run (drizzle.ts).
   const select = connection.prepare<
     [string, number, number, number],
     { mailId: string; receivedAt: number }

@@ -9,6 +9,7 @@ import type { Logger } from '../core/log.js';
 import { startReporting } from '../core/metrics/reporting.js';
 import { createApp } from './app.js';
 import { createHttpServer } from './http/server.js';
+import { messageClasses } from './http/message-classes.js';
 import { gracefulStop } from './http/graceful-stop.js';
 
 /**
@@ -18,7 +19,9 @@ import { gracefulStop } from './http/graceful-stop.js';
 export async function serve(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, log);
   const app = createApp(context);
-  const server = createHttpServer(app, log.child({ subsystem: 'api' }), config.http);
+  const server = createHttpServer(app, log.child({ subsystem: 'api' }), config.http, {
+    classes: messageClasses(app),
+  });
   const finish = gracefulStop(server);
   await listen(server, config.http.port, config.bindHost);
   const reporting = startReporting(context);

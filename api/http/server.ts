@@ -17,6 +17,7 @@ import type { Config } from '../../core/config/config.js';
 import type { ErrorCode } from '../../core/errors.js';
 import type { Logger } from '../../core/log.js';
 import { rawResponse } from './errors.js';
+import type { MessageClasses } from './message-classes.js';
 import { limitSlowConnections } from './slow-connections.js';
 import { lingeringClose } from './lingering-close.js';
 
@@ -67,11 +68,16 @@ export type HttpLimits = Pick<
   'headersTimeoutMs' | 'requestTimeoutMs' | 'maxConnections'
 >;
 
+interface ServerParts {
+  classes?: Partial<MessageClasses>;
+  fixed?: typeof FIXED;
+}
+
 export function createHttpServer(
   app: RequestListener,
   log: Logger,
   limits: HttpLimits,
-  fixed = FIXED,
+  { classes = {}, fixed = FIXED }: ServerParts = {},
 ): Server {
   const { timeout, slowConnections, ...options } = fixed;
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
@@ -80,7 +86,7 @@ export function createHttpServer(
     if (req.socket.writable) app(req, res);
   };
   const server = createServer(
-    { ...options, headersTimeout, requestTimeout, requireHostHeader: false },
+    { ...options, ...classes, headersTimeout, requestTimeout, requireHostHeader: false },
     serve,
   );
   server.timeout = timeout;

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../../api/app.js';
+import { messageClasses } from '../../../api/http/message-classes.js';
 import { type HttpLimits, createHttpServer } from '../../../api/http/server.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
@@ -33,11 +34,14 @@ describe('the HTTP server', () => {
       log,
       { ...test.config.http, ...limits },
       {
-        timeout: 120_000,
-        keepAliveTimeout,
-        connectionsCheckingInterval: 50,
-        maxHeaderSize: 16_384,
-        slowConnections,
+        fixed: {
+          timeout: 120_000,
+          keepAliveTimeout,
+          connectionsCheckingInterval: 50,
+          maxHeaderSize: 16_384,
+          slowConnections,
+        },
+        classes: messageClasses(app),
       },
     );
     server.listen(0, '127.0.0.1');

@@ -11,7 +11,8 @@ import { renewRateLimit } from '../auth/rate-limit.js';
 import { runOnce } from '../http/idempotency.js';
 import { toDate } from '../http/query.js';
 import { untilGone } from '../http/request-over.js';
-import { type MessageJson, sendJson, withMessages } from './message-json.js';
+import { sendMessages } from './json-items.js';
+import type { MessageJson } from './message-json.js';
 import { retryAtOnce } from './waits.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
@@ -50,7 +51,7 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
       const { body } = await runOnce(context, req, res, claim);
       await renewRateLimit(context, res, body.waitedMs);
       const ids = body.claims.map(({ messageId }) => messageId);
-      await sendJson(context, res, withMessages(await json.ofIds(mailbox, ids), body));
+      await sendMessages(context, res, await json.ofIds(mailbox, ids), body);
     },
   );
 

@@ -3,9 +3,7 @@
  * request the same messages repeatedly. The database is asked each time whether a message still
  * exists.
  */
-import type { Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { requireLiveToken } from '../../core/auth/transaction-as.js';
 import type { Context } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import type { MailboxRow } from '../../core/mailboxes/mailboxes.js';
@@ -18,6 +16,7 @@ import {
 } from '../../core/messages/messages.js';
 import type { Extractions } from '../../core/messages/extractions.js';
 import { withExtracted } from './extracted-json.js';
+import { type JsonItem, jsonItem } from './json-items.js';
 import { presentMessage } from './present-message.js';
 
 /** In bytes of JSON. A page of 100 cached messages of 2 KB is 2.4 times as fast. */
@@ -34,13 +33,13 @@ export interface MessageJson {
   ofRows: (
     rows: PagedMessage[],
     options: { summary: boolean; extract?: boolean },
-  ) => Promise<Buffer[]>;
+  ) => Promise<JsonItem[]>;
   /** The messages by id, as in `ofRows`. */
-  byId: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Map<string, Buffer>>;
+  byId: (rows: PagedMessage[], options: { summary: boolean }) => Promise<Map<string, JsonItem>>;
   /** @throws {AppError} `not_found` if the message does not exist in the mailbox. */
-  ofId: (mailbox: MailboxRow, id: string) => Promise<Buffer>;
+  ofId: (mailbox: MailboxRow, id: string) => Promise<JsonItem>;
   /** Without those that do not exist in the mailbox. */
-  ofIds: (mailbox: MailboxRow, ids: string[]) => Promise<Buffer[]>;
+  ofIds: (mailbox: MailboxRow, ids: string[]) => Promise<JsonItem[]>;
 }
 
 export function messageJson(context: Context, extractions: Extractions): MessageJson {
@@ -48,15 +47,15 @@ export function messageJson(context: Context, extractions: Extractions): Message
   const summaries = keepJson(context, KEPT_SUMMARIES);
 
   const ofId: MessageJson['ofId'] = async (mailbox, id) => {
-    const json = whole.get(id);
-    if (json && (await isShown(context, mailbox, id))) return json;
+    const item = whole.get(id);
+    if (item && (await isShown(context, mailbox, id))) return item;
     return whole.render(await findMessage(context, mailbox, id));
   };
 
   /** None for a message deleted meanwhile. */
-  const addExtracted = async (id: string, json: Buffer): Promise<Buffer[]> => {
+  const addExtracted = async (id: string, item: JsonItem): Promise<JsonItem[]> => {
     const extracted = await extractions.ofId(id);
-    return extracted ? [withExtracted(json, extracted.json)] : [];
+    return extracted ? [jsonItem(withExtracted(item.json, extracted.json))] : [];
   };
 
   const byId: MessageJson['byId'] = async (rows, { summary }) => {
@@ -70,10 +69,10 @@ export function messageJson(context: Context, extractions: Extractions): Message
   return {
     byId,
     ofRows: async (rows, { summary, extract = false }) => {
-      const json = await byId(rows, { summary });
-      const found: Buffer[] = [];
+      const items = await byId(rows, { summary });
+      const found: JsonItem[] = [];
       for (const { id } of rows) {
-        const one = json.get(id);
+        const one = items.get(id);
         if (one) found.push(...(extract ? await addExtracted(id, one) : [one]));
       }
       return found;
@@ -93,24 +92,27 @@ export function messageJson(context: Context, extractions: Extractions): Message
   };
 }
 
-const entry = (id: string, json: Buffer | undefined): [string, Buffer][] =>
-  json === undefined ? [] : [[id, json]];
+const entry = (id: string, item: JsonItem | undefined): [string, JsonItem][] =>
+  item === undefined ? [] : [[id, item]];
 
 /** @param limits bytes: the total, and per entry. */
 function keepJson(
   context: Pick<Context, 'config' | 'now' | 'secrets'>,
   limits: { maxSize: number; maxEntrySize: number },
 ) {
-  const kept = new LRUCache<string, Buffer>({ ...limits, sizeCalculation: ({ length }) => length });
-  const loading = new Map<string, Promise<Map<string, Buffer>>>();
+  const kept = new LRUCache<string, JsonItem>({
+    ...limits,
+    sizeCalculation: ({ following }) => following.length,
+  });
+  const loading = new Map<string, Promise<Map<string, JsonItem>>>();
 
-  const render = (shown: Message): Buffer => {
+  const render = (shown: Message): JsonItem => {
     const presented = presentMessage(context, shown);
-    const json = Buffer.from(JSON.stringify(presented));
+    const item = jsonItem(JSON.stringify(presented));
     // Signed links expire before the message.
     const lasts = presented.attachments.every(({ signedUrl }) => signedUrl === null);
-    if (lasts) kept.set(presented.id, json);
-    return json;
+    if (lasts) kept.set(presented.id, item);
+    return item;
   };
   return {
     get: (id: string) => kept.get(id),
@@ -119,7 +121,7 @@ function keepJson(
     load: async (
       rows: PagedMessage[],
       read: (rows: PagedMessage[]) => Promise<Message[]>,
-    ): Promise<Map<string, Buffer>> => {
+    ): Promise<Map<string, JsonItem>> => {
       const own = rows.filter(({ id }) => !loading.has(id));
       if (own.length > 0) {
         const reading = read(own).then(
@@ -137,43 +139,15 @@ function keepJson(
   };
 }
 
-const OPENING = Buffer.from('{"messages":[');
-const COMMA = Buffer.from(',');
-
-/** An object with the array `messages`, which is already JSON, and with the fields of `rest`. */
-export function withMessages(messages: Buffer[], rest: object): Buffer {
-  const parts = messages.flatMap((message, n) => (n === 0 ? [message] : [COMMA, message]));
-  return Buffer.concat([OPENING, ...parts, Buffer.from(`],${JSON.stringify(rest).slice(1)}`)]);
-}
-
 /** The messages that were found, each with the name of its mailbox. */
 export function inMailboxes(
   rows: { id: string; mailbox: { name: string } }[],
-  found: ReadonlyMap<string, Buffer>,
-): Buffer[] {
+  found: ReadonlyMap<string, JsonItem>,
+): JsonItem[] {
   return rows.flatMap(({ id, mailbox }) => {
-    const json = found.get(id);
-    if (!json) return []; // deleted meanwhile
-    return [
-      Buffer.concat([Buffer.from(`{"mailbox":${JSON.stringify(mailbox.name)},`), json.subarray(1)]),
-    ];
+    const item = found.get(id);
+    if (!item) return []; // deleted meanwhile
+    const opening = Buffer.from(`{"mailbox":${JSON.stringify(mailbox.name)},`);
+    return [jsonItem(Buffer.concat([opening, item.json.subarray(1)]))];
   });
-}
-
-/**
- * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token of a read was
- * revoked meanwhile.
- */
-export async function sendJson(
-  context: Pick<Context, 'config' | 'now' | 'store'>,
-  res: Response,
-  json: Buffer,
-): Promise<void> {
-  if (context.config.validateResponses) {
-    res.json(JSON.parse(json.toString())); // the response validator needs a value
-    return;
-  }
-  // The transaction of a change has checked the token.
-  if (res.req.method === 'GET') await requireLiveToken(context, res.locals.caller);
-  res.type('json').send(json);
 }

@@ -22,7 +22,8 @@ import { untilGone } from '../http/request-over.js';
 import { answerOnce } from '../http/idempotency.js';
 import { extractedJson } from './extracted-json.js';
 import { framePolicy } from './html-csp.js';
-import { type MessageJson, sendJson, withMessages } from './message-json.js';
+import { sendJson, sendMessages } from './json-items.js';
+import type { MessageJson } from './message-json.js';
 import { toDate } from '../http/query.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
@@ -65,7 +66,7 @@ export function messageRoutes(
                 gone: untilGone(req, res),
               }),
             );
-      await sendJson(context, res, withMessages(await json.ofRows(rows, request), rest));
+      await sendMessages(context, res, await json.ofRows(rows, request), rest);
     },
   );
 
@@ -91,7 +92,7 @@ export function messageRoutes(
     '/api/mailboxes/:name/messages/:id',
     async (req, res) => {
       const mailbox = await findMailbox(context, res.locals.caller, req.params.name);
-      await sendJson(context, res, await json.ofId(mailbox, req.params.id));
+      await sendJson(context, res, (await json.ofId(mailbox, req.params.id)).json);
     },
   );
 

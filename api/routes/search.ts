@@ -5,7 +5,8 @@ import { parseQuery } from '../../core/search/parse-query.js';
 import type { SearchQueue } from '../../core/search/search-queue.js';
 import { searchMessages } from '../../core/search/search.js';
 import { untilGone } from '../http/request-over.js';
-import { type MessageJson, inMailboxes, sendJson, withMessages } from './message-json.js';
+import { sendMessages } from './json-items.js';
+import { type MessageJson, inMailboxes } from './message-json.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
 export function searchRoutes(context: Context, json: MessageJson, queue: SearchQueue): Router {
@@ -26,7 +27,7 @@ export function searchRoutes(context: Context, json: MessageJson, queue: SearchQ
       const { rows, ...rest } =
         request.query.length === 0 ? await search() : await queue(caller.workspace.id, search);
       const summaries = await json.byId(rows, { summary: true });
-      await sendJson(context, res, withMessages(inMailboxes(rows, summaries), rest));
+      await sendMessages(context, res, inMailboxes(rows, summaries), rest);
     },
   );
 

@@ -14,7 +14,8 @@ import { toDate } from '../http/query.js';
 import { untilGone } from '../http/request-over.js';
 import { renewRateLimit } from '../auth/rate-limit.js';
 import { renderExtracted } from './extracted-json.js';
-import { type MessageJson, sendJson, withMessages } from './message-json.js';
+import { sendMessages } from './json-items.js';
+import type { MessageJson } from './message-json.js';
 import type { Query, Shape } from '../contract/shapes.js';
 
 /** What the waiting requests of a process share. */
@@ -71,7 +72,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts
       if (!result) return;
       const { messages, ...rest } = result;
       await renewRateLimit(context, res, result.waitedMs);
-      await sendJson(context, res, withMessages(messages, rest));
+      await sendMessages(context, res, messages, rest);
     },
   );
 

@@ -102,6 +102,20 @@ describe('cached messages', () => {
     expect(second.messages).to.deep.equal([await show(id)]);
   });
 
+  it('200: have their length in the header, with and without a body', async () => {
+    await send({ subject: 'Zweite Größe' });
+    for (const path of ['messages', 'messages?view=summary', `messages/${id}`]) {
+      const { headers, text } = await api.get(`/api/mailboxes/box/${path}`).expect(200);
+      expect(headers).to.include({
+        'content-length': `${Buffer.byteLength(text)}`,
+        'content-type': 'application/json; charset=utf-8',
+      });
+      const head = await api.head(`/api/mailboxes/box/${path}`).expect(200);
+      expect(head.headers['content-length']).to.equal(headers['content-length']);
+      expect(head.text).to.equal(undefined);
+    }
+  });
+
   it('200: have newly signed links to large attachments', async () => {
     const large = await send({ attachments: [{ filename: 'big.bin', data: LARGE }] });
     const url = async () => (await show(large)).attachments[0].url as string;

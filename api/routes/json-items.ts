@@ -1,0 +1,66 @@
+/** Responses with objects that are JSON already. */
+import type { Response } from 'express';
+import { requireLiveToken } from '../../core/auth/transaction-as.js';
+import type { Context } from '../../core/context.js';
+
+/** An object as JSON, by itself and as an element of an array. Both share their bytes. */
+export interface JsonItem {
+  json: Buffer;
+  /** The JSON after a comma, as an array has all elements but the first. */
+  following: Buffer;
+}
+
+const COMMA = Buffer.from(',');
+const OPENING = Buffer.from('{"messages":[');
+
+/** @param json of one object. */
+export function jsonItem(json: string | Buffer): JsonItem {
+  const following = Buffer.concat([COMMA, Buffer.isBuffer(json) ? json : Buffer.from(json)]);
+  return { json: following.subarray(1), following };
+}
+
+/**
+ * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token of a read was
+ * revoked meanwhile.
+ */
+export async function sendJson(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  res: Response,
+  json: Buffer,
+): Promise<void> {
+  await sendParts(context, res, [json]);
+}
+
+/**
+ * Sends an object with the array `messages` and the fields of `rest`, like {@link sendJson}. The
+ * items are written as they are: one buffer for a page of 100 messages would take a fifth of the
+ * CPU time of its request, most of it to collect the garbage.
+ */
+export async function sendMessages(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  res: Response,
+  messages: JsonItem[],
+  rest: object,
+): Promise<void> {
+  const items = messages.map(({ json, following }, n) => (n === 0 ? json : following));
+  const closing = Buffer.from(`],${JSON.stringify(rest).slice(1)}`);
+  await sendParts(context, res, [OPENING, ...items, closing]);
+}
+
+async function sendParts(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  res: Response,
+  parts: Buffer[],
+): Promise<void> {
+  if (context.config.validateResponses) {
+    res.json(JSON.parse(Buffer.concat(parts).toString())); // the response validator needs a value
+    return;
+  }
+  // The transaction of a change has checked the token.
+  if (res.req.method === 'GET') await requireLiveToken(context, res.locals.caller);
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  res.type('json').setHeader('Content-Length', bytes);
+  res.cork();
+  for (const part of parts.slice(0, -1)) res.write(part);
+  res.end(parts.at(-1));
+}

@@ -60,10 +60,17 @@ export function messageJson(context: Context, extractions: Extractions): Message
 
   const byId: MessageJson['byId'] = async (rows, { summary }) => {
     const { get, load } = summary ? summaries : whole;
-    const known = new Map(rows.flatMap(({ id }) => entry(id, get(id))));
-    const missing = rows.filter(({ id }) => !known.has(id));
+    const found = new Map<string, JsonItem>();
+    const missing: PagedMessage[] = [];
+    for (const row of rows) {
+      const item = get(row.id);
+      if (item) found.set(row.id, item);
+      else missing.push(row);
+    }
+    if (missing.length === 0) return found;
     const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
-    return new Map([...known, ...loaded]);
+    for (const [id, item] of loaded) found.set(id, item);
+    return found;
   };
 
   return {
@@ -91,9 +98,6 @@ export function messageJson(context: Context, extractions: Extractions): Message
     },
   };
 }
-
-const entry = (id: string, item: JsonItem | undefined): [string, JsonItem][] =>
-  item === undefined ? [] : [[id, item]];
 
 /** @param limits bytes: the total, and per entry. */
 function keepJson(

@@ -122,12 +122,16 @@ async function rateRow(
 function ratios(bySize: Figure[][]): Figure[] {
   const [smallest, largest] = [bySize[0], bySize.at(-1)];
   if (!smallest || !largest || smallest === largest) return [];
-  return smallest.map(({ work, values }, n) => {
-    const ratio = (values?.perSecond ?? NaN) / (largest[n]?.values?.perSecond ?? NaN);
-    return {
-      work: `${work.replace(/, [\d,]+ stored$/, '')}: smallest beside largest`,
-      result: `${ratio.toFixed(2)} times the rate`,
-      values: { ratio },
-    };
+  return smallest.flatMap(({ work, values }, n) => {
+    const [one, other] = [values?.perSecond, largest[n]?.values?.perSecond];
+    if (one === undefined || other === undefined) return [];
+    const ratio = one / other;
+    return [
+      {
+        work: `${work.replace(/, [\d,]+ stored$/, '')}: smallest beside largest`,
+        result: `${ratio.toFixed(2)} times the rate`,
+        values: { ratio },
+      },
+    ];
   });
 }

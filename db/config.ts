@@ -3,6 +3,8 @@
 export interface SqliteConfig {
   readonly kind: 'sqlite';
   readonly path: string;
+  /** Limit of the pages that a connection keeps in memory. Without it, the 16 MiB of the driver. */
+  readonly cacheKiB?: number;
 }
 
 export interface PostgresConfig {

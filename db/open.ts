@@ -16,7 +16,7 @@ export async function openStore({ database }: { database: DatabaseConfig }): Pro
   if (!existsSync(database.path)) {
     throw new DatabaseUnavailable(`no database at ${database.path}: run npm run migrate`);
   }
-  return openSqlite(database.path);
+  return openSqlite(database);
 }
 
 /** Applies pending migrations. Run it in one process, before the others start. */

@@ -15,8 +15,14 @@ import '../core/mime/read-mime.js';
 
 const FINISH_DEADLINE_MS = 20_000;
 
+/**
+ * A worker writes new pages and rarely reads one again: with the 16 MiB of the driver it takes 13
+ * MiB more after 5,000 mails, and no less CPU time.
+ */
+const CACHE_KIB = 4096;
+
 export async function work(config: Config, log: Logger): Promise<Running> {
-  const context = await openContext(config, log);
+  const context = await openContext(withSmallCache(config), log);
   const reconciliation = await startReconciliation(context);
   const connection = openBlockingRedis(config, log);
   const workers = allJobs.map((job) => startWorker(context, connection, job));
@@ -35,4 +41,10 @@ export async function work(config: Config, log: Logger): Promise<Running> {
         STOP_WITHIN_MS,
       ),
   };
+}
+
+function withSmallCache(config: Config): Config {
+  const { database } = config;
+  if (database.kind !== 'sqlite') return config;
+  return { ...config, database: { ...database, cacheKiB: CACHE_KIB } };
 }

@@ -12,6 +12,7 @@ import { type SQL, getTableColumns, sql } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { SqliteConfig } from '../config.js';
 import { DatabaseUnavailable } from '../errors.js';
 import { openDrizzle } from './drizzle.js';
 import { openWriteLock, retryWhileBusy } from './retry-busy.js';
@@ -37,8 +38,9 @@ interface Prepared {
 }
 
 /** Opens a migrated file. @throws {DatabaseUnavailable} if it stays locked. */
-export async function openSqlite(path: string): Promise<Store> {
+export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Store> {
   const connection = await connect(path);
+  if (cacheKiB !== undefined) connection.pragma(`cache_size = -${cacheKiB}`);
   const orm = openDrizzle(connection);
   const db = Object.assign(orm as unknown as Omit<Db, 't' | 'clock'>, { t: tables, clock });
   const write = openWriteLock();

@@ -64,6 +64,16 @@ describe('the SQLite file', () => {
     }
   });
 
+  it('is read with a cache of the configured size', async () => {
+    const database = { kind: 'sqlite', path: databasePath, cacheKiB: 512 } as const;
+    const small = await openStore({ database });
+    const size = (db: Store['db']) =>
+      db.select({ kib: sql<number>`-cache_size` }).from(sql`pragma_cache_size`);
+    const sizes = [await store.ask(size), await small.ask(size)];
+    await small.close();
+    expect(sizes).to.deep.equal([[{ kib: 16_000 }], [{ kib: 512 }]]);
+  });
+
   it('is reported as damaged if it is no database', async () => {
     const path = `${databasePath}.damaged`;
     await writeFile(path, 'This is no database. '.repeat(1000));

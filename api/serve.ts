@@ -9,7 +9,7 @@ import type { Logger } from '../core/log.js';
 import { startReporting } from '../core/metrics/reporting.js';
 import { createApp } from './app.js';
 import { createHttpServer } from './http/server.js';
-import { messageClasses } from './http/message-classes.js';
+import { installMessageClasses } from './http/message-classes.js';
 import { gracefulStop } from './http/graceful-stop.js';
 
 /**
@@ -19,9 +19,8 @@ import { gracefulStop } from './http/graceful-stop.js';
 export async function serve(config: Config, log: Logger): Promise<Running> {
   const context = await openContext(config, log);
   const app = createApp(context);
-  const server = createHttpServer(app, log.child({ subsystem: 'api' }), config.http, {
-    classes: messageClasses(app),
-  });
+  const classes = installMessageClasses(app);
+  const server = createHttpServer(app, classes, log.child({ subsystem: 'api' }), config.http);
   const finish = gracefulStop(server);
   await listen(server, config.http.port, config.bindHost);
   const reporting = startReporting(context);

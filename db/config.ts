@@ -3,7 +3,7 @@
 export interface SqliteConfig {
   readonly kind: 'sqlite';
   readonly path: string;
-  /** Limit of the pages that a connection keeps in memory. Without it, the 16 MiB of the driver. */
+  /** Limit of the pages that a connection keeps in memory. The default of the driver is 16,000. */
   readonly cacheKiB?: number;
 }
 

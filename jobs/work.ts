@@ -16,8 +16,8 @@ import '../core/mime/read-mime.js';
 const FINISH_DEADLINE_MS = 20_000;
 
 /**
- * A worker writes new pages and rarely reads one again: with the 16 MiB of the driver it takes 13
- * MiB more after 5,000 mails, and no less CPU time.
+ * A worker writes new pages and rarely reads one again: with the 16,000 KiB of the driver it takes
+ * 13 MiB more after 5,000 mails, and no less CPU time.
  */
 const CACHE_KIB = 4096;
 

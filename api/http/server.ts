@@ -68,16 +68,12 @@ export type HttpLimits = Pick<
   'headersTimeoutMs' | 'requestTimeoutMs' | 'maxConnections'
 >;
 
-interface ServerParts {
-  classes?: Partial<MessageClasses>;
-  fixed?: typeof FIXED;
-}
-
 export function createHttpServer(
   app: RequestListener,
+  classes: MessageClasses,
   log: Logger,
   limits: HttpLimits,
-  { classes = {}, fixed = FIXED }: ServerParts = {},
+  fixed = FIXED,
 ): Server {
   const { timeout, slowConnections, ...options } = fixed;
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;

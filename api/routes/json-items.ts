@@ -15,7 +15,8 @@ const OPENING = Buffer.from('{"messages":[');
 
 /** @param json of one object. */
 export function jsonItem(json: string | Buffer): JsonItem {
-  const following = Buffer.concat([COMMA, Buffer.isBuffer(json) ? json : Buffer.from(json)]);
+  // A string is copied once: small buffers share a pool, which a second copy would fill as well.
+  const following = Buffer.isBuffer(json) ? Buffer.concat([COMMA, json]) : Buffer.from(`,${json}`);
   return { json: following.subarray(1), following };
 }
 
@@ -58,9 +59,12 @@ async function sendParts(
   }
   // The transaction of a change has checked the token.
   if (res.req.method === 'GET') await requireLiveToken(context, res.locals.caller);
+  if (res.req.fresh) {
+    res.status(304).end(); // If-None-Match: * (RFC 9110 section 13.1.2)
+    return;
+  }
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   res.type('json').setHeader('Content-Length', bytes);
-  res.cork();
   for (const part of parts.slice(0, -1)) res.write(part);
   res.end(parts.at(-1));
 }

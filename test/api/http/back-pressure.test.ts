@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { installMessageClasses } from '../../../api/http/message-classes.js';
 import { createHttpServer } from '../../../api/http/server.js';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
 import { type TestApi, openTestApi } from '../../support/context/api.js';
@@ -40,7 +41,8 @@ describe('API: back-pressure', () => {
     expect(Number(headers['retry-after'])).to.be.greaterThan(0);
   };
   const listen = async () => {
-    const server = createHttpServer(api.app, test.context.log, test.config.http);
+    const classes = installMessageClasses(api.app);
+    const server = createHttpServer(api.app, classes, test.context.log, test.config.http);
     await once(server.listen(0, '127.0.0.1'), 'listening');
     return server;
   };

@@ -4,6 +4,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createApp } from '../../../api/app.js';
+import { installMessageClasses } from '../../../api/http/message-classes.js';
 import { createHttpServer } from '../../../api/http/server.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
@@ -26,7 +27,8 @@ describe('API: bodies that are not read', () => {
       served += 1;
       app(req, res);
     };
-    server = createHttpServer(serve, test.context.log, test.config.http);
+    const classes = installMessageClasses(app);
+    server = createHttpServer(serve, classes, test.context.log, test.config.http);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;

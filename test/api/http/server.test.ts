@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../../api/app.js';
-import { messageClasses } from '../../../api/http/message-classes.js';
+import { installMessageClasses } from '../../../api/http/message-classes.js';
 import { type HttpLimits, createHttpServer } from '../../../api/http/server.js';
 import { type TestContext, openTestContext } from '../../support/context/context.js';
 import { eventually } from '../../support/mocha/eventually.js';
@@ -31,17 +31,15 @@ describe('the HTTP server', () => {
     const { app, log } = { app: createApp(test.context), log: test.context.log };
     server = createHttpServer(
       app,
+      installMessageClasses(app),
       log,
       { ...test.config.http, ...limits },
       {
-        fixed: {
-          timeout: 120_000,
-          keepAliveTimeout,
-          connectionsCheckingInterval: 50,
-          maxHeaderSize: 16_384,
-          slowConnections,
-        },
-        classes: messageClasses(app),
+        timeout: 120_000,
+        keepAliveTimeout,
+        connectionsCheckingInterval: 50,
+        maxHeaderSize: 16_384,
+        slowConnections,
       },
     );
     server.listen(0, '127.0.0.1');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import supertest from 'supertest';
 import { createWorkspace } from '../../../core/workspaces/workspaces.js';
 import type { Store } from '../../../db/store.js';
 import { type TestApi, openTestApi } from '../../support/context/api.js';
@@ -113,6 +114,18 @@ describe('cached messages', () => {
       const head = await api.head(`/api/mailboxes/box/${path}`).expect(200);
       expect(head.headers['content-length']).to.equal(headers['content-length']);
       expect(head.text).to.equal(undefined);
+    }
+  });
+
+  it('304: with If-None-Match: *', async () => {
+    for (const path of ['messages', `messages/${id}`]) {
+      const { headers, text } = await supertest(api.app)
+        .get(`/api/mailboxes/box/${path}`)
+        .auth(test.workspace.token, { type: 'bearer' })
+        .set('If-None-Match', '*')
+        .expect(304);
+      expect(text).to.equal('');
+      expect(headers).to.not.have.any.keys('content-type', 'content-length');
     }
   });
 

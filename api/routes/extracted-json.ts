@@ -24,7 +24,7 @@ export async function extractedJson(
 const FIELD = Buffer.from(',"extracted":');
 const END = Buffer.from('}');
 
-/** The JSON of a message with the field `extracted`. */
-export function withExtracted(message: Buffer, extracted: Buffer): Buffer {
-  return Buffer.concat([message.subarray(0, -1), FIELD, extracted, END]);
+/** The JSON of a message with the field `extracted`, in parts. */
+export function withExtracted(message: Buffer, extracted: Buffer): Buffer[] {
+  return [message.subarray(0, -1), FIELD, extracted, END];
 }

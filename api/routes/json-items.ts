@@ -13,10 +13,11 @@ export interface JsonItem {
 const COMMA = Buffer.from(',');
 const OPENING = Buffer.from('{"messages":[');
 
-/** @param json of one object. */
-export function jsonItem(json: string | Buffer): JsonItem {
-  // A string is copied once: small buffers share a pool, which a second copy would fill as well.
-  const following = Buffer.isBuffer(json) ? Buffer.concat([COMMA, json]) : Buffer.from(`,${json}`);
+/** @param json of one object: a text, or its bytes in parts. Either is copied once. */
+export function jsonItem(json: string | Buffer[]): JsonItem {
+  // Small buffers share a pool, which a second copy of a text would fill as well.
+  const following =
+    typeof json === 'string' ? Buffer.from(`,${json}`) : Buffer.concat([COMMA, ...json]);
   return { json: following.subarray(1), following };
 }
 

@@ -152,6 +152,6 @@ export function inMailboxes(
     const item = found.get(id);
     if (!item) return []; // deleted meanwhile
     const opening = Buffer.from(`{"mailbox":${JSON.stringify(mailbox.name)},`);
-    return [jsonItem(Buffer.concat([opening, item.json.subarray(1)]))];
+    return [jsonItem([opening, item.json.subarray(1)])];
   });
 }

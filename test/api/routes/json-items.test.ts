@@ -5,7 +5,7 @@ describe('objects that are JSON already', () => {
   const text = JSON.stringify({ text: 'ä'.repeat(5000) });
 
   it('are the same from a string and from bytes', () => {
-    for (const { json, following } of [jsonItem(text), jsonItem(Buffer.from(text))]) {
+    for (const { json, following } of [jsonItem(text), jsonItem([Buffer.from(text)])]) {
       expect(json.toString()).to.equal(text);
       expect(following.toString()).to.equal(`,${text}`);
     }

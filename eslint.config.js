@@ -106,11 +106,16 @@ export default defineConfig(
   },
   {
     // They run before a build, change parsed documents of any shape, or show plain JavaScript.
-    files: ['scripts/bundle.mjs', 'packages/client/*.mjs', 'examples/**/*.js'],
+    files: [
+      'scripts/bundle.mjs',
+      'packages/client/*.mjs',
+      'examples/**/*.js',
+      'haraka-plugin/plugins/**',
+    ],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       parserOptions: { projectService: false },
-      globals: { console: 'readonly', process: 'readonly', URL: 'readonly' },
+      globals: { console: 'readonly', exports: 'readonly', process: 'readonly', URL: 'readonly' },
     },
   },
   {

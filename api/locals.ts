@@ -1,4 +1,4 @@
-import type { Caller } from '../core/auth/caller.js';
+import type { Caller } from '../core/auth/caller.ts';
 
 declare global {
   // Express types `res.locals` by merging into this namespace.

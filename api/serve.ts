@@ -1,16 +1,16 @@
 /** A web process: the application listening on its port. */
 import type { Server } from 'node:http';
-import type { Config } from '../core/config/config.js';
-import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
-import { openContext } from '../core/open-context.js';
-import type { Running } from '../core/process/run-process.js';
-import { AppError } from '../core/errors.js';
-import type { Logger } from '../core/log.js';
-import { startReporting } from '../core/metrics/reporting.js';
-import { createApp } from './app.js';
-import { createHttpServer } from './http/server.js';
-import { installMessageClasses } from './http/message-classes.js';
-import { gracefulStop } from './http/graceful-stop.js';
+import type { Config } from '../core/config/config.ts';
+import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
+import { openContext } from '../core/open-context.ts';
+import type { Running } from '../core/process/run-process.ts';
+import { AppError } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import { startReporting } from '../core/metrics/reporting.ts';
+import { createApp } from './app.ts';
+import { createHttpServer } from './http/server.ts';
+import { installMessageClasses } from './http/message-classes.ts';
+import { gracefulStop } from './http/graceful-stop.ts';
 
 /**
  * Resolves once it listens. @throws {AppError} `unavailable` with a text for the operator if

@@ -4,10 +4,10 @@
  * only its own connections and is restarted; if the first one exits, all exit.
  */
 import cluster from 'node:cluster';
-import type { Running } from '../core/process/run-process.js';
-import { AppError } from '../core/errors.js';
-import { superviseChild, waitUntilReady } from '../core/process/supervise-child.js';
-import type { Logger } from '../core/log.js';
+import type { Running } from '../core/process/run-process.ts';
+import { AppError } from '../core/errors.ts';
+import { superviseChild, waitUntilReady } from '../core/process/supervise-child.ts';
+import type { Logger } from '../core/log.ts';
 
 /**
  * Resolves once all processes are ready. @throws {AppError} `unavailable` if one fails to start;

@@ -2,8 +2,8 @@
  * Ordered shutdown: every step is started, even if an earlier one fails or hangs, and all share one
  * deadline.
  */
-import { errorText } from './errors.js';
-import type { Logger } from './log.js';
+import { errorText } from './errors.ts';
+import type { Logger } from './log.ts';
 
 /** Time limit to close everything that a context has opened. */
 const CLOSE_WITHIN_MS = 5_000;

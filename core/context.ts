@@ -2,35 +2,35 @@
  * Types of the contexts that the composition roots open. Functions declare the members that they
  * use.
  */
-import type { GroupCommit } from '../db/group-commit.js';
-import type { GroupTransaction } from '../db/group-transaction.js';
-import type { MailRows, StoreResult } from '../db/statements/mails.js';
-import type { Store } from '../db/store.js';
-import type { Queues } from './queue/queues.js';
-import type { BlobStore } from './blobs/blob-store.js';
-import type { Config } from './config/config.js';
-import type { CredentialDirectory } from './smtp-credentials/credential-directory.js';
-import type { KnownRecipients } from './mailboxes/known-recipients.js';
-import type { KnownCredentials } from './smtp-credentials/known-credentials.js';
-import type { Directory } from './mailboxes/recipient-directory.js';
-import type { DeliveryLimiter } from './delivery/limits/limiter.js';
-import type { EventHub } from './events/hub.js';
-import type { EventPublisher } from './events/publisher.js';
-import type { HeavyMailQueue } from './ingest/heavy-mail-queue.js';
-import type { Cryptography, Keyring } from './secrets/keyring.js';
-import type { Logger } from './log.js';
-import type { MetricReports } from './metrics/shared-reports.js';
-import type { Metrics } from './metrics/metrics.js';
-import type { ParsePool } from './mime/parser-pool.js';
-import type { PoisonRecord } from './ingest/poison-record.js';
-import type { RateLimits } from './limits/rate-limit.js';
-import type { MailIntake } from './ingest/mail-intake.js';
-import type { MailSpool } from './ingest/mail-spool.js';
-import type { RedisClient } from './redis/client.js';
-import type { Replication } from './redis/replication.js';
-import type { Resolve } from './egress/dns.js';
-import type { BrowserSessions } from './auth/browser-sessions.js';
-import type { TokenUse } from './auth/last-used.js';
+import type { GroupCommit } from '../db/group-commit.ts';
+import type { GroupTransaction } from '../db/group-transaction.ts';
+import type { MailRows, StoreResult } from '../db/statements/mails.ts';
+import type { Store } from '../db/store.ts';
+import type { Queues } from './queue/queues.ts';
+import type { BlobStore } from './blobs/blob-store.ts';
+import type { Config } from './config/config.ts';
+import type { CredentialDirectory } from './smtp-credentials/credential-directory.ts';
+import type { KnownRecipients } from './mailboxes/known-recipients.ts';
+import type { KnownCredentials } from './smtp-credentials/known-credentials.ts';
+import type { Directory } from './mailboxes/recipient-directory.ts';
+import type { DeliveryLimiter } from './delivery/limits/limiter.ts';
+import type { EventHub } from './events/hub.ts';
+import type { EventPublisher } from './events/publisher.ts';
+import type { HeavyMailQueue } from './ingest/heavy-mail-queue.ts';
+import type { Cryptography, Keyring } from './secrets/keyring.ts';
+import type { Logger } from './log.ts';
+import type { MetricReports } from './metrics/shared-reports.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { ParsePool } from './mime/parser-pool.ts';
+import type { PoisonRecord } from './ingest/poison-record.ts';
+import type { RateLimits } from './limits/rate-limit.ts';
+import type { MailIntake } from './ingest/mail-intake.ts';
+import type { MailSpool } from './ingest/mail-spool.ts';
+import type { RedisClient } from './redis/client.ts';
+import type { Replication } from './redis/replication.ts';
+import type { Resolve } from './egress/dns.ts';
+import type { BrowserSessions } from './auth/browser-sessions.ts';
+import type { TokenUse } from './auth/last-used.ts';
 
 /** What every process works with: Redis and the blob store, no database. */
 export interface SharedContext {

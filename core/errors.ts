@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../db/errors.js';
+import { DatabaseUnavailable } from '../db/errors.ts';
 
 /**
  * The table of error codes and their HTTP statuses. Codes are part of the API: add codes, but never
@@ -41,24 +41,26 @@ export type ErrorCode = keyof typeof errorStatus;
 
 /** An error for the caller; `message` is sent to the client unchanged. */
 export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: unknown;
+
   constructor(
-    readonly code: ErrorCode,
+    code: ErrorCode,
     message: string,
     options: { cause?: unknown; details?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'AppError';
+    this.code = code;
     this.details = options.details;
   }
-
-  readonly details: unknown;
 
   get status(): number {
     return errorStatus[this.code];
   }
 }
 
-export { errorText } from '../db/errors.js';
+export { errorText } from '../db/errors.ts';
 
 /** Converts an error to an API error; null if it has no meaning for a caller. */
 export function asAppError(thrown: unknown): AppError | null {

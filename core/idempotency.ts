@@ -5,9 +5,9 @@
  * for a repeat that runs concurrently with a request that takes longer than {@link RUNNING_MS}.
  */
 import { createHash } from 'node:crypto';
-import type { Context } from './context.js';
-import { AppError, errorText } from './errors.js';
-import { newSeed } from './ids.js';
+import type { Context } from './context.ts';
+import { AppError, errorText } from './errors.ts';
+import { newSeed } from './ids.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
 /**

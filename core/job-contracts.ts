@@ -1,11 +1,11 @@
 /** The contracts of all jobs. Each job has its own queue. */
-import { deleteBlobsJob } from './blobs/delete-job.js';
-import { deliveryJob } from './delivery/delivery-job.js';
-import { recoveryJob } from './delivery/recovery-job.js';
-import { ingestJob } from './ingest/ingest-job.js';
-import { purgeMailboxJob } from './mailboxes/purge-job.js';
-import type { JobContract } from './queue/job-contract.js';
-import { schedule } from './retention/schedule.js';
+import { deleteBlobsJob } from './blobs/delete-job.ts';
+import { deliveryJob } from './delivery/delivery-job.ts';
+import { recoveryJob } from './delivery/recovery-job.ts';
+import { ingestJob } from './ingest/ingest-job.ts';
+import { purgeMailboxJob } from './mailboxes/purge-job.ts';
+import type { JobContract } from './queue/job-contract.ts';
+import { schedule } from './retention/schedule.ts';
 
 /** A contract with an unknown payload type. */
 export type AnyJobContract = Pick<JobContract<never>, 'name' | 'options'>;

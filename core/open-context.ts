@@ -1,27 +1,27 @@
 /**
  * The composition root of web, worker and scripts. Only the two composition roots open connections.
  */
-import { openGroupTransaction } from '../db/group-transaction.js';
-import { openStore } from '../db/open.js';
-import { openInTurn } from './closers.js';
-import type { Config } from './config/config.js';
-import { nodeCryptography } from './secrets/keyring.js';
-import { DeliveryLimiter, LARGE_LIMITS, smallLimits } from './delivery/limits/limiter.js';
-import { openEventHistory } from './events/history.js';
-import { openEventHub } from './events/hub.js';
-import { openEventPublisher } from './events/publisher.js';
-import { openHeavyMailQueue } from './ingest/heavy-mail-queue.js';
-import { openInstance } from './instance/instance.js';
-import type { Logger } from './log.js';
-import { openMailWriter } from './ingest/mail-writer.js';
-import { openParsePool } from './mime/parser-pool.js';
-import { openPoisonRecord } from './ingest/poison-record.js';
-import { openSubscriber } from './redis/client.js';
-import { openResolver } from './egress/dns.js';
-import { openBrowserSessions } from './auth/browser-sessions.js';
-import { openTokenUse } from './auth/last-used.js';
-import type { Context, Overrides } from './context.js';
-import { openSharedContext } from './open-front-context.js';
+import { openGroupTransaction } from '../db/group-transaction.ts';
+import { openStore } from '../db/open.ts';
+import { openInTurn } from './closers.ts';
+import type { Config } from './config/config.ts';
+import { nodeCryptography } from './secrets/keyring.ts';
+import { DeliveryLimiter, LARGE_LIMITS, smallLimits } from './delivery/limits/limiter.ts';
+import { openEventHistory } from './events/history.ts';
+import { openEventHub } from './events/hub.ts';
+import { openEventPublisher } from './events/publisher.ts';
+import { openHeavyMailQueue } from './ingest/heavy-mail-queue.ts';
+import { openInstance } from './instance/instance.ts';
+import type { Logger } from './log.ts';
+import { openMailWriter } from './ingest/mail-writer.ts';
+import { openParsePool } from './mime/parser-pool.ts';
+import { openPoisonRecord } from './ingest/poison-record.ts';
+import { openSubscriber } from './redis/client.ts';
+import { openResolver } from './egress/dns.ts';
+import { openBrowserSessions } from './auth/browser-sessions.ts';
+import { openTokenUse } from './auth/last-used.ts';
+import type { Context, Overrides } from './context.ts';
+import { openSharedContext } from './open-front-context.ts';
 
 /**
  * @throws {AppError} `unavailable` with a text for the operator if a component cannot be opened.

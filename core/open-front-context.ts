@@ -1,26 +1,26 @@
 /**
  * The composition root of the SMTP process: Redis and the blob store, without database and parser.
  */
-import { openQueues } from './queue/queues.js';
-import { openInTurn } from './closers.js';
-import type { Config } from './config/config.js';
-import { openCredentialDirectory } from './smtp-credentials/credential-directory.js';
-import { openKnownRecipients } from './mailboxes/known-recipients.js';
-import { noCache, openTrackedCache } from './redis/tracked-cache.js';
-import { openKnownCredentials } from './smtp-credentials/known-credentials.js';
-import { openDirectory } from './mailboxes/recipient-directory.js';
-import { checkSameInstance, claimInstance } from './instance/ownership.js';
-import type { Logger } from './log.js';
-import { openMetricReports } from './metrics/shared-reports.js';
-import { openMetrics } from './metrics/metrics.js';
-import { openBlobs } from './blobs/open.js';
-import { openRateLimits } from './limits/rate-limit.js';
-import { openMailIntake } from './ingest/mail-intake.js';
-import { openMailSpool } from './ingest/mail-spool.js';
-import { closeRedis, openRedis, openTrackingClient } from './redis/client.js';
-import { openReplication } from './redis/replication.js';
-import { checkRedisPolicy } from './redis/check-policy.js';
-import type { FrontContext, Overrides, SharedContext } from './context.js';
+import { openQueues } from './queue/queues.ts';
+import { openInTurn } from './closers.ts';
+import type { Config } from './config/config.ts';
+import { openCredentialDirectory } from './smtp-credentials/credential-directory.ts';
+import { openKnownRecipients } from './mailboxes/known-recipients.ts';
+import { noCache, openTrackedCache } from './redis/tracked-cache.ts';
+import { openKnownCredentials } from './smtp-credentials/known-credentials.ts';
+import { openDirectory } from './mailboxes/recipient-directory.ts';
+import { checkSameInstance, claimInstance } from './instance/ownership.ts';
+import type { Logger } from './log.ts';
+import { openMetricReports } from './metrics/shared-reports.ts';
+import { openMetrics } from './metrics/metrics.ts';
+import { openBlobs } from './blobs/open.ts';
+import { openRateLimits } from './limits/rate-limit.ts';
+import { openMailIntake } from './ingest/mail-intake.ts';
+import { openMailSpool } from './ingest/mail-spool.ts';
+import { closeRedis, openRedis, openTrackingClient } from './redis/client.ts';
+import { openReplication } from './redis/replication.ts';
+import { checkRedisPolicy } from './redis/check-policy.ts';
+import type { FrontContext, Overrides, SharedContext } from './context.ts';
 
 /**
  * @param instanceId required owner of Redis and the blob store; null in a process without a

@@ -4,6 +4,6 @@ const dialect = process.env.DIALECT === 'postgres' ? 'postgres' : 'sqlite';
 
 export default defineConfig({
   dialect: dialect === 'postgres' ? 'postgresql' : 'sqlite',
-  schema: `./dist/db/schema/tables.${dialect}.js`,
+  schema: `./db/schema/tables.${dialect}.ts`,
   out: process.env.MIGRATIONS_OUT ?? `./db/migrations/${dialect}`,
 });

@@ -2,7 +2,7 @@
  * Group commit: items that are ready at the same time share one transaction and its one fsync. The
  * promise of each caller settles only after the commit that contains its item.
  */
-import { DatabaseUnavailable } from './errors.js';
+import { DatabaseUnavailable } from './errors.ts';
 
 export interface GroupCommit<Item, Result> {
   add: (item: Item) => Promise<Result>;

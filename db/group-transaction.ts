@@ -1,6 +1,6 @@
 /** Runs short transactions that are ready at the same time as one, with one fsync. */
-import { openGroupCommit } from './group-commit.js';
-import type { Body, Db, Store } from './store.js';
+import { openGroupCommit } from './group-commit.ts';
+import type { Body, Db, Store } from './store.ts';
 
 const MAX_BODIES = 200;
 

@@ -1,12 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { existsSync } from 'node:fs';
-import type { DatabaseConfig } from './config.js';
-import { DatabaseUnavailable } from './errors.js';
-import { migrateSqlite, openSqlite } from './sqlite/store.js';
-import type { Store } from './store.js';
-
-/** The migrations, relative to `dist/db`. They are not compiled. */
-const MIGRATIONS = fileURLToPath(new URL('../../db/migrations', import.meta.url));
+import { join } from 'node:path';
+import type { DatabaseConfig } from './config.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import { migrateSqlite, openSqlite } from './sqlite/store.ts';
+import type { Store } from './store.ts';
 
 /**
  * Opens the configured store. @throws {DatabaseUnavailable} if it is unreachable or not migrated.
@@ -19,16 +16,23 @@ export async function openStore({ database }: { database: DatabaseConfig }): Pro
   return openSqlite(database);
 }
 
-/** Applies pending migrations. Run it in one process, before the others start. */
-export async function migrateStore({ database }: { database: DatabaseConfig }): Promise<void> {
+/**
+ * Applies pending migrations. Run it in one process, before the others start.
+ * @param root of the product, which contains `db/migrations`.
+ */
+export async function migrateStore(
+  { database }: { database: DatabaseConfig },
+  root: string,
+): Promise<void> {
+  const migrations = join(root, 'db/migrations');
   if (database.kind === 'postgres') {
-    await (await postgres()).migratePostgres(database, `${MIGRATIONS}/postgres`);
+    await (await postgres()).migratePostgres(database, join(migrations, 'postgres'));
   } else {
-    await migrateSqlite(database.path, `${MIGRATIONS}/sqlite`);
+    await migrateSqlite(database.path, join(migrations, 'sqlite'));
   }
 }
 
 /** Loaded on demand: SQLite does not need it. */
 function postgres() {
-  return import('./postgres/store.js');
+  return import('./postgres/store.ts');
 }

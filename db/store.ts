@@ -11,8 +11,8 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Tables } from './schema/tables.js';
-import type { SearchIndex } from './search-index.js';
+import type { Tables } from './schema/tables.ts';
+import type { SearchIndex } from './search-index.ts';
 
 /** The Drizzle builders that both dialects share, and the tables. */
 export type Db = Pick<

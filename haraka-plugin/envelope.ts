@@ -1,7 +1,7 @@
-import type { ByteBudget } from '../core/limits/byte-budget.js';
-import type { MailRecipient } from '../core/ingest/recipient-messages.js';
-import type { DataRate } from './limits/data-rate.js';
-import { RawSink } from './raw-sink.js';
+import type { ByteBudget } from '../core/limits/byte-budget.ts';
+import type { MailRecipient } from '../core/ingest/recipient-messages.ts';
+import type { DataRate } from './limits/data-rate.ts';
+import { RawSink } from './raw-sink.ts';
 
 export interface RefusedRecipients {
   count: number;

@@ -37,7 +37,7 @@ declare namespace Haraka {
     rcpt_count: Connection['rcpt_count'];
     mail_from: Address;
     notes: {
-      mayfly?: import('./envelope.js').Envelope;
+      mayfly?: import('./envelope.ts').Envelope;
       /** Set by Haraka before it passes on a piece of an overlong line. */
       data_line_length_exceeded?: boolean;
     };
@@ -66,13 +66,13 @@ declare namespace Haraka {
     encoding: 'utf8' | 'binary';
     notes: {
       unknownRecipients?: number;
-      errorCount?: import('./patches/error-limit.js').ErrorCount;
-      dataRate?: import('./limits/data-rate.js').DataRate;
+      errorCount?: import('./patches/error-limit.ts').ErrorCount;
+      dataRate?: import('./limits/data-rate.ts').DataRate;
       isHeldBack?: boolean;
       /** Releases the replies that wait for that of a pipelined command. */
       heldReplies?: NodeJS.Timeout;
       isRefused?: boolean;
-      auth?: import('./auth/exchange.js').AuthState;
+      auth?: import('./auth/exchange.ts').AuthState;
     };
     /** Input that is read but not processed. */
     current_data: Buffer | null;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
-import type { Config } from '../core/config/config.js';
-import { AppError, errorText } from '../core/errors.js';
+import type { Config } from '../core/config/config.ts';
+import { AppError, errorText } from '../core/errors.ts';
 
 /** On these ports Haraka requires authentication (RFC 6409 section 4.3). */
 const SUBMISSION_PORTS = [465, 587];

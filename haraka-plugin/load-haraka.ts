@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
-import { replaceUnusedModules } from './unused-modules.js';
+import { join } from 'node:path';
+import { ROOT } from '../core/root.ts';
+import { replaceUnusedModules } from './unused-modules.ts';
 
 /**
  * Loads the modules of Haraka with its instance folder (`config/`, `plugins/`). They are loaded
@@ -12,7 +14,7 @@ export function loadHaraka(instance: string): Haraka.Modules {
   process.env.HARAKA = instance;
   process.env.HARAKA_LOGS_SUPPRESS = 'true'; // suppresses output that its modules write on load
   /* eslint-enable no-restricted-properties */
-  const require = createRequire(import.meta.url);
+  const require = createRequire(join(ROOT, 'package.json'));
   const load = createRequire(require.resolve('Haraka/package.json'));
   replaceUnusedModules(load);
   const mime = load('haraka-email-message/lib/logger') as { lognotice: () => void };

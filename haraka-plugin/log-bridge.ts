@@ -1,6 +1,6 @@
 /** Forwards Haraka's log lines to the log of Mayfly. log.ini sets which lines Haraka writes. */
 import constants from 'haraka-constants';
-import type { Logger } from '../core/log.js';
+import type { Logger } from '../core/log.ts';
 
 const LEVELS: Record<string, 'error' | 'warn' | 'debug'> = {
   EMERG: 'error',

@@ -4,7 +4,7 @@
  * input is lines as received; the sink removes dot-stuffing (RFC 5321 section 4.5.2). Small lines
  * are copied into growing chunks, because one Buffer per line would take more memory than the line.
  */
-import type { ByteBudget } from '../core/limits/byte-budget.js';
+import type { ByteBudget } from '../core/limits/byte-budget.ts';
 
 /** Maximum size of a mail in bytes (25 MiB), without dot-stuffing. */
 export const MAX_MAIL_BYTES = 26_214_400;

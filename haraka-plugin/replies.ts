@@ -1,7 +1,7 @@
 /** All SMTP replies of Mayfly, with enhanced status codes (RFC 3463). */
 import constants from 'haraka-constants';
 import DSN from 'haraka-dsn';
-import { addressFaults } from '../core/addresses.js';
+import { addressFaults } from '../core/addresses.ts';
 
 /** Arguments for Haraka's `next`. */
 export interface Verdict {

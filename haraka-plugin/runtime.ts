@@ -1,8 +1,8 @@
-import type { ByteBudget } from '../core/limits/byte-budget.js';
-import type { FrontContext } from '../core/context.js';
-import type { AuthCommands } from './auth/exchange.js';
-import type { Logins } from './auth/login.js';
-import type { Connections } from './limits/connections.js';
+import type { ByteBudget } from '../core/limits/byte-budget.ts';
+import type { FrontContext } from '../core/context.ts';
+import type { AuthCommands } from './auth/exchange.ts';
+import type { Logins } from './auth/login.ts';
+import type { Connections } from './limits/connections.ts';
 
 /** Dependencies of the hooks. */
 export interface Runtime {

@@ -1,26 +1,29 @@
 /** The SMTP process: Haraka with the Mayfly plugin. */
-import { fileURLToPath } from 'node:url';
-import { openByteBudget } from '../core/limits/byte-budget.js';
-import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
-import { ensureSelfSigned } from '../core/tls/ensure-self-signed.js';
-import { openFrontContext } from '../core/open-front-context.js';
-import type { FrontContext } from '../core/context.js';
-import type { Config } from '../core/config/config.js';
-import type { Logger } from '../core/log.js';
-import type { Running } from '../core/process/run-process.js';
-import { startReporting } from '../core/metrics/reporting.js';
-import { openAuthCommands } from './auth/exchange.js';
-import { openLogins } from './auth/login.js';
-import { ACCEPT_TIMEOUT_MS } from './hooks/data.js';
-import { createHooks } from './hooks/hooks.js';
-import { startListeners } from './listener.js';
-import { loadHaraka } from './load-haraka.js';
-import { matchLogLevel } from './log-bridge.js';
-import { openConnections } from './limits/connections.js';
-import { applyPatches } from './patches/apply.js';
-import { prepareTls } from './starttls.js';
+import { dirname, join } from 'node:path';
+import { openByteBudget } from '../core/limits/byte-budget.ts';
+import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
+import { ensureSelfSigned } from '../core/tls/ensure-self-signed.ts';
+import { openFrontContext } from '../core/open-front-context.ts';
+import type { FrontContext } from '../core/context.ts';
+import type { Config } from '../core/config/config.ts';
+import type { Logger } from '../core/log.ts';
+import type { Running } from '../core/process/run-process.ts';
+import { startReporting } from '../core/metrics/reporting.ts';
+import { ROOT, programFile } from '../core/root.ts';
+import { openAuthCommands } from './auth/exchange.ts';
+import { openLogins } from './auth/login.ts';
+import { ACCEPT_TIMEOUT_MS } from './hooks/data.ts';
+import { createHooks } from './hooks/hooks.ts';
+import { startListeners } from './listener.ts';
+import { loadHaraka } from './load-haraka.ts';
+import { matchLogLevel } from './log-bridge.ts';
+import { openConnections } from './limits/connections.ts';
+import { applyPatches } from './patches/apply.ts';
+import { prepareTls } from './starttls.ts';
 
 const MAX_RATE_CHECK_MS = 5_000;
+/** The folder of `config/` and `plugins/`. */
+const INSTANCE = dirname(join(ROOT, programFile('haraka-plugin/server')));
 
 export async function serve(config: Config, log: Logger): Promise<Running> {
   const front = await openFrontContext(config, log, {
@@ -29,7 +32,7 @@ export async function serve(config: Config, log: Logger): Promise<Running> {
   try {
     const { smtp } = config;
     const connections = openConnections(smtp);
-    const haraka = loadHaraka(fileURLToPath(new URL('.', import.meta.url)));
+    const haraka = loadHaraka(INSTANCE);
     const logins = openLogins(front);
     const auth = openAuthCommands(front, logins);
     applyPatches(haraka, smtp, front.metrics.smtp, auth);

@@ -1,5 +1,5 @@
 /** Entry point of the SMTP process. */
-import { runProcess } from '../core/process/run-process.js';
-import { serve } from './serve.js';
+import { runProcess } from '../core/process/run-process.ts';
+import { serve } from './serve.ts';
 
 runProcess('smtp', serve);

@@ -5,10 +5,10 @@
  */
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { TlsFiles } from '../core/config/smtp.js';
-import { AppError, errorText } from '../core/errors.js';
-import type { Logger } from '../core/log.js';
-import { replaceMethod } from './patches/replace-method.js';
+import type { TlsFiles } from '../core/config/smtp.ts';
+import { AppError, errorText } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import { replaceMethod } from './patches/replace-method.ts';
 
 /** Interval of polling both files: a renewal often replaces a symbolic link. */
 const POLL_MS = 2_000;

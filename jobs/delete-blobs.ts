@@ -1,5 +1,5 @@
-import { deleteBlobsJob } from '../core/blobs/delete-job.js';
-import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
+import { deleteBlobsJob } from '../core/blobs/delete-job.ts';
+import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
 
 /** Deletes blobs whose rows are removed. Retried until the blob store accepts the deletion. */
 export const deleteBlobs = defineJob(deleteBlobsJob, {

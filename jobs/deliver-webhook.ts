@@ -1,9 +1,9 @@
-import { deliveryJob } from '../core/delivery/delivery-job.js';
-import { type Attempted, OUR_FAULT_DELAY_MS } from '../core/delivery/attempt.js';
-import { runDelivery } from '../core/delivery/run-delivery.js';
-import type { Context } from '../core/context.js';
-import { ENDLESS } from '../core/queue/job-contract.js';
-import { GiveUp, RetryIn, RunLater, defineJob } from '../core/queue/job.js';
+import { deliveryJob } from '../core/delivery/delivery-job.ts';
+import { type Attempted, OUR_FAULT_DELAY_MS } from '../core/delivery/attempt.ts';
+import { runDelivery } from '../core/delivery/run-delivery.ts';
+import type { Context } from '../core/context.ts';
+import { ENDLESS } from '../core/queue/job-contract.ts';
+import { GiveUp, RetryIn, RunLater, defineJob } from '../core/queue/job.ts';
 
 /**
  * Runs one delivery. The job only schedules it; the row of the delivery is authoritative for

@@ -1,6 +1,6 @@
-import { defineScheduledJob } from '../core/queue/job.js';
-import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.js';
-import { expireMailboxesJob } from '../core/retention/schedule.js';
+import { defineScheduledJob } from '../core/queue/job.ts';
+import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.ts';
+import { expireMailboxesJob } from '../core/retention/schedule.ts';
 
 /** Reports and purges expired mailboxes, which are already invisible. */
 export const expireMailboxes = defineScheduledJob(expireMailboxesJob, async (context) => {

@@ -1,6 +1,6 @@
-import { purgeDeletedMailboxes, purgeExpired, releaseSpace } from '../core/retention/purge.js';
-import { expireMessagesJob } from '../core/retention/schedule.js';
-import { defineScheduledJob } from '../core/queue/job.js';
+import { purgeDeletedMailboxes, purgeExpired, releaseSpace } from '../core/retention/purge.ts';
+import { expireMessagesJob } from '../core/retention/schedule.ts';
+import { defineScheduledJob } from '../core/queue/job.ts';
 
 /** Removes expired mail, which is already hidden, to free its space. */
 export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {

@@ -1,7 +1,7 @@
-import { defineScheduledJob } from '../core/queue/job.js';
-import { ingestJob } from '../core/ingest/ingest-job.js';
-import { indexMailsJob } from '../core/retention/schedule.js';
-import { indexMails } from '../core/search/index-mails.js';
+import { defineScheduledJob } from '../core/queue/job.ts';
+import { ingestJob } from '../core/ingest/ingest-job.ts';
+import { indexMailsJob } from '../core/retention/schedule.ts';
+import { indexMails } from '../core/search/index-mails.ts';
 
 /** Ingest jobs that may wait while mails are indexed. */
 const MAX_WAITING = 10;

@@ -1,17 +1,17 @@
-import type { AnyJob } from '../core/queue/job.js';
-import { deleteBlobs } from './delete-blobs.js';
-import { deliverWebhook } from './deliver-webhook.js';
-import { expireMessages } from './expire-messages.js';
-import { expireMailboxes } from './expire-mailboxes.js';
-import { indexStoredMails } from './index-mails.js';
-import { ingestMessage } from './ingest-message.js';
-import { limitMailboxes } from './limit-mailboxes.js';
-import { noteCredentialUse } from './note-credential-use.js';
-import { purgeMailbox } from './purge-mailbox.js';
-import { deliveryRecovery } from './recover-deliveries.js';
-import { sweepBlobs } from './sweep-blobs.js';
-import { sweepDeliveries } from './sweep-deliveries.js';
-import { sweepRawMail } from './sweep-raw-mail.js';
+import type { AnyJob } from '../core/queue/job.ts';
+import { deleteBlobs } from './delete-blobs.ts';
+import { deliverWebhook } from './deliver-webhook.ts';
+import { expireMessages } from './expire-messages.ts';
+import { expireMailboxes } from './expire-mailboxes.ts';
+import { indexStoredMails } from './index-mails.ts';
+import { ingestMessage } from './ingest-message.ts';
+import { limitMailboxes } from './limit-mailboxes.ts';
+import { noteCredentialUse } from './note-credential-use.ts';
+import { purgeMailbox } from './purge-mailbox.ts';
+import { deliveryRecovery } from './recover-deliveries.ts';
+import { sweepBlobs } from './sweep-blobs.ts';
+import { sweepDeliveries } from './sweep-deliveries.ts';
+import { sweepRawMail } from './sweep-raw-mail.ts';
 
 /** All jobs that a worker runs, one per contract of core/job-contracts.ts. */
 export const allJobs: AnyJob[] = [

@@ -1,9 +1,9 @@
-import { ingestGroup } from '../core/ingest/ingest-group.js';
-import { ingestHeavy } from '../core/ingest/ingest-heavy.js';
-import { ingestJob } from '../core/ingest/ingest-job.js';
-import { ingest } from '../core/ingest/ingest-steps.js';
-import { ENDLESS } from '../core/queue/job-contract.js';
-import { GiveUp, RunLater, cappedBackoff, defineJob } from '../core/queue/job.js';
+import { ingestGroup } from '../core/ingest/ingest-group.ts';
+import { ingestHeavy } from '../core/ingest/ingest-heavy.ts';
+import { ingestJob } from '../core/ingest/ingest-job.ts';
+import { ingest } from '../core/ingest/ingest-steps.ts';
+import { ENDLESS } from '../core/queue/job-contract.ts';
+import { GiveUp, RunLater, cappedBackoff, defineJob } from '../core/queue/job.ts';
 
 /**
  * Stores accepted mail in the database. Mail accepted with 250 is retried until it is stored,

@@ -1,6 +1,6 @@
-import { defineScheduledJob } from '../core/queue/job.js';
-import { limitMailboxes as removeMessages } from '../core/retention/limit-mailboxes.js';
-import { limitMailboxesJob } from '../core/retention/schedule.js';
+import { defineScheduledJob } from '../core/queue/job.ts';
+import { limitMailboxes as removeMessages } from '../core/retention/limit-mailboxes.ts';
+import { limitMailboxesJob } from '../core/retention/schedule.ts';
 
 /** Removes messages above the limits of their mailboxes. */
 export const limitMailboxes = defineScheduledJob(limitMailboxesJob, async (context) => {

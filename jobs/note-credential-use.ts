@@ -1,6 +1,6 @@
-import { noteUses } from '../core/smtp-credentials/note-uses.js';
-import { defineScheduledJob } from '../core/queue/job.js';
-import { noteCredentialUseJob } from '../core/retention/schedule.js';
+import { noteUses } from '../core/smtp-credentials/note-uses.ts';
+import { defineScheduledJob } from '../core/queue/job.ts';
+import { noteCredentialUseJob } from '../core/retention/schedule.ts';
 
 /** Writes the last use of SMTP credentials to the database. */
 export const noteCredentialUse = defineScheduledJob(noteCredentialUseJob, noteUses);

@@ -1,6 +1,6 @@
-import { purgeMailboxJob } from '../core/mailboxes/purge-job.js';
-import { purgeDeletedMailbox } from '../core/retention/purge.js';
-import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
+import { purgeMailboxJob } from '../core/mailboxes/purge-job.ts';
+import { purgeDeletedMailbox } from '../core/retention/purge.ts';
+import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
 
 /** Removes the messages of a deleted mailbox. */
 export const purgeMailbox = defineJob(purgeMailboxJob, {

@@ -4,12 +4,12 @@
  * second, because mail is deferred while it is missing. Directory and credentials are compared with
  * the database every minute.
  */
-import type { Context } from '../core/context.js';
-import { credentialSource } from '../core/smtp-credentials/credential-source.js';
-import { directorySource } from '../core/mailboxes/directory-source.js';
-import { errorText } from '../core/errors.js';
-import { claimRedis } from '../core/instance/ownership.js';
-import { schedule } from '../core/retention/schedule.js';
+import type { Context } from '../core/context.ts';
+import { credentialSource } from '../core/smtp-credentials/credential-source.ts';
+import { directorySource } from '../core/mailboxes/directory-source.ts';
+import { errorText } from '../core/errors.ts';
+import { claimRedis } from '../core/instance/ownership.ts';
+import { schedule } from '../core/retention/schedule.ts';
 
 const CHECK_EVERY_MS = 1000;
 const COMPARE_EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
-import { releaseRecoverable } from '../core/delivery/recover.js';
-import { recoveryJob } from '../core/delivery/recovery-job.js';
-import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.js';
+import { releaseRecoverable } from '../core/delivery/recover.ts';
+import { recoveryJob } from '../core/delivery/recovery-job.ts';
+import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
 
 /** Makes the held and abandoned deliveries of a webhook pending again. */
 export const deliveryRecovery = defineJob(recoveryJob, {

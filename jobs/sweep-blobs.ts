@@ -1,6 +1,6 @@
-import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.js';
-import { sweepBlobsJob } from '../core/retention/schedule.js';
-import { defineScheduledJob } from '../core/queue/job.js';
+import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.ts';
+import { sweepBlobsJob } from '../core/retention/schedule.ts';
+import { defineScheduledJob } from '../core/queue/job.ts';
 
 /** Deletes blobs that no row and no waiting mail refers to. */
 export const sweepBlobs = defineScheduledJob(sweepBlobsJob, async (context) => {

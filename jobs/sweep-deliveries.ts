@@ -1,7 +1,7 @@
-import { purgeDeliveries } from '../core/retention/purge.js';
-import { requeueLostDeliveries } from '../core/delivery/requeue-lost.js';
-import { sweepDeliveriesJob } from '../core/retention/schedule.js';
-import { defineScheduledJob } from '../core/queue/job.js';
+import { purgeDeliveries } from '../core/retention/purge.ts';
+import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';
+import { sweepDeliveriesJob } from '../core/retention/schedule.ts';
+import { defineScheduledJob } from '../core/queue/job.ts';
 
 /** Adds lost delivery jobs again, and purges old deliveries. */
 export const sweepDeliveries = defineScheduledJob(sweepDeliveriesJob, async (context) => {

@@ -1,6 +1,6 @@
-import { correctByteCounts, removeOrphanMail } from '../core/ingest/sweep-spool.js';
-import { sweepRawMailJob } from '../core/retention/schedule.js';
-import { defineScheduledJob } from '../core/queue/job.js';
+import { correctByteCounts, removeOrphanMail } from '../core/ingest/sweep-spool.ts';
+import { sweepRawMailJob } from '../core/retention/schedule.ts';
+import { defineScheduledJob } from '../core/queue/job.ts';
 
 /** Removes raw bytes without a job, then recounts the bytes of accepted mail. */
 export const sweepRawMail = defineScheduledJob(sweepRawMailJob, async (context) => {

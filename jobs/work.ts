@@ -1,17 +1,17 @@
 /** One BullMQ worker per job, and the reconciliation of Redis. */
 import type { Worker } from 'bullmq';
-import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.js';
-import { openContext } from '../core/open-context.js';
-import type { Config } from '../core/config/config.js';
-import type { Logger } from '../core/log.js';
-import type { Running } from '../core/process/run-process.js';
-import { closeRedis, openBlockingRedis } from '../core/redis/client.js';
-import { startReporting } from '../core/metrics/reporting.js';
-import { allJobs } from './index.js';
-import { startReconciliation } from './reconcile-redis.js';
-import { startWorker, stopWorker } from '../core/queue/worker.js';
+import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
+import { openContext } from '../core/open-context.ts';
+import type { Config } from '../core/config/config.ts';
+import type { Logger } from '../core/log.ts';
+import type { Running } from '../core/process/run-process.ts';
+import { closeRedis, openBlockingRedis } from '../core/redis/client.ts';
+import { startReporting } from '../core/metrics/reporting.ts';
+import { allJobs } from './index.ts';
+import { startReconciliation } from './reconcile-redis.ts';
+import { startWorker, stopWorker } from '../core/queue/worker.ts';
 // Loaded at start, so that the first mail does not wait for it.
-import '../core/mime/read-mime.js';
+import '../core/mime/read-mime.ts';
 
 const FINISH_DEADLINE_MS = 20_000;
 

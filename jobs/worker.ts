@@ -1,5 +1,5 @@
 /** Entry point of the worker process. */
-import { runProcess } from '../core/process/run-process.js';
-import { work } from './work.js';
+import { runProcess } from '../core/process/run-process.ts';
+import { work } from './work.ts';
 
 runProcess('worker', work);

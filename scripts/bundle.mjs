@@ -34,9 +34,6 @@ const PROGRAMS = [
   ...['first-workspace', 'list-workspaces', 'migrate'].map((name) => `scripts/cli/${name}.ts`),
   'scripts/package/stage.ts',
 ];
-/** Haraka loads its plugins as CommonJS. */
-const COMMON_JS_PROGRAMS = ['haraka-plugin/index.cts'];
-
 /**
  * Packages with native code, and with files that they read: the pages of the queue board, Haraka.
  */
@@ -50,36 +47,20 @@ const COMMON_JS_NAMES = `import { createRequire as createRequireOfBundle } from 
 const require = createRequireOfBundle(import.meta.url);
 const { dirname: __dirname, filename: __filename } = import.meta;`;
 
-const OPTIONS = {
-  absWorkingDir: ROOT,
-  outbase: ROOT,
-  outdir: OUTPUT,
-  bundle: true,
-  write: false,
-  platform: 'node',
-  // Node.js keeps the text of a bundle in memory: 16 MiB less for all processes. Names of functions
-  // stay.
-  minifyWhitespace: true,
-  lineLimit: 160,
-  target: 'node22.12',
-  external: EXTERNAL,
-  sourcemap: 'linked',
-  sourcesContent: false,
-  logLevel: 'warning',
-};
-
 /** Stands for the path from a bundle to OUTPUT, which is known once the bundles are. */
 const TO_OUTPUT = '__PATH_TO_OUTPUT__';
 
-/** `import.meta` of a source remains that of its own output, whatever file it is bundled into. */
+const PLACE = 'core/root.ts';
+
+/** The place of {@link PLACE} is the same whatever file it is bundled into. Nothing else asks for its place. */
 const placeOfSource = {
   name: 'place of source',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      const output = relative(ROOT, path).replace(/\.ts$/, '.js');
-      const url = `new URL('${TO_OUTPUT}/${output}', import.meta.url).href`;
-      if (/import\.meta(?!\.url)/.test(source)) throw new Error(`${path}: only import.meta.url`);
+      if (!source.includes('import.meta')) return undefined;
+      if (relative(ROOT, path) !== PLACE) throw new Error(`${path}: take paths from ${PLACE}`);
+      const url = `new URL('${TO_OUTPUT}/core/root.js', import.meta.url).href`;
       return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' };
     });
   },
@@ -119,24 +100,29 @@ async function removeOldChunks(written) {
   }
 }
 
-const bundles = await Promise.all([
-  build({
-    ...OPTIONS,
-    entryPoints: PROGRAMS,
-    format: 'esm',
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    banner: { js: COMMON_JS_NAMES },
-    plugins: [placeOfSource, builtinsOnDemand],
-  }),
-  build({
-    ...OPTIONS,
-    entryPoints: COMMON_JS_PROGRAMS,
-    format: 'cjs',
-    outExtension: { '.js': '.cjs' },
-  }),
-]);
-const files = bundles.flatMap(({ outputFiles }) => outputFiles);
-await Promise.all(files.map(write));
-await removeOldChunks(new Set(files.map(({ path }) => path)));
+const { outputFiles } = await build({
+  absWorkingDir: ROOT,
+  entryPoints: PROGRAMS,
+  outbase: ROOT,
+  outdir: OUTPUT,
+  bundle: true,
+  write: false,
+  format: 'esm',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  banner: { js: COMMON_JS_NAMES },
+  platform: 'node',
+  // Node.js keeps the text of a bundle in memory: 16 MiB less for all processes. Names of functions
+  // stay.
+  minifyWhitespace: true,
+  lineLimit: 160,
+  target: 'node22.12',
+  external: EXTERNAL,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  logLevel: 'warning',
+  plugins: [placeOfSource, builtinsOnDemand],
+});
+await Promise.all(outputFiles.map(write));
+await removeOldChunks(new Set(outputFiles.map(({ path }) => path)));
 await writeFile(PACKAGES, `${JSON.stringify(EXTERNAL)}\n`);

@@ -6,19 +6,21 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT, programFile } from '../core/root.ts';
 
-/** The same names as in package.json, and the modules that they run. */
-const COMMANDS: Record<string, { module: string; does: string }> = {
-  up: { module: './supervise/main.js', does: 'starts everything until Ctrl-C' },
-  mcp: { module: './mcp/main.js', does: 'connects an MCP client on stdin and stdout to /mcp' },
-  migrate: { module: './cli/migrate.js', does: 'migrates the database' },
-  'workspace:create': { module: './cli/create-workspace.js', does: 'creates a workspace' },
-  'workspace:list': { module: './cli/list-workspaces.js', does: 'lists workspaces' },
-  'workspace:plan': { module: './cli/change-plan.js', does: 'changes the plan of a workspace' },
-  'workspace:delete': { module: './cli/delete-workspace.js', does: 'deletes a workspace' },
-  'token:create': { module: './cli/create-token.js', does: 'creates a token' },
-  'keys:create': { module: './cli/create-keys.js', does: 'prints new secrets' },
-  move: { module: './move/main.js', does: 'copies the data to PostgreSQL and S3' },
+/** The same names as in package.json, and the programs that they run. */
+const COMMANDS: Record<string, { program: string; does: string }> = {
+  up: { program: 'scripts/supervise/main', does: 'starts everything until Ctrl-C' },
+  mcp: { program: 'scripts/mcp/main', does: 'connects an MCP client on stdin and stdout to /mcp' },
+  migrate: { program: 'scripts/cli/migrate', does: 'migrates the database' },
+  'workspace:create': { program: 'scripts/cli/create-workspace', does: 'creates a workspace' },
+  'workspace:list': { program: 'scripts/cli/list-workspaces', does: 'lists workspaces' },
+  'workspace:plan': { program: 'scripts/cli/change-plan', does: 'changes the plan of a workspace' },
+  'workspace:delete': { program: 'scripts/cli/delete-workspace', does: 'deletes a workspace' },
+  'token:create': { program: 'scripts/cli/create-token', does: 'creates a token' },
+  'keys:create': { program: 'scripts/cli/create-keys', does: 'prints new secrets' },
+  move: { program: 'scripts/move/main', does: 'copies the data to PostgreSQL and S3' },
 };
 
 const WITHOUT_ARGUMENTS = ['up', 'mcp', 'migrate', 'keys:create'];
@@ -42,7 +44,7 @@ function help(): string {
 }
 
 function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
+  const file = join(ROOT, 'package.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
@@ -109,7 +111,7 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
   // The processes run with the Node.js of this one.
   process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
   process.argv.splice(2, process.argv.length, ...rest);
-  await import(command.module);
+  await import(pathToFileURL(join(ROOT, programFile(command.program))).href);
 }
 
 await main(process.argv.slice(2));

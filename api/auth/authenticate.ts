@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import type { Caller } from '../../core/auth/caller.js';
-import { verifyToken } from '../../core/auth/tokens.js';
-import { applyRateLimit } from './rate-limit.js';
-import { callerOfSession, sessionIdOf } from './session-cookie.js';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Caller } from '../../core/auth/caller.ts';
+import { verifyToken } from '../../core/auth/tokens.ts';
+import { applyRateLimit } from './rate-limit.ts';
+import { callerOfSession, sessionIdOf } from './session-cookie.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 

@@ -1,6 +1,6 @@
 /** Authorises the caller by role, before the body is read. HEAD has become GET at this point. */
 import type { RequestHandler } from 'express';
-import { requireChanges, requireTokenManagement } from '../../core/auth/roles.js';
+import { requireChanges, requireTokenManagement } from '../../core/auth/roles.ts';
 
 /** Restricts the role reader to GET; signing in and out is not a change. */
 export const authoriseMethod: RequestHandler = (req, res, next) => {

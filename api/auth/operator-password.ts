@@ -1,9 +1,9 @@
 /** HTTP basic authentication (RFC 7617) of the operator. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import { applyRateLimit } from './rate-limit.js';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { applyRateLimit } from './rate-limit.ts';
 
 const USER = 'operator';
 const CHALLENGE = 'Basic realm="Mayfly"';

@@ -4,9 +4,9 @@
  * seconds until reset), and 429 (RFC 6585 section 4) with `Retry-After`.
  */
 import type { RequestHandler, Response } from 'express';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import { type RateLimitStatus, WINDOW_SECONDS } from '../../core/limits/rate-limit.js';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { type RateLimitStatus, WINDOW_SECONDS } from '../../core/limits/rate-limit.ts';
 
 /** Counts the request against the limit of the caller's workspace. */
 export function limitRate({ rateLimits }: Pick<Context, 'rateLimits'>): RequestHandler {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { requireLiveToken } from '../../core/auth/transaction-as.js';
-import type { Context } from '../../core/context.js';
+import { requireLiveToken } from '../../core/auth/transaction-as.ts';
+import type { Context } from '../../core/context.ts';
 
 /**
  * Checks the token again before a JSON response, so that a token revoked during the request gets no

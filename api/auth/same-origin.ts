@@ -4,7 +4,7 @@
  * on plain HTTP, in `Origin` (RFC 6454 section 7). A client that sends neither is not a browser.
  */
 import type { Request, RequestHandler } from 'express';
-import { AppError } from '../../core/errors.js';
+import { AppError } from '../../core/errors.ts';
 
 /** Rejects changes requested by pages of another site. Another port is another site. */
 export function onlyOwnChanges(publicUrl: string): RequestHandler {

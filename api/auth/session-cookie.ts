@@ -3,12 +3,12 @@
  * browsers send it automatically, a change also requires a CSRF token.
  */
 import type { CookieOptions, Request, Response } from 'express';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import { isCsrfToken } from '../../core/auth/browser-sessions.js';
-import type { Caller } from '../../core/auth/caller.js';
-import { tokenRevoked } from '../../core/auth/transaction-as.js';
-import { bearerOf } from '../../core/auth/tokens.js';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { isCsrfToken } from '../../core/auth/browser-sessions.ts';
+import type { Caller } from '../../core/auth/caller.ts';
+import { tokenRevoked } from '../../core/auth/transaction-as.ts';
+import { bearerOf } from '../../core/auth/tokens.ts';
 
 const NAME = 'mayfly_session';
 const INVALID_CSRF_TOKEN =

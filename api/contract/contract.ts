@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import * as z from 'zod';
+import { ROOT } from '../../core/root.ts';
 
-/** openapi.yaml, relative to `dist/api/contract`. */
-export const CONTRACT = fileURLToPath(new URL('../../../openapi.yaml', import.meta.url));
+export const CONTRACT = join(ROOT, 'openapi.yaml');
 
 /** The same as JSON, which the build writes: parsing the YAML takes 0.3 s of the processor. */
-export const CONTRACT_JSON = fileURLToPath(new URL('../../openapi.json', import.meta.url));
+export const CONTRACT_JSON = join(ROOT, 'dist/openapi.json');
 
 /** What openapi.yaml requires of requests and responses, without its prose. */
 export type Contract = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>['apiDoc'];

@@ -3,12 +3,13 @@
  * `/openapi.json`.
  */
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import express, { Router } from 'express';
-import { CONTRACT, CONTRACT_JSON } from './contract.js';
+import { ROOT } from '../../core/root.ts';
+import { CONTRACT, CONTRACT_JSON } from './contract.ts';
 
 /** The files of Swagger UI, which the build copies. */
-const REFERENCE = fileURLToPath(new URL('../../reference', import.meta.url));
+const REFERENCE = join(ROOT, 'dist/reference');
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -1,5 +1,5 @@
 /** Types of the contract. The build generates them from openapi.yaml. */
-import type { components, operations } from './contract.gen.js';
+import type { components, operations } from './contract.gen.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import { type Contract, METHODS, contractOf } from './contract.js';
-import { WITH_BODY, onlyJson, onlyMail } from '../http/json-body.js';
+import { type Contract, METHODS, contractOf } from './contract.ts';
+import { WITH_BODY, onlyJson, onlyMail } from '../http/json-body.ts';
 
 const opened = new WeakMap<Contract, Map<boolean, RequestHandler>>();
 

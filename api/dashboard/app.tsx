@@ -1,12 +1,12 @@
-import { Failure } from './components/failure.js';
-import { Logo } from './components/logo.js';
-import { Shell } from './shell/shell.js';
-import { Toasts } from './shell/toasts.js';
-import { RateBanner } from './shell/rate-banner.js';
-import { loadSession, session, startFailure } from './state/session.js';
-import { isOpeningShare } from './state/share-link.js';
-import { ReplaceSession } from './views/share/replace-session.js';
-import { SignIn } from './views/sign-in.js';
+import { Failure } from './components/failure.tsx';
+import { Logo } from './components/logo.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Toasts } from './shell/toasts.tsx';
+import { RateBanner } from './shell/rate-banner.tsx';
+import { loadSession, session, startFailure } from './state/session.ts';
+import { isOpeningShare } from './state/share-link.ts';
+import { ReplaceSession } from './views/share/replace-session.tsx';
+import { SignIn } from './views/sign-in.tsx';
 
 export function App() {
   return (

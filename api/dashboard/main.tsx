@@ -1,9 +1,9 @@
-import './styles/index.js';
+import './styles/index.ts';
 import { render } from 'preact';
-import { App } from './app.js';
-import { listen } from './state/live.js';
-import { loadSession } from './state/session.js';
-import { openShareLink, takeShareToken, watchShareLinks } from './state/share-link.js';
+import { App } from './app.tsx';
+import { listen } from './state/live.ts';
+import { loadSession } from './state/session.ts';
+import { openShareLink, takeShareToken, watchShareLinks } from './state/share-link.ts';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('index.html has no #app');

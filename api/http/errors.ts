@@ -4,12 +4,12 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { requireLiveToken } from '../../core/auth/transaction-as.js';
-import type { Context } from '../../core/context.js';
-import { AppError, asAppError, type ErrorCode } from '../../core/errors.js';
-import { newId } from '../../core/ids.js';
-import { readContract } from '../contract/contract.js';
-import { type ValidationFault, faultText } from './fault-text.js';
+import { requireLiveToken } from '../../core/auth/transaction-as.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError, asAppError, type ErrorCode } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { readContract } from '../contract/contract.ts';
+import { type ValidationFault, faultText } from './fault-text.ts';
 
 export const NO_JSON = 'The request body is not valid JSON.';
 export const ONLY_JSON =

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import type { Caller } from '../../core/auth/caller.js';
-import type { Context } from '../../core/context.js';
-import { type Answer, once } from '../../core/idempotency.js';
-import { newSeed } from '../../core/ids.js';
+import type { Caller } from '../../core/auth/caller.ts';
+import type { Context } from '../../core/context.ts';
+import { type Answer, once } from '../../core/idempotency.ts';
+import { newSeed } from '../../core/ids.ts';
 
 /** Responds to a create request, only once per Idempotency-Key if it has one. */
 export async function answerOnce<Body>(

@@ -5,13 +5,13 @@
  */
 import type { Request, RequestHandler } from 'express';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type ByteBudget, openByteBudget } from '../../core/limits/byte-budget.js';
-import { AppError } from '../../core/errors.js';
-import { NO_JSON, ONLY_JSON } from './errors.js';
-import { MAX_DEPTH, MAX_VALUES, exceedsLimits } from './json-limits.js';
-import { bodyBytes, receiveBody, refuseTooLong } from './read-bytes.js';
-import { expectsContinue } from './request-head.js';
-import { earlierAnswers, isOver, whenOver } from './request-over.js';
+import { type ByteBudget, openByteBudget } from '../../core/limits/byte-budget.ts';
+import { AppError } from '../../core/errors.ts';
+import { NO_JSON, ONLY_JSON } from './errors.ts';
+import { MAX_DEPTH, MAX_VALUES, exceedsLimits } from './json-limits.ts';
+import { bodyBytes, receiveBody, refuseTooLong } from './read-bytes.ts';
+import { expectsContinue } from './request-head.ts';
+import { earlierAnswers, isOver, whenOver } from './request-over.ts';
 
 /** Methods whose bodies are read. */
 export const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);

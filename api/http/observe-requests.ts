@@ -1,8 +1,8 @@
 /** Request ids, request log and request metrics. */
 import type { Request, RequestHandler, Response } from 'express';
-import type { Context } from '../../core/context.js';
-import { newId } from '../../core/ids.js';
-import type { Metrics } from '../../core/metrics/metrics.js';
+import type { Context } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import type { Metrics } from '../../core/metrics/metrics.ts';
 
 /** Paths that load balancers poll every few seconds. */
 const HEALTH = new Set(['/healthz', '/readyz']);

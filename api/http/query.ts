@@ -1,6 +1,6 @@
 /** Stricter checks of query strings than those of the validator. */
 import type { RequestHandler } from 'express';
-import { AppError } from '../../core/errors.js';
+import { AppError } from '../../core/errors.ts';
 
 /**
  * Reads a literal `+` as itself: the sign of an offset in `since`, the start of a tag in an

@@ -6,8 +6,8 @@ import type { Request } from 'express';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import getRawBody from 'raw-body';
-import { AppError } from '../../core/errors.js';
-import { isHttpFailure } from './errors.js';
+import { AppError } from '../../core/errors.ts';
+import { isHttpFailure } from './errors.ts';
 
 /** RFC 9110 section 8.4.1, and RFC 7932. */
 const unpackers = new Map([

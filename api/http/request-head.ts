@@ -1,7 +1,7 @@
 /** Checks that apply to the head of every request. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { AppError } from '../../core/errors.js';
+import { AppError } from '../../core/errors.ts';
 
 /** RFC 9112 section 3.2: an HTTP/1.1 request without exactly one Host header gets 400. */
 export const requireHost: RequestHandler = (req, _res, next) => {

@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
-import type { Context } from '../../core/context.js';
-import { downloadHeaders } from '../../core/blobs/download-headers.js';
-import { type StoredFile, openFile } from '../../core/messages/files.js';
+import type { Context } from '../../core/context.ts';
+import { downloadHeaders } from '../../core/blobs/download-headers.ts';
+import { type StoredFile, openFile } from '../../core/messages/files.ts';
 
 /**
  * Streams a stored file as a download. It is untrusted content of a mail and must not be displayed.

@@ -13,13 +13,13 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Config } from '../../core/config/config.js';
-import type { ErrorCode } from '../../core/errors.js';
-import type { Logger } from '../../core/log.js';
-import { rawResponse } from './errors.js';
-import type { MessageClasses } from './message-classes.js';
-import { limitSlowConnections } from './slow-connections.js';
-import { lingeringClose } from './lingering-close.js';
+import type { Config } from '../../core/config/config.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Logger } from '../../core/log.ts';
+import { rawResponse } from './errors.ts';
+import type { MessageClasses } from './message-classes.ts';
+import { limitSlowConnections } from './slow-connections.ts';
+import { lingeringClose } from './lingering-close.ts';
 
 /** Fixed settings, in milliseconds or bytes. */
 const FIXED = {

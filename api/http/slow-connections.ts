@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '../../core/log.js';
+import type { Logger } from '../../core/log.ts';
 
 export interface SlowConnectionLimits {
   /** Number of connections without a complete request above which the time is shortened. */

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import * as z from 'zod';
-import { openMcpServer } from './server.js';
-import type { Call } from './tool.js';
+import { openMcpServer } from './server.ts';
+import type { Call } from './tool.ts';
 
 const waitCall = z.looseObject({ params: z.looseObject({ name: z.string().startsWith('wait_') }) });
 const waits = (body: unknown) => waitCall.safeParse(body).success;

@@ -3,7 +3,7 @@
  * and the words as a quoted string. The fence is random, so no sender can write such a line.
  */
 import { randomBytes } from 'node:crypto';
-import { escapeStart } from './escape.js';
+import { escapeStart } from './escape.ts';
 
 /** Characters of senders in one answer, as they are shown. */
 const MAX_CHARACTERS = 4000;

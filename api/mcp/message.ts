@@ -1,9 +1,9 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
 import * as z from 'zod';
-import { shownText } from '../../core/text/shown-text.js';
-import { attachmentName } from '../../core/messages/files.js';
-import { type Message, shownRecipients } from '../../core/messages/messages.js';
-import type { Fence } from './fence.js';
+import { shownText } from '../../core/text/shown-text.ts';
+import { attachmentName } from '../../core/messages/files.ts';
+import { type Message, shownRecipients } from '../../core/messages/messages.ts';
+import type { Fence } from './fence.ts';
 
 /** Characters of each part, as they are shown. */
 const MOST = { name: 200, address: 320, subject: 500, recipients: 5, attachments: 10, file: 100 };

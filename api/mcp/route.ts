@@ -3,14 +3,14 @@
  * process answers any request.
  */
 import { type RequestHandler, Router } from 'express';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import type { SearchQueue } from '../../core/search/search-queue.js';
-import type { WaitParts } from '../../core/waits/wait.js';
-import { authenticate, requireToken } from '../auth/authenticate.js';
-import { limitRate } from '../auth/rate-limit.js';
-import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.js';
-import { untilGone } from '../http/request-over.js';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import type { SearchQueue } from '../../core/search/search-queue.ts';
+import type { WaitParts } from '../../core/waits/wait.ts';
+import { authenticate, requireToken } from '../auth/authenticate.ts';
+import { limitRate } from '../auth/rate-limit.ts';
+import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.ts';
+import { untilGone } from '../http/request-over.ts';
 
 export function mcpRoutes(
   context: Context,
@@ -29,7 +29,7 @@ export function mcpRoutes(
   );
   router.post('/mcp', nothingIsJson, onlyJson, readBody, oneMessage, async (req, res) => {
     // Loaded on demand: the SDK takes 12 MB of memory.
-    const { answerMcp } = await import('./answer.js');
+    const { answerMcp } = await import('./answer.ts');
     const { caller } = res.locals;
     await answerMcp({ context, caller, waits, searches, gone: untilGone(req, res) }, req, res);
   });

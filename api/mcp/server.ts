@@ -1,14 +1,14 @@
 /** The MCP server of one request, with the tools that the caller's role allows. */
 import { McpServer } from '@modelcontextprotocol/server';
-import { readContract } from '../contract/contract.js';
-import { type Call, addTool } from './tool.js';
-import { getMessage } from './tools/get-message.js';
-import { createMailbox, deleteMailbox, listMailboxes } from './tools/mailboxes.js';
-import { searchMessages } from './tools/search-messages.js';
-import { sendMessage } from './tools/send-message.js';
-import { getSmtpSettings } from './tools/smtp-settings.js';
-import { waitForCode, waitForLink } from './tools/wait-for-extracted.js';
-import { waitForMessage } from './tools/wait-for-message.js';
+import { readContract } from '../contract/contract.ts';
+import { type Call, addTool } from './tool.ts';
+import { getMessage } from './tools/get-message.ts';
+import { createMailbox, deleteMailbox, listMailboxes } from './tools/mailboxes.ts';
+import { searchMessages } from './tools/search-messages.ts';
+import { sendMessage } from './tools/send-message.ts';
+import { getSmtpSettings } from './tools/smtp-settings.ts';
+import { waitForCode, waitForLink } from './tools/wait-for-extracted.ts';
+import { waitForMessage } from './tools/wait-for-message.ts';
 
 export const TOOLS = [
   listMailboxes,

@@ -1,13 +1,13 @@
 /** What every tool has in common: registration, the form of its answer, and errors. */
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Caller } from '../../core/auth/caller.js';
-import { requireLiveToken } from '../../core/auth/transaction-as.js';
-import type { Context } from '../../core/context.js';
-import { asAppError } from '../../core/errors.js';
-import type { SearchQueue } from '../../core/search/search-queue.js';
-import type { WaitParts } from '../../core/waits/wait.js';
-import type { Fence } from './fence.js';
+import type { Caller } from '../../core/auth/caller.ts';
+import { requireLiveToken } from '../../core/auth/transaction-as.ts';
+import type { Context } from '../../core/context.ts';
+import { asAppError } from '../../core/errors.ts';
+import type { SearchQueue } from '../../core/search/search-queue.ts';
+import type { WaitParts } from '../../core/waits/wait.ts';
+import type { Fence } from './fence.ts';
 
 /** The HTTP request that calls a tool. */
 export interface Call {

@@ -2,8 +2,8 @@
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { QueueJobJson } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
-import { deliveryJob } from '../../core/delivery/delivery-job.js';
-import { ingestJob } from '../../core/ingest/ingest-job.js';
+import { deliveryJob } from '../../core/delivery/delivery-job.ts';
+import { ingestJob } from '../../core/ingest/ingest-job.ts';
 
 const REASON_MAX_LENGTH = 200;
 

@@ -8,8 +8,8 @@ import type {
 } from '@bull-board/api/typings/app';
 import { ExpressAdapter } from '@bull-board/express';
 import type { RequestHandler } from 'express';
-import { AppError } from '../../core/errors.js';
-import { noSuchRoute } from '../http/errors.js';
+import { AppError } from '../../core/errors.ts';
+import { noSuchRoute } from '../http/errors.ts';
 
 /** Allowed read routes. New routes of later versions are rejected until they are listed. */
 const READS = new Set([
@@ -45,11 +45,11 @@ export interface BoardHooks {
 }
 
 export class BoardServer extends ExpressAdapter {
-  constructor(
-    basePath: string,
-    private readonly hooks: BoardHooks,
-  ) {
+  readonly #hooks: BoardHooks;
+
+  constructor(basePath: string, hooks: BoardHooks) {
     super();
+    this.#hooks = hooks;
     this.setBasePath(basePath);
     this.app.disable('x-powered-by').disable('etag');
   }
@@ -88,11 +88,11 @@ export class BoardServer extends ExpressAdapter {
     return async (request) => {
       if (!request) throw new Error('the board handler was called without a request');
       try {
-        await this.hooks.before();
+        await this.#hooks.before();
         if (!READS.has(name)) requireChangeable(name, request);
         return await route.handler(inPages(request));
       } catch (failure) {
-        throw this.hooks.explain(failure);
+        throw this.#hooks.explain(failure);
       }
     };
   }

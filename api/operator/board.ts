@@ -1,11 +1,11 @@
 /** Bull Board over the queues. */
 import { createBullBoard } from '@bull-board/api';
 import type { RequestHandler } from 'express';
-import type { Context } from '../../core/context.js';
-import { AppError, asAppError, errorText } from '../../core/errors.js';
-import { jobContracts } from '../../core/job-contracts.js';
-import { BoardQueue } from './board-queue.js';
-import { BoardServer } from './board-server.js';
+import type { Context } from '../../core/context.ts';
+import { AppError, asAppError, errorText } from '../../core/errors.ts';
+import { jobContracts } from '../../core/job-contracts.ts';
+import { BoardQueue } from './board-queue.ts';
+import { BoardServer } from './board-server.ts';
 
 /** The message of ioredis if Redis hangs with open connections. */
 const COMMAND_TIMEOUT = 'Command timed out';

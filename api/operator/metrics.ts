@@ -3,11 +3,11 @@
  */
 import { type RequestHandler, Router } from 'express';
 import { Registry } from 'prom-client';
-import type { Context } from '../../core/context.js';
-import { errorText } from '../../core/errors.js';
-import { mergeExpositions } from './exposition.js';
-import { requireOperator } from '../auth/operator-password.js';
-import { partMetrics, queueMetrics, reportMetrics } from './service-metrics.js';
+import type { Context } from '../../core/context.ts';
+import { errorText } from '../../core/errors.ts';
+import { mergeExpositions } from './exposition.ts';
+import { requireOperator } from '../auth/operator-password.ts';
+import { partMetrics, queueMetrics, reportMetrics } from './service-metrics.ts';
 
 export function metricsRoutes(context: Context, noStore: RequestHandler): Router {
   const router = Router();

@@ -1,9 +1,9 @@
 /** The queues page for the operator, below its mount path. Not available without a password. */
 import type { RequestHandler } from 'express';
 import { contentSecurityPolicy } from 'helmet';
-import type { Context } from '../../core/context.js';
-import { requireOperator } from '../auth/operator-password.js';
-import { onlyOwnChanges } from '../auth/same-origin.js';
+import type { Context } from '../../core/context.ts';
+import { requireOperator } from '../auth/operator-password.ts';
+import { onlyOwnChanges } from '../auth/same-origin.ts';
 
 /** The board uses inline styles and data URLs, and no other or external resources. */
 const policy = contentSecurityPolicy({
@@ -26,7 +26,7 @@ export function queueBoard(context: Context, basePath: string): RequestHandler[]
   let opening: Promise<RequestHandler> | undefined;
   // Loaded by the first request: Bull Board takes several MB, and few operators open it.
   const open = () =>
-    (opening ??= import('./board.js').then(({ openBoard }) => openBoard(context, basePath)));
+    (opening ??= import('./board.ts').then(({ openBoard }) => openBoard(context, basePath)));
   return [
     policy,
     requireOperator(context, config.operatorPassword),

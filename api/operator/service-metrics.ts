@@ -3,12 +3,12 @@
  * scrape.
  */
 import { Gauge, Registry } from 'prom-client';
-import type { Context } from '../../core/context.js';
-import type { MetricReport } from '../../core/metrics/shared-reports.js';
-import { checkDependencies } from '../../core/instance/readiness.js';
-import { oldestDueAt } from '../../core/delivery/log.js';
-import { indexLag } from '../../core/search/index-lag.js';
-import { type AnyJobContract, jobContracts } from '../../core/job-contracts.js';
+import type { Context } from '../../core/context.ts';
+import type { MetricReport } from '../../core/metrics/shared-reports.ts';
+import { checkDependencies } from '../../core/instance/readiness.ts';
+import { oldestDueAt } from '../../core/delivery/log.ts';
+import { indexLag } from '../../core/search/index-lag.ts';
+import { type AnyJobContract, jobContracts } from '../../core/job-contracts.ts';
 
 /** States in which a job can stay for a long time. */
 const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const;

@@ -1,20 +1,20 @@
 import { Router } from 'express';
-import { claimMessages, openClaimQueues } from '../../core/claims/claim.js';
-import { findClaim, prolong, release } from '../../core/claims/held-claims.js';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import { findMailbox } from '../../core/mailboxes/mailboxes.js';
-import { decodeMark } from '../../core/messages/mark.js';
-import { compileCriteria } from '../../core/waits/criteria.js';
-import type { WaitParts } from '../../core/waits/wait.js';
-import { renewRateLimit } from '../auth/rate-limit.js';
-import { runOnce } from '../http/idempotency.js';
-import { toDate } from '../http/query.js';
-import { untilGone } from '../http/request-over.js';
-import { sendMessages } from './json-items.js';
-import type { MessageJson } from './message-json.js';
-import { retryAtOnce } from './waits.js';
-import type { Query, Shape } from '../contract/shapes.js';
+import { claimMessages, openClaimQueues } from '../../core/claims/claim.ts';
+import { findClaim, prolong, release } from '../../core/claims/held-claims.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { decodeMark } from '../../core/messages/mark.ts';
+import { compileCriteria } from '../../core/waits/criteria.ts';
+import type { WaitParts } from '../../core/waits/wait.ts';
+import { renewRateLimit } from '../auth/rate-limit.ts';
+import { runOnce } from '../http/idempotency.ts';
+import { toDate } from '../http/query.ts';
+import { untilGone } from '../http/request-over.ts';
+import { sendMessages } from './json-items.ts';
+import type { MessageJson } from './message-json.ts';
+import { retryAtOnce } from './waits.ts';
+import type { Query, Shape } from '../contract/shapes.ts';
 
 type ClaimRow = Awaited<ReturnType<typeof findClaim>>;
 /** What a repeat with the same Idempotency-Key gets; its messages are read again. */

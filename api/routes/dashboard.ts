@@ -1,11 +1,11 @@
 /** Serves the dashboard: a single page with scripts and styles that routes on the client. */
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import express, { type RequestHandler, Router } from 'express';
 import { contentSecurityPolicy } from 'helmet';
+import { ROOT } from '../../core/root.ts';
 
-/** The output of Vite, relative to `dist/api`. */
-const BUILT = fileURLToPath(new URL('../../dashboard/', import.meta.url));
+/** The output of Vite. */
+const BUILT = join(ROOT, 'dist/dashboard');
 
 const PAGES = [
   '/',

@@ -1,10 +1,10 @@
 import { Router } from 'express';
-import type { Context } from '../../core/context.js';
-import { findDelivery, listDeliveries, redeliver, sendTestEvent } from '../../core/delivery/log.js';
-import { recoverDeliveries } from '../../core/delivery/recover.js';
-import { presentDelivery } from './present-delivery.js';
-import { toDate } from '../http/query.js';
-import type { Query, Shape } from '../contract/shapes.js';
+import type { Context } from '../../core/context.ts';
+import { findDelivery, listDeliveries, redeliver, sendTestEvent } from '../../core/delivery/log.ts';
+import { recoverDeliveries } from '../../core/delivery/recover.ts';
+import { presentDelivery } from './present-delivery.ts';
+import { toDate } from '../http/query.ts';
+import type { Query, Shape } from '../contract/shapes.ts';
 
 interface OfWebhook {
   name: string;

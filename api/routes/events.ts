@@ -1,20 +1,20 @@
 import { type Request, type Response, Router } from 'express';
-import type { Caller } from '../../core/auth/caller.js';
-import { includes, scopeOf } from '../../core/auth/reach.js';
-import { requireLiveToken, tokenRevoked } from '../../core/auth/transaction-as.js';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import type { Listener } from '../../core/events/hub.js';
-import { type LiveEvent, withoutLabels } from '../../core/events/event.js';
-import { type EventFieldsReader, openEventFields } from '../../core/messages/event-fields.js';
-import { findMailbox, lookUpMailbox } from '../../core/mailboxes/mailboxes.js';
-import { decodeMark } from '../../core/messages/mark.js';
-import { compileCriteria } from '../../core/waits/criteria.js';
-import { type EventFilter, eventFilter } from '../../core/waits/event-filter.js';
-import { atTime } from '../../core/waits/permission.js';
-import type { WaitParts } from '../../core/waits/wait.js';
-import type { Query, Shape } from '../contract/shapes.js';
-import { type EventStream, openEventStream } from '../http/event-stream.js';
+import type { Caller } from '../../core/auth/caller.ts';
+import { includes, scopeOf } from '../../core/auth/reach.ts';
+import { requireLiveToken, tokenRevoked } from '../../core/auth/transaction-as.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Listener } from '../../core/events/hub.ts';
+import { type LiveEvent, withoutLabels } from '../../core/events/event.ts';
+import { type EventFieldsReader, openEventFields } from '../../core/messages/event-fields.ts';
+import { findMailbox, lookUpMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { decodeMark } from '../../core/messages/mark.ts';
+import { compileCriteria } from '../../core/waits/criteria.ts';
+import { type EventFilter, eventFilter } from '../../core/waits/event-filter.ts';
+import { atTime } from '../../core/waits/permission.ts';
+import type { WaitParts } from '../../core/waits/wait.ts';
+import type { Query, Shape } from '../contract/shapes.ts';
+import { type EventStream, openEventStream } from '../http/event-stream.ts';
 
 type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events' | 'log'>;
 

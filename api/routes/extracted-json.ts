@@ -1,9 +1,9 @@
 /** Extractions as JSON. The database is asked each time whether a message still exists. */
-import type { Context } from '../../core/context.js';
-import type { MailboxRow } from '../../core/mailboxes/mailboxes.js';
-import type { Extractions } from '../../core/messages/extractions.js';
-import { findMessage, isShown } from '../../core/messages/messages.js';
-import type { Shape } from '../contract/shapes.js';
+import type { Context } from '../../core/context.ts';
+import type { MailboxRow } from '../../core/mailboxes/mailboxes.ts';
+import type { Extractions } from '../../core/messages/extractions.ts';
+import { findMessage, isShown } from '../../core/messages/messages.ts';
+import type { Shape } from '../contract/shapes.ts';
 
 export function renderExtracted(extracted: Shape<'Extracted'>): Buffer {
   return Buffer.from(JSON.stringify(extracted));

@@ -1,11 +1,11 @@
 import { Router } from 'express';
-import { checkAttachmentLink } from '../../core/messages/signed-links.js';
-import { requireLiveToken } from '../../core/auth/transaction-as.js';
-import type { Context } from '../../core/context.js';
-import { downloadHeaders } from '../../core/blobs/download-headers.js';
-import { findMailbox } from '../../core/mailboxes/mailboxes.js';
-import { findAttachment, findLinkedAttachment, findSource } from '../../core/messages/files.js';
-import { sendFile } from '../http/send-file.js';
+import { checkAttachmentLink } from '../../core/messages/signed-links.ts';
+import { requireLiveToken } from '../../core/auth/transaction-as.ts';
+import type { Context } from '../../core/context.ts';
+import { downloadHeaders } from '../../core/blobs/download-headers.ts';
+import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { findAttachment, findLinkedAttachment, findSource } from '../../core/messages/files.ts';
+import { sendFile } from '../http/send-file.ts';
 
 /**
  * Lifetime of the redirect target: enough for clock differences, but shorter than the signed link.

@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import type { Context } from '../../core/context.js';
-import { checkDependencies } from '../../core/instance/readiness.js';
+import type { Context } from '../../core/context.ts';
+import { checkDependencies } from '../../core/instance/readiness.ts';
 
 /** `/healthz`: the process runs. `/readyz`: its dependencies respond. */
 export function healthRoutes(context: Context): Router {

@@ -1,7 +1,7 @@
 /** Responses with objects that are JSON already. */
 import type { Response } from 'express';
-import { requireLiveToken } from '../../core/auth/transaction-as.js';
-import type { Context } from '../../core/context.js';
+import { requireLiveToken } from '../../core/auth/transaction-as.ts';
+import type { Context } from '../../core/context.ts';
 
 /** An object as JSON, by itself and as an element of an array. Both share their bytes. */
 export interface JsonItem {

@@ -1,21 +1,21 @@
 import { Router } from 'express';
-import type { Caller } from '../../core/auth/caller.js';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import { changeMailbox } from '../../core/mailboxes/change.js';
-import { type Created, createMailboxes } from '../../core/mailboxes/create.js';
-import { deleteLabelled } from '../../core/mailboxes/delete-labelled.js';
-import { readLabels } from '../../core/mailboxes/labels.js';
+import type { Caller } from '../../core/auth/caller.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { changeMailbox } from '../../core/mailboxes/change.ts';
+import { type Created, createMailboxes } from '../../core/mailboxes/create.ts';
+import { deleteLabelled } from '../../core/mailboxes/delete-labelled.ts';
+import { readLabels } from '../../core/mailboxes/labels.ts';
 import {
   type CountedMailbox,
   deleteMailbox,
   findCounted,
   listMailboxes,
-} from '../../core/mailboxes/mailboxes.js';
-import type { NewMailbox } from '../../core/mailboxes/properties.js';
-import type { Query, Shape } from '../contract/shapes.js';
-import { answerOnce } from '../http/idempotency.js';
-import { presentMailbox as present } from './present-mailbox.js';
+} from '../../core/mailboxes/mailboxes.ts';
+import type { NewMailbox } from '../../core/mailboxes/properties.ts';
+import type { Query, Shape } from '../contract/shapes.ts';
+import { answerOnce } from '../http/idempotency.ts';
+import { presentMailbox as present } from './present-mailbox.ts';
 
 export function mailboxRoutes(context: Context): Router {
   const router = Router();

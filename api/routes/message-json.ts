@@ -4,20 +4,20 @@
  * exists.
  */
 import { LRUCache } from 'lru-cache';
-import type { Context } from '../../core/context.js';
-import { AppError } from '../../core/errors.js';
-import type { MailboxRow } from '../../core/mailboxes/mailboxes.js';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import type { MailboxRow } from '../../core/mailboxes/mailboxes.ts';
 import {
   type Message,
   type PagedMessage,
   completeMessages,
   findMessage,
   isShown,
-} from '../../core/messages/messages.js';
-import type { Extractions } from '../../core/messages/extractions.js';
-import { withExtracted } from './extracted-json.js';
-import { type JsonItem, jsonItem } from './json-items.js';
-import { presentMessage } from './present-message.js';
+} from '../../core/messages/messages.ts';
+import type { Extractions } from '../../core/messages/extractions.ts';
+import { withExtracted } from './extracted-json.ts';
+import { type JsonItem, jsonItem } from './json-items.ts';
+import { presentMessage } from './present-message.ts';
 
 /** In bytes of JSON. A page of 100 cached messages of 2 KB is 2.4 times as fast. */
 const KEPT = { maxSize: 16 * 1024 * 1024, maxEntrySize: 256 * 1024 };

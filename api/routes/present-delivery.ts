@@ -1,5 +1,5 @@
-import type { Delivery } from '../../core/delivery/log.js';
-import type { Shape } from '../contract/shapes.js';
+import type { Delivery } from '../../core/delivery/log.ts';
+import type { Shape } from '../contract/shapes.ts';
 
 /** Converts a delivery to its API representation. */
 export function presentDelivery({ delivery, attempts }: Delivery): Shape<'Delivery'> {

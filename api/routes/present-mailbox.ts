@@ -1,8 +1,8 @@
-import { mailboxAddress } from '../../core/addresses.js';
-import type { Caller } from '../../core/auth/caller.js';
-import { shownLabels } from '../../core/mailboxes/labels.js';
-import type { CountedMailbox } from '../../core/mailboxes/mailboxes.js';
-import type { Shape } from '../contract/shapes.js';
+import { mailboxAddress } from '../../core/addresses.ts';
+import type { Caller } from '../../core/auth/caller.ts';
+import { shownLabels } from '../../core/mailboxes/labels.ts';
+import type { CountedMailbox } from '../../core/mailboxes/mailboxes.ts';
+import type { Shape } from '../contract/shapes.ts';
 
 export function presentMailbox(mailbox: CountedMailbox, { workspace }: Caller): Shape<'Mailbox'> {
   const { id, name, messageCount, createdAt, properties } = mailbox;

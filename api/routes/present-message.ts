@@ -1,9 +1,9 @@
-import { attachmentUrl } from '../../core/messages/signed-links.js';
-import type { Context } from '../../core/context.js';
-import { type Message, shownRecipients } from '../../core/messages/messages.js';
-import { attachmentName } from '../../core/messages/files.js';
-import { shownPreview } from '../../core/messages/preview.js';
-import type { Shape } from '../contract/shapes.js';
+import { attachmentUrl } from '../../core/messages/signed-links.ts';
+import type { Context } from '../../core/context.ts';
+import { type Message, shownRecipients } from '../../core/messages/messages.ts';
+import { attachmentName } from '../../core/messages/files.ts';
+import { shownPreview } from '../../core/messages/preview.ts';
+import type { Shape } from '../contract/shapes.ts';
 
 type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
 

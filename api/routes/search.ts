@@ -1,13 +1,13 @@
 import { Router } from 'express';
-import type { Context } from '../../core/context.js';
-import { decodeCursor } from '../../core/messages/cursor.js';
-import { parseQuery } from '../../core/search/parse-query.js';
-import type { SearchQueue } from '../../core/search/search-queue.js';
-import { searchMessages } from '../../core/search/search.js';
-import { untilGone } from '../http/request-over.js';
-import { sendMessages } from './json-items.js';
-import { type MessageJson, inMailboxes } from './message-json.js';
-import type { Query, Shape } from '../contract/shapes.js';
+import type { Context } from '../../core/context.ts';
+import { decodeCursor } from '../../core/messages/cursor.ts';
+import { parseQuery } from '../../core/search/parse-query.ts';
+import type { SearchQueue } from '../../core/search/search-queue.ts';
+import { searchMessages } from '../../core/search/search.ts';
+import { untilGone } from '../http/request-over.ts';
+import { sendMessages } from './json-items.ts';
+import { type MessageJson, inMailboxes } from './message-json.ts';
+import type { Query, Shape } from '../contract/shapes.ts';
 
 export function searchRoutes(context: Context, json: MessageJson, queue: SearchQueue): Router {
   const router = Router();

@@ -1,10 +1,10 @@
 import { Router } from 'express';
-import type { Context } from '../../core/context.js';
-import { mailboxLimit } from '../../core/workspaces/workspaces.js';
-import { csrfToken } from '../../core/auth/browser-sessions.js';
-import type { Caller } from '../../core/auth/caller.js';
-import { clearSessionCookie, sessionIdOf, setSessionCookie } from '../auth/session-cookie.js';
-import type { Shape } from '../contract/shapes.js';
+import type { Context } from '../../core/context.ts';
+import { mailboxLimit } from '../../core/workspaces/workspaces.ts';
+import { csrfToken } from '../../core/auth/browser-sessions.ts';
+import type { Caller } from '../../core/auth/caller.ts';
+import { clearSessionCookie, sessionIdOf, setSessionCookie } from '../auth/session-cookie.ts';
+import type { Shape } from '../contract/shapes.ts';
 
 export function sessionRoutes(
   context: Pick<Context, 'config' | 'auth'>,

@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import type { Context } from '../../core/context.js';
-import { connectionSettings, smtpUrl } from '../../core/smtp-credentials/connection-settings.js';
+import type { Context } from '../../core/context.ts';
+import { connectionSettings, smtpUrl } from '../../core/smtp-credentials/connection-settings.ts';
 import {
   type CredentialRow,
   type CredentialWithPassword,
@@ -8,8 +8,8 @@ import {
   deleteCredential,
   listCredentials,
   rotatePassword,
-} from '../../core/smtp-credentials/smtp-credentials.js';
-import type { Shape } from '../contract/shapes.js';
+} from '../../core/smtp-credentials/smtp-credentials.ts';
+import type { Shape } from '../contract/shapes.ts';
 
 export function credentialRoutes(context: Context): Router {
   const router = Router();

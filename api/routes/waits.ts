@@ -1,22 +1,22 @@
 import { type Response, Router } from 'express';
-import type { Context } from '../../core/context.js';
-import { asAppError } from '../../core/errors.js';
-import { findMailbox } from '../../core/mailboxes/mailboxes.js';
-import { decodeMark } from '../../core/messages/mark.js';
-import { openExtractions } from '../../core/messages/extractions.js';
-import { openArrivals } from '../../core/waits/arrivals.js';
-import { openContents } from '../../core/waits/contents.js';
-import { compileCriteria } from '../../core/waits/criteria.js';
-import { countOpenWaits } from '../../core/waits/open-waits.js';
-import { openQueuedMail } from '../../core/waits/queued-mail.js';
-import { type WaitParts, waitForMessages } from '../../core/waits/wait.js';
-import { toDate } from '../http/query.js';
-import { untilGone } from '../http/request-over.js';
-import { renewRateLimit } from '../auth/rate-limit.js';
-import { renderExtracted } from './extracted-json.js';
-import { sendMessages } from './json-items.js';
-import type { MessageJson } from './message-json.js';
-import type { Query, Shape } from '../contract/shapes.js';
+import type { Context } from '../../core/context.ts';
+import { asAppError } from '../../core/errors.ts';
+import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { decodeMark } from '../../core/messages/mark.ts';
+import { openExtractions } from '../../core/messages/extractions.ts';
+import { openArrivals } from '../../core/waits/arrivals.ts';
+import { openContents } from '../../core/waits/contents.ts';
+import { compileCriteria } from '../../core/waits/criteria.ts';
+import { countOpenWaits } from '../../core/waits/open-waits.ts';
+import { openQueuedMail } from '../../core/waits/queued-mail.ts';
+import { type WaitParts, waitForMessages } from '../../core/waits/wait.ts';
+import { toDate } from '../http/query.ts';
+import { untilGone } from '../http/request-over.ts';
+import { renewRateLimit } from '../auth/rate-limit.ts';
+import { renderExtracted } from './extracted-json.ts';
+import { sendMessages } from './json-items.ts';
+import type { MessageJson } from './message-json.ts';
+import type { Query, Shape } from '../contract/shapes.ts';
 
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitParts {

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Context } from '../../core/context.js';
+import type { Context } from '../../core/context.ts';
 import {
   type WebhookRow,
   type WebhookWithSecret,
@@ -8,9 +8,9 @@ import {
   listWebhooks,
   registerWebhook,
   rotateSecret,
-} from '../../core/webhooks/webhooks.js';
-import { isPayloadPart } from '../../core/webhooks/payload.js';
-import type { Shape } from '../contract/shapes.js';
+} from '../../core/webhooks/webhooks.ts';
+import { isPayloadPart } from '../../core/webhooks/payload.ts';
+import type { Shape } from '../contract/shapes.ts';
 
 export function webhookRoutes(context: Context): Router {
   const router = Router();

@@ -4,9 +4,9 @@
  * request, so a revoked token ends all its sessions.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { RedisClient } from '../redis/client.js';
-import { keysOf } from '../redis/scan-keys.js';
-import { AppError } from '../errors.js';
+import type { RedisClient } from '../redis/client.ts';
+import { keysOf } from '../redis/scan-keys.ts';
+import { AppError } from '../errors.ts';
 
 /** Idle time after which a session expires. */
 export const SESSION_TTL_SECONDS = 12 * 3600;

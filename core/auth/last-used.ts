@@ -3,10 +3,10 @@
  * token over all processes, with several tokens per transaction. A failed write is logged and
  * dropped; the next request records another use.
  */
-import { type Store, step } from '../../db/store.js';
-import { type TokenRow, markTokensUsed } from '../../db/statements/tokens.js';
-import { errorText } from '../errors.js';
-import type { Logger } from '../log.js';
+import { type Store, step } from '../../db/store.ts';
+import { type TokenRow, markTokensUsed } from '../../db/statements/tokens.ts';
+import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
 
 const WRITE_INTERVAL_MS = 60_000;
 const BATCH_DELAY_MS = 200;

@@ -1,7 +1,7 @@
 /** What a caller's token can reach. */
-import type { Label, Reach, Scope } from '../../db/statements/reach.js';
-import type { Context } from '../context.js';
-import type { Caller } from './caller.js';
+import type { Label, Reach, Scope } from '../../db/statements/reach.ts';
+import type { Context } from '../context.ts';
+import type { Caller } from './caller.ts';
 
 /** The mailboxes that the caller can use now. */
 export function reachOf({ now }: Pick<Context, 'now'>, { workspace, token }: Caller): Reach {

@@ -3,8 +3,8 @@
  * `admin` does everything. A token that is limited to mailboxes manages no tokens. Only an admin
  * creates tokens, so no one can create a role above their own.
  */
-import type { TokenRow } from '../../db/statements/tokens.js';
-import { AppError } from '../errors.js';
+import type { TokenRow } from '../../db/statements/tokens.ts';
+import { AppError } from '../errors.ts';
 
 export type Role = TokenRow['role'];
 

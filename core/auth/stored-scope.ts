@@ -1,7 +1,7 @@
-import { slugFault } from '../addresses.js';
-import { AppError } from '../errors.js';
-import { labelFault } from './label-fault.js';
-import { parseLabel } from './reach.js';
+import { slugFault } from '../addresses.ts';
+import { AppError } from '../errors.ts';
+import { labelFault } from './label-fault.ts';
+import { parseLabel } from './reach.ts';
 
 const MAX_ENTRIES = 100;
 

@@ -4,7 +4,7 @@
  * after a key rotation.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { step } from '../../db/store.js';
+import { step } from '../../db/store.ts';
 import {
   type TokenRow,
   insertToken,
@@ -12,14 +12,14 @@ import {
   markTokenRevoked,
   tokenByHash,
   tokenById,
-} from '../../db/statements/tokens.js';
-import type { Caller } from './caller.js';
-import { transactionAs } from './transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { newId } from '../ids.js';
-import type { Role } from './roles.js';
-import { storedScope } from './stored-scope.js';
+} from '../../db/statements/tokens.ts';
+import type { Caller } from './caller.ts';
+import { transactionAs } from './transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Role } from './roles.ts';
+import { storedScope } from './stored-scope.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN = /^mf_[0-9A-Za-z]{43}$/;

@@ -4,11 +4,11 @@
  * started before. A change reads the token again inside its transaction, so it commits before the
  * revocation or not at all. A read checks the token again before it responds.
  */
-import { type Body, type Db, step } from '../../db/store.js';
-import { liveToken, tokenLiveness } from '../../db/statements/tokens.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import type { Caller } from './caller.js';
+import { type Body, type Db, step } from '../../db/store.ts';
+import { liveToken, tokenLiveness } from '../../db/statements/tokens.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import type { Caller } from './caller.ts';
 
 /**
  * The only way to change the database on behalf of a caller: `store.transaction` that reads the

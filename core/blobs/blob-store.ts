@@ -4,8 +4,8 @@
  * operations reject with an {@link AppError} `unavailable`.
  */
 import type { Readable } from 'node:stream';
-import type { DownloadHeaders } from './download-headers.js';
-import { AppError } from '../errors.js';
+import type { DownloadHeaders } from './download-headers.ts';
+import { AppError } from '../errors.ts';
 
 export interface Blob {
   size: number;

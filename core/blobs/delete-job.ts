@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ENDLESS, type JobContract } from '../queue/job-contract.js';
+import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
 
 /** Deletes blobs whose rows are removed. Retried until the blob store accepts the deletion. */
 export const deleteBlobsJob: JobContract<{ keys: string[] }> = {

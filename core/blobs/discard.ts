@@ -1,7 +1,7 @@
-import { deleteBlobsJob } from './delete-job.js';
-import type { Context } from '../context.js';
-import { errorText } from '../errors.js';
-import { newId } from '../ids.js';
+import { deleteBlobsJob } from './delete-job.ts';
+import type { Context } from '../context.ts';
+import { errorText } from '../errors.ts';
+import { newId } from '../ids.ts';
 
 /**
  * Enqueues the deletion of blobs whose rows are removed. If the queue is unreachable, this is only

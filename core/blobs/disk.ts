@@ -18,7 +18,7 @@ import {
   statfs,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.js';
+import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.ts';
 
 const KEY = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
 

@@ -2,7 +2,7 @@
  * Blob keys: `FOLDER/DAY/ID`. The id is that of the owning row or queued mail, so the sweep finds
  * the owner by the key. The day limits the size of a folder. Keys of another form are ignored.
  */
-import { idTime } from '../ids.js';
+import { idTime } from '../ids.ts';
 
 export const blobFolders = ['raw', 'attachments', 'drafts'] as const;
 

@@ -16,8 +16,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Readable } from 'node:stream';
-import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.js';
-import type { S3Config } from '../config/s3.js';
+import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.ts';
+import type { S3Config } from '../config/s3.ts';
 
 /**
  * Timeouts for a store that hangs. The idle timeout also ends a download whose client has stopped

@@ -14,21 +14,21 @@ import {
   messagesOfEndedLeases,
   takeForGood,
   takeLease,
-} from '../../db/statements/claims.js';
-import { type MailboxRow, mailboxInScope } from '../../db/statements/mailboxes.js';
-import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.js';
-import { liveToken } from '../../db/statements/tokens.js';
-import { type Body, type Db, run, step } from '../../db/store.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import { tokenRevoked } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { claimIds, newId } from '../ids.js';
-import { noMailbox } from '../mailboxes/mailboxes.js';
-import { type Mark, NEWEST, comparePositions, isAfterMark } from '../messages/mark.js';
-import type { Contents } from '../waits/contents.js';
-import { type Content, type Criterion, failedCriteria } from '../waits/criteria.js';
-import { OLDEST, openStart } from './start.js';
+} from '../../db/statements/claims.ts';
+import { type MailboxRow, mailboxInScope } from '../../db/statements/mailboxes.ts';
+import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.ts';
+import { liveToken } from '../../db/statements/tokens.ts';
+import { type Body, type Db, run, step } from '../../db/store.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import { tokenRevoked } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { claimIds, newId } from '../ids.ts';
+import { noMailbox } from '../mailboxes/mailboxes.ts';
+import { type Mark, NEWEST, comparePositions, isAfterMark } from '../messages/mark.ts';
+import type { Contents } from '../waits/contents.ts';
+import { type Content, type Criterion, failedCriteria } from '../waits/criteria.ts';
+import { OLDEST, openStart } from './start.ts';
 
 const PAGE = 200;
 const RETRY_MS = 1000;

@@ -1,27 +1,27 @@
 /** Claims messages for one of several clients that share a mailbox. */
-import { type ClaimRow } from '../../db/statements/claims.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { type Position } from '../../db/statements/messages.js';
-import type { Caller } from '../auth/caller.js';
-import type { Context } from '../context.js';
+import { type ClaimRow } from '../../db/statements/claims.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { type Position } from '../../db/statements/messages.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
 import {
   type Mark,
   MARK_POSITIONS,
   comparePositions,
   isAfterMark,
   markOf,
-} from '../messages/mark.js';
-import type { Criterion } from '../waits/criteria.js';
-import { failAtExpiry, requirePermission } from '../waits/permission.js';
-import { openSleep } from '../waits/sleep.js';
-import type { WaitParts } from '../waits/wait.js';
+} from '../messages/mark.ts';
+import type { Criterion } from '../waits/criteria.ts';
+import { failAtExpiry, requirePermission } from '../waits/permission.ts';
+import { openSleep } from '../waits/sleep.ts';
+import type { WaitParts } from '../waits/wait.ts';
 import {
   type ClaimQueue,
   type Claimer,
   type Taken,
   claimsOfSeed,
   openClaimQueue,
-} from './claim-queue.js';
+} from './claim-queue.ts';
 
 const RETRY_MS = 1000;
 /**

@@ -1,13 +1,13 @@
 /** The claim of a message: read, prolonged, released. */
-import { type ClaimRow, claimOf, endClaim, prolongClaim } from '../../db/statements/claims.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { type Body, type Db, step } from '../../db/store.js';
-import type { Caller } from '../auth/caller.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { newId } from '../ids.js';
-import { requireMessage } from '../messages/resolve-id.js';
+import { type ClaimRow, claimOf, endClaim, prolongClaim } from '../../db/statements/claims.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { type Body, type Db, step } from '../../db/store.ts';
+import type { Caller } from '../auth/caller.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { requireMessage } from '../messages/resolve-id.ts';
 
 /** @throws {AppError} `not_found` if the message does not exist or has no live claim. */
 export async function findClaim(

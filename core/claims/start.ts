@@ -1,6 +1,6 @@
-import { firstNotTaken } from '../../db/statements/claims.js';
-import type { Position } from '../../db/statements/messages.js';
-import type { Context } from '../context.js';
+import { firstNotTaken } from '../../db/statements/claims.ts';
+import type { Position } from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
 
 /** Older than any message. */
 export const OLDEST: Position = { receivedAt: new Date(0), id: '' };

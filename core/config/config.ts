@@ -4,14 +4,14 @@
  */
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { databaseConfig, databaseFaults, databaseVariables } from './database.js';
-import { httpConfig, httpFaults, httpVariables, rateLimits } from './http.js';
-import { redisConfig, redisFaults, redisVariables } from './redis.js';
-import { s3Config, s3Faults, s3Variables } from './s3.js';
-import { smtpConfig, smtpFaults, smtpVariables } from './smtp.js';
-import { flag, keyring, whole } from './values.js';
-import { webhookConfig, webhookVariables } from './webhooks.js';
-import { isLoopback } from './cidr.js';
+import { databaseConfig, databaseFaults, databaseVariables } from './database.ts';
+import { httpConfig, httpFaults, httpVariables, rateLimits } from './http.ts';
+import { redisConfig, redisFaults, redisVariables } from './redis.ts';
+import { s3Config, s3Faults, s3Variables } from './s3.ts';
+import { smtpConfig, smtpFaults, smtpVariables } from './smtp.ts';
+import { flag, keyring, whole } from './values.ts';
+import { webhookConfig, webhookVariables } from './webhooks.ts';
+import { isLoopback } from './cidr.ts';
 
 const MiB = 1024 * 1024;
 
@@ -20,9 +20,12 @@ export type ProcessRole = 'web' | 'worker' | 'smtp' | 'script' | 'migrate';
 
 /** All faults of the environment, one per line. */
 export class ConfigError extends Error {
-  constructor(readonly faults: string[]) {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
     super(`Invalid configuration:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
+    this.faults = faults;
   }
 }
 

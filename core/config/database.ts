@@ -1,8 +1,8 @@
 /** Database configuration. */
 import { isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
-import type { DatabaseConfig } from '../../db/config.js';
-import { textFile } from './values.js';
+import type { DatabaseConfig } from '../../db/config.ts';
+import { textFile } from './values.ts';
 
 export const databaseVariables = {
   DATABASE_URL: z

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { generateKeyring } from '../secrets/keyring.js';
+import { generateKeyring } from '../secrets/keyring.ts';
 
 const PASSWORD_BYTES = 24;
 

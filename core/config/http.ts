@@ -1,6 +1,6 @@
 /** HTTP configuration. */
 import type { z } from 'zod';
-import { flag, httpUrl, port, whole } from './values.js';
+import { flag, httpUrl, port, whole } from './values.ts';
 
 const MiB = 1024 * 1024;
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { flag, redisUrl, textFile, whole } from './values.js';
+import { flag, redisUrl, textFile, whole } from './values.ts';
 
 /**
  * `sun_path` of a Unix socket holds 108 bytes on Linux, including the terminating NUL (unix(7)).

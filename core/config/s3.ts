@@ -1,6 +1,6 @@
 /** S3 configuration. */
 import * as z from 'zod';
-import { flag, httpUrl } from './values.js';
+import { flag, httpUrl } from './values.ts';
 
 export interface S3Config {
   readonly bucket: string;

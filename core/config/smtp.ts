@@ -1,8 +1,8 @@
 /** SMTP configuration. */
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { cidrs, domain, flag, mailboxAddressValue, port, whole } from './values.js';
-import { type Cidr, LOOPBACK } from './cidr.js';
+import { cidrs, domain, flag, mailboxAddressValue, port, whole } from './values.ts';
+import { type Cidr, LOOPBACK } from './cidr.ts';
 
 const MiB = 1024 * 1024;
 const MINUTE_MS = 60_000;

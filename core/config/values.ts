@@ -1,11 +1,11 @@
 /** Value types of environment variables. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { isDomainName, mailboxAddress, normaliseDomain, parseAddress } from '../addresses.js';
-import { errorText } from '../errors.js';
-import { parseCidr } from './cidr.js';
-import { parseKeyring } from '../secrets/keyring.js';
-import { parseRedisAddress } from './redis-address.js';
+import { isDomainName, mailboxAddress, normaliseDomain, parseAddress } from '../addresses.ts';
+import { errorText } from '../errors.ts';
+import { parseCidr } from './cidr.ts';
+import { parseKeyring } from '../secrets/keyring.ts';
+import { parseRedisAddress } from './redis-address.ts';
 
 const MAX_DELAY_MS = 7 * 86_400_000;
 

@@ -1,7 +1,7 @@
 /** Webhook configuration. */
 import type { z } from 'zod';
-import { cidrs, delays, flag, whole } from './values.js';
-import { LOOPBACK } from './cidr.js';
+import { cidrs, delays, flag, whole } from './values.ts';
+import { LOOPBACK } from './cidr.ts';
 
 export const webhookVariables = {
   WEBHOOK_ALLOW_HTTP: flag().optional().meta({

@@ -4,18 +4,18 @@
  * die at any point. Before the claim nothing has happened; after it the lease expires and the
  * attempt is shown as interrupted. A receiver gets each message at least once.
  */
-import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.js';
-import type { Context } from '../context.js';
-import { type Claimed, claimDelivery } from './claim.js';
-import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.js';
-import type { CallOutcome } from './limits/circuit-breaker.js';
-import type { Place } from './limits/limiter.js';
-import { errorText } from '../errors.js';
-import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.js';
-import { type Payload, messagePayload, testPayload } from '../webhooks/payload.js';
-import { signingSecrets } from '../webhooks/signing-secrets.js';
-import { signatureHeaders } from '../webhooks/signature.js';
-import { parseWebhookUrl } from '../webhooks/url-policy.js';
+import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.ts';
+import type { Context } from '../context.ts';
+import { type Claimed, claimDelivery } from './claim.ts';
+import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.ts';
+import type { CallOutcome } from './limits/circuit-breaker.ts';
+import type { Place } from './limits/limiter.ts';
+import { errorText } from '../errors.ts';
+import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
+import { type Payload, messagePayload, testPayload } from '../webhooks/payload.ts';
+import { signingSecrets } from '../webhooks/signing-secrets.ts';
+import { signatureHeaders } from '../webhooks/signature.ts';
+import { parseWebhookUrl } from '../webhooks/url-policy.ts';
 
 /** Time by which a claim outlasts the longest attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 10_000;

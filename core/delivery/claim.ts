@@ -10,11 +10,11 @@ import {
   leaseDelivery,
   settleDelivery,
   deliveryDetails,
-} from '../../db/statements/deliveries.js';
-import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.js';
-import type { DeliveryState } from '../../db/schema/tables.js';
-import type { WebhookRow } from '../../db/statements/webhooks.js';
-import { newId } from '../ids.js';
+} from '../../db/statements/deliveries.ts';
+import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.ts';
+import type { DeliveryState } from '../../db/schema/tables.ts';
+import type { WebhookRow } from '../../db/statements/webhooks.ts';
+import { newId } from '../ids.ts';
 
 /**
  * Number of interruptions from which an interrupted attempt counts as failed, because it may be

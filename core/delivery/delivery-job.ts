@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ENDLESS, type JobContract } from '../queue/job-contract.js';
+import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
 
 const HOUR_S = 3600;
 

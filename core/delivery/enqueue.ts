@@ -1,8 +1,8 @@
 /** Adds jobs for deliveries whose rows are committed. */
-import type { DeliveryRow } from '../../db/statements/deliveries.js';
-import { deliveryJob } from './delivery-job.js';
-import type { Context } from '../context.js';
-import { errorText } from '../errors.js';
+import type { DeliveryRow } from '../../db/statements/deliveries.ts';
+import { deliveryJob } from './delivery-job.ts';
+import type { Context } from '../context.ts';
+import { errorText } from '../errors.ts';
 
 /** States in which a job does not run again. */
 const isOver = new Set(['completed', 'failed', 'unknown']);

@@ -1,11 +1,11 @@
 /**
  * Creates one delivery per message and webhook of its mailbox, in the transaction of the message.
  */
-import { newId } from '../ids.js';
-import type { DeliveryRow } from '../../db/statements/deliveries.js';
-import { type Body, type Db, insertIgnoring } from '../../db/store.js';
-import { runIdList } from '../../db/statements/id-lists.js';
-import { webhooksOf } from '../../db/statements/webhooks.js';
+import { newId } from '../ids.ts';
+import type { DeliveryRow } from '../../db/statements/deliveries.ts';
+import { type Body, type Db, insertIgnoring } from '../../db/store.ts';
+import { runIdList } from '../../db/statements/id-lists.ts';
+import { webhooksOf } from '../../db/statements/webhooks.ts';
 
 /**
  * Writes the deliveries of these messages and returns them by message id; deliveries to a paused

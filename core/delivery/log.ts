@@ -6,21 +6,21 @@ import {
   deliveryById,
   deliveryPage,
   longestDue,
-} from '../../db/statements/deliveries.js';
-import { newDelivery } from './fan-out.js';
-import { messageById } from '../../db/statements/messages.js';
-import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.js';
-import type { DeliveryState } from '../../db/schema/tables.js';
-import { type WebhookRow, webhookById } from '../../db/statements/webhooks.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { asItEnded } from './claim.js';
-import { queueDeliveries } from './enqueue.js';
-import { AppError } from '../errors.js';
-import { decodeDeliveryCursor, encodeDeliveryCursor } from '../messages/cursor.js';
-import type { Caller } from '../auth/caller.js';
-import { testMessageId } from '../webhooks/payload.js';
-import { findWebhook } from '../webhooks/webhooks.js';
+} from '../../db/statements/deliveries.ts';
+import { newDelivery } from './fan-out.ts';
+import { messageById } from '../../db/statements/messages.ts';
+import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.ts';
+import type { DeliveryState } from '../../db/schema/tables.ts';
+import { type WebhookRow, webhookById } from '../../db/statements/webhooks.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { asItEnded } from './claim.ts';
+import { queueDeliveries } from './enqueue.ts';
+import { AppError } from '../errors.ts';
+import { decodeDeliveryCursor, encodeDeliveryCursor } from '../messages/cursor.ts';
+import type { Caller } from '../auth/caller.ts';
+import { testMessageId } from '../webhooks/payload.ts';
+import { findWebhook } from '../webhooks/webhooks.ts';
 
 /** A delivery with all its attempts in order. */
 export interface Delivery {

@@ -12,15 +12,15 @@ import {
   settleDelivery,
   deliveryDetails,
   uncountAttempt,
-} from '../../db/statements/deliveries.js';
-import { type Body, type Db, run, step } from '../../db/store.js';
-import type { DeliveryState } from '../../db/schema/tables.js';
-import { noteSuccess, updateWebhook } from '../../db/statements/webhooks.js';
-import type { Config } from '../config/config.js';
-import { type Claimed, closing, judge } from './claim.js';
-import { failureChange, pauseChange } from '../webhooks/auto-pause.js';
-import { nextDelay } from './retry-schedule.js';
-import type { Answer } from '../egress/post.js';
+} from '../../db/statements/deliveries.ts';
+import { type Body, type Db, run, step } from '../../db/store.ts';
+import type { DeliveryState } from '../../db/schema/tables.ts';
+import { noteSuccess, updateWebhook } from '../../db/statements/webhooks.ts';
+import type { Config } from '../config/config.ts';
+import { type Claimed, closing, judge } from './claim.ts';
+import { failureChange, pauseChange } from '../webhooks/auto-pause.ts';
+import { nextDelay } from './retry-schedule.ts';
+import type { Answer } from '../egress/post.ts';
 
 const MINUTE_MS = 60_000;
 const GONE = 410;

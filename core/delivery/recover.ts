@@ -9,16 +9,16 @@ import {
   countRecoverable,
   recoverable,
   releaseDeliveries,
-} from '../../db/statements/deliveries.js';
-import { type Db, step } from '../../db/store.js';
-import { webhookById } from '../../db/statements/webhooks.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { type WebhookPlace, requireActive } from './log.js';
-import { requeueDeliveries } from './enqueue.js';
-import { recoveryJob } from './recovery-job.js';
-import type { Caller } from '../auth/caller.js';
-import { findWebhook } from '../webhooks/webhooks.js';
+} from '../../db/statements/deliveries.ts';
+import { type Db, step } from '../../db/store.ts';
+import { webhookById } from '../../db/statements/webhooks.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { type WebhookPlace, requireActive } from './log.ts';
+import { requeueDeliveries } from './enqueue.ts';
+import { recoveryJob } from './recovery-job.ts';
+import type { Caller } from '../auth/caller.ts';
+import { findWebhook } from '../webhooks/webhooks.ts';
 
 /** Maximum count in a request: on SQLite, counting blocks the event loop. */
 const COUNTED = 10_000;

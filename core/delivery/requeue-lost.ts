@@ -2,10 +2,10 @@
  * Adds the jobs of overdue deliveries again, whose jobs were lost in a crash or a loss of Redis
  * data. Existing jobs stay unchanged, so repeating the sweep changes nothing.
  */
-import { type DuePosition, overdue } from '../../db/statements/deliveries.js';
-import type { Store } from '../../db/store.js';
-import type { Context } from '../context.js';
-import { requeueDelivery } from './enqueue.js';
+import { type DuePosition, overdue } from '../../db/statements/deliveries.ts';
+import type { Store } from '../../db/store.ts';
+import type { Context } from '../context.ts';
+import { requeueDelivery } from './enqueue.ts';
 
 /** Deliveries overdue by less than this are not checked. */
 const GRACE_MS = 30_000;

@@ -1,6 +1,6 @@
 /** The retry schedule of failed deliveries. */
-import type { DeliveryRow } from '../../db/statements/deliveries.js';
-import type { Config } from '../config/config.js';
+import type { DeliveryRow } from '../../db/statements/deliveries.ts';
+import type { Config } from '../config/config.ts';
 
 type Schedule = Pick<Config['webhooks'], 'retrySchedule' | 'honourRetryAfter'>;
 

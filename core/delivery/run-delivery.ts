@@ -1,7 +1,7 @@
-import type { Context } from '../context.js';
-import { deliveryDetails } from '../../db/statements/deliveries.js';
-import { type Attempted, attemptDelivery } from './attempt.js';
-import { limiterFor } from './limits/limiter.js';
+import type { Context } from '../context.ts';
+import { deliveryDetails } from '../../db/statements/deliveries.ts';
+import { type Attempted, attemptDelivery } from './attempt.ts';
+import { limiterFor } from './limits/limiter.ts';
 
 /** `refused`: the limits allow no attempt now; the delivery is to be run again after `delayMs`. */
 export type DeliveryRun =

@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Cidr } from '../config/cidr.js';
+import type { Cidr } from '../config/cidr.ts';
 
 /** A public address, but within Azure a platform service (metadata, DNS, health probes). */
 const AZURE_PLATFORM = '168.63.129.16';

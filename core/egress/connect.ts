@@ -6,11 +6,11 @@
 import type { LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket, connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { AttemptOutcome } from '../../db/schema/tables.js';
-import { errorText } from '../errors.js';
-import type { Cidr } from '../config/cidr.js';
-import { isAllowedTarget } from './address-policy.js';
-import { LookupsBusy } from './dns.js';
+import type { AttemptOutcome } from '../../db/schema/tables.ts';
+import { errorText } from '../errors.ts';
+import type { Cidr } from '../config/cidr.ts';
+import { isAllowedTarget } from './address-policy.ts';
+import { LookupsBusy } from './dns.ts';
 
 /** Node's default of 250 ms per address fails for slow hosts (nodejs/node issue 54359). */
 const ATTEMPT_TIMEOUT_MS = 2000;
@@ -21,13 +21,12 @@ const MAX_ADDRESSES = 16;
 /** Why a connection or a response failed. */
 export class EgressError extends Error {
   override name = 'EgressError';
+  /** `withdrawn` if nothing was sent for a reason on Mayfly's side. */
+  readonly outcome: AttemptOutcome | 'withdrawn';
 
-  constructor(
-    /** `withdrawn` if nothing was sent for a reason on Mayfly's side. */
-    readonly outcome: AttemptOutcome | 'withdrawn',
-    options?: ErrorOptions,
-  ) {
+  constructor(outcome: AttemptOutcome | 'withdrawn', options?: ErrorOptions) {
     super(outcome, options);
+    this.outcome = outcome;
   }
 
   /** For the log only: it can contain addresses that the owner of the webhook must not learn. */

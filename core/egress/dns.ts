@@ -7,8 +7,8 @@
  */
 import { type LookupAddress, promises as dns } from 'node:dns';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { boundedCache } from '../bounded-cache.js';
-import { within } from '../time-limit.js';
+import { boundedCache } from '../bounded-cache.ts';
+import { within } from '../time-limit.ts';
 
 /** Together half of the thread pool, which file access and cryptography also use. */
 const KNOWN_AT_ONCE = 8;

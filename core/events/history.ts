@@ -4,9 +4,9 @@
  * justify an fsync. A client that reconnects after Redis has lost them is told that events may be
  * missing.
  */
-import type { RedisClient } from '../redis/client.js';
-import { type LiveEvent, type PlacedEvent, isLater } from './event.js';
-import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.js';
+import type { RedisClient } from '../redis/client.ts';
+import { type LiveEvent, type PlacedEvent, isLater } from './event.ts';
+import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.ts';
 
 const MAX_EVENTS = 10_000;
 const KEEP_SECONDS = 3600;

@@ -6,13 +6,13 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { RedisClient } from '../redis/client.js';
-import { AppError, errorText } from '../errors.js';
-import { type EventHistory, type Missed, parsePublished } from './history.js';
-import { openRedisSubscription } from './redis-subscription.js';
-import { type LiveEvent, type PlacedEvent, isLater } from './event.js';
-import { newSubscribers } from './subscribers.js';
-import type { Logger } from '../log.js';
+import type { RedisClient } from '../redis/client.ts';
+import { AppError, errorText } from '../errors.ts';
+import { type EventHistory, type Missed, parsePublished } from './history.ts';
+import { openRedisSubscription } from './redis-subscription.ts';
+import { type LiveEvent, type PlacedEvent, isLater } from './event.ts';
+import { newSubscribers } from './subscribers.ts';
+import type { Logger } from '../log.ts';
 
 const READ_AGAIN_MS = 1000;
 

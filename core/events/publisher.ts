@@ -3,10 +3,10 @@
  * one event loop turn are sent to Redis together, and events that Redis does not accept are
  * dropped.
  */
-import { errorText } from '../errors.js';
-import type { EventHistory } from './history.js';
-import type { LiveEvent } from './event.js';
-import type { Logger } from '../log.js';
+import { errorText } from '../errors.ts';
+import type { EventHistory } from './history.ts';
+import type { LiveEvent } from './event.ts';
+import type { Logger } from '../log.ts';
 
 export interface EventPublisher {
   /** Takes the event and returns at once. */

@@ -4,8 +4,8 @@
  * must be read from the history.
  */
 import type { Redis } from 'ioredis';
-import { errorText } from '../errors.js';
-import type { Logger } from '../log.js';
+import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
 
 export interface RedisSubscription {
   /**

@@ -1,6 +1,6 @@
 /** A line of a mail as a reader sees it: a paragraph, a table cell, a line of plain text. */
-import type { CodeSource } from './types.js';
-import { type Hit, findWords } from './vocabulary.js';
+import type { CodeSource } from './types.ts';
+import { type Hit, findWords } from './vocabulary.ts';
 
 export interface Block {
   text: string;

@@ -1,4 +1,4 @@
-import type { Reason } from './types.js';
+import type { Reason } from './types.ts';
 
 /** Confidence that the best candidate needs, and its distance to the next. */
 const CHOSEN = { least: 0.7, ahead: 0.15 };

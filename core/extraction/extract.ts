@@ -2,14 +2,14 @@
  * Finds the code and the main link of a mail, and says why. A pure function: the same mail has the
  * same result. The time is linear in the length of the mail.
  */
-import { findCodes } from './codes/find-codes.js';
-import { choose } from './confidence.js';
-import { markFooter } from './footer.js';
-import { type HtmlContent, readHtml } from './html/read-html.js';
-import { findLinks, isAction } from './links/find-links.js';
-import { MAX_TEXT_LENGTH, readText } from './plain-text.js';
-import type { Extraction, MailParts } from './types.js';
-import { readUnsubscribe } from './unsubscribe.js';
+import { findCodes } from './codes/find-codes.ts';
+import { choose } from './confidence.ts';
+import { markFooter } from './footer.ts';
+import { type HtmlContent, readHtml } from './html/read-html.ts';
+import { findLinks, isAction } from './links/find-links.ts';
+import { MAX_TEXT_LENGTH, readText } from './plain-text.ts';
+import type { Extraction, MailParts } from './types.ts';
+import { readUnsubscribe } from './unsubscribe.ts';
 
 /** Raised with each change of the rules that changes results. */
 const EXTRACTION_VERSION = 1;

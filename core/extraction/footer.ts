@@ -1,5 +1,5 @@
 /** Marks the closing section of a mail: legal notice, address of the sender, unsubscribe link. */
-import { type Block, wordsOf } from './block.js';
+import { type Block, wordsOf } from './block.ts';
 
 const LEGAL_NOTICE = /©|\([cC]\) ?(?:19|20)\d\d|[aA]ll [rR]ights [rR]eserved|[cC]opyright/;
 /** Blocks from the end in which the section can begin. */

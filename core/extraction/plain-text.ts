@@ -1,6 +1,6 @@
 /** The lines of a plain text part as blocks. */
-import { type Block, newBlock } from './block.js';
-import { normalize } from './normalize.js';
+import { type Block, newBlock } from './block.ts';
+import { normalize } from './normalize.ts';
 
 const QUOTED = /^ ?>/;
 /** RFC 3676 section 4.3. */

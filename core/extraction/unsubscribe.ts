@@ -1,5 +1,5 @@
 /** The List-Unsubscribe header (RFC 2369 section 3.2) and the request for one-click (RFC 8058). */
-import type { Link, Unsubscribe, UnsubscribeProblem } from './types.js';
+import type { Link, Unsubscribe, UnsubscribeProblem } from './types.ts';
 
 const MAX_FIELD = 8192;
 const MAX_URIS = 20;

@@ -10,7 +10,7 @@ import international from './languages/international.json' with { type: 'json' }
 import middleEast from './languages/middle-east.json' with { type: 'json' };
 import romance from './languages/romance.json' with { type: 'json' };
 import slavic from './languages/slavic.json' with { type: 'json' };
-import { foldCase } from './normalize.js';
+import { foldCase } from './normalize.ts';
 
 const MEANINGS = [
   'code',

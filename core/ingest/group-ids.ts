@@ -2,7 +2,7 @@
  * Ids of mails that share a job. The id of the job is part of the ingest id of each of its mails,
  * so that the job of a mail is known without a further record in Redis.
  */
-import { newId } from '../ids.js';
+import { newId } from '../ids.ts';
 
 const SEPARATOR = '-';
 

@@ -7,9 +7,9 @@
  * Waiting mail occupies a job slot of the worker, but its bytes are not in memory. The slots are
  * shared by workspaces (fair-semaphore.ts). Mail without a slot is requeued with a delay.
  */
-import { type Queued, openFairQueue } from '../limits/fair-queue.js';
-import { type FairSemaphore, openFairSemaphore } from '../limits/fair-semaphore.js';
-import { type RequeuePace, openRequeuedMail } from './requeued-mail.js';
+import { type Queued, openFairQueue } from '../limits/fair-queue.ts';
+import { type FairSemaphore, openFairSemaphore } from '../limits/fair-semaphore.ts';
+import { type RequeuePace, openRequeuedMail } from './requeued-mail.ts';
 
 const CHILDREN = 2;
 

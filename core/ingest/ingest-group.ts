@@ -4,13 +4,13 @@
  * group: it gets a job of its own under its ingest id, before the job of the group ends, and is
  * handled there like mail that was accepted alone.
  */
-import { DatabaseUnavailable } from '../../db/errors.js';
-import type { Context } from '../context.js';
-import { errorText } from '../errors.js';
-import type { AcceptedMail } from './accepted-mail.js';
-import { ingestJob } from './ingest-job.js';
-import { storeMail } from './store-mail.js';
-import { recordStored } from './ingest-steps.js';
+import { DatabaseUnavailable } from '../../db/errors.ts';
+import type { Context } from '../context.ts';
+import { errorText } from '../errors.ts';
+import type { AcceptedMail } from './accepted-mail.ts';
+import { ingestJob } from './ingest-job.ts';
+import { storeMail } from './store-mail.ts';
+import { recordStored } from './ingest-steps.ts';
 
 type Outcome = { kind: 'stored' } | { kind: 'leaves' } | { kind: 'unavailable'; error: unknown };
 

@@ -7,12 +7,12 @@
  * crash is attributed to one mail. Mail that cannot be stored in any form is quarantined: its job
  * and raw bytes stay until an operator retries or removes it.
  */
-import type { Context } from '../context.js';
-import type { Admission, HeavyMail, ParseLane } from './heavy-mail-queue.js';
-import type { AcceptedMail } from './accepted-mail.js';
-import type { ParseLimit } from '../mime/parser-pool.js';
-import { workspacesOf } from '../../db/statements/mailboxes.js';
-import { type IngestResult, type Parse, ingest, logFailure, quarantine } from './ingest-steps.js';
+import type { Context } from '../context.ts';
+import type { Admission, HeavyMail, ParseLane } from './heavy-mail-queue.ts';
+import type { AcceptedMail } from './accepted-mail.ts';
+import type { ParseLimit } from '../mime/parser-pool.ts';
+import { workspacesOf } from '../../db/statements/mailboxes.ts';
+import { type IngestResult, type Parse, ingest, logFailure, quarantine } from './ingest-steps.ts';
 
 /** `requeue`: the mail gets no slot to wait in, and is to be run again after `delayMs`. */
 type HeavyResult = IngestResult | Extract<Admission, { kind: 'requeue' }>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ENDLESS, type JobContract } from '../queue/job-contract.js';
-import { type AcceptedMail, type MailGroup, acceptedMail, mailGroup } from './accepted-mail.js';
+import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
+import { type AcceptedMail, type MailGroup, acceptedMail, mailGroup } from './accepted-mail.ts';
 
 /**
  * Stores accepted mail: one, or several that were written to Redis together. The job is retried

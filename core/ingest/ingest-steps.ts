@@ -1,13 +1,13 @@
 /** The steps of accepted mail: open, parse, store, acknowledge; or quarantine. */
-import type { AcceptedMail } from './accepted-mail.js';
-import type { Context } from '../context.js';
-import { errorText } from '../errors.js';
-import type { DraftContent, Mail } from '../mime/parse-mail.js';
-import type { RawSource } from '../mime/raw-source.js';
-import { storeWithFallback } from './store-degraded.js';
-import { liveMailboxIds } from '../../db/statements/mailboxes.js';
-import { type StoreOutcome, mailByIngestId } from '../../db/statements/mails.js';
-import { UnstorableError } from '../../db/errors.js';
+import type { AcceptedMail } from './accepted-mail.ts';
+import type { Context } from '../context.ts';
+import { errorText } from '../errors.ts';
+import type { DraftContent, Mail } from '../mime/parse-mail.ts';
+import type { RawSource } from '../mime/raw-source.ts';
+import { storeWithFallback } from './store-degraded.ts';
+import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
+import { type StoreOutcome, mailByIngestId } from '../../db/statements/mails.ts';
+import { UnstorableError } from '../../db/errors.ts';
 
 type Quarantining = Pick<Context, 'log' | 'mailSpool' | 'metrics' | 'ingest'>;
 

@@ -4,17 +4,17 @@
  * one command for their bytes and one job. A mail that becomes ready alone has a job of its own at
  * once, so sharing delays nothing. The mails of a shared write succeed or fail together.
  */
-import type { BlobStore } from '../blobs/blob-store.js';
-import type { Logger } from '../log.js';
-import type { Queues } from '../queue/queues.js';
-import { writeBatcher } from '../redis/batch-writes.js';
-import type { RedisClient } from '../redis/client.js';
-import type { Replication } from '../redis/replication.js';
-import type { AcceptedMail } from './accepted-mail.js';
-import { memberId, newGroupId } from './group-ids.js';
-import { ingestJob } from './ingest-job.js';
-import { type MailSpool, rawReference } from './mail-spool.js';
-import { removeUnaccepted } from './remove-unaccepted.js';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Logger } from '../log.ts';
+import type { Queues } from '../queue/queues.ts';
+import { writeBatcher } from '../redis/batch-writes.ts';
+import type { RedisClient } from '../redis/client.ts';
+import type { Replication } from '../redis/replication.ts';
+import type { AcceptedMail } from './accepted-mail.ts';
+import { memberId, newGroupId } from './group-ids.ts';
+import { ingestJob } from './ingest-job.ts';
+import { type MailSpool, rawReference } from './mail-spool.ts';
+import { removeUnaccepted } from './remove-unaccepted.ts';
 
 /** Limits of a group. A worker holds a whole group in memory and stores it in one transaction. */
 const MAX_MAILS = 50;

@@ -4,13 +4,13 @@
  * mail, so the number of waiting bytes is exact and intake stops at a limit. Quarantined mail
  * counts separately, against a limit of the same size, because it stays until an operator acts.
  */
-import type { RedisClient } from '../redis/client.js';
-import { rawBlobKey } from '../blobs/keys.js';
-import { type BlobStore, INLINE_MAX_BYTES, blobStoreAway, readBlob } from '../blobs/blob-store.js';
-import { idTime } from '../ids.js';
-import type { RawSource } from '../mime/raw-source.js';
-import { type ByteDrift, parseDrift } from './spool-recount.js';
-import { defineSpoolScripts } from './spool-scripts.js';
+import type { RedisClient } from '../redis/client.ts';
+import { rawBlobKey } from '../blobs/keys.ts';
+import { type BlobStore, INLINE_MAX_BYTES, blobStoreAway, readBlob } from '../blobs/blob-store.ts';
+import { idTime } from '../ids.ts';
+import type { RawSource } from '../mime/raw-source.ts';
+import { type ByteDrift, parseDrift } from './spool-recount.ts';
+import { defineSpoolScripts } from './spool-scripts.ts';
 
 /** Location of the raw bytes of an accepted mail; part of the job. */
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };

@@ -1,8 +1,8 @@
-import { type GroupCommit, openGroupCommit } from '../../db/group-commit.js';
-import { type MailRows, type StoreResult, storeMails } from '../../db/statements/mails.js';
-import type { Store } from '../../db/store.js';
-import { fanOut } from '../delivery/fan-out.js';
-import type { Metrics } from '../metrics/metrics.js';
+import { type GroupCommit, openGroupCommit } from '../../db/group-commit.ts';
+import { type MailRows, type StoreResult, storeMails } from '../../db/statements/mails.ts';
+import type { Store } from '../../db/store.ts';
+import { fanOut } from '../delivery/fan-out.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 const MAX_MAILS = 200;
 const MAX_BYTES = 8 * 1024 * 1024;

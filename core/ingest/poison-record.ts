@@ -9,8 +9,8 @@
  * The parse limit that the mail exceeded is also recorded, so no worker spends the same time again.
  */
 import { randomUUID } from 'node:crypto';
-import type { ParseLimit } from '../mime/parser-pool.js';
-import type { RedisClient } from '../redis/client.js';
+import type { ParseLimit } from '../mime/parser-pool.ts';
+import type { RedisClient } from '../redis/client.ts';
 
 /** `quick` for the time limit of the quick lane, otherwise the limit of a child process. */
 export type Exceeded = 'quick' | ParseLimit;

@@ -1,7 +1,7 @@
 /** One message for each distinct mailbox and tag among the recipients of a mail. */
-import { comparableAddress } from '../addresses.js';
-import { newId } from '../ids.js';
-import type { MessageToStore } from './accepted-mail.js';
+import { comparableAddress } from '../addresses.ts';
+import { newId } from '../ids.ts';
+import type { MessageToStore } from './accepted-mail.ts';
 
 /** A recipient with a known mailbox. */
 export interface MailRecipient extends Omit<MessageToStore, 'id' | 'envelopeTo'> {

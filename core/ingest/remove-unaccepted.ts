@@ -1,7 +1,7 @@
-import type { SharedContext } from '../context.js';
-import { errorText } from '../errors.js';
-import type { AcceptedMail } from './accepted-mail.js';
-import { ingestJob } from './ingest-job.js';
+import type { SharedContext } from '../context.ts';
+import { errorText } from '../errors.ts';
+import type { AcceptedMail } from './accepted-mail.ts';
+import { ingestJob } from './ingest-job.ts';
 
 type Parts = Pick<SharedContext, 'queues' | 'mailSpool' | 'blobs' | 'log'>;
 

@@ -1,6 +1,6 @@
 /** Lua scripts of the mail spool. Each handles one mail or several in one step. */
-import type { RedisClient } from '../redis/client.js';
-import { RECOUNT } from './spool-recount.js';
+import type { RedisClient } from '../redis/client.ts';
+import { RECOUNT } from './spool-recount.ts';
 
 /**
  * ioredis repeats a command whose reply is lost with the connection, so the size is counted once

@@ -1,8 +1,8 @@
-import { UnstorableError } from '../../db/errors.js';
-import type { MailRows, StoreOutcome } from '../../db/statements/mails.js';
-import type { Context } from '../context.js';
-import { unreadable, withoutBody } from '../mime/parse-mail.js';
-import { type MailToStore, storeMail } from './store-mail.js';
+import { UnstorableError } from '../../db/errors.ts';
+import type { MailRows, StoreOutcome } from '../../db/statements/mails.ts';
+import type { Context } from '../context.ts';
+import { unreadable, withoutBody } from '../mime/parse-mail.ts';
+import { type MailToStore, storeMail } from './store-mail.ts';
 
 /**
  * Stores the mail in full. If the database rejects its content, stores only its headers, or else

@@ -1,18 +1,18 @@
 /** Stores an accepted mail. All mail enters the database this way. */
-import { referredBlobKeys } from '../../db/statements/blob-references.js';
-import { type DeliveryRow, pendingOf } from '../../db/statements/deliveries.js';
-import type { MailRows, StoreOutcome, StoreResult } from '../../db/statements/mails.js';
-import { comparableAddress } from '../addresses.js';
-import { attachmentBlobKey } from '../blobs/keys.js';
-import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
-import type { Context } from '../context.js';
-import { queueDeliveries } from '../delivery/enqueue.js';
-import { discardBlobs } from '../blobs/discard.js';
-import { eventOf } from '../mailboxes/event-of.js';
-import { previewOf } from '../text/preview.js';
-import type { AcceptedMail } from './accepted-mail.js';
-import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.js';
-import type { RawSource } from '../mime/raw-source.js';
+import { referredBlobKeys } from '../../db/statements/blob-references.ts';
+import { type DeliveryRow, pendingOf } from '../../db/statements/deliveries.ts';
+import type { MailRows, StoreOutcome, StoreResult } from '../../db/statements/mails.ts';
+import { comparableAddress } from '../addresses.ts';
+import { attachmentBlobKey } from '../blobs/keys.ts';
+import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
+import type { Context } from '../context.ts';
+import { queueDeliveries } from '../delivery/enqueue.ts';
+import { discardBlobs } from '../blobs/discard.ts';
+import { eventOf } from '../mailboxes/event-of.ts';
+import { previewOf } from '../text/preview.ts';
+import type { AcceptedMail } from './accepted-mail.ts';
+import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.ts';
+import type { RawSource } from '../mime/raw-source.ts';
 
 export interface MailToStore {
   accepted: AcceptedMail;

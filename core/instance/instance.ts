@@ -2,10 +2,10 @@
  * The instance: the service to which a database, a Redis and a blob store belong. Its id is
  * generated at the first start on the database.
  */
-import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.js';
-import type { Store } from '../../db/store.js';
-import { AppError } from '../errors.js';
-import { newId } from '../ids.js';
+import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.ts';
+import type { Store } from '../../db/store.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
 
 /**
  * Returns the instance id of the database, generating it if needed. This marks the database as in

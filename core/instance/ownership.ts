@@ -3,11 +3,11 @@
  * refuses to use the state of another instance, because its queue contains mail for mailboxes that
  * do not exist here. A Redis or blob store without an id, new or flushed, is claimed.
  */
-import { type BlobStore, readBlob } from '../blobs/blob-store.js';
-import { AppError, errorText } from '../errors.js';
-import type { Logger } from '../log.js';
-import type { RedisClient } from '../redis/client.js';
-import { within } from '../time-limit.js';
+import { type BlobStore, readBlob } from '../blobs/blob-store.ts';
+import { AppError, errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { RedisClient } from '../redis/client.ts';
+import { within } from '../time-limit.ts';
 
 const BLOB_KEY = 'instance';
 const BLOB_STORE_TIMEOUT_MS = 3000;

@@ -1,8 +1,8 @@
 /** Readiness: whether the database, Redis and the blob store respond. */
-import type { Context } from '../context.js';
-import { errorText } from '../errors.js';
-import { instanceKey } from './ownership.js';
-import { within } from '../time-limit.js';
+import type { Context } from '../context.ts';
+import { errorText } from '../errors.ts';
+import { instanceKey } from './ownership.ts';
+import { within } from '../time-limit.ts';
 
 /** A dependency that takes longer counts as unavailable. */
 const CHECK_TIMEOUT_MS = 2000;

@@ -8,11 +8,11 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
-import type { WorkspaceRow } from '../../db/statements/workspaces.js';
-import type { Config } from '../config/config.js';
-import type { RedisClient } from '../redis/client.js';
-import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.js';
-import { addressGroup } from './client-network.js';
+import type { WorkspaceRow } from '../../db/statements/workspaces.ts';
+import type { Config } from '../config/config.ts';
+import type { RedisClient } from '../redis/client.ts';
+import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.ts';
+import { addressGroup } from './client-network.ts';
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;

@@ -4,18 +4,18 @@ import {
   mailboxesById,
   removeLabelsOf,
   updateMailbox,
-} from '../../db/statements/mailboxes.js';
-import { insertIgnoring, step } from '../../db/store.js';
-import { mailboxAddress } from '../addresses.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { labelRows } from './labels.js';
-import { type CountedMailbox, findCounted, noSuchMailbox } from './mailboxes.js';
-import { type MailboxProperties, columnsOf } from './properties.js';
-import { requireDirectory } from './require-directory.js';
+} from '../../db/statements/mailboxes.ts';
+import { insertIgnoring, step } from '../../db/store.ts';
+import { mailboxAddress } from '../addresses.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { labelRows } from './labels.ts';
+import { type CountedMailbox, findCounted, noSuchMailbox } from './mailboxes.ts';
+import { type MailboxProperties, columnsOf } from './properties.ts';
+import { requireDirectory } from './require-directory.ts';
 
 /**
  * Changes a mailbox. Labels replace all labels. A new lifetime counts from now, and SMTP observes

@@ -1,10 +1,10 @@
-import { slugFault } from '../addresses.js';
-import type { Caller } from '../auth/caller.js';
-import { mayCreate } from '../auth/reach.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { allowsCustomNames } from '../workspaces/workspaces.js';
-import { type NewMailbox, columnsOf } from './properties.js';
+import { slugFault } from '../addresses.ts';
+import type { Caller } from '../auth/caller.ts';
+import { mayCreate } from '../auth/reach.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { allowsCustomNames } from '../workspaces/workspaces.ts';
+import { type NewMailbox, columnsOf } from './properties.ts';
 
 /**
  * Checks what does not depend on other mailboxes.

@@ -3,20 +3,20 @@ import {
   type EndedMailbox,
   type MailboxRow,
   markMailboxesDeletedById,
-} from '../../db/statements/mailboxes.js';
-import { step } from '../../db/store.js';
-import { mailboxAddress } from '../addresses.js';
-import type { Caller } from '../auth/caller.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { newSeed } from '../ids.js';
-import { cleanUpEnded } from './ended.js';
-import { eventOf } from './event-of.js';
-import { checkWanted } from './check-wanted.js';
-import { type Created, insertMailboxes } from './insert.js';
-import type { NewMailbox } from './properties.js';
-import { StaleEntryError } from './recipient-directory.js';
-import { requireDirectory } from './require-directory.js';
+} from '../../db/statements/mailboxes.ts';
+import { step } from '../../db/store.ts';
+import { mailboxAddress } from '../addresses.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { newSeed } from '../ids.ts';
+import { cleanUpEnded } from './ended.ts';
+import { eventOf } from './event-of.ts';
+import { checkWanted } from './check-wanted.ts';
+import { type Created, insertMailboxes } from './insert.ts';
+import type { NewMailbox } from './properties.ts';
+import { StaleEntryError } from './recipient-directory.ts';
+import { requireDirectory } from './require-directory.ts';
 
 export type { Created, NewMailbox };
 

@@ -1,12 +1,12 @@
-import { mailboxIdsLabelled, markLabelledDeleted } from '../../db/statements/mailboxes.js';
-import type { Label } from '../../db/statements/reach.js';
-import { step } from '../../db/store.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { cleanUpEnded } from './ended.js';
-import { requireDirectory } from './require-directory.js';
+import { mailboxIdsLabelled, markLabelledDeleted } from '../../db/statements/mailboxes.ts';
+import type { Label } from '../../db/statements/reach.ts';
+import { step } from '../../db/store.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { cleanUpEnded } from './ended.ts';
+import { requireDirectory } from './require-directory.ts';
 
 /** Mailboxes deleted by one transaction. */
 const BATCH = 500;

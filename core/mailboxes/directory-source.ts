@@ -1,8 +1,8 @@
-import { directoryByNames, directoryPage } from '../../db/statements/mailboxes.js';
-import type { Store } from '../../db/store.js';
-import { allDomains } from '../../db/statements/workspaces.js';
-import { mailboxAddress } from '../addresses.js';
-import type { DirectoryEntry, DirectorySource } from './recipient-directory.js';
+import { directoryByNames, directoryPage } from '../../db/statements/mailboxes.ts';
+import type { Store } from '../../db/store.ts';
+import { allDomains } from '../../db/statements/workspaces.ts';
+import { mailboxAddress } from '../addresses.ts';
+import type { DirectoryEntry, DirectorySource } from './recipient-directory.ts';
 
 const PAGE_SIZE = 1000;
 

@@ -1,10 +1,10 @@
 /** What follows the end of mailboxes: events, the recipient directory, and the purge. */
-import type { EndedMailbox } from '../../db/statements/mailboxes.js';
-import { mailboxAddress } from '../addresses.js';
-import type { Context } from '../context.js';
-import { errorText } from '../errors.js';
-import { eventOf } from './event-of.js';
-import { purgeMailboxJob } from './purge-job.js';
+import type { EndedMailbox } from '../../db/statements/mailboxes.ts';
+import { mailboxAddress } from '../addresses.ts';
+import type { Context } from '../context.ts';
+import { errorText } from '../errors.ts';
+import { eventOf } from './event-of.ts';
+import { purgeMailboxJob } from './purge-job.ts';
 
 /**
  * Called after the commit that marked the mailboxes deleted. Reports the deletion, removes the

@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../events/event.js';
-import type { Labels } from './labels.js';
+import type { LiveEvent } from '../events/event.ts';
+import type { Labels } from './labels.ts';
 
 /** The mailbox of an event. */
 export interface EventMailbox {

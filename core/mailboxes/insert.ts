@@ -6,20 +6,20 @@ import {
   mailboxesByClient,
   mailboxesById,
   releaseExpired,
-} from '../../db/statements/mailboxes.js';
-import type { Reach } from '../../db/statements/reach.js';
-import { type Body, type Db, insertIgnoring, step } from '../../db/store.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { mailboxIdFrom, newSeed } from '../ids.js';
-import { mailboxLimit, planNames } from '../workspaces/workspaces.js';
-import { checkWanted } from './check-wanted.js';
-import { labelRows } from './labels.js';
-import { type NewMailbox, columnsOf } from './properties.js';
-import { generateSlug } from './slugs.js';
+} from '../../db/statements/mailboxes.ts';
+import type { Reach } from '../../db/statements/reach.ts';
+import { type Body, type Db, insertIgnoring, step } from '../../db/store.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { mailboxIdFrom, newSeed } from '../ids.ts';
+import { mailboxLimit, planNames } from '../workspaces/workspaces.ts';
+import { checkWanted } from './check-wanted.ts';
+import { labelRows } from './labels.ts';
+import { type NewMailbox, columnsOf } from './properties.ts';
+import { generateSlug } from './slugs.ts';
 
 /** A mailbox that a request created, or found by its client id. */
 export interface Created {
@@ -41,8 +41,11 @@ interface Candidate {
 
 /** A generated name is taken, or these ids belong to deleted mailboxes. */
 class TakenError extends Error {
-  constructor(readonly ids: ReadonlySet<string>) {
+  readonly ids: ReadonlySet<string>;
+
+  constructor(ids: ReadonlySet<string>) {
     super('ids or generated names are taken');
+    this.ids = ids;
   }
 }
 

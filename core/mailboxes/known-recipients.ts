@@ -1,6 +1,6 @@
 /** Recipients that the directory has confirmed, kept in the process. */
-import type { TrackedCache } from '../redis/tracked-cache.js';
-import type { Lookup } from './recipient-directory.js';
+import type { TrackedCache } from '../redis/tracked-cache.ts';
+import type { Lookup } from './recipient-directory.ts';
 
 export interface KnownRecipients {
   /** The mailbox id of an address, if it is known and the mailbox has not expired. */

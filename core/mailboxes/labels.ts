@@ -1,9 +1,9 @@
 /** Labels of mailboxes: up to 10 pairs of key and value. */
-import type { Label } from '../../db/statements/reach.js';
-import type { MailboxLabelRow } from '../../db/statements/mailboxes.js';
-import { labelFault } from '../auth/label-fault.js';
-import { parseLabel } from '../auth/reach.js';
-import { AppError } from '../errors.js';
+import type { Label } from '../../db/statements/reach.ts';
+import type { MailboxLabelRow } from '../../db/statements/mailboxes.ts';
+import { labelFault } from '../auth/label-fault.ts';
+import { parseLabel } from '../auth/reach.ts';
+import { AppError } from '../errors.ts';
 
 export type Labels = Record<string, string>;
 

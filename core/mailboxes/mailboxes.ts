@@ -5,19 +5,19 @@ import {
   readMailbox,
   selectMailboxes,
   selectProperties,
-} from '../../db/statements/mailboxes.js';
-import { countMessages } from '../../db/statements/messages.js';
-import type { Label } from '../../db/statements/reach.js';
-import { step } from '../../db/store.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { cleanUpEnded } from './ended.js';
-import { requireDirectory } from './require-directory.js';
+} from '../../db/statements/mailboxes.ts';
+import { countMessages } from '../../db/statements/messages.ts';
+import type { Label } from '../../db/statements/reach.ts';
+import { step } from '../../db/store.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { cleanUpEnded } from './ended.ts';
+import { requireDirectory } from './require-directory.ts';
 
-export { createMailbox } from './create.js';
+export { createMailbox } from './create.ts';
 export type { MailboxRow };
 
 /** A mailbox with its number of unexpired messages. */

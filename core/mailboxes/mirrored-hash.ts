@@ -1,5 +1,5 @@
 /** A Redis hash that mirrors rows of the database. */
-import type { RedisClient } from '../redis/client.js';
+import type { RedisClient } from '../redis/client.ts';
 
 /** The mirrored rows, as pairs of field and value. */
 export interface MirrorSource {

@@ -1,8 +1,8 @@
 /** Properties of a mailbox that a request sets. */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Config } from '../config/config.js';
-import { AppError } from '../errors.js';
-import { type Labels, storedLabels } from './labels.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Config } from '../config/config.ts';
+import { AppError } from '../errors.ts';
+import { type Labels, storedLabels } from './labels.ts';
 
 /** Null means no limit. */
 export interface MailboxProperties {

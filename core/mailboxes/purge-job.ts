@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { JobContract } from '../queue/job-contract.js';
+import type { JobContract } from '../queue/job-contract.ts';
 
 /** Removes the messages of a deleted mailbox. */
 export const purgeMailboxJob: JobContract<{ mailboxId: string }> = {

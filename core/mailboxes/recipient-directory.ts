@@ -4,10 +4,10 @@
  * are complete. Without the mark, unknown addresses are deferred instead of rejected. The database
  * is authoritative; {@link rebuild} and {@link compare} correct the directory.
  */
-import type { RedisClient } from '../redis/client.js';
-import { reportsSent } from '../redis/tracked-cache.js';
-import { type Recipient, mailboxAddress } from '../addresses.js';
-import { type MirrorSource, openMirroredHash } from './mirrored-hash.js';
+import type { RedisClient } from '../redis/client.ts';
+import { reportsSent } from '../redis/tracked-cache.ts';
+import { type Recipient, mailboxAddress } from '../addresses.ts';
+import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
 
 /** An address of a live mailbox, from the database. */
 export interface DirectoryEntry {

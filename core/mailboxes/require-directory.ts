@@ -1,5 +1,5 @@
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
 
 /**
  * Called before a change of rows that the recipient directory must reflect.

@@ -1,14 +1,14 @@
-import { removeMessagesById } from '../../db/statements/remove-mails.js';
-import type { Caller } from '../auth/caller.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import { discardBlobs } from '../blobs/discard.js';
-import type { Context } from '../context.js';
-import { eventOf } from '../mailboxes/event-of.js';
-import { findMailbox } from '../mailboxes/mailboxes.js';
-import { decodeCursor } from './cursor.js';
-import { decodeMark, isAfterMark } from './mark.js';
-import { listMessages } from './messages.js';
-import { recipientFilter } from './recipient-filter.js';
+import { removeMessagesById } from '../../db/statements/remove-mails.ts';
+import type { Caller } from '../auth/caller.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import { discardBlobs } from '../blobs/discard.ts';
+import type { Context } from '../context.ts';
+import { eventOf } from '../mailboxes/event-of.ts';
+import { findMailbox } from '../mailboxes/mailboxes.ts';
+import { decodeCursor } from './cursor.ts';
+import { decodeMark, isAfterMark } from './mark.ts';
+import { listMessages } from './messages.ts';
+import { recipientFilter } from './recipient-filter.ts';
 
 /** Messages deleted by one transaction. */
 const BATCH = 500;

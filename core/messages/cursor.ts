@@ -1,6 +1,6 @@
 /** Page cursors: a position in an order, opaque to clients and validated on use. */
-import type { Position } from '../../db/statements/messages.js';
-import { AppError } from '../errors.js';
+import type { Position } from '../../db/statements/messages.ts';
+import { AppError } from '../errors.ts';
 
 const ULID = '[0-9a-hjkmnp-tv-z]{26}';
 const MESSAGE = new RegExp(`^(\\d{1,15})\\.(msg_${ULID})$`);

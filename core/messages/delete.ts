@@ -1,13 +1,13 @@
-import { messagesOfMail } from '../../db/statements/messages.js';
-import { removeMailFrom, removeMessage } from '../../db/statements/remove-mails.js';
-import { step } from '../../db/store.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { discardBlobs } from '../blobs/discard.js';
-import { eventOf } from '../mailboxes/event-of.js';
-import { lookUpMailbox } from '../mailboxes/mailboxes.js';
-import { lookUpMessage } from './resolve-id.js';
-import type { Caller } from '../auth/caller.js';
+import { messagesOfMail } from '../../db/statements/messages.ts';
+import { removeMailFrom, removeMessage } from '../../db/statements/remove-mails.ts';
+import { step } from '../../db/store.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { discardBlobs } from '../blobs/discard.ts';
+import { eventOf } from '../mailboxes/event-of.ts';
+import { lookUpMailbox } from '../mailboxes/mailboxes.ts';
+import { lookUpMessage } from './resolve-id.ts';
+import type { Caller } from '../auth/caller.ts';
 
 /**
  * Deletes a message, and its mail after the last message of it. The id of a sent mail deletes all

@@ -3,11 +3,11 @@
  * client: without clients nothing is read, and Redis, which keeps events for an hour, has no text
  * of a mail.
  */
-import { boundedCache } from '../bounded-cache.js';
-import type { Context } from '../context.js';
-import { errorText } from '../errors.js';
-import { summariesById } from './messages.js';
-import { shownPreview } from './preview.js';
+import { boundedCache } from '../bounded-cache.ts';
+import type { Context } from '../context.ts';
+import { errorText } from '../errors.ts';
+import { summariesById } from './messages.ts';
+import { shownPreview } from './preview.ts';
 
 export interface EventFields {
   from: string;

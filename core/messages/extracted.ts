@@ -1,10 +1,10 @@
 /** The code and the links of a stored message. */
-import type { Context } from '../context.js';
-import { extract } from '../extraction/extract.js';
-import type { Extraction } from '../extraction/types.js';
-import type { MessageAndMail } from '../../db/statements/messages.js';
-import { storedHeaders } from './headers.js';
-import type { HeaderField } from './read-header.js';
+import type { Context } from '../context.ts';
+import { extract } from '../extraction/extract.ts';
+import type { Extraction } from '../extraction/types.ts';
+import type { MessageAndMail } from '../../db/statements/messages.ts';
+import { storedHeaders } from './headers.ts';
+import type { HeaderField } from './read-header.ts';
 
 export async function extractedFrom(
   context: Pick<Context, 'store' | 'blobs' | 'log'>,

@@ -3,10 +3,10 @@
  * message is fixed, and the version of the rules is part of the program.
  */
 import { LRUCache } from 'lru-cache';
-import { type MessageAndMail, messagesById } from '../../db/statements/messages.js';
-import type { Context } from '../context.js';
-import type { Extraction, LinkKind } from '../extraction/types.js';
-import { extractedFrom } from './extracted.js';
+import { type MessageAndMail, messagesById } from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
+import type { Extraction, LinkKind } from '../extraction/types.ts';
+import { extractedFrom } from './extracted.ts';
 
 /** What criteria look at. */
 export interface ExtractedFacts {

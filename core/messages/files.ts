@@ -7,15 +7,15 @@ import {
   type AttachmentName,
   attachmentContent,
   linkedAttachment,
-} from '../../db/statements/attachments.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { mailSource } from '../../db/statements/mails.js';
-import type { MessageAndMail } from '../../db/statements/messages.js';
-import type { Blob } from '../blobs/blob-store.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { requireMessage } from './resolve-id.js';
-import { sourceName } from './source-name.js';
+} from '../../db/statements/attachments.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { mailSource } from '../../db/statements/mails.ts';
+import type { MessageAndMail } from '../../db/statements/messages.ts';
+import type { Blob } from '../blobs/blob-store.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { requireMessage } from './resolve-id.ts';
+import { sourceName } from './source-name.ts';
 
 type Reading = Pick<Context, 'now' | 'store'>;
 

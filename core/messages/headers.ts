@@ -1,10 +1,10 @@
 /** The header fields of a stored mail. */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { MessageAndMail } from '../../db/statements/messages.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { type HeaderField, headerFields } from './read-header.js';
-import { type StoredFile, findSource, openFile, sourceOf } from './files.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { MessageAndMail } from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { type HeaderField, headerFields } from './read-header.ts';
+import { type StoredFile, findSource, openFile, sourceOf } from './files.ts';
 
 /** The limit of a header in SMTP. */
 const MAX_HEADER_BYTES = 1024 * 1024;

@@ -4,9 +4,9 @@
  * input: a mail of 2 KB can show one picture of 1 MiB a hundred times.
  */
 import { buffer } from 'node:stream/consumers';
-import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.js';
-import type { Context } from '../context.js';
-import { attachmentName, openFile } from './files.js';
+import { type AttachmentRow, attachmentContent } from '../../db/statements/attachments.ts';
+import type { Context } from '../context.ts';
+import { attachmentName, openFile } from './files.ts';
 
 type Reading = Pick<Context, 'log' | 'blobs' | 'store'>;
 

@@ -2,11 +2,11 @@
  * The HTML of a mail as a page for a frame. It is unchanged, except that links open in a new window
  * and attached images are embedded, because browsers cannot load `cid:` URLs (RFC 2392).
  */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { embedImages } from './html-pictures.js';
-import { findMessage } from './messages.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { embedImages } from './html-pictures.ts';
+import { findMessage } from './messages.ts';
 
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
 const LINKS_OPEN_APART = '<base target="_blank">';

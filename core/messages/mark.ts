@@ -4,10 +4,10 @@
  * A mark therefore lists the messages that were visible in the last seconds before the newest one.
  * A message is after the mark if it is newer than the start of this window and not in the list.
  */
-import { type Position, messagePage } from '../../db/statements/messages.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
+import { type Position, messagePage } from '../../db/statements/messages.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
 
 /** Mail that takes longer to store than this after newer mail is not after the mark. */
 const WINDOW_MS = 10_000;

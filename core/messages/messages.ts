@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.js';
-import type { PagePlace } from '../../db/statements/caught-recipients.js';
-import { liveClaimsAmong } from '../../db/statements/claims.js';
+import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.ts';
+import type { PagePlace } from '../../db/statements/caught-recipients.ts';
+import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import {
   type MessageAndMail,
   type PagedMessage,
@@ -12,14 +12,14 @@ import {
   messagePage,
   messageSummariesById,
   messagesById,
-} from '../../db/statements/messages.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Context } from '../context.js';
-import { encodeCursor } from './cursor.js';
-import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.js';
-import { MARK_POSITIONS, NEWEST, currentMark, markOf } from './mark.js';
-import { shownPreview } from './preview.js';
-import { requireMessage } from './resolve-id.js';
+} from '../../db/statements/messages.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Context } from '../context.ts';
+import { encodeCursor } from './cursor.ts';
+import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.ts';
+import { MARK_POSITIONS, NEWEST, currentMark, markOf } from './mark.ts';
+import { shownPreview } from './preview.ts';
+import { requireMessage } from './resolve-id.ts';
 
 type Reading = Pick<Context, 'now' | 'store'>;
 

@@ -1,5 +1,5 @@
-import type { MessageAndMail } from '../../db/statements/messages.js';
-import { previewOf } from '../text/preview.js';
+import type { MessageAndMail } from '../../db/statements/messages.ts';
+import { previewOf } from '../text/preview.ts';
 
 /** The preview of a message. That of mail which an earlier version stored is made when read. */
 export function shownPreview({

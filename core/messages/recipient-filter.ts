@@ -4,17 +4,17 @@ import {
   caughtAddressPage,
   caughtMessagePage,
   countCaughtMessages,
-} from '../../db/statements/caught-recipients.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
+} from '../../db/statements/caught-recipients.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import {
   type PagedMessage,
   addressedMessagePage,
   countAddressedMessages,
-} from '../../db/statements/messages.js';
-import type { WorkspaceRow } from '../../db/statements/workspaces.js';
-import { comparableAddress, mailboxAddress, parseAddress } from '../addresses.js';
-import type { Context } from '../context.js';
-import { encodeAddressCursor } from './cursor.js';
+} from '../../db/statements/messages.ts';
+import type { WorkspaceRow } from '../../db/statements/workspaces.ts';
+import { comparableAddress, mailboxAddress, parseAddress } from '../addresses.ts';
+import type { Context } from '../context.ts';
+import { encodeAddressCursor } from './cursor.ts';
 
 /** Selects messages of a mailbox by an envelope recipient. */
 export interface RecipientFilter {

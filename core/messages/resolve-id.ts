@@ -4,12 +4,12 @@
  * first message of the same mail. In the mailbox of the first recipient it resolves only to its own
  * message, so that deleting it twice does not delete two messages.
  */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { type MessageAndMail, messageById, messageOfMail } from '../../db/statements/messages.js';
-import { recipientOf } from '../addresses.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { sharedMailId } from '../ids.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { type MessageAndMail, messageById, messageOfMail } from '../../db/statements/messages.ts';
+import { recipientOf } from '../addresses.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { sharedMailId } from '../ids.ts';
 
 /** The message for an id, or undefined if there is none or it has expired. */
 export async function lookUpMessage(

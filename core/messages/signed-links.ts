@@ -4,10 +4,10 @@
  * verifies. Each download looks the message up again, so a link does not outlive its message.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { type Key, keyedHash } from '../secrets/keyring.js';
+import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { type Key, keyedHash } from '../secrets/keyring.ts';
 
 /** How long a signed attachment URL is valid. */
 const LINK_TTL_MS = 60 * 60_000;

@@ -1,8 +1,8 @@
 /** The text of a message for people and programs that do not read HTML. */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Context } from '../context.js';
-import { readVisibleText } from '../text/visible-text.js';
-import { requireMessage } from './resolve-id.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Context } from '../context.ts';
+import { readVisibleText } from '../text/visible-text.ts';
+import { requireMessage } from './resolve-id.ts';
 
 /**
  * The text part as it was sent; of a mail whose text part is missing or blank, the HTML as a reader

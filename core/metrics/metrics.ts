@@ -6,14 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Registry } from 'prom-client';
-import type { ProcessRole } from '../config/config.js';
+import type { ProcessRole } from '../config/config.ts';
 import {
   httpMetrics,
   jobMetrics,
   mailMetrics,
   smtpMetrics,
   webhookMetrics,
-} from './definitions.js';
+} from './definitions.ts';
 
 export type Metrics = ReturnType<typeof openMetrics>;
 

@@ -1,8 +1,8 @@
 /** Starts metrics in a process: the default metrics of Node, and a periodic report to Redis. */
 import { collectDefaultMetrics } from 'prom-client';
-import type { FrontContext } from '../context.js';
-import { within } from '../time-limit.js';
-import { errorText } from '../errors.js';
+import type { FrontContext } from '../context.ts';
+import { within } from '../time-limit.ts';
+import { errorText } from '../errors.ts';
 
 const REPORT_EVERY_MS = 5000;
 /** Time limit of the last report at shutdown. */

@@ -6,9 +6,9 @@
  * Counters only grow, so Prometheus does not detect false restarts. The last report of an ended
  * process stays for a minute. Reports are not in the append-only file, which costs an fsync.
  */
-import type { Metrics } from './metrics.js';
-import type { RedisClient } from '../redis/client.js';
-import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.js';
+import type { Metrics } from './metrics.ts';
+import type { RedisClient } from '../redis/client.ts';
+import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.ts';
 
 const KEEP_SECONDS = 60;
 

@@ -5,7 +5,7 @@
  * child is removed from the list before it is ended, so no call goes to a child that is ending.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { AppError, errorText } from '../errors.js';
+import { AppError, errorText } from '../errors.ts';
 
 /**
  * Messages of a child: `ready` once, then for each call `begun`, any number of phases, and `result`

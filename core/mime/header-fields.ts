@@ -3,8 +3,8 @@
  * in one pass. The result is limited in size, because the parser's time per byte grows with the
  * length of a field.
  */
-import { MAX_ADDRESSES, firstAddresses } from './address-list.js';
-import { type DecodeWord, eightBitAsUtf8, eightBitParametersAsUtf8 } from './eight-bit-header.js';
+import { MAX_ADDRESSES, firstAddresses } from './address-list.ts';
+import { type DecodeWord, eightBitAsUtf8, eightBitParametersAsUtf8 } from './eight-bit-header.ts';
 
 /** Bytes kept of all fields of one name. */
 const FIELD_BYTES = 128 * 1024;

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BlobFile, INLINE_MAX_BYTES, blobStoreAway } from '../blobs/blob-store.js';
-import { errorText } from '../errors.js';
-import { type DraftContent, type Mail, parseMail } from './parse-mail.js';
+import { type BlobFile, INLINE_MAX_BYTES, blobStoreAway } from '../blobs/blob-store.ts';
+import { errorText } from '../errors.ts';
+import { type DraftContent, type Mail, parseMail } from './parse-mail.ts';
 
 export interface DraftFile {
   path: string;

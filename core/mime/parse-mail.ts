@@ -5,11 +5,11 @@
  * case.
  */
 import type { AddressObject, EmailAddress } from 'mailparser';
-import { MAX_ADDRESSES } from './address-list.js';
-import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.js';
-import { errorText } from '../errors.js';
-import { extractHeaders } from './header-only.js';
-import type { ParsedMime } from './read-mime.js';
+import { MAX_ADDRESSES } from './address-list.ts';
+import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
+import { errorText } from '../errors.ts';
+import { extractHeaders } from './header-only.ts';
+import type { ParsedMime } from './read-mime.ts';
 
 /** `Content` is the bytes of an attachment, or a reference to a draft file. */
 export interface Mail<Content = Buffer> {
@@ -52,7 +52,7 @@ const TOO_LONG = 'the text is too long';
  * process parses mail only when asked to.
  */
 let loading: Promise<ParseMime> | undefined;
-const loadParser = () => (loading ??= import('./read-mime.js').then(({ parseMime }) => parseMime));
+const loadParser = () => (loading ??= import('./read-mime.ts').then(({ parseMime }) => parseMime));
 
 type ParseMime = (raw: Buffer, limits: ParseLimits) => Promise<ParsedMime>;
 

@@ -1,9 +1,9 @@
 /** The child process of the parser pool. It runs one call at a time and exits with its parent. */
-import type { ChildMessage } from './child-processes.js';
-import { errorText } from '../errors.js';
-import { headersOnly, parseMail } from './parse-mail.js';
-import { parseFile } from './parse-file.js';
-import type { ParseCall } from './parser-pool.js';
+import type { ChildMessage } from './child-processes.ts';
+import { errorText } from '../errors.ts';
+import { headersOnly, parseMail } from './parse-mail.ts';
+import { parseFile } from './parse-file.ts';
+import type { ParseCall } from './parser-pool.ts';
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (call) => {

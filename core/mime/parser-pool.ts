@@ -7,16 +7,17 @@
  * Mail within the inline limits is parsed in this process. A limit on the bytes that are parsed at
  * the same time limits the length of a turn of the event loop.
  */
-import { fileURLToPath } from 'node:url';
-import { blobStoreAway } from '../blobs/blob-store.js';
-import { ChildDeath, ChildTimeout, openChildProcesses } from './child-processes.js';
-import { AppError, errorText } from '../errors.js';
-import { HEADER_SEARCH_BYTES } from './header-only.js';
-import { type DraftContent, type Mail, parseInline, unreadable } from './parse-mail.js';
-import { type FileParse, readHead, withDrafts } from './parse-file.js';
-import type { RawSource } from './raw-source.js';
-import { INLINE_LIMITS } from './parse-limits.js';
-import { openWeightedSemaphore } from '../limits/weighted-semaphore.js';
+import { join } from 'node:path';
+import { blobStoreAway } from '../blobs/blob-store.ts';
+import { ChildDeath, ChildTimeout, openChildProcesses } from './child-processes.ts';
+import { AppError, errorText } from '../errors.ts';
+import { HEADER_SEARCH_BYTES } from './header-only.ts';
+import { type DraftContent, type Mail, parseInline, unreadable } from './parse-mail.ts';
+import { type FileParse, readHead, withDrafts } from './parse-file.ts';
+import type { RawSource } from './raw-source.ts';
+import { INLINE_LIMITS } from './parse-limits.ts';
+import { openWeightedSemaphore } from '../limits/weighted-semaphore.ts';
+import { ROOT, programFile } from '../root.ts';
 
 const HEAP_MB = 512;
 const IDLE_MS = 30_000;
@@ -78,7 +79,7 @@ export interface ParsePool {
 export function openParsePool(timeoutMs: number, heapMb = HEAP_MB, idleMs = IDLE_MS): ParsePool {
   const inlineLimit = openWeightedSemaphore(INLINE_BYTES_AT_ONCE);
   const children = openChildProcesses({
-    script: fileURLToPath(new URL('./parser-child.js', import.meta.url)),
+    script: join(ROOT, programFile('core/mime/parser-child')),
     heapMb,
     idleMs,
     // Contains no secrets. The malloc settings return large buffers to the system once they are

@@ -1,9 +1,9 @@
 /** Reads the parts of a mail unchanged. If the parser fails, the parts read so far are kept. */
 import { Readable } from 'node:stream';
 import type { AddressObject, AttachmentStream, Headers, MessageText } from 'mailparser';
-import type { ParseLimits } from './parse-limits.js';
-import { VerbatimParser, type Part } from './verbatim-parser.js';
-import { lacksHeader } from './header-fields.js';
+import type { ParseLimits } from './parse-limits.ts';
+import { VerbatimParser, type Part } from './verbatim-parser.ts';
+import { lacksHeader } from './header-fields.ts';
 
 export interface ParsedMime {
   from: AddressObject | undefined;

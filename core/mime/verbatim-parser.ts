@@ -8,11 +8,11 @@
  */
 import type { Duplex } from 'node:stream';
 import { type EmailAddress, type Headers, MailParser, type MailParserOptions } from 'mailparser';
-import { firstAddresses } from './address-list.js';
-import type { DecodeWord } from './eight-bit-header.js';
-import { readableHeader } from './header-fields.js';
-import type { ParseLimits } from './parse-limits.js';
-import { QuotedPrintableDecoder } from './quoted-printable.js';
+import { firstAddresses } from './address-list.ts';
+import type { DecodeWord } from './eight-bit-header.ts';
+import { readableHeader } from './header-fields.ts';
+import type { ParseLimits } from './parse-limits.ts';
+import { QuotedPrintableDecoder } from './quoted-printable.ts';
 
 /** The header of a part. */
 interface PartHead {

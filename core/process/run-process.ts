@@ -4,11 +4,11 @@
  * supervisor.
  */
 import { existsSync } from 'node:fs';
-import { type Config, ConfigError, type ProcessRole, readConfig } from '../config/config.js';
-import { storedKeyring, storedOperatorPassword } from '../config/generated-secrets.js';
-import { AppError, asAppError, errorText } from '../errors.js';
-import { type Logger, openLog } from '../log.js';
-import { releaseMemoryWhenIdle } from './release-memory.js';
+import { type Config, ConfigError, type ProcessRole, readConfig } from '../config/config.ts';
+import { storedKeyring, storedOperatorPassword } from '../config/generated-secrets.ts';
+import { AppError, asAppError, errorText } from '../errors.ts';
+import { type Logger, openLog } from '../log.ts';
+import { releaseMemoryWhenIdle } from './release-memory.ts';
 
 /** Hard limit of a stop, below the 30 s that platforms grant. */
 const STOP_DEADLINE_MS = 27_000;

@@ -5,8 +5,8 @@
  * exits with it.
  */
 import type { ChildProcess } from 'node:child_process';
-import { type ExitStatus, waitForExit, signalGroup } from './child-exit.js';
-import { errorText } from '../errors.js';
+import { type ExitStatus, waitForExit, signalGroup } from './child-exit.ts';
+import { errorText } from '../errors.ts';
 
 const FIRST_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 5000;

@@ -1,7 +1,7 @@
 /** A job: its contract and its handler. Handlers are defined in jobs/, one file each. */
 import type { WorkerOptions } from 'bullmq';
-import type { Context } from '../context.js';
-import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.js';
+import type { Context } from '../context.ts';
+import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.ts';
 
 /** The current run of a job. */
 export interface Run {
@@ -38,21 +38,22 @@ export class GiveUp extends Error {
 /** Thrown by a failed handler to set the delay of the next attempt. */
 export class RetryIn extends Error {
   override name = 'RetryIn';
+  readonly delayMs: number;
 
-  constructor(
-    message: string,
-    readonly delayMs: number,
-  ) {
+  constructor(message: string, delayMs: number) {
     super(message);
+    this.delayMs = delayMs;
   }
 }
 
 /** Thrown by a handler to run again after a delay without counting as failed. */
 export class RunLater extends Error {
   override name = 'RunLater';
+  readonly delayMs: number;
 
-  constructor(readonly delayMs: number) {
+  constructor(delayMs: number) {
     super(`run again in ${delayMs} ms`);
+    this.delayMs = delayMs;
   }
 }
 

@@ -3,10 +3,10 @@
  * client, so that adding a job fails at once while Redis is unavailable.
  */
 import { Queue } from 'bullmq';
-import type { RedisClient } from '../redis/client.js';
-import { AppError } from '../errors.js';
-import type { Logger } from '../log.js';
-import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.js';
+import type { RedisClient } from '../redis/client.ts';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-contract.ts';
 
 /** Maximum length of a queue's event stream, which Mayfly does not read. */
 const MAX_EVENTS = 100;

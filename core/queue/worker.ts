@@ -1,11 +1,11 @@
 /** Creates the BullMQ worker of a job definition. */
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
-import type { RedisClient } from '../redis/client.js';
-import type { Context } from '../context.js';
-import { within } from '../time-limit.js';
-import { errorText } from '../errors.js';
-import type { Logger } from '../log.js';
-import { type AnyJob, GiveUp, RetryIn, RunLater } from './job.js';
+import type { RedisClient } from '../redis/client.ts';
+import type { Context } from '../context.ts';
+import { within } from '../time-limit.ts';
+import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { type AnyJob, GiveUp, RetryIn, RunLater } from './job.ts';
 
 export function startWorker(context: Context, connection: RedisClient, job: AnyJob): Worker {
   const { concurrency, ...locks } = job.worker;

@@ -1,4 +1,4 @@
-import type { RedisClient } from './client.js';
+import type { RedisClient } from './client.ts';
 
 /**
  * Returns a function that batches all commands of this turn of the event loop into one write. With

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import type { RedisClient } from './client.js';
-import type { Config } from '../config/config.js';
-import { AppError, errorText } from '../errors.js';
-import type { Logger } from '../log.js';
+import type { RedisClient } from './client.ts';
+import type { Config } from '../config/config.ts';
+import { AppError, errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
 
 const SETTINGS = ['maxmemory-policy', 'appendonly', 'appendfsync'] as const;
 

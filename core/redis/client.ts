@@ -4,10 +4,10 @@
  * wait without a limit (BullMQ, "Going to production"). `openSubscriber` is for publish/subscribe.
  */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { Config } from '../config/config.js';
-import { AppError, errorText } from '../errors.js';
-import type { Logger } from '../log.js';
-import { type RedisAddress, parseRedisAddress } from '../config/redis-address.js';
+import type { Config } from '../config/config.ts';
+import { AppError, errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { type RedisAddress, parseRedisAddress } from '../config/redis-address.ts';
 
 const MAX_RETRY_DELAY_MS = 500;
 const START_DEADLINE_MS = 5000;

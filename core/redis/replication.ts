@@ -4,10 +4,10 @@
  * write: replication preserves order, so a replica with the fence has every write completed before.
  * Concurrent callers share one WAIT (redis.io/docs, "WAIT").
  */
-import type { Config } from '../config/config.js';
-import { AppError } from '../errors.js';
-import type { Logger } from '../log.js';
-import { type RedisClient, type RedisTarget, closeRedis, openRedis } from './client.js';
+import type { Config } from '../config/config.ts';
+import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { type RedisClient, type RedisTarget, closeRedis, openRedis } from './client.ts';
 
 /** Time limit for replicas; below the time limit of a command. */
 const WAIT_MS = 1000;

@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import type { RedisClient } from './client.js';
+import type { RedisClient } from './client.ts';
 
 const KEYS_A_ROUND = 1000;
 

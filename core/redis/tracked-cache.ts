@@ -7,9 +7,9 @@
  */
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { errorText } from '../errors.js';
-import type { Logger } from '../log.js';
-import type { RedisClient } from './client.js';
+import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { RedisClient } from './client.ts';
 
 const CHANNEL = '__redis__:invalidate';
 const MAX_ENTRIES = 10_000;

@@ -8,16 +8,16 @@ import {
   anyMailboxOf,
   deletedMailboxesOf,
   markMailboxesDeleted,
-} from '../../db/statements/mailboxes.js';
-import { step } from '../../db/store.js';
-import { markTokensRevoked, removeTokensOf } from '../../db/statements/tokens.js';
-import { webhookIdsOf } from '../../db/statements/webhooks.js';
-import { type WorkspaceRow, removeWorkspace } from '../../db/statements/workspaces.js';
-import { mailboxAddress } from '../addresses.js';
-import type { Context } from '../context.js';
-import { AppError, errorText } from '../errors.js';
-import { requireDirectory } from '../mailboxes/require-directory.js';
-import { purgeDeletedMailbox, purgeDeliveriesTo } from './purge.js';
+} from '../../db/statements/mailboxes.ts';
+import { step } from '../../db/store.ts';
+import { markTokensRevoked, removeTokensOf } from '../../db/statements/tokens.ts';
+import { webhookIdsOf } from '../../db/statements/webhooks.ts';
+import { type WorkspaceRow, removeWorkspace } from '../../db/statements/workspaces.ts';
+import { mailboxAddress } from '../addresses.ts';
+import type { Context } from '../context.ts';
+import { AppError, errorText } from '../errors.ts';
+import { requireDirectory } from '../mailboxes/require-directory.ts';
+import { purgeDeletedMailbox, purgeDeliveriesTo } from './purge.ts';
 
 /** A mailbox that was being created when its token was revoked can require a second round. */
 const ROUNDS = 5;

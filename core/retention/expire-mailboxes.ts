@@ -1,8 +1,8 @@
-import { markExpiredDeleted } from '../../db/statements/mailboxes.js';
-import { workspaceDomains } from '../../db/statements/workspaces.js';
-import { step } from '../../db/store.js';
-import type { Context } from '../context.js';
-import { cleanUpEnded } from '../mailboxes/ended.js';
+import { markExpiredDeleted } from '../../db/statements/mailboxes.ts';
+import { workspaceDomains } from '../../db/statements/workspaces.ts';
+import { step } from '../../db/store.ts';
+import type { Context } from '../context.ts';
+import { cleanUpEnded } from '../mailboxes/ended.ts';
 
 const BATCH = 500;
 

@@ -1,11 +1,11 @@
 /** Removes messages above the limits of their mailboxes: too old, or too many. */
-import { mailboxesWithLimits } from '../../db/statements/mailboxes.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { expiredMessagesOf, messagesBeyond } from '../../db/statements/messages.js';
-import { removeExpiredById, removeMessagesById } from '../../db/statements/remove-mails.js';
-import { discardBlobs } from '../blobs/discard.js';
-import type { Context } from '../context.js';
-import { eventOf } from '../mailboxes/event-of.js';
+import { mailboxesWithLimits } from '../../db/statements/mailboxes.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { expiredMessagesOf, messagesBeyond } from '../../db/statements/messages.ts';
+import { removeExpiredById, removeMessagesById } from '../../db/statements/remove-mails.ts';
+import { discardBlobs } from '../blobs/discard.ts';
+import type { Context } from '../context.ts';
+import { eventOf } from '../mailboxes/event-of.ts';
 
 const MAILBOXES_A_READ = 500;
 const MESSAGES_A_BATCH = 100;

@@ -5,7 +5,7 @@
  * write.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Body } from '../../db/store.js';
+import type { Body } from '../../db/store.ts';
 
 const TARGET_MS = 25;
 const FIRST_BATCH = 20;

@@ -1,14 +1,14 @@
 /** Removes expired and deleted rows, in batches short enough for other writers. */
-import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.js';
-import { deletedMailboxes, removeLabelsOf, removeMailbox } from '../../db/statements/mailboxes.js';
-import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.js';
-import { removeCredentialsOf } from '../../db/statements/smtp-credentials.js';
-import { type Body, type Db, step } from '../../db/store.js';
-import { removeWebhooksOf } from '../../db/statements/webhooks.js';
-import type { Context } from '../context.js';
-import { discardBlobs } from '../blobs/discard.js';
-import { firstId } from '../ids.js';
-import { LONG_PAUSE_RATIO, inPacedBatches, timed } from './paced-batches.js';
+import { removeDeliveries, removeDeliveriesTo } from '../../db/statements/deliveries.ts';
+import { deletedMailboxes, removeLabelsOf, removeMailbox } from '../../db/statements/mailboxes.ts';
+import { type Removed, removeExpired, removeMessagesOf } from '../../db/statements/remove-mails.ts';
+import { removeCredentialsOf } from '../../db/statements/smtp-credentials.ts';
+import { type Body, type Db, step } from '../../db/store.ts';
+import { removeWebhooksOf } from '../../db/statements/webhooks.ts';
+import type { Context } from '../context.ts';
+import { discardBlobs } from '../blobs/discard.ts';
+import { firstId } from '../ids.ts';
+import { LONG_PAUSE_RATIO, inPacedBatches, timed } from './paced-batches.ts';
 
 type Purging = Pick<Context, 'log' | 'now' | 'queues' | 'store'>;
 

@@ -1,5 +1,5 @@
 /** The scheduled jobs and their intervals in milliseconds. */
-import { scheduledJob } from '../queue/job-contract.js';
+import { scheduledJob } from '../queue/job-contract.ts';
 
 export const expireMessagesJob = scheduledJob('expire-messages', 30_000);
 export const expireMailboxesJob = scheduledJob('expire-mailboxes', 5_000);

@@ -3,11 +3,11 @@
  * added. A blob is an orphan if it is old, no row refers to it and no accepted mail waits for it.
  * Mail stops waiting only after its rows are committed, so the rows are read after it, too.
  */
-import { referredBlobKeys } from '../../db/statements/blob-references.js';
-import { ingestJob } from '../ingest/ingest-job.js';
-import { type NamedBlob, blobFolders, readBlobKey } from '../blobs/keys.js';
-import type { Context } from '../context.js';
-import { idTime } from '../ids.js';
+import { referredBlobKeys } from '../../db/statements/blob-references.ts';
+import { ingestJob } from '../ingest/ingest-job.ts';
+import { type NamedBlob, blobFolders, readBlobKey } from '../blobs/keys.ts';
+import type { Context } from '../context.ts';
+import { idTime } from '../ids.ts';
 
 const HOUR_MS = 60 * 60_000;
 const GRACE_MS = 48 * HOUR_MS;

@@ -1,11 +1,11 @@
 /** Collects a page of messages that match a query, with a limit on the duration. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Position } from '../../db/statements/messages.js';
-import { inBatches } from '../batches.js';
-import { encodeCursor } from '../messages/cursor.js';
-import { type Candidate, type Searching, matching, readsBodies } from './load-documents.js';
-import type { Query } from './query.js';
-import type { Stretch } from './positions.js';
+import type { Position } from '../../db/statements/messages.ts';
+import { inBatches } from '../batches.ts';
+import { encodeCursor } from '../messages/cursor.ts';
+import { type Candidate, type Searching, matching, readsBodies } from './load-documents.ts';
+import type { Query } from './query.ts';
+import type { Stretch } from './positions.ts';
 
 export interface SearchResult {
   /** Newest first. */

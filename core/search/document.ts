@@ -1,6 +1,6 @@
 /** What a query is tested against: one message, with the parts that its conditions need. */
-import type { HeaderField } from '../messages/read-header.js';
-import { type QueryWord, foldWords, wordsOf } from './words.js';
+import type { HeaderField } from '../messages/read-header.ts';
+import { type QueryWord, foldWords, wordsOf } from './words.ts';
 
 /** The parts that each message has, without its bodies. */
 export interface SummaryParts {

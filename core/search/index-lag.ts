@@ -1,6 +1,6 @@
-import { countUnindexed, pendingMails } from '../../db/statements/search.js';
-import type { Context } from '../context.js';
-import { idTime } from '../ids.js';
+import { countUnindexed, pendingMails } from '../../db/statements/search.ts';
+import type { Context } from '../context.ts';
+import { idTime } from '../ids.ts';
 
 interface IndexLag {
   /** Mails that the index does not have, counted up to 100,000. */

@@ -1,22 +1,22 @@
 /** Adds stored mails to the search index, after they are stored. */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { SearchEntry } from '../../db/search-index.js';
-import { attachmentsOf } from '../../db/statements/attachments.js';
+import type { SearchEntry } from '../../db/search-index.ts';
+import { attachmentsOf } from '../../db/statements/attachments.ts';
 import {
   dropPending,
   mailsToIndex,
   messagesToIndex,
   pendingMails,
   skipPending,
-} from '../../db/statements/search.js';
-import { step } from '../../db/store.js';
-import { inBatches } from '../batches.js';
-import type { Context } from '../context.js';
-import { DatabaseUnavailable } from '../../db/errors.js';
-import { idTime } from '../ids.js';
-import { attachmentName } from '../messages/files.js';
-import { wordsToIndex } from './index-words.js';
-import { textsOf } from './load-documents.js';
+} from '../../db/statements/search.ts';
+import { step } from '../../db/store.ts';
+import { inBatches } from '../batches.ts';
+import type { Context } from '../context.ts';
+import { DatabaseUnavailable } from '../../db/errors.ts';
+import { idTime } from '../ids.ts';
+import { attachmentName } from '../messages/files.ts';
+import { wordsToIndex } from './index-words.ts';
+import { textsOf } from './load-documents.ts';
 
 type Indexing = Pick<Context, 'store' | 'log'>;
 

@@ -1,8 +1,8 @@
 /** The words by which the index finds mails, and those that a query asks it for. */
-import type { IndexedWord } from '../../db/search-index.js';
-import { comparableAddress } from '../addresses.js';
-import type { Condition, Query } from './query.js';
-import { type QueryWord, foldWords, wordsOf } from './words.js';
+import type { IndexedWord } from '../../db/search-index.ts';
+import { comparableAddress } from '../addresses.ts';
+import type { Condition, Query } from './query.ts';
+import { type QueryWord, foldWords, wordsOf } from './words.ts';
 
 /** A mail as it is indexed, with all messages that it shows as. */
 export interface IndexedMail {

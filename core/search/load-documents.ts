@@ -1,19 +1,19 @@
 /** Loads messages with the parts that a query needs, and finds those that match it. */
-import { attachmentsOf } from '../../db/statements/attachments.js';
-import { liveClaimsAmong } from '../../db/statements/claims.js';
+import { attachmentsOf } from '../../db/statements/attachments.ts';
+import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import {
   type MessageAndMail,
   type PagedMessage,
   messageSummariesById,
   messagesById,
-} from '../../db/statements/messages.js';
-import type { Context } from '../context.js';
-import { attachmentName } from '../messages/files.js';
-import { storedHeaders } from '../messages/headers.js';
-import { type SearchDocument, type SummaryParts, TextField } from './document.js';
-import { type Need, NEEDS, matches, needsOf } from './matches.js';
-import type { Query, Term } from './query.js';
-import { visibleText } from '../text/visible-text.js';
+} from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
+import { attachmentName } from '../messages/files.ts';
+import { storedHeaders } from '../messages/headers.ts';
+import { type SearchDocument, type SummaryParts, TextField } from './document.ts';
+import { type Need, NEEDS, matches, needsOf } from './matches.ts';
+import type { Query, Term } from './query.ts';
+import { visibleText } from '../text/visible-text.ts';
 
 export type Searching = Pick<Context, 'config' | 'store' | 'now' | 'blobs' | 'log'>;
 

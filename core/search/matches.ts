@@ -1,8 +1,8 @@
 /** The predicate of search: whether a message matches a query. Index and scan both use it. */
-import { comparableAddress } from '../addresses.js';
-import { type SearchDocument, TextField } from './document.js';
-import type { AddressField, Condition, Term, WordField } from './query.js';
-import { type QueryWord, foldWords } from './words.js';
+import { comparableAddress } from '../addresses.ts';
+import { type SearchDocument, TextField } from './document.ts';
+import type { AddressField, Condition, Term, WordField } from './query.ts';
+import { type QueryWord, foldWords } from './words.ts';
 
 /** The part of a {@link SearchDocument} that a condition needs. */
 export type Need = 'summary' | 'claim' | 'filename' | 'text' | 'header';

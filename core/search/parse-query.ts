@@ -1,10 +1,10 @@
 /** The grammar of search: terms and operators with their values. */
-import { comparableAddress, normaliseDomain } from '../addresses.js';
-import { parseLabel } from '../auth/reach.js';
-import type { AddressField, Condition, Query, WordField } from './query.js';
-import { type WrittenTerm, queryFault, readTerms } from './read-terms.js';
-import { SIZE_FORMS, TIME_FORMS, readBytes, readTime } from './values.js';
-import { queryWords } from './words.js';
+import { comparableAddress, normaliseDomain } from '../addresses.ts';
+import { parseLabel } from '../auth/reach.ts';
+import type { AddressField, Condition, Query, WordField } from './query.ts';
+import { type WrittenTerm, queryFault, readTerms } from './read-terms.ts';
+import { SIZE_FORMS, TIME_FORMS, readBytes, readTime } from './values.ts';
+import { queryWords } from './words.ts';
 
 /** Reads the value of an operator. Null if it is not valid. */
 type Reader = (term: WrittenTerm, now: number) => Condition | null;

@@ -1,7 +1,7 @@
 /** Positions in the order of arrival. */
-import type { Position } from '../../db/statements/messages.js';
-import { NEWEST, comparePositions } from '../messages/mark.js';
-import type { Candidate } from './load-documents.js';
+import type { Position } from '../../db/statements/messages.ts';
+import { NEWEST, comparePositions } from '../messages/mark.ts';
+import type { Candidate } from './load-documents.ts';
 
 /** Part of a walk through messages, newest first. */
 export interface Stretch {

@@ -1,6 +1,6 @@
 /** A parsed query: conditions that a message must all match. */
-import type { Label } from '../../db/statements/reach.js';
-import type { QueryWord } from './words.js';
+import type { Label } from '../../db/statements/reach.ts';
+import type { QueryWord } from './words.ts';
 
 /** The address fields of a message; `to` is any recipient. */
 export type AddressField = 'from' | 'to' | 'cc';

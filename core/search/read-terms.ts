@@ -1,5 +1,5 @@
 /** Cuts the text of a query into terms, in one pass. */
-import { AppError } from '../errors.js';
+import { AppError } from '../errors.ts';
 
 /** A term as it is written. */
 export interface WrittenTerm {

@@ -1,15 +1,15 @@
 /** Searches the messages of one mailbox, newest first. */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Position } from '../../db/statements/messages.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import { type MessagePage, type PageRequest, cut, summaryOf } from '../messages/messages.js';
-import { mailboxWord } from './index-words.js';
-import type { Searching } from './load-documents.js';
-import type { Query } from './query.js';
-import { type SearchRequest, boundsOf, collectVisible } from './search.js';
-import { walkMailbox } from './walk-mailbox.js';
-import { walk } from './walk.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Position } from '../../db/statements/messages.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import { type MessagePage, type PageRequest, cut, summaryOf } from '../messages/messages.ts';
+import { mailboxWord } from './index-words.ts';
+import type { Searching } from './load-documents.ts';
+import type { Query } from './query.ts';
+import { type SearchRequest, boundsOf, collectVisible } from './search.ts';
+import { walkMailbox } from './walk-mailbox.ts';
+import { walk } from './walk.ts';
 
 export interface MailboxSearchPage extends MessagePage {
   complete: boolean;

@@ -3,7 +3,7 @@
  * with all other requests. The next one is that of the workspace with the least searches and search
  * time.
  */
-import { openFairQueue } from '../limits/fair-queue.js';
+import { openFairQueue } from '../limits/fair-queue.ts';
 
 /** @param workspaceId the owner of the search */
 export type SearchQueue = <Result>(

@@ -1,15 +1,15 @@
 /** Searches the messages of all mailboxes of a caller, newest first. */
-import type { Position } from '../../db/statements/messages.js';
-import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import { type SearchResult, collect } from './collect.js';
-import { workspaceWord } from './index-words.js';
-import type { Searching } from './load-documents.js';
-import { BEFORE_ALL, EARLIEST, type Stretch, earlier, startOf } from './positions.js';
-import type { Query } from './query.js';
-import { walkMailboxes } from './walk-mailboxes.js';
-import { walk } from './walk.js';
+import type { Position } from '../../db/statements/messages.ts';
+import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import { type SearchResult, collect } from './collect.ts';
+import { workspaceWord } from './index-words.ts';
+import type { Searching } from './load-documents.ts';
+import { BEFORE_ALL, EARLIEST, type Stretch, earlier, startOf } from './positions.ts';
+import type { Query } from './query.ts';
+import { walkMailboxes } from './walk-mailboxes.ts';
+import { walk } from './walk.ts';
 
 export type { SearchResult };
 

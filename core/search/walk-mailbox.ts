@@ -1,9 +1,9 @@
 /** Walks the messages of one mailbox, newest first. */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { type Position, messagePage } from '../../db/statements/messages.js';
-import type { Context } from '../context.js';
-import { type RecipientFilter, messagesTo } from '../messages/recipient-filter.js';
-import type { Stretch } from './positions.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { type Position, messagePage } from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
+import { type RecipientFilter, messagesTo } from '../messages/recipient-filter.ts';
+import type { Stretch } from './positions.ts';
 
 export async function* walkMailbox(
   context: Pick<Context, 'store' | 'now'>,

@@ -9,11 +9,11 @@ import {
   type Slice,
   messagesWithin,
   newestArrival,
-} from '../../db/statements/search.js';
-import type { PagedMessage, Position } from '../../db/statements/messages.js';
-import type { Context } from '../context.js';
-import type { Candidate } from './load-documents.js';
-import { type Stretch, startOf } from './positions.js';
+} from '../../db/statements/search.ts';
+import type { PagedMessage, Position } from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
+import type { Candidate } from './load-documents.ts';
+import { type Stretch, startOf } from './positions.ts';
 
 const FIRST_WIDTH_MS = 10_000;
 const MAX_GROWTH = 16;

@@ -3,19 +3,19 @@
  * first. A mail that is indexed during the walk is in both, so those that are not indexed are read
  * first, and each message is given once.
  */
-import type { IndexedWord } from '../../db/search-index.js';
-import type { Position } from '../../db/statements/messages.js';
+import type { IndexedWord } from '../../db/search-index.ts';
+import type { Position } from '../../db/statements/messages.ts';
 import {
   type SearchedMailboxes,
   messagesOfMails,
   unindexedMessages,
-} from '../../db/statements/search.js';
-import type { Context } from '../context.js';
-import { comparePositions } from '../messages/mark.js';
-import { EXEMPT } from './index-words.js';
-import type { Candidate } from './load-documents.js';
-import { type Stretch, startOf } from './positions.js';
-import { toCandidate } from './walk-mailboxes.js';
+} from '../../db/statements/search.ts';
+import type { Context } from '../context.ts';
+import { comparePositions } from '../messages/mark.ts';
+import { EXEMPT } from './index-words.ts';
+import type { Candidate } from './load-documents.ts';
+import { type Stretch, startOf } from './positions.ts';
+import { toCandidate } from './walk-mailboxes.ts';
 
 export interface Proposing {
   searched: SearchedMailboxes;

@@ -3,14 +3,14 @@
  * the query, otherwise by a scan. Unless the index finds mails one by one, the newest messages are
  * scanned first, because a common word is found there soon.
  */
-import type { IndexedWord } from '../../db/search-index.js';
-import type { Position } from '../../db/statements/messages.js';
-import { type SearchedMailboxes, countUnindexed } from '../../db/statements/search.js';
-import type { Context } from '../context.js';
-import { wordsToAsk } from './index-words.js';
-import type { Stretch } from './positions.js';
-import type { Query } from './query.js';
-import { walkProposals } from './walk-proposals.js';
+import type { IndexedWord } from '../../db/search-index.ts';
+import type { Position } from '../../db/statements/messages.ts';
+import { type SearchedMailboxes, countUnindexed } from '../../db/statements/search.ts';
+import type { Context } from '../context.ts';
+import { wordsToAsk } from './index-words.ts';
+import type { Stretch } from './positions.ts';
+import type { Query } from './query.ts';
+import { walkProposals } from './walk-proposals.ts';
 
 export interface Walk {
   query: Query;

@@ -4,7 +4,7 @@
  * base64url.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { type Keyring, deriveKey } from './keyring.js';
+import { type Keyring, deriveKey } from './keyring.ts';
 
 const IV_BYTES = 12;
 const PURPOSE = 'secret';

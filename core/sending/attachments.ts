@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../errors.ts';
 
 /** Limit of all attachments of a sent mail together. */
 const MAX_TOTAL_BYTES = 10_485_760;

@@ -1,13 +1,13 @@
 /** Converts a send request to a mail ready to be stored: MIME source, envelope and parsed form. */
-import { composeMail } from './compose.js';
-import type { Context } from '../context.js';
-import { sentMailIds } from '../ids.js';
-import { orNull } from '../mime/parse-mail.js';
-import { rawReference } from '../ingest/mail-spool.js';
-import { messagesFor } from '../ingest/recipient-messages.js';
-import type { DecodedAttachment, SendAttachment } from './attachments.js';
-import type { SendRecipients } from './recipients.js';
-import type { MailToStore } from '../ingest/store-mail.js';
+import { composeMail } from './compose.ts';
+import type { Context } from '../context.ts';
+import { sentMailIds } from '../ids.ts';
+import { orNull } from '../mime/parse-mail.ts';
+import { rawReference } from '../ingest/mail-spool.ts';
+import { messagesFor } from '../ingest/recipient-messages.ts';
+import type { DecodedAttachment, SendAttachment } from './attachments.ts';
+import type { SendRecipients } from './recipients.ts';
+import type { MailToStore } from '../ingest/store-mail.ts';
 
 export interface SendRequest {
   to: string[];

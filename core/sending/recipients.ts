@@ -1,10 +1,10 @@
 /** Resolves the recipients of a send, which must be mailboxes of the sender's workspace. */
-import { mailboxesByName } from '../../db/statements/mailboxes.js';
-import { addressFault, addressFaults, parseAddress, recipientAddress } from '../addresses.js';
-import type { Caller } from '../auth/caller.js';
-import { reachOf } from '../auth/reach.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
+import { mailboxesByName } from '../../db/statements/mailboxes.ts';
+import { addressFault, addressFaults, parseAddress, recipientAddress } from '../addresses.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachOf } from '../auth/reach.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
 
 export interface SendRecipient {
   mailboxId: string;

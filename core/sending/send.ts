@@ -1,15 +1,15 @@
 /** Sends mail inside a workspace. It is stored like inbound mail, before the response. */
-import { mailboxAddress } from '../addresses.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { sentMailIds } from '../ids.js';
-import { findMailbox } from '../mailboxes/mailboxes.js';
-import { type SendRequest, composeOutgoing } from './build-mail.js';
-import { decodeAttachments } from './attachments.js';
-import { resolveRecipients } from './recipients.js';
-import { storeMail } from '../ingest/store-mail.js';
-import type { Caller } from '../auth/caller.js';
-import { tokenRevoked } from '../auth/transaction-as.js';
+import { mailboxAddress } from '../addresses.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { sentMailIds } from '../ids.ts';
+import { findMailbox } from '../mailboxes/mailboxes.ts';
+import { type SendRequest, composeOutgoing } from './build-mail.ts';
+import { decodeAttachments } from './attachments.ts';
+import { resolveRecipients } from './recipients.ts';
+import { storeMail } from '../ingest/store-mail.ts';
+import type { Caller } from '../auth/caller.ts';
+import { tokenRevoked } from '../auth/transaction-as.ts';
 
 export interface Sent {
   /** Id of the message of the first recipient. It also resolves in the other mailboxes. */

@@ -1,16 +1,16 @@
 /** Stores a mail that a client sends as bytes, in the same way as mail received by SMTP. */
-import { addressFault, addressFaults, mailboxAddress } from '../addresses.js';
-import type { Caller } from '../auth/caller.js';
-import { tokenRevoked } from '../auth/transaction-as.js';
-import { INLINE_MAX_BYTES } from '../blobs/blob-store.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { newSeed, sentMailIds } from '../ids.js';
-import { rawReference } from '../ingest/mail-spool.js';
-import { type MailRecipient, messagesFor } from '../ingest/recipient-messages.js';
-import { storeWithFallback } from '../ingest/store-degraded.js';
-import { findMailbox } from '../mailboxes/mailboxes.js';
-import type { DraftContent, Mail } from '../mime/parse-mail.js';
+import { addressFault, addressFaults, mailboxAddress } from '../addresses.ts';
+import type { Caller } from '../auth/caller.ts';
+import { tokenRevoked } from '../auth/transaction-as.ts';
+import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { newSeed, sentMailIds } from '../ids.ts';
+import { rawReference } from '../ingest/mail-spool.ts';
+import { type MailRecipient, messagesFor } from '../ingest/recipient-messages.ts';
+import { storeWithFallback } from '../ingest/store-degraded.ts';
+import { findMailbox } from '../mailboxes/mailboxes.ts';
+import type { DraftContent, Mail } from '../mime/parse-mail.ts';
 
 export interface GivenEnvelope {
   /** Null selects the address of the From header. */

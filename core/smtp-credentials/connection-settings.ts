@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.js';
+import type { Config } from '../config/config.ts';
 
 /** Settings of a mail client. `host` has no brackets. */
 export interface ConnectionSettings {

@@ -4,9 +4,9 @@
  * {@link CredentialDirectory.addMissing} and `compare` correct the hash. The mark of the recipient
  * directory is set after both are complete.
  */
-import { type MirrorSource, openMirroredHash } from '../mailboxes/mirrored-hash.js';
-import type { RedisClient } from '../redis/client.js';
-import { reportsSent } from '../redis/tracked-cache.js';
+import { type MirrorSource, openMirroredHash } from '../mailboxes/mirrored-hash.ts';
+import type { RedisClient } from '../redis/client.ts';
+import { reportsSent } from '../redis/tracked-cache.ts';
 
 /** A credential of a live mailbox. */
 export interface CredentialEntry {

@@ -2,10 +2,10 @@ import {
   credentialPage,
   credentialsByUsername,
   type CredentialRow,
-} from '../../db/statements/smtp-credentials.js';
-import type { Store } from '../../db/store.js';
-import { mailboxAddress } from '../addresses.js';
-import type { CredentialEntry, CredentialSource } from './credential-directory.js';
+} from '../../db/statements/smtp-credentials.ts';
+import type { Store } from '../../db/store.ts';
+import { mailboxAddress } from '../addresses.ts';
+import type { CredentialEntry, CredentialSource } from './credential-directory.ts';
 
 const PAGE_SIZE = 1000;
 

@@ -1,6 +1,6 @@
 /** SMTP credentials that the directory has confirmed, kept in the process. */
-import type { TrackedCache } from '../redis/tracked-cache.js';
-import type { FoundCredential } from './credential-directory.js';
+import type { TrackedCache } from '../redis/tracked-cache.ts';
+import type { FoundCredential } from './credential-directory.ts';
 
 type Found = FoundCredential | 'incomplete' | null;
 

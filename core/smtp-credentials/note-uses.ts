@@ -1,6 +1,6 @@
-import { noteCredentialUses } from '../../db/statements/smtp-credentials.js';
-import type { Context } from '../context.js';
-import { USE_INTERVAL_MS } from './use-interval.js';
+import { noteCredentialUses } from '../../db/statements/smtp-credentials.ts';
+import type { Context } from '../context.ts';
+import { USE_INTERVAL_MS } from './use-interval.ts';
 
 /**
  * Writes the uses that SMTP processes recorded since the last call to the database, at most one a

@@ -1,5 +1,5 @@
 /** SMTP credentials of a mailbox, which catches the mail that clients send with them. */
-import { liveMailboxIds, type MailboxRow } from '../../db/statements/mailboxes.js';
+import { liveMailboxIds, type MailboxRow } from '../../db/statements/mailboxes.ts';
 import {
   type CredentialRow,
   countCredentials,
@@ -7,18 +7,18 @@ import {
   removeCredential,
   selectCredentials,
   updatePassword,
-} from '../../db/statements/smtp-credentials.js';
-import { step } from '../../db/store.js';
-import { mailboxAddress } from '../addresses.js';
-import type { Caller } from '../auth/caller.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { newId } from '../ids.js';
-import { findMailbox } from '../mailboxes/mailboxes.js';
-import { requireDirectory } from '../mailboxes/require-directory.js';
-import { credentialEntry } from './credential-source.js';
-import { newPassword, newUsername } from './passwords.js';
+} from '../../db/statements/smtp-credentials.ts';
+import { step } from '../../db/store.ts';
+import { mailboxAddress } from '../addresses.ts';
+import type { Caller } from '../auth/caller.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { findMailbox } from '../mailboxes/mailboxes.ts';
+import { requireDirectory } from '../mailboxes/require-directory.ts';
+import { credentialEntry } from './credential-source.ts';
+import { newPassword, newUsername } from './passwords.ts';
 
 export type { CredentialRow };
 

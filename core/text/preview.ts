@@ -1,6 +1,6 @@
 /** The start of a mail as a list shows it. */
-import { joinSpaces } from './characters.js';
-import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.js';
+import { joinSpaces } from './characters.ts';
+import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
 
 /** Code points. */
 const LENGTH = 200;

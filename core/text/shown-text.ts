@@ -2,7 +2,7 @@
  * The text of HTML as a reader sees it, with a count of what is hidden. Other than the visible
  * text, it keeps invisible characters.
  */
-import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.js';
+import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
 
 export interface ShownText {
   /** Blocks and table cells are lines. White space is joined. */

@@ -3,9 +3,9 @@
  * own. Hidden elements, pictures and the targets of links are left out.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { dropInvisible, joinSpaces } from './characters.js';
-import { SPACED } from './elements.js';
-import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.js';
+import { dropInvisible, joinSpaces } from './characters.ts';
+import { SPACED } from './elements.ts';
+import { type HtmlSink, HtmlWalk, type TextStyle } from './walk-html.ts';
 
 const LINE_END = /\r\n|\r|\n/;
 

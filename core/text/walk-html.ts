@@ -3,8 +3,8 @@
  * hostile mail takes no longer than other mail of its length.
  */
 import { Parser } from 'htmlparser2';
-import { INLINE, RAW, SILENT, VOID } from './elements.js';
-import { type Look, Looks } from './style.js';
+import { INLINE, RAW, SILENT, VOID } from './elements.ts';
+import { type Look, Looks } from './style.ts';
 
 /** How the text at a place of the HTML is shown. */
 export interface TextStyle {

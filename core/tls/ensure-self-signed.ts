@@ -1,8 +1,8 @@
 import { X509Certificate, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { TlsFiles } from '../config/smtp.js';
-import { makeSelfSigned } from './self-signed.js';
+import type { TlsFiles } from '../config/smtp.ts';
+import { makeSelfSigned } from './self-signed.ts';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 

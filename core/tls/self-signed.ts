@@ -15,7 +15,7 @@ import {
   tagged,
   time,
   utf8String,
-} from './der.js';
+} from './der.ts';
 
 const COMMON_NAME = '2.5.4.3';
 const SUBJECT_ALT_NAME = '2.5.29.17';

@@ -7,14 +7,14 @@
  * none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { liveMailboxIds } from '../../db/statements/mailboxes.js';
-import { endedLeases } from '../../db/statements/claims.js';
-import { liveTokenIds, recentMessages } from '../../db/statements/waits.js';
-import { tokenRevoked } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError, errorText } from '../errors.js';
-import type { LiveEvent } from '../events/event.js';
-import type { Watch } from '../events/hub.js';
+import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
+import { endedLeases } from '../../db/statements/claims.ts';
+import { liveTokenIds, recentMessages } from '../../db/statements/waits.ts';
+import { tokenRevoked } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError, errorText } from '../errors.ts';
+import type { LiveEvent } from '../events/event.ts';
+import type { Watch } from '../events/hub.ts';
 
 const TICK_MS = 500;
 const TICKS_PER_SWEEP = 10;

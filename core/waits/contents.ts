@@ -9,19 +9,19 @@ import {
   type PagedMessage,
   messageSummariesById,
   messagesById,
-} from '../../db/statements/messages.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { comparableAddress } from '../addresses.js';
-import { inBatches } from '../batches.js';
-import { boundedCache } from '../bounded-cache.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { messageHeaders } from '../messages/headers.js';
-import type { ExtractedFacts, Extractions } from '../messages/extractions.js';
-import type { HeaderField } from '../messages/read-header.js';
-import { visibleText } from '../text/visible-text.js';
-import { type Content, type Criterion, type Need, type SummaryContent } from './criteria.js';
-import { foldText } from './fold-text.js';
+} from '../../db/statements/messages.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { comparableAddress } from '../addresses.ts';
+import { inBatches } from '../batches.ts';
+import { boundedCache } from '../bounded-cache.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { messageHeaders } from '../messages/headers.ts';
+import type { ExtractedFacts, Extractions } from '../messages/extractions.ts';
+import type { HeaderField } from '../messages/read-header.ts';
+import { visibleText } from '../text/visible-text.ts';
+import { type Content, type Criterion, type Need, type SummaryContent } from './criteria.ts';
+import { foldText } from './fold-text.ts';
 
 type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
 

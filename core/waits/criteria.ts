@@ -1,10 +1,10 @@
 /** What a client asks of messages, compiled to tests of their content. */
-import { comparableAddress, normaliseDomain } from '../addresses.js';
-import { AppError } from '../errors.js';
-import type { LinkKind } from '../extraction/types.js';
-import type { ExtractedFacts } from '../messages/extractions.js';
-import type { HeaderField } from '../messages/read-header.js';
-import { foldText } from './fold-text.js';
+import { comparableAddress, normaliseDomain } from '../addresses.ts';
+import { AppError } from '../errors.ts';
+import type { LinkKind } from '../extraction/types.ts';
+import type { ExtractedFacts } from '../messages/extractions.ts';
+import type { HeaderField } from '../messages/read-header.ts';
+import { foldText } from './fold-text.ts';
 
 /** Criteria as they are in a query string and in a claim. All must hold. */
 export interface CriteriaRequest {

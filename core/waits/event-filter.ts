@@ -1,13 +1,13 @@
 /** Selects the live events of messages that match criteria, and begins at a mark. */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Caller } from '../auth/caller.js';
-import type { Context } from '../context.js';
-import type { LiveEvent } from '../events/event.js';
-import { lookUpMailbox } from '../mailboxes/mailboxes.js';
-import type { Mark } from '../messages/mark.js';
-import type { Contents } from './contents.js';
-import { type Criterion, failedCriteria } from './criteria.js';
-import { look } from './look.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
+import type { LiveEvent } from '../events/event.ts';
+import { lookUpMailbox } from '../mailboxes/mailboxes.ts';
+import type { Mark } from '../messages/mark.ts';
+import type { Contents } from './contents.ts';
+import { type Criterion, failedCriteria } from './criteria.ts';
+import { look } from './look.ts';
 
 export interface EventFilter {
   /**

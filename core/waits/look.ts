@@ -1,9 +1,9 @@
 /** Reads the messages that a request considers, and finds those that match its criteria. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.js';
-import { liveClaimsAmong } from '../../db/statements/claims.js';
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { Context } from '../context.js';
+import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.ts';
+import { liveClaimsAmong } from '../../db/statements/claims.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { Context } from '../context.ts';
 import {
   type Mark,
   MARK_POSITIONS,
@@ -11,9 +11,9 @@ import {
   comparePositions,
   isAfterMark,
   markOf,
-} from '../messages/mark.js';
-import type { Contents } from './contents.js';
-import { type Content, type Criterion, type CriterionName, failedCriteria } from './criteria.js';
+} from '../messages/mark.ts';
+import type { Contents } from './contents.ts';
+import { type Content, type Criterion, type CriterionName, failedCriteria } from './criteria.ts';
 
 const PAGE = 1000;
 const MAX_NEAREST = 5;

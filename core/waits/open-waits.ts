@@ -1,6 +1,6 @@
 /** The number of waiting requests of each workspace in this process, and its limit. */
 import type { Gauge } from 'prom-client';
-import { AppError } from '../errors.js';
+import { AppError } from '../errors.ts';
 
 export interface OpenWaits {
   /**

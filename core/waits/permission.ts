@@ -2,11 +2,11 @@
  * What a waiting request needs besides its beginning: its token and its mailbox can expire or be
  * changed meanwhile.
  */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import { requireLiveToken } from '../auth/transaction-as.js';
-import type { Caller } from '../auth/caller.js';
-import type { Context } from '../context.js';
-import { lookUpMailbox, noSuchMailbox } from '../mailboxes/mailboxes.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { requireLiveToken } from '../auth/transaction-as.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
+import { lookUpMailbox, noSuchMailbox } from '../mailboxes/mailboxes.ts';
 
 type Reading = Pick<Context, 'now' | 'store'>;
 

@@ -2,11 +2,11 @@
  * Whether mail that was accepted is still on its way to a mailbox. Requests that ask at the same
  * time share one reading of the queue; each reading begins after the request for it.
  */
-import { isMessageShown } from '../../db/statements/messages.js';
-import type { Context } from '../context.js';
-import { acceptedMail } from '../ingest/accepted-mail.js';
-import { ingestJob } from '../ingest/ingest-job.js';
-import { within } from '../time-limit.js';
+import { isMessageShown } from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
+import { acceptedMail } from '../ingest/accepted-mail.ts';
+import { ingestJob } from '../ingest/ingest-job.ts';
+import { within } from '../time-limit.ts';
 
 /** With more jobs the answer is not known. */
 const MAX_JOBS = 200;

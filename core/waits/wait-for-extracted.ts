@@ -1,12 +1,12 @@
 /** Waits for a message in which extraction finds what is asked for, such as a code. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Context } from '../context.js';
-import type { Extraction } from '../extraction/types.js';
-import { extractedFrom } from '../messages/extracted.js';
-import type { Mark } from '../messages/mark.js';
-import { type Message, loadMessage } from '../messages/messages.js';
-import type { Criterion } from './criteria.js';
-import { type WaitParts, type WaitResult, waitForMessages } from './wait.js';
+import type { Context } from '../context.ts';
+import type { Extraction } from '../extraction/types.ts';
+import { extractedFrom } from '../messages/extracted.ts';
+import type { Mark } from '../messages/mark.ts';
+import { type Message, loadMessage } from '../messages/messages.ts';
+import type { Criterion } from './criteria.ts';
+import { type WaitParts, type WaitResult, waitForMessages } from './wait.ts';
 
 /** Messages that match the criteria and are looked at, newest first. */
 const MOST = 100;

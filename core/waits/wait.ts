@@ -2,20 +2,20 @@
  * Waits for messages. The request follows the mailbox first, reads the database after that, and
  * only then sleeps, so a message that is committed at any time is seen by the reading or wakes it.
  */
-import type { MailboxRow } from '../../db/statements/mailboxes.js';
-import type { PagedMessage } from '../../db/statements/messages.js';
-import type { Caller } from '../auth/caller.js';
-import type { Context } from '../context.js';
-import { AppError, asAppError, errorText } from '../errors.js';
-import type { Extractions } from '../messages/extractions.js';
-import type { Arrivals } from './arrivals.js';
-import type { Contents } from './contents.js';
-import { failedCriteria } from './criteria.js';
-import { type Asked, type Found, look } from './look.js';
-import type { OpenWaits } from './open-waits.js';
-import type { QueuedMail } from './queued-mail.js';
-import { failAtExpiry, requirePermission } from './permission.js';
-import { openSleep } from './sleep.js';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import type { PagedMessage } from '../../db/statements/messages.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Context } from '../context.ts';
+import { AppError, asAppError, errorText } from '../errors.ts';
+import type { Extractions } from '../messages/extractions.ts';
+import type { Arrivals } from './arrivals.ts';
+import type { Contents } from './contents.ts';
+import { failedCriteria } from './criteria.ts';
+import { type Asked, type Found, look } from './look.ts';
+import type { OpenWaits } from './open-waits.ts';
+import type { QueuedMail } from './queued-mail.ts';
+import { failAtExpiry, requirePermission } from './permission.ts';
+import { openSleep } from './sleep.ts';
 
 /** A time-out is held back for so long while accepted mail is on its way. */
 const SETTLE_MS = 1000;

@@ -4,8 +4,8 @@
  * from pausing it within minutes; the count prevents a quiet mailbox from pausing it after a single
  * mail.
  */
-import type { WebhookRow } from '../../db/statements/webhooks.js';
-import type { Config } from '../config/config.js';
+import type { WebhookRow } from '../../db/statements/webhooks.ts';
+import type { Config } from '../config/config.ts';
 
 type Rules = Pick<Config['webhooks'], 'pauseAfterAbandoned' | 'pauseAfterMs'>;
 

@@ -2,14 +2,14 @@
  * The body of a delivery. It is rendered for each attempt: its signed URLs are valid for one hour,
  * while the attempts span more than eight hours.
  */
-import { attachmentUrl } from '../messages/signed-links.js';
-import type { Context } from '../context.js';
-import type { Extraction } from '../extraction/types.js';
-import { newId } from '../ids.js';
-import { extractedFrom } from '../messages/extracted.js';
-import { loadMessage, type Message, shownRecipients } from '../messages/messages.js';
-import { attachmentName } from '../messages/files.js';
-import { shownPreview } from '../messages/preview.js';
+import { attachmentUrl } from '../messages/signed-links.ts';
+import type { Context } from '../context.ts';
+import type { Extraction } from '../extraction/types.ts';
+import { newId } from '../ids.ts';
+import { extractedFrom } from '../messages/extracted.ts';
+import { loadMessage, type Message, shownRecipients } from '../messages/messages.ts';
+import { attachmentName } from '../messages/files.ts';
+import { shownPreview } from '../messages/preview.ts';
 
 /** What a webhook can ask for beside the message. */
 const PAYLOAD_PARTS = ['extracted'] as const;

@@ -1,8 +1,8 @@
 /** Signing secrets of webhooks: generated, sealed and rotated. */
 import { randomBytes } from 'node:crypto';
-import type { WebhookRow } from '../../db/statements/webhooks.js';
-import type { Keyring } from '../secrets/keyring.js';
-import { openSecret, sealSecret } from '../secrets/seal.js';
+import type { WebhookRow } from '../../db/statements/webhooks.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { openSecret, sealSecret } from '../secrets/seal.ts';
 
 /** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;

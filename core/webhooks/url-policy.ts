@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.js';
-import { AppError } from '../errors.js';
-import { isAllowedTarget } from '../egress/address-policy.js';
+import type { Config } from '../config/config.ts';
+import { AppError } from '../errors.ts';
+import { isAllowedTarget } from '../egress/address-policy.ts';
 
 const MAX_LENGTH = 2048;
 const NO_URL = `"url" must be an absolute URL of at most ${MAX_LENGTH} characters.`;

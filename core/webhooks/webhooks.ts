@@ -6,20 +6,20 @@ import {
   removeWebhook,
   updateWebhook,
   webhookById,
-} from '../../db/statements/webhooks.js';
-import { liveMailboxIds } from '../../db/statements/mailboxes.js';
-import { step } from '../../db/store.js';
-import { transactionAs } from '../auth/transaction-as.js';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
-import { newId } from '../ids.js';
-import { eventOf } from '../mailboxes/event-of.js';
-import { type MailboxRow, findMailbox } from '../mailboxes/mailboxes.js';
-import { activeChange, urlChange } from './auto-pause.js';
-import type { Caller } from '../auth/caller.js';
-import { newSecret } from './signing-secrets.js';
-import type { PayloadPart } from './payload.js';
-import { parseWebhookUrl } from './url-policy.js';
+} from '../../db/statements/webhooks.ts';
+import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
+import { step } from '../../db/store.ts';
+import { transactionAs } from '../auth/transaction-as.ts';
+import type { Context } from '../context.ts';
+import { AppError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { eventOf } from '../mailboxes/event-of.ts';
+import { type MailboxRow, findMailbox } from '../mailboxes/mailboxes.ts';
+import { activeChange, urlChange } from './auto-pause.ts';
+import type { Caller } from '../auth/caller.ts';
+import { newSecret } from './signing-secrets.ts';
+import type { PayloadPart } from './payload.ts';
+import { parseWebhookUrl } from './url-policy.ts';
 
 export type { WebhookRow };
 

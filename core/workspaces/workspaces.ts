@@ -1,17 +1,17 @@
-import { step } from '../../db/store.js';
-import { insertToken } from '../../db/statements/tokens.js';
+import { step } from '../../db/store.ts';
+import { insertToken } from '../../db/statements/tokens.ts';
 import {
   type WorkspaceRow,
   insertWorkspace,
   updatePlan,
   workspaceByDomain,
-} from '../../db/statements/workspaces.js';
-import { isDomainName, normaliseDomain } from '../addresses.js';
-import type { Config } from '../config/config.js';
-import type { Context } from '../context.js';
-import { AppError, errorText } from '../errors.js';
-import { newId } from '../ids.js';
-import { type MintedToken, type NewToken, mintToken } from '../auth/tokens.js';
+} from '../../db/statements/workspaces.ts';
+import { isDomainName, normaliseDomain } from '../addresses.ts';
+import type { Config } from '../config/config.ts';
+import type { Context } from '../context.ts';
+import { AppError, errorText } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { type MintedToken, type NewToken, mintToken } from '../auth/tokens.ts';
 
 export type Plan = 'free' | 'pro';
 

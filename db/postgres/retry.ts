@@ -6,8 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pg from 'pg';
-import { DatabaseUnavailable, UnstorableError, errorText } from '../errors.js';
-import { ConnectionFailure } from './connections.js';
+import { DatabaseUnavailable, UnstorableError, errorText } from '../errors.ts';
+import { ConnectionFailure } from './connections.ts';
 
 const RETRY_LIMIT_MS = 5000;
 const MAX_PAUSE_MS = 100;

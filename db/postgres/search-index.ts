@@ -2,7 +2,7 @@
  * The search index on PostgreSQL: a tsvector with a GIN index. One statement adds mails and ends
  * that they are pending, outside a serializable transaction, so that it conflicts with no intake.
  */
-import type { IndexedWord, Proposal, SearchEntry, SearchIndex, Wanted } from '../search-index.js';
+import type { IndexedWord, Proposal, SearchEntry, SearchIndex, Wanted } from '../search-index.ts';
 
 type Ask = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 

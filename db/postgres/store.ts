@@ -7,19 +7,19 @@ import { type SQL, getTableColumns, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import type { PostgresConfig } from '../config.js';
-import { DatabaseUnavailable } from '../errors.js';
+import type { PostgresConfig } from '../config.ts';
+import { DatabaseUnavailable } from '../errors.ts';
 import {
   type Connection,
   type Connections,
   connected,
   openConnections,
   watch,
-} from './connections.js';
-import { retrySerialization, isAway, postgresFailure } from './retry.js';
-import { openPostgresSearch } from './search-index.js';
-import type { AnyStatement, Body, Db, DbQuery, Step, Store, TableWithId } from '../store.js';
-import { tables } from '../schema/tables.postgres.js';
+} from './connections.ts';
+import { retrySerialization, isAway, postgresFailure } from './retry.ts';
+import { openPostgresSearch } from './search-index.ts';
+import type { AnyStatement, Body, Db, DbQuery, Step, Store, TableWithId } from '../store.ts';
+import { tables } from '../schema/tables.postgres.ts';
 
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 30_000;

@@ -8,7 +8,7 @@ import {
   pgTable,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Columns } from './columns.sqlite.js';
+import type { Columns } from './columns.sqlite.ts';
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 

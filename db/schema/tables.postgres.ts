@@ -1,5 +1,5 @@
-import { columns } from './columns.postgres.js';
-import { defineTables } from './tables.js';
+import { columns } from './columns.postgres.ts';
+import { defineTables } from './tables.ts';
 
 export const tables = defineTables(columns);
 

@@ -1,5 +1,5 @@
-import { sqliteColumns } from './columns.sqlite.js';
-import { defineTables } from './tables.js';
+import { sqliteColumns } from './columns.sqlite.ts';
+import { defineTables } from './tables.ts';
 
 export const tables = defineTables(sqliteColumns);
 export const {

@@ -7,7 +7,7 @@
  * columns does not touch their pages.
  */
 import { isNotNull, isNull, sql } from 'drizzle-orm';
-import type { Columns } from './columns.sqlite.js';
+import type { Columns } from './columns.sqlite.ts';
 
 /**
  * State of a delivery. `pending` and `in_flight` deliveries have an attempt to come; `held` ones

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { DatabaseUnavailable, UnstorableError, errorText } from '../errors.js';
+import { DatabaseUnavailable, UnstorableError, errorText } from '../errors.ts';
 
 const RETRY_LIMIT_MS = 5000;
 

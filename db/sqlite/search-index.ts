@@ -3,7 +3,7 @@
  * a counter, so that a range of numbers is a range of time, which FTS5 reads in order.
  */
 import type Database from 'better-sqlite3';
-import type { IndexedWord, Proposal, SearchEntry, Wanted } from '../search-index.js';
+import type { IndexedWord, Proposal, SearchEntry, Wanted } from '../search-index.ts';
 
 /** Mails of one millisecond that the index can take. */
 const PER_MS = 2048;

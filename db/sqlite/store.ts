@@ -12,12 +12,12 @@ import { type SQL, getTableColumns, sql } from 'drizzle-orm';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import type { SqliteConfig } from '../config.js';
-import { DatabaseUnavailable } from '../errors.js';
-import { openDrizzle } from './drizzle.js';
-import { openWriteLock, retryWhileBusy } from './retry-busy.js';
-import { openSqliteSearch } from './search-index.js';
-import { incrementalVacuum } from './vacuum.js';
+import type { SqliteConfig } from '../config.ts';
+import { DatabaseUnavailable } from '../errors.ts';
+import { openDrizzle } from './drizzle.ts';
+import { openWriteLock, retryWhileBusy } from './retry-busy.ts';
+import { openSqliteSearch } from './search-index.ts';
+import { incrementalVacuum } from './vacuum.ts';
 import {
   type AnyStatement,
   type Body,
@@ -27,8 +27,8 @@ import {
   type Store,
   type TableWithId,
   bind,
-} from '../store.js';
-import { tables } from '../schema/tables.sqlite.js';
+} from '../store.ts';
+import { tables } from '../schema/tables.sqlite.ts';
 
 const BUSY_TIMEOUT_MS = 50;
 

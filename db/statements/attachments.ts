@@ -1,8 +1,8 @@
 /** Statements that read attachments. */
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
-import type { Db } from '../store.js';
-import { isLive } from './reach.js';
-import type { Tables } from '../schema/tables.js';
+import type { Db } from '../store.ts';
+import { isLive } from './reach.ts';
+import type { Tables } from '../schema/tables.ts';
 
 type Attachment = Tables['attachments']['$inferSelect'];
 export type AttachmentRow = Omit<Attachment, 'content'>;

@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm';
-import type { Db, Store } from '../store.js';
+import type { Db, Store } from '../store.ts';
 
 /**
  * Which blobs rows refer to, among those named after these ids: ingest ids for raw mail, attachment

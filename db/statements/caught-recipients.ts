@@ -1,8 +1,8 @@
 /** Statements on the envelope recipients of caught messages. */
 import { and, asc, count, desc, eq, gt, max, ne, sql } from 'drizzle-orm';
-import { type Db, bind, defineStatement } from '../store.js';
-import type { Tables } from '../schema/tables.js';
-import type { PagedMessage } from './messages.js';
+import { type Db, bind, defineStatement } from '../store.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { PagedMessage } from './messages.ts';
 
 /** A row to insert. The transaction sets its expiry. */
 export type NewCaughtRecipient = Omit<Tables['caughtRecipients']['$inferInsert'], 'expiresAt'>;

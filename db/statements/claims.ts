@@ -16,9 +16,9 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
-import { type Db, bind, defineStatement } from '../store.js';
-import type { Tables } from '../schema/tables.js';
-import type { PagedMessage } from './messages.js';
+import { type Db, bind, defineStatement } from '../store.ts';
+import type { Tables } from '../schema/tables.ts';
+import type { PagedMessage } from './messages.ts';
 
 export type ClaimRow = Tables['claims']['$inferSelect'];
 

@@ -1,7 +1,7 @@
 /** Statements on any table, to copy one database into another. */
 import { count, gt, eq, inArray } from 'drizzle-orm';
-import type { Db, TableWithId } from '../store.js';
-import type { Tables } from '../schema/tables.js';
+import type { Db, TableWithId } from '../store.ts';
+import type { Tables } from '../schema/tables.ts';
 
 /** Tables that describe the database itself. Each database has its own search index. */
 const OWN = ['instances', 'searchPending', 'searchEntries'] as const;

@@ -18,10 +18,10 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
-import { type Body, type Db, bind, defineStatement, step } from '../store.js';
-import type { AttemptOutcome, DeliveryState, Tables } from '../schema/tables.js';
-import { isLiveAtBound } from './reach.js';
-import type { WebhookRow } from './webhooks.js';
+import { type Body, type Db, bind, defineStatement, step } from '../store.ts';
+import type { AttemptOutcome, DeliveryState, Tables } from '../schema/tables.ts';
+import { isLiveAtBound } from './reach.ts';
+import type { WebhookRow } from './webhooks.ts';
 
 export type DeliveryRow = Tables['deliveries']['$inferSelect'];
 export type AttemptRow = Tables['deliveryAttempts']['$inferSelect'];

@@ -13,7 +13,7 @@ import {
   bind,
   defineStatement,
   run,
-} from '../store.js';
+} from '../store.ts';
 
 /** The lengths that queries are prepared for. Unused parameters are null, which equals no id. */
 const SIZES = [1, 10, 20, 50, 100] as const;

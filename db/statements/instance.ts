@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
-import type { Db } from '../store.js';
-import type { InstanceState } from '../schema/tables.js';
+import type { Db } from '../store.ts';
+import type { InstanceState } from '../schema/tables.ts';
 
 const ID = 'this';
 

@@ -13,10 +13,10 @@ import {
   or,
   sql,
 } from 'drizzle-orm';
-import { type Db, type Store, bind, defineStatement } from '../store.js';
-import type { Tables } from '../schema/tables.js';
-import { defineIdListQuery } from './id-lists.js';
-import { type Label, type Reach, hasLabels, isLive, isLiveAtBound, isWithin } from './reach.js';
+import { type Db, type Store, bind, defineStatement } from '../store.ts';
+import type { Tables } from '../schema/tables.ts';
+import { defineIdListQuery } from './id-lists.ts';
+import { type Label, type Reach, hasLabels, isLive, isLiveAtBound, isWithin } from './reach.ts';
 
 export type MailboxRow = Tables['mailboxes']['$inferSelect'];
 export type NewMailboxRow = Tables['mailboxes']['$inferInsert'];

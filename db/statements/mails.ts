@@ -1,12 +1,12 @@
 /** Statements that write mails and find stored ones. */
 import { and, eq, inArray } from 'drizzle-orm';
-import type { DeliveryRow } from './deliveries.js';
-import { runIdList } from './id-lists.js';
-import { type MailboxRow, liveMailboxesAmong } from './mailboxes.js';
-import type { NewCaughtRecipient } from './caught-recipients.js';
-import { type Body, type Db, insertIgnoring, step } from '../store.js';
-import { isValid } from './token-validity.js';
-import type { Tables } from '../schema/tables.js';
+import type { DeliveryRow } from './deliveries.ts';
+import { runIdList } from './id-lists.ts';
+import { type MailboxRow, liveMailboxesAmong } from './mailboxes.ts';
+import type { NewCaughtRecipient } from './caught-recipients.ts';
+import { type Body, type Db, insertIgnoring, step } from '../store.ts';
+import { isValid } from './token-validity.ts';
+import type { Tables } from '../schema/tables.ts';
 
 type NewMail = Tables['mails']['$inferInsert'];
 type NewMessage = Tables['messages']['$inferInsert'];

@@ -2,9 +2,9 @@
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
 import { and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
-import { type Db, bind, defineStatement } from '../store.js';
-import { defineIdListQuery, idListReader } from './id-lists.js';
-import type { Tables } from '../schema/tables.js';
+import { type Db, bind, defineStatement } from '../store.ts';
+import { defineIdListQuery, idListReader } from './id-lists.ts';
+import type { Tables } from '../schema/tables.ts';
 
 export type MessageRow = Tables['messages']['$inferSelect'];
 

@@ -3,7 +3,7 @@
  * so that no statement finds an expired mailbox or one outside a narrow token.
  */
 import { type SQL, and, eq, exists, gt, inArray, isNull, or } from 'drizzle-orm';
-import { type Db, bind } from '../store.js';
+import { type Db, bind } from '../store.ts';
 
 export interface Label {
   key: string;

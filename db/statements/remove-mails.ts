@@ -11,8 +11,8 @@ import {
   notExists,
   or,
 } from 'drizzle-orm';
-import { closeDeliveriesOf } from './deliveries.js';
-import { type Body, type Db, step } from '../store.js';
+import { closeDeliveriesOf } from './deliveries.ts';
+import { type Body, type Db, step } from '../store.ts';
 
 export interface Removed {
   count: number;

@@ -1,8 +1,8 @@
 /** Statements that read messages of several mailboxes in the order of arrival. */
 import { and, asc, count, desc, eq, gt, gte, inArray, sql } from 'drizzle-orm';
-import type { Db } from '../store.js';
-import { type Label, type Reach, hasLabels, isWithin } from './reach.js';
-import type { Position } from './messages.js';
+import type { Db } from '../store.ts';
+import { type Label, type Reach, hasLabels, isWithin } from './reach.ts';
+import type { Position } from './messages.ts';
 
 /**
  * The mailboxes that a search is about: those within the reach with all of the labels and names.

@@ -1,6 +1,6 @@
 import { type SQL, and, asc, count, desc, eq, gt, inArray, isNull, lt, or } from 'drizzle-orm';
-import { type Db, step, type Body } from '../store.js';
-import type { Tables } from '../schema/tables.js';
+import { type Db, step, type Body } from '../store.ts';
+import type { Tables } from '../schema/tables.ts';
 
 export type CredentialRow = Tables['smtpCredentials']['$inferSelect'];
 

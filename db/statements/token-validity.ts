@@ -1,5 +1,5 @@
 import { and, gt, isNull, or } from 'drizzle-orm';
-import { type Db, bind } from '../store.js';
+import { type Db, bind } from '../store.ts';
 
 /** The condition that a token is neither revoked nor expired at `now`. */
 export const isValid = ({ t: { tokens: t } }: Db, now: Date) =>

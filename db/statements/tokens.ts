@@ -1,8 +1,8 @@
 import { and, desc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
-import { type Db, bind, defineStatement } from '../store.js';
-import type { Tables } from '../schema/tables.js';
-import { isValid, isValidAtBound } from './token-validity.js';
-import type { WorkspaceRow } from './workspaces.js';
+import { type Db, bind, defineStatement } from '../store.ts';
+import type { Tables } from '../schema/tables.ts';
+import { isValid, isValidAtBound } from './token-validity.ts';
+import type { WorkspaceRow } from './workspaces.ts';
 
 export type TokenRow = Tables['tokens']['$inferSelect'];
 

@@ -1,7 +1,7 @@
 /** Statements for requests that wait for messages. */
 import { and, gt, inArray } from 'drizzle-orm';
-import type { Db } from '../store.js';
-import { isValid } from './token-validity.js';
+import type { Db } from '../store.ts';
+import { isValid } from './token-validity.ts';
 
 /** The messages in these mailboxes that were received after a time and are visible. */
 export const recentMessages = (db: Db, mailboxIds: string[], since: Date, now: Date) => {

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lt, or } from 'drizzle-orm';
-import { type Db, bind, defineStatement } from '../store.js';
-import { defineIdListQuery } from './id-lists.js';
-import type { Tables } from '../schema/tables.js';
+import { type Db, bind, defineStatement } from '../store.ts';
+import { defineIdListQuery } from './id-lists.ts';
+import type { Tables } from '../schema/tables.ts';
 
 export type WebhookRow = Tables['webhooks']['$inferSelect'];
 type NewWebhook = Tables['webhooks']['$inferInsert'];

@@ -1,8 +1,8 @@
 import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
-import type { Db } from '../store.js';
-import { isLive } from './reach.js';
-import { isValid } from './token-validity.js';
-import type { Tables } from '../schema/tables.js';
+import type { Db } from '../store.ts';
+import { isLive } from './reach.ts';
+import { isValid } from './token-validity.ts';
+import type { Tables } from '../schema/tables.ts';
 
 export type WorkspaceRow = Tables['workspaces']['$inferSelect'];
 

@@ -5,16 +5,16 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import constants from 'haraka-constants';
-import type { FrontContext } from '../../core/context.js';
-import * as replies from '../replies.js';
-import type { Login, Logins } from './login.js';
+import type { FrontContext } from '../../core/context.ts';
+import * as replies from '../replies.ts';
+import type { Login, Logins } from './login.ts';
 import {
   LOGIN_CHALLENGES,
   type UserAndPassword,
   decodeInitialResponse,
   decodeResponse,
   parsePlain,
-} from './sasl.js';
+} from './sasl.ts';
 
 const { PAUSE_SMTP, DISCONNECTING } = constants.connection.state;
 

@@ -1,15 +1,15 @@
 /** Checks user names and passwords, and whether a credential is still valid. */
-import type { FrontContext } from '../../core/context.js';
-import { networkMatcher } from '../../core/config/cidr.js';
+import type { FrontContext } from '../../core/context.ts';
+import { networkMatcher } from '../../core/config/cidr.ts';
 import type {
   CredentialEntry,
   FoundCredential,
-} from '../../core/smtp-credentials/credential-directory.js';
-import { isPassword } from '../../core/smtp-credentials/passwords.js';
-import { USE_INTERVAL_MS } from '../../core/smtp-credentials/use-interval.js';
-import { within } from '../../core/time-limit.js';
-import type { Catcher } from '../envelope.js';
-import type { UserAndPassword } from './sasl.js';
+} from '../../core/smtp-credentials/credential-directory.ts';
+import { isPassword } from '../../core/smtp-credentials/passwords.ts';
+import { USE_INTERVAL_MS } from '../../core/smtp-credentials/use-interval.ts';
+import { within } from '../../core/time-limit.ts';
+import type { Catcher } from '../envelope.ts';
+import type { UserAndPassword } from './sasl.ts';
 
 /** A login with a credential, or with an unknown user name under CATCH_ALL_ACCEPT_ANY_AUTH. */
 export type Login = { kind: 'credential'; entry: CredentialEntry } | { kind: 'anyone' };

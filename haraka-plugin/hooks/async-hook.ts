@@ -1,7 +1,7 @@
-import { errorText } from '../../core/errors.js';
-import type { FrontContext } from '../../core/context.js';
-import { writeBatcher } from '../../core/redis/batch-writes.js';
-import { type Verdict, tryLater } from '../replies.js';
+import { errorText } from '../../core/errors.ts';
+import type { FrontContext } from '../../core/context.ts';
+import { writeBatcher } from '../../core/redis/batch-writes.ts';
+import { type Verdict, tryLater } from '../replies.ts';
 
 /**
  * Turns asynchronous functions into Haraka hooks. Haraka does not handle promises: a rejection

@@ -3,11 +3,11 @@
  * REDIS_MIN_REPLICAS replicas of Redis have them. With the 250 the server takes responsibility for
  * the mail (RFC 5321 section 6.1).
  */
-import type { FrontContext } from '../../core/context.js';
-import { newId } from '../../core/ids.js';
-import { messagesFor } from '../../core/ingest/recipient-messages.js';
-import { within } from '../../core/time-limit.js';
-import type { Envelope } from '../envelope.js';
+import type { FrontContext } from '../../core/context.ts';
+import { newId } from '../../core/ids.ts';
+import { messagesFor } from '../../core/ingest/recipient-messages.ts';
+import { within } from '../../core/time-limit.ts';
+import type { Envelope } from '../envelope.ts';
 
 /**
  * Time limit from the final dot to the reply. A Redis command can stall for seconds on a busy disk,

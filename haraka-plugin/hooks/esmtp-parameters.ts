@@ -3,8 +3,8 @@
  * not support get 555 (RFC 5321 section 4.1.1.11), so that a client does not assume they are in
  * effect.
  */
-import { MAX_MAIL_BYTES } from '../raw-sink.js';
-import { type Verdict, badAuthParameter, badParameter, badSize, tooBig } from '../replies.js';
+import { MAX_MAIL_BYTES } from '../raw-sink.ts';
+import { type Verdict, badAuthParameter, badParameter, badSize, tooBig } from '../replies.ts';
 
 /** RFC 1870 section 4: `size-value ::= 1*20DIGIT`. */
 const SIZE = /^\d{1,20}$/;

@@ -1,17 +1,17 @@
 /** The Haraka hooks of the plugin. Haraka registers each `hook_NAME` method. */
 import constants from 'haraka-constants';
-import { acceptMail } from './data.js';
-import { answerRecipient } from './rcpt.js';
-import { answerLoggedIn, answerSender } from './mail.js';
-import { loginOf } from '../auth/exchange.js';
-import { asyncHooks } from './async-hook.js';
-import { envelopeOf } from '../envelope.js';
-import { bridgeLog } from '../log-bridge.js';
-import { openMailLog } from './mail-log.js';
-import { resetErrors } from '../patches/error-limit.js';
-import { MAX_MAIL_BYTES } from '../raw-sink.js';
-import * as replies from '../replies.js';
-import type { Runtime } from '../runtime.js';
+import { acceptMail } from './data.ts';
+import { answerRecipient } from './rcpt.ts';
+import { answerLoggedIn, answerSender } from './mail.ts';
+import { loginOf } from '../auth/exchange.ts';
+import { asyncHooks } from './async-hook.ts';
+import { envelopeOf } from '../envelope.ts';
+import { bridgeLog } from '../log-bridge.ts';
+import { openMailLog } from './mail-log.ts';
+import { resetErrors } from '../patches/error-limit.ts';
+import { MAX_MAIL_BYTES } from '../raw-sink.ts';
+import * as replies from '../replies.ts';
+import type { Runtime } from '../runtime.ts';
 
 const MAX_RECEIVED_FIELDS = 100;
 

@@ -1,7 +1,7 @@
 /** Logs one `info` line per mail: accepted, or refused with the reason. */
-import { addressGroup } from '../../core/limits/client-network.js';
-import type { FrontContext } from '../../core/context.js';
-import type { Envelope, Refusal } from '../envelope.js';
+import { addressGroup } from '../../core/limits/client-network.ts';
+import type { FrontContext } from '../../core/context.ts';
+import type { Envelope, Refusal } from '../envelope.ts';
 
 export interface MailLog {
   accepted: (connection: Haraka.Connection, mail: Envelope, ingestId: string) => void;

@@ -1,10 +1,10 @@
-import { loginOf } from '../auth/exchange.js';
-import type { Login } from '../auth/login.js';
-import { type Catcher, beginEnvelope } from '../envelope.js';
-import { mailParametersFault } from './esmtp-parameters.js';
-import * as replies from '../replies.js';
-import type { Runtime } from '../runtime.js';
-import { utf8Fault } from './utf8-addresses.js';
+import { loginOf } from '../auth/exchange.ts';
+import type { Login } from '../auth/login.ts';
+import { type Catcher, beginEnvelope } from '../envelope.ts';
+import { mailParametersFault } from './esmtp-parameters.ts';
+import * as replies from '../replies.ts';
+import type { Runtime } from '../runtime.ts';
+import { utf8Fault } from './utf8-addresses.ts';
 
 /** Replies to MAIL of a client without a credential and starts the envelope of the transaction. */
 export function answerSender(

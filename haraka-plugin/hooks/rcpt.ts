@@ -1,13 +1,13 @@
 /** Accepts or rejects recipients (RCPT). */
 import { setTimeout as delay } from 'node:timers/promises';
 import constants from 'haraka-constants';
-import { type Recipient, mailboxAddress, recipientOf } from '../../core/addresses.js';
-import type { Config } from '../../core/config/config.js';
-import type { FrontContext } from '../../core/context.js';
-import type { MailRecipient } from '../../core/ingest/recipient-messages.js';
-import type { Lookup } from '../../core/mailboxes/recipient-directory.js';
-import { within } from '../../core/time-limit.js';
-import { type Envelope, envelopeOf } from '../envelope.js';
+import { type Recipient, mailboxAddress, recipientOf } from '../../core/addresses.ts';
+import type { Config } from '../../core/config/config.ts';
+import type { FrontContext } from '../../core/context.ts';
+import type { MailRecipient } from '../../core/ingest/recipient-messages.ts';
+import type { Lookup } from '../../core/mailboxes/recipient-directory.ts';
+import { within } from '../../core/time-limit.ts';
+import { type Envelope, envelopeOf } from '../envelope.ts';
 import {
   type Verdict,
   badRecipient,
@@ -21,9 +21,9 @@ import {
   tooManyRecipients,
   tryLater,
   unknownRecipient,
-} from '../replies.js';
-import { recipientParametersFault } from './esmtp-parameters.js';
-import { utf8Fault } from './utf8-addresses.js';
+} from '../replies.ts';
+import { recipientParametersFault } from './esmtp-parameters.ts';
+import { utf8Fault } from './utf8-addresses.ts';
 
 /**
  * Recipients above SMTP_MAX_RCPT that one mail can name. A client sends the rest in another mail

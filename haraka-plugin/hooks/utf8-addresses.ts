@@ -1,4 +1,4 @@
-import { type Verdict, needsSmtpUtf8 } from '../replies.js';
+import { type Verdict, needsSmtpUtf8 } from '../replies.ts';
 
 /** The decoder replaces invalid UTF-8, such as Latin-1, with this character. */
 const UNDECODABLE = '\u{FFFD}';

@@ -1,10 +1,10 @@
 /** Open SMTP connections: count per address, slow clients, and draining at shutdown. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { addressGroup } from '../../core/limits/client-network.js';
-import type { Config } from '../../core/config/config.js';
-import { envelopeOf } from '../envelope.js';
-import { type DataRateLimits, startDataRate, isTooSlow } from './data-rate.js';
-import { closingDown, textOf, tooSlow } from '../replies.js';
+import { addressGroup } from '../../core/limits/client-network.ts';
+import type { Config } from '../../core/config/config.ts';
+import { envelopeOf } from '../envelope.ts';
+import { type DataRateLimits, startDataRate, isTooSlow } from './data-rate.ts';
+import { closingDown, textOf, tooSlow } from '../replies.ts';
 
 /**
  * Time limit at shutdown for a client in DATA: longer than a reply takes, shorter than the limit

@@ -6,7 +6,7 @@
  * A client may pause: RFC 5321 section 4.5.3.2.6 allows three minutes for one block of data. Each
  * mail has that time in total, in addition to the time for its bytes at the minimum rate.
  */
-import type { Config } from '../../core/config/config.js';
+import type { Config } from '../../core/config/config.ts';
 
 const LF = 0x0a;
 

@@ -2,8 +2,8 @@
  * Checks recipients with the grammar of core/addresses.ts before Haraka parses them, and replaces
  * the error texts of Haraka's parser, which refer to positions in its own grammar.
  */
-import { addressFault } from '../../core/addresses.js';
-import { envelopeOf } from '../envelope.js';
+import { addressFault } from '../../core/addresses.ts';
+import { envelopeOf } from '../envelope.ts';
 import {
   type Verdict,
   notUtf8Recipient,
@@ -12,9 +12,9 @@ import {
   recipientTooLong,
   senderSyntax,
   textOf,
-} from '../replies.js';
-import { utf8Fault } from '../hooks/utf8-addresses.js';
-import { replaceMethod } from './replace-method.js';
+} from '../replies.ts';
+import { utf8Fault } from '../hooks/utf8-addresses.ts';
+import { replaceMethod } from './replace-method.ts';
 
 const SYNTAX_ERROR = 501;
 const MAX_LOCAL_PART_OCTETS = 64;

@@ -2,22 +2,22 @@
  * Applies all patches in order. A later patch of a method runs before an earlier one. README.md of
  * this folder describes each patch.
  */
-import type { Config } from '../../core/config/config.js';
-import type { Metrics } from '../../core/metrics/metrics.js';
-import type { AuthCommands } from '../auth/exchange.js';
-import { checkAddressSyntax } from './address-syntax.js';
-import { takeAuthLines } from './auth-lines.js';
-import { refuseBareLineFeeds } from './bare-line-feeds.js';
-import { readBodiesInBulk } from './bulk-lines.js';
-import { checkCommands } from './commands.js';
-import { countRefusals } from './count-refusals.js';
-import { disableInternalCommand } from './disable-internalcmd.js';
-import { limitErrors } from './error-limit.js';
-import { groupReplies } from './group-replies.js';
-import { setHostName } from './host-name.js';
-import { boundInput } from './input.js';
-import { applyPerformancePatches } from './performance.js';
-import { collectRawBytes } from './raw-bytes.js';
+import type { Config } from '../../core/config/config.ts';
+import type { Metrics } from '../../core/metrics/metrics.ts';
+import type { AuthCommands } from '../auth/exchange.ts';
+import { checkAddressSyntax } from './address-syntax.ts';
+import { takeAuthLines } from './auth-lines.ts';
+import { refuseBareLineFeeds } from './bare-line-feeds.ts';
+import { readBodiesInBulk } from './bulk-lines.ts';
+import { checkCommands } from './commands.ts';
+import { countRefusals } from './count-refusals.ts';
+import { disableInternalCommand } from './disable-internalcmd.ts';
+import { limitErrors } from './error-limit.ts';
+import { groupReplies } from './group-replies.ts';
+import { setHostName } from './host-name.ts';
+import { boundInput } from './input.ts';
+import { applyPerformancePatches } from './performance.ts';
+import { collectRawBytes } from './raw-bytes.ts';
 
 /** @throws {AppError} `unavailable` if a method of Haraka does not match its patch. */
 export function applyPatches(

@@ -3,11 +3,11 @@
  * the length of other commands.
  */
 import constants from 'haraka-constants';
-import { type AuthCommands, MAX_AUTH_LINE_OCTETS, authStateOf } from '../auth/exchange.js';
-import { LINE_TOO_LONG } from '../replies.js';
-import { MAX_LINE_LENGTH } from './commands.js';
-import { countCommand } from './error-limit.js';
-import { replaceMethod } from './replace-method.js';
+import { type AuthCommands, MAX_AUTH_LINE_OCTETS, authStateOf } from '../auth/exchange.ts';
+import { LINE_TOO_LONG } from '../replies.ts';
+import { MAX_LINE_LENGTH } from './commands.ts';
+import { countCommand } from './error-limit.ts';
+import { replaceMethod } from './replace-method.ts';
 
 const { CMD } = constants.connection.state;
 const LF = 0x0a;

@@ -2,8 +2,8 @@
  * Rejects lines of DATA that end in a bare LF, which enable SMTP smuggling. Haraka also rejects
  * them, but with 451, and clients retry after 451 for days.
  */
-import { bareLineFeed, textOf } from '../replies.js';
-import { replaceMethod } from './replace-method.js';
+import { bareLineFeed, textOf } from '../replies.ts';
+import { replaceMethod } from './replace-method.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

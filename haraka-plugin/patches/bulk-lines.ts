@@ -5,9 +5,9 @@
  * partial lines) goes through Haraka, so the end of a mail is still detected in one place.
  */
 import constants from 'haraka-constants';
-import { envelopeOf } from '../envelope.js';
-import type { RawSink } from '../raw-sink.js';
-import { replaceMethod } from './replace-method.js';
+import { envelopeOf } from '../envelope.ts';
+import type { RawSink } from '../raw-sink.ts';
+import { replaceMethod } from './replace-method.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -3,8 +3,8 @@
  * field, addresses and logs, and it starts a second mail where RFC 5321 requires an error.
  */
 import constants from 'haraka-constants';
-import { countCommand } from './error-limit.js';
-import { replaceMethod } from './replace-method.js';
+import { countCommand } from './error-limit.ts';
+import { replaceMethod } from './replace-method.ts';
 import {
   LINE_TOO_LONG,
   badBytes,
@@ -13,7 +13,7 @@ import {
   recipientSyntax,
   textOf,
   tlsAlready,
-} from '../replies.js';
+} from '../replies.ts';
 
 const { CMD } = constants.connection.state;
 const SPACE = 0x20;

@@ -1,7 +1,7 @@
-import type { Metrics } from '../../core/metrics/metrics.js';
-import { envelopeOf } from '../envelope.js';
-import { allReasons, reasonFor } from '../replies.js';
-import { replaceMethod } from './replace-method.js';
+import type { Metrics } from '../../core/metrics/metrics.ts';
+import { envelopeOf } from '../envelope.ts';
+import { allReasons, reasonFor } from '../replies.ts';
+import { replaceMethod } from './replace-method.ts';
 
 const FIRST_REFUSAL = 400;
 

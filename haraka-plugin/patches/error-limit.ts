@@ -5,9 +5,9 @@
  * can contain many; hooks/rcpt.ts counts them.
  */
 import constants from 'haraka-constants';
-import type { Config } from '../../core/config/config.js';
-import { textOf, tooManyErrors } from '../replies.js';
-import { replaceMethod } from './replace-method.js';
+import type { Config } from '../../core/config/config.ts';
+import { textOf, tooManyErrors } from '../replies.ts';
+import { replaceMethod } from './replace-method.ts';
 
 const { PAUSE_SMTP, DISCONNECTING } = constants.connection.state;
 

@@ -5,7 +5,7 @@
  * delayed, or be written by other code. A reply after which the client must act, or the connection
  * ends, is written at once.
  */
-import { replaceMethod } from './replace-method.js';
+import { replaceMethod } from './replace-method.ts';
 
 const LF = 0x0a;
 /** The replies that are held: 250 and refusals, but not 354 (send the mail) and 421 (the end). */

@@ -4,8 +4,8 @@
  * client could exhaust the memory from either side.
  */
 import constants from 'haraka-constants';
-import { countBytes } from '../limits/data-rate.js';
-import { replaceMethod } from './replace-method.js';
+import { countBytes } from '../limits/data-rate.ts';
+import { replaceMethod } from './replace-method.ts';
 
 const { DATA, PAUSE, PAUSE_SMTP } = constants.connection.state;
 

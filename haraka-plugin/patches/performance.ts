@@ -2,7 +2,7 @@
  * Replaces methods of Haraka whose cost grows with the input by equivalent methods of constant
  * cost.
  */
-import { replaceMethod } from './replace-method.js';
+import { replaceMethod } from './replace-method.ts';
 
 const LF = 10;
 

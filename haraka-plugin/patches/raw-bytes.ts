@@ -2,8 +2,8 @@
  * Passes the bytes of a mail to its {@link RawSink} instead of Haraka's transaction, which decodes
  * and changes them.
  */
-import { beginData, endData } from '../limits/data-rate.js';
-import { replaceMethod } from './replace-method.js';
+import { beginData, endData } from '../limits/data-rate.ts';
+import { replaceMethod } from './replace-method.ts';
 
 export function collectRawBytes(haraka: Haraka.Patchable<'transaction'>): void {
   replaceMethod(haraka, 'transaction', 'add_data', 1, (add) => {

@@ -3,7 +3,7 @@
  * can change in any release. If an upgrade renames a method or changes its parameters, the process
  * refuses to start, because the patch would have no effect or drop an argument.
  */
-import { AppError } from '../../core/errors.js';
+import { AppError } from '../../core/errors.ts';
 
 type Owners = Haraka.PatchedObjects;
 

@@ -7,7 +7,9 @@ import { basename } from 'node:path';
 
 const FOLDER = new URL('dist/', import.meta.url);
 const at = (name) => new URL(name, FOLDER);
-const read = (name) => readFile(at(name), 'utf8');
+/** Relative imports with the extension of the output, which the compiler leaves as in the source. */
+const read = async (name) =>
+  (await readFile(at(name), 'utf8')).replace(/(from '\..*)\.ts';/g, "$1.js';");
 
 /** The entries, which stay files. */
 const ENTRIES = ['index.d.ts', 'cypress.d.ts', 'playwright.d.ts', 'vitest.d.ts'];
@@ -52,6 +54,7 @@ const exported = [
 ].flatMap(([, type = '', names]) => names.split(', ').map((name) => `${type}${name}`));
 parts.push(`export { ${exported.join(', ')} };\n`);
 await writeFile(at('index.d.ts'), [...imports, ...parts].join('').replace(/^ +/gm, ''));
+for (const name of ENTRIES.slice(1)) await writeFile(at(name), await read(name));
 for (const folder of FOLDERS) await rmdir(at(folder));
 // Vitest is an ES module only.
 await rename(at('vitest.d.ts'), at('vitest.d.mts'));

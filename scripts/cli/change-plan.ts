@@ -1,8 +1,8 @@
 /** `npm run workspace:plan`: changes the plan of a workspace, effective with its next request. */
-import { changePlan } from '../../core/workspaces/workspaces.js';
-import { parsePlanArguments } from './workspace-arguments.js';
-import { runScript } from './run-script.js';
-import { withContext } from './with-context.js';
+import { changePlan } from '../../core/workspaces/workspaces.ts';
+import { parsePlanArguments } from './workspace-arguments.ts';
+import { runScript } from './run-script.ts';
+import { withContext } from './with-context.ts';
 
 runScript(async () => {
   const { domain, plan, json } = parsePlanArguments(process.argv.slice(2));

@@ -1,14 +1,14 @@
-import { verifyToken } from '../../core/auth/tokens.js';
-import { INBOX } from '../../core/config/smtp.js';
-import type { Context } from '../../core/context.js';
-import { openContext } from '../../core/open-context.js';
-import { loadConfig } from '../../core/process/run-process.js';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { createCredential } from '../../core/smtp-credentials/smtp-credentials.js';
-import { AppError } from '../../core/errors.js';
-import { createWorkspace } from '../../core/workspaces/workspaces.js';
-import { type FirstWorkspace, existingWorkspace } from './existing-workspace.js';
-import { openScriptLog } from './script-log.js';
+import { verifyToken } from '../../core/auth/tokens.ts';
+import { INBOX } from '../../core/config/smtp.ts';
+import type { Context } from '../../core/context.ts';
+import { openContext } from '../../core/open-context.ts';
+import { loadConfig } from '../../core/process/run-process.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { createCredential } from '../../core/smtp-credentials/smtp-credentials.ts';
+import { AppError } from '../../core/errors.ts';
+import { createWorkspace } from '../../core/workspaces/workspaces.ts';
+import { type FirstWorkspace, existingWorkspace } from './existing-workspace.ts';
+import { openScriptLog } from './script-log.ts';
 
 /** Creates the first workspace of an empty database, with a mailbox on a private instance. */
 export async function createFirstWorkspace(): Promise<FirstWorkspace> {

@@ -2,11 +2,11 @@
  * `npm run token:create`: creates a token for a workspace, for example after its last token was
  * lost. Can run while the service runs.
  */
-import type { Token } from '../../core/auth/tokens.js';
-import { grantToken } from '../../core/workspaces/workspaces.js';
-import { runScript } from './run-script.js';
-import { parseTokenArguments } from './token-arguments.js';
-import { withContext } from './with-context.js';
+import type { Token } from '../../core/auth/tokens.ts';
+import { grantToken } from '../../core/workspaces/workspaces.ts';
+import { runScript } from './run-script.ts';
+import { parseTokenArguments } from './token-arguments.ts';
+import { withContext } from './with-context.ts';
 
 runScript(async () => {
   const { domain, json, ...wanted } = parseTokenArguments(process.argv.slice(2));

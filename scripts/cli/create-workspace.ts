@@ -2,10 +2,10 @@
  * `npm run workspace:create`: creates a workspace and prints its first token. Can run while the
  * service runs.
  */
-import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces/workspaces.js';
-import { parseCreateArguments } from './workspace-arguments.js';
-import { runScript } from './run-script.js';
-import { withContext } from './with-context.js';
+import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces/workspaces.ts';
+import { parseCreateArguments } from './workspace-arguments.ts';
+import { runScript } from './run-script.ts';
+import { withContext } from './with-context.ts';
 
 runScript(async () => {
   const { json, plan, ...wanted } = parseCreateArguments(process.argv.slice(2));

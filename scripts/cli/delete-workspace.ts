@@ -1,13 +1,13 @@
 /**
  * `npm run workspace:delete`: deletes a workspace and all its data. Can run while the service runs.
  */
-import { deleteWorkspace } from '../../core/retention/delete-workspace.js';
-import { AppError } from '../../core/errors.js';
-import { findWorkspace } from '../../core/workspaces/workspaces.js';
-import { confirm } from './confirm.js';
-import { parseDeleteArguments } from './workspace-arguments.js';
-import { runScript } from './run-script.js';
-import { withContext } from './with-context.js';
+import { deleteWorkspace } from '../../core/retention/delete-workspace.ts';
+import { AppError } from '../../core/errors.ts';
+import { findWorkspace } from '../../core/workspaces/workspaces.ts';
+import { confirm } from './confirm.ts';
+import { parseDeleteArguments } from './workspace-arguments.ts';
+import { runScript } from './run-script.ts';
+import { withContext } from './with-context.ts';
 
 runScript(async () => {
   const { domain, yes, json } = parseDeleteArguments(process.argv.slice(2));

@@ -1,7 +1,7 @@
-import { loadConfig } from '../../core/process/run-process.js';
-import { openStore } from '../../db/open.js';
-import { allDomains } from '../../db/statements/workspaces.js';
-import type { Store } from '../../db/store.js';
+import { loadConfig } from '../../core/process/run-process.ts';
+import { openStore } from '../../db/open.ts';
+import { allDomains } from '../../db/statements/workspaces.ts';
+import type { Store } from '../../db/store.ts';
 
 export interface FirstWorkspace {
   /** Token of the workspace that was created; null if one existed. */

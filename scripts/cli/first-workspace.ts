@@ -2,8 +2,8 @@
  * Creates the first workspace of an empty database. `up` runs it and receives the token over IPC,
  * so the token appears in no log.
  */
-import { failStart } from '../../core/process/run-process.js';
-import { findExistingWorkspace } from './existing-workspace.js';
+import { failStart } from '../../core/process/run-process.ts';
+import { findExistingWorkspace } from './existing-workspace.ts';
 
 async function main(): Promise<void> {
   const existing = await findExistingWorkspace();
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
 
 /** Loaded on demand: a later start does not need it. */
 async function create() {
-  const { createFirstWorkspace } = await import('./create-first-workspace.js');
+  const { createFirstWorkspace } = await import('./create-first-workspace.ts');
   return createFirstWorkspace();
 }
 

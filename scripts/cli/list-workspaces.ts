@@ -1,8 +1,8 @@
 /** `npm run workspace:list`: lists all workspaces with the number of their mailboxes and tokens. */
-import { listWorkspaces } from '../../db/statements/workspaces.js';
-import { parseListArguments } from './workspace-arguments.js';
-import { runScript } from './run-script.js';
-import { withContext } from './with-context.js';
+import { listWorkspaces } from '../../db/statements/workspaces.ts';
+import { parseListArguments } from './workspace-arguments.ts';
+import { runScript } from './run-script.ts';
+import { withContext } from './with-context.ts';
 
 runScript(async () => {
   const { json } = parseListArguments(process.argv.slice(2));

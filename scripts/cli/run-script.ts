@@ -1,4 +1,4 @@
-import { failStart } from '../../core/process/run-process.js';
+import { failStart } from '../../core/process/run-process.ts';
 
 /** The command line does not match the usage text. */
 export class UsageError extends Error {

@@ -1,5 +1,5 @@
 import winston from 'winston';
-import type { Logger } from '../../core/log.js';
+import type { Logger } from '../../core/log.ts';
 
 /** A log for command-line scripts: warnings and errors only, as plain lines on stderr. */
 export function openScriptLog(): Logger {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { entryFault, storedScope } from '../../core/auth/stored-scope.js';
-import type { NewToken } from '../../core/auth/tokens.js';
-import { commandLine } from '../command-line.js';
-import { UsageError } from './run-script.js';
+import { entryFault, storedScope } from '../../core/auth/stored-scope.ts';
+import type { NewToken } from '../../core/auth/tokens.ts';
+import { commandLine } from '../command-line.ts';
+import { UsageError } from './run-script.ts';
 
 const USAGE = `usage: ${commandLine('token:create')} --domain DOMAIN [--name NAME] [--role reader|member|admin]
          [--expires-in SECONDS] [--mailbox NAME_OR_LABEL]... [--json]`;

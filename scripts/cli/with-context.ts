@@ -1,7 +1,7 @@
-import type { Config } from '../../core/config/config.js';
-import type { Context } from '../../core/context.js';
-import { loadConfig } from '../../core/process/run-process.js';
-import { openScriptLog } from './script-log.js';
+import type { Config } from '../../core/config/config.ts';
+import type { Context } from '../../core/context.ts';
+import { loadConfig } from '../../core/process/run-process.ts';
+import { openScriptLog } from './script-log.ts';
 
 /** Runs a command with the database, Redis and blobs of the service. The service can be running. */
 export async function withContext(
@@ -9,7 +9,7 @@ export async function withContext(
 ): Promise<void> {
   const config = loadConfig('script');
   // Loaded on demand: an error in the command line is reported without loading the service.
-  const { openContext } = await import('../../core/open-context.js');
+  const { openContext } = await import('../../core/open-context.ts');
   const context = await openContext(config, openScriptLog());
   try {
     await run(context, config);

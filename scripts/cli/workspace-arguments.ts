@@ -3,9 +3,9 @@
  * `workspace:delete`.
  */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Plan } from '../../core/workspaces/workspaces.js';
-import { commandLine } from '../command-line.js';
-import { UsageError } from './run-script.js';
+import type { Plan } from '../../core/workspaces/workspaces.ts';
+import { commandLine } from '../command-line.ts';
+import { UsageError } from './run-script.ts';
 
 const usage = {
   create: `usage: ${commandLine('workspace:create')} --name NAME --domain DOMAIN [--plan free|pro] [--json]`,

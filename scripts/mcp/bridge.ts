@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { eventData } from './sse.js';
+import { eventData } from './sse.ts';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 /** JSON-RPC 2.0 section 5.1, and the code that the protocol has for errors of a transport. */

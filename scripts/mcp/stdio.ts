@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { openBridge } from './bridge.js';
+import { openBridge } from './bridge.ts';
 
 /**
  * Serves the Model Context Protocol on standard input and output, one message a line, until the

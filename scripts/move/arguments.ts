@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
-import { AppError, errorText } from '../../core/errors.js';
-import { commandLine } from '../command-line.js';
+import { AppError, errorText } from '../../core/errors.ts';
+import { commandLine } from '../command-line.ts';
 
 const USAGE = `usage: ${commandLine('move')} --to FILE
   FILE contains the variables that differ in the new location, one NAME=VALUE a line.`;

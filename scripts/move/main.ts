@@ -1,17 +1,18 @@
 /** `npm run move`: copies the database and the blobs to another location. */
 import { isDeepStrictEqual } from 'node:util';
-import { openBlobs } from '../../core/blobs/open.js';
-import type { Config } from '../../core/config/config.js';
-import { failStart, loadConfig } from '../../core/process/run-process.js';
-import { openInstance } from '../../core/instance/instance.js';
-import { claimBlobStore } from '../../core/instance/ownership.js';
-import { migrateStore, openStore } from '../../db/open.js';
-import type { Store } from '../../db/store.js';
-import { openScriptLog } from '../cli/script-log.js';
-import { targetVariables } from './arguments.js';
-import { type MovedBlobs, moveBlobs } from './move-blobs.js';
-import { type MovedTable, moveRows } from './move-rows.js';
-import { claimTarget, finishTarget, requireNoWorker, requireSameKeys } from './ready-to-move.js';
+import { openBlobs } from '../../core/blobs/open.ts';
+import type { Config } from '../../core/config/config.ts';
+import { failStart, loadConfig } from '../../core/process/run-process.ts';
+import { openInstance } from '../../core/instance/instance.ts';
+import { claimBlobStore } from '../../core/instance/ownership.ts';
+import { ROOT } from '../../core/root.ts';
+import { migrateStore, openStore } from '../../db/open.ts';
+import type { Store } from '../../db/store.ts';
+import { openScriptLog } from '../cli/script-log.ts';
+import { targetVariables } from './arguments.ts';
+import { type MovedBlobs, moveBlobs } from './move-blobs.ts';
+import { type MovedTable, moveRows } from './move-rows.ts';
+import { claimTarget, finishTarget, requireNoWorker, requireSameKeys } from './ready-to-move.ts';
 
 async function main(): Promise<void> {
   const from = loadConfig('script');
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   requireSameKeys(from.keyring, to.keyring);
   await requireNoWorker(from, openScriptLog());
   await (await openStore(from)).close(); // fails if the database does not exist, while migrating would create it
-  await migrateStore(from);
+  await migrateStore(from, ROOT);
   const source = await openStore(from);
   try {
     const instanceId = await openInstance(source);
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
 }
 
 async function rowsAndBlobs(source: Store, from: Config, to: Config, instanceId: string) {
-  await migrateStore(to);
+  await migrateStore(to, ROOT);
   const target = await openStore(to);
   try {
     await claimTarget(target, instanceId);

@@ -4,7 +4,7 @@
  * during the copy.
  */
 import pLimit from 'p-limit';
-import { type BlobStore, readBlob } from '../../core/blobs/blob-store.js';
+import { type BlobStore, readBlob } from '../../core/blobs/blob-store.ts';
 
 /** A blob has up to 25 MiB. */
 const AT_ONCE = 4;

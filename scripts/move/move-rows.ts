@@ -4,7 +4,7 @@
  * run again.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '../../core/errors.js';
+import { AppError } from '../../core/errors.ts';
 import {
   type AnyRow,
   type CopiedTable,
@@ -16,8 +16,8 @@ import {
   replaceRow,
   rowsAfter,
   rowsWithIds,
-} from '../../db/statements/copy.js';
-import { type Store, insertIgnoring, step } from '../../db/store.js';
+} from '../../db/statements/copy.ts';
+import { type Store, insertIgnoring, step } from '../../db/store.ts';
 
 const PAGE = 500;
 /** Wide rows can have several MiB each. */

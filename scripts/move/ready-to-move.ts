@@ -1,14 +1,14 @@
 /** Preconditions of a move. */
-import type { Config } from '../../core/config/config.js';
-import { AppError } from '../../core/errors.js';
-import type { Keyring } from '../../core/secrets/keyring.js';
-import type { Logger } from '../../core/log.js';
-import { closeRedis, openRedis } from '../../core/redis/client.js';
-import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.js';
-import type { Store } from '../../db/store.js';
-import { anyWorkspace } from '../../db/statements/workspaces.js';
-import { ingestJob } from '../../core/ingest/ingest-job.js';
-import { openQueues } from '../../core/queue/queues.js';
+import type { Config } from '../../core/config/config.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Keyring } from '../../core/secrets/keyring.ts';
+import type { Logger } from '../../core/log.ts';
+import { closeRedis, openRedis } from '../../core/redis/client.ts';
+import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.ts';
+import type { Store } from '../../db/store.ts';
+import { anyWorkspace } from '../../db/statements/workspaces.ts';
+import { ingestJob } from '../../core/ingest/ingest-job.ts';
+import { openQueues } from '../../core/queue/queues.ts';
 
 /**
  * Tokens and sealed secrets cannot be read under other keys. @throws {AppError} `invalid_request`.

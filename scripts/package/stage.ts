@@ -6,7 +6,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { runtimePackages } from './runtime-packages.js';
+import { runtimePackages } from './runtime-packages.ts';
 
 const PARTS = [
   ...['config', 'plugins'].map((part) => `dist/haraka-plugin/${part}`),

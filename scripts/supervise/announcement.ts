@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Config } from '../../core/config/config.js';
-import { operatorPasswordFile } from '../../core/config/generated-secrets.js';
-import { INBOX } from '../../core/config/smtp.js';
+import type { Config } from '../../core/config/config.ts';
+import { operatorPasswordFile } from '../../core/config/generated-secrets.ts';
+import { INBOX } from '../../core/config/smtp.ts';
 import {
   type ConnectionSettings,
   smtpUrl as urlOf,
-} from '../../core/smtp-credentials/connection-settings.js';
-import { certificateFingerprint } from '../../core/tls/ensure-self-signed.js';
-import type { FirstWorkspace } from '../cli/existing-workspace.js';
-import { commandLine } from '../command-line.js';
-import { type Machine, otherHosts, thisMachine } from './other-hosts.js';
+} from '../../core/smtp-credentials/connection-settings.ts';
+import { certificateFingerprint } from '../../core/tls/ensure-self-signed.ts';
+import type { FirstWorkspace } from '../cli/existing-workspace.ts';
+import { commandLine } from '../command-line.ts';
+import { type Machine, otherHosts, thisMachine } from './other-hosts.ts';
 
 type Place = Pick<
   Config,

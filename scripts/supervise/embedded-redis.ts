@@ -6,13 +6,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../../core/config/config.js';
-import { type ExitStatus, lastOutput } from '../../core/process/child-exit.js';
-import type { SuperviseOptions } from '../../core/process/supervise-child.js';
-import { findProgram } from './find-program.js';
-import { LOCK_HELD, guarded } from './guarded-command.js';
-import { pingRedis } from './redis-ping.js';
-import { StartError } from './start-error.js';
+import type { Config } from '../../core/config/config.ts';
+import { type ExitStatus, lastOutput } from '../../core/process/child-exit.ts';
+import type { SuperviseOptions } from '../../core/process/supervise-child.ts';
+import { findProgram } from './find-program.ts';
+import { LOCK_HELD, guarded } from './guarded-command.ts';
+import { pingRedis } from './redis-ping.ts';
+import { StartError } from './start-error.ts';
 
 const POLL_MS = 20;
 /** The Redis of an `up` that was just killed takes a moment to exit. */

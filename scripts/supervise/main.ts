@@ -4,15 +4,15 @@
  * Procfile.
  */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { ConfigError, readConfig } from '../../core/config/config.js';
-import { parseProcfile } from './procfile.js';
-import { StartError } from './start-error.js';
-import { openSupervisor } from './supervisor.js';
-import { up } from './up.js';
+import { ConfigError, readConfig } from '../../core/config/config.ts';
+import { ROOT } from '../../core/root.ts';
+import { parseProcfile } from './procfile.ts';
+import { StartError } from './start-error.ts';
+import { openSupervisor } from './supervisor.ts';
+import { up } from './up.ts';
 
 /** Relative paths in commands and variables are relative to the package. */
-process.chdir(fileURLToPath(new URL('../../../', import.meta.url)));
+process.chdir(ROOT);
 
 function main(): void {
   const given = { ...process.env, BIND_HOST: process.env.BIND_HOST || '127.0.0.1' };

@@ -5,9 +5,9 @@ import {
   waitForExit,
   lastOutput,
   signalGroup,
-} from '../../core/process/child-exit.js';
-import { type SuperviseOptions, superviseChild } from '../../core/process/supervise-child.js';
-import { StartError } from './start-error.js';
+} from '../../core/process/child-exit.ts';
+import { type SuperviseOptions, superviseChild } from '../../core/process/supervise-child.ts';
+import { StartError } from './start-error.ts';
 
 /** Stop order: first the processes that accept work, then the workers, then the stores. */
 const STAGES = ['intake', 'work', 'state'] as const;

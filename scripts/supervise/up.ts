@@ -1,20 +1,21 @@
 /** Starts the service step by step; any step can fail with a StartError. */
 import { mkdirSync } from 'node:fs';
-import type { Config } from '../../core/config/config.js';
-import { lastOutput } from '../../core/process/child-exit.js';
-import { errorText } from '../../core/errors.js';
-import { waitUntilReady } from '../../core/process/supervise-child.js';
-import type { FirstWorkspace } from '../cli/existing-workspace.js';
-import { announcement } from './announcement.js';
-import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.js';
-import { checkPorts } from './free-ports.js';
-import { prefixedPrinter } from './prefixed.js';
-import type { Procfile } from './procfile.js';
-import { spawnCommand } from './spawn-command.js';
-import { StartError } from './start-error.js';
-import type { Supervisor } from './supervisor.js';
+import type { Config } from '../../core/config/config.ts';
+import { lastOutput } from '../../core/process/child-exit.ts';
+import { errorText } from '../../core/errors.ts';
+import { waitUntilReady } from '../../core/process/supervise-child.ts';
+import { programFile } from '../../core/root.ts';
+import type { FirstWorkspace } from '../cli/existing-workspace.ts';
+import { announcement } from './announcement.ts';
+import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.ts';
+import { checkPorts } from './free-ports.ts';
+import { prefixedPrinter } from './prefixed.ts';
+import type { Procfile } from './procfile.ts';
+import { spawnCommand } from './spawn-command.ts';
+import { StartError } from './start-error.ts';
+import type { Supervisor } from './supervisor.ts';
 
-const FIRST_WORKSPACE = 'node dist/scripts/cli/first-workspace.js';
+const FIRST_WORKSPACE = `node ${programFile('scripts/cli/first-workspace')}`;
 
 export interface UpOptions {
   config: Config;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readContract } from '../../api/contract/contract.js';
-import { type TestApi, openTestApi } from '../support/context/api.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
+import { readContract } from '../../api/contract/contract.ts';
+import { type TestApi, openTestApi } from '../support/context/api.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
 
 describe('the application', () => {
   let test: TestContext;

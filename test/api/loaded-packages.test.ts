@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+import { ROOT } from '../../core/root.ts';
 
 /**
- * The names of the packages that importing a module of `dist/` loads.
+ * The names of the packages that importing a module loads.
  * @param use code that runs then, with the `module`; what it prints is taken for paths as well.
  */
 async function packagesOf(entry: string, use = ''): Promise<Set<string>> {
@@ -14,7 +12,7 @@ async function packagesOf(entry: string, use = ''): Promise<Set<string>> {
     import { createRequire, registerHooks } from 'node:module';
     const loaded = new Set();
     registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
-    const module = await import('./dist/${entry}');
+    const module = await import('./${entry}');
     ${use}
     const { cache } = createRequire(import.meta.url);
     // A module that takes the place of another one has no file.
@@ -29,7 +27,7 @@ async function packagesOf(entry: string, use = ''): Promise<Set<string>> {
 
 describe('the packages that a process loads at its start', () => {
   it('are, for web, without parser, composer, queues page, S3 client and tools for agents', async () => {
-    const loaded = await packagesOf('api/serve.js');
+    const loaded = await packagesOf('api/serve.ts');
     expect([...loaded]).to.include.members(['express', 'bullmq']);
     const late = ['mailparser', 'nodemailer', '@bull-board/api', '@aws-sdk/client-s3'];
     late.push('@modelcontextprotocol/server');
@@ -37,14 +35,14 @@ describe('the packages that a process loads at its start', () => {
   });
 
   it('are, for smtp, without those with which Haraka sends mail and looks up domains', async () => {
-    const loaded = await packagesOf('haraka-plugin/load-haraka.js', `module.loadHaraka('.');`);
+    const loaded = await packagesOf('haraka-plugin/load-haraka.ts', `module.loadHaraka('.');`);
     expect([...loaded]).to.include.members(['Haraka', 'haraka-net-utils', 'haraka-config']);
     const none = ['haraka-plugin-redis', 'redis', 'haraka-tld', 'yaml', 'encoding-japanese'];
     expect(none.filter((name) => loaded.has(name))).to.deep.equal([]);
   });
 
   it('are, for the worker, without web server and S3 client', async () => {
-    const loaded = await packagesOf('jobs/index.js');
+    const loaded = await packagesOf('jobs/index.ts');
     const none = ['express', 'nodemailer', '@bull-board/api', '@aws-sdk/client-s3'];
     expect(none.filter((name) => loaded.has(name))).to.deep.equal([]);
   });

@@ -10,26 +10,26 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
-import { caughtFigures } from './parts/caught.js';
-import { claimFigures } from './parts/claims.js';
-import { dashboardFigures } from './parts/dashboard.js';
-import { expiryFigures } from './parts/expiry.js';
-import { fairnessFigures } from './parts/fairness.js';
-import { type Figure, table } from './figures.js';
-import { intakeFigures } from './parts/intake.js';
-import { mailboxFigures } from './parts/mailboxes.js';
-import { manyFigures } from './parts/many.js';
-import { memoryFigures } from './parts/memory.js';
-import { peerFigures } from './parts/peer.js';
-import { hottestPlaces } from './profiles.js';
-import { readFigures } from './parts/reads.js';
-import { searchFigures } from './parts/search.js';
-import { settings } from './settings.js';
-import { startUpFigures } from './parts/start-up.js';
-import { onProduct } from './target.js';
-import { waitFigures } from './parts/waits.js';
-import { webhookFigures } from './parts/webhooks.js';
-import { workerMemoryFigures } from './parts/worker-memory.js';
+import { caughtFigures } from './parts/caught.ts';
+import { claimFigures } from './parts/claims.ts';
+import { dashboardFigures } from './parts/dashboard.ts';
+import { expiryFigures } from './parts/expiry.ts';
+import { fairnessFigures } from './parts/fairness.ts';
+import { type Figure, table } from './figures.ts';
+import { intakeFigures } from './parts/intake.ts';
+import { mailboxFigures } from './parts/mailboxes.ts';
+import { manyFigures } from './parts/many.ts';
+import { memoryFigures } from './parts/memory.ts';
+import { peerFigures } from './parts/peer.ts';
+import { hottestPlaces } from './profiles.ts';
+import { readFigures } from './parts/reads.ts';
+import { searchFigures } from './parts/search.ts';
+import { settings } from './settings.ts';
+import { startUpFigures } from './parts/start-up.ts';
+import { onProduct } from './target.ts';
+import { waitFigures } from './parts/waits.ts';
+import { webhookFigures } from './parts/webhooks.ts';
+import { workerMemoryFigures } from './parts/worker-memory.ts';
 
 const parts = new Map<string, () => Promise<Figure[]>>([
   ['intake', intakeFigures],

@@ -1,5 +1,5 @@
 /** The command line of the bench. */
-import { positive, readCommandLine } from '../support/command-line.js';
+import { positive, readCommandLine } from '../support/command-line.ts';
 
 export interface Settings {
   /** Parts to measure; all if empty. */

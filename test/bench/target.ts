@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { databaseConfig, databaseVariables } from '../../core/config/database.js';
-import type { DatabaseConfig } from '../../db/config.js';
+import { databaseConfig, databaseVariables } from '../../core/config/database.ts';
+import type { DatabaseConfig } from '../../db/config.ts';
 import * as z from 'zod';
-import { type Product, startProduct } from '../support/process/product.js';
-import { type RestClient, restClient } from '../support/clients/rest-client.js';
-import { openTestDatabase } from '../support/context/test-database.js';
-import { settings } from './settings.js';
+import { type Product, startProduct } from '../support/process/product.ts';
+import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import { openTestDatabase } from '../support/context/test-database.ts';
+import { settings } from './settings.ts';
 
 /** Node does not accept `--cpu-prof` in NODE_OPTIONS. */
-const PRELOAD = new URL('./profile-preload.js', import.meta.url).href;
+const PRELOAD = new URL('./profile-preload.ts', import.meta.url).href;
 
 /** The measured product, with its public addresses. */
 export interface Target {

@@ -6,13 +6,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { fillToClaim } from '../bench/load/claimable.js';
-import { restClient } from '../support/clients/rest-client.js';
-import { inherited } from '../support/process/inherited.js';
-import { startProduct } from '../support/process/product.js';
+import { fillToClaim } from '../bench/load/claimable.ts';
+import { restClient } from '../support/clients/rest-client.ts';
+import { inherited } from '../support/process/inherited.ts';
+import { startProduct } from '../support/process/product.ts';
 
 const PROCESSES = 64;
-const CLAIMER = fileURLToPath(new URL('./claimer.js', import.meta.url));
+const CLAIMER = fileURLToPath(new URL('./claimer.ts', import.meta.url));
 /** The number of messages is divided by this for the run with kills. */
 const SMALLER = 5;
 

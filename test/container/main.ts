@@ -5,22 +5,16 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
-import { restClient } from '../support/clients/rest-client.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { freePort } from '../support/servers/free-port.js';
-import { type Container, buildah, createContainer, inspectImage } from './image.js';
+import { restClient } from '../support/clients/rest-client.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { type Container, buildah, createContainer, inspectImage } from './image.ts';
 
 const given = process.argv[2];
 const image = given ?? 'localhost/mayfly-test';
 const START_WITHIN_MS = 60_000;
 /** What only the build and the tests need. */
-const LEFT_OUT = [
-  'dist/test',
-  'node_modules/typescript-native',
-  'node_modules/mocha',
-  'core',
-  'test',
-];
+const LEFT_OUT = ['node_modules/typescript-native', 'node_modules/mocha', 'core', 'test'];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

@@ -7,8 +7,8 @@ import {
   recipientAddress,
   recipientOf,
   slugFault,
-} from '../../core/addresses.js';
-import { loneSurrogates, spell, spellings } from '../support/mail/addresses.js';
+} from '../../core/addresses.ts';
+import { loneSurrogates, spell, spellings } from '../support/mail/addresses.ts';
 
 describe('addresses', () => {
   const recipients: [string, string, { name: string; domain: string; tag: string | null }][] = [

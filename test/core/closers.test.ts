@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { closeInTurn, openInTurn } from '../../core/closers.js';
-import { openContext } from '../../core/open-context.js';
-import { openFrontContext } from '../../core/open-front-context.js';
-import { type Logger, openLog } from '../../core/log.js';
-import { openTestContext } from '../support/context/context.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { rejection } from '../support/mocha/rejection.js';
+import { closeInTurn, openInTurn } from '../../core/closers.ts';
+import { openContext } from '../../core/open-context.ts';
+import { openFrontContext } from '../../core/open-front-context.ts';
+import { type Logger, openLog } from '../../core/log.ts';
+import { openTestContext } from '../support/context/context.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { rejection } from '../support/mocha/rejection.ts';
 
 const never = () => new Promise<void>(() => undefined);
 

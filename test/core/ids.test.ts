@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { idTime, newId } from '../../core/ids.js';
-import { slugFault } from '../../core/addresses.js';
-import { generateSlug } from '../../core/mailboxes/slugs.js';
+import { idTime, newId } from '../../core/ids.ts';
+import { slugFault } from '../../core/addresses.ts';
+import { generateSlug } from '../../core/mailboxes/slugs.ts';
 
 describe('ids', () => {
   it('increase within one millisecond', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Writable } from 'node:stream';
 import winston from 'winston';
-import { openLog } from '../../core/log.js';
+import { openLog } from '../../core/log.ts';
 
 describe('log', () => {
   it('writes JSON lines with complete errors', () => {

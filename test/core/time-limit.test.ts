@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { EventEmitter, once } from 'node:events';
-import { within } from '../../core/time-limit.js';
+import { within } from '../../core/time-limit.ts';
 
 describe('work with a time limit', () => {
   it('returns its value or its error', async () => {

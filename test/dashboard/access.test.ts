@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { createMailboxes } from '../../core/mailboxes/create.js';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { registerWebhook } from '../../core/webhooks/webhooks.js';
-import { type Tab, type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { rawMail } from '../support/mail/mail.js';
-import { QUICK_WEBHOOKS } from '../support/context/webhooks.js';
+import { createMailboxes } from '../../core/mailboxes/create.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { registerWebhook } from '../../core/webhooks/webhooks.ts';
+import { type Tab, type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { rawMail } from '../support/mail/mail.ts';
+import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
 
 interface Finding {
   id: string;

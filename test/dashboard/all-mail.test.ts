@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
-import { deliverMail } from '../support/context/deliver.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { deliverMail } from '../support/context/deliver.ts';
 
 describe('dashboard: all mail', () => {
   let dashboard: TestDashboard;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
-import { catchMail } from '../support/context/catch.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { catchMail } from '../support/context/catch.ts';
 
 describe('dashboard: capture', () => {
   let dashboard: TestDashboard;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
 
 /** Selects a file one byte above the limit of a mail. */
 const LARGE_FILE = `{

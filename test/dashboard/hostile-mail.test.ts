@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { isLongForm } from '../support/mocha/long-form.js';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
+import { isLongForm } from '../support/mocha/long-form.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import {
   PATIENCE_MS,
   type Tab,
   type TestDashboard,
   openTestDashboard,
-} from '../support/browser/dashboard.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { type RawParts, rawMail } from '../support/mail/mail.js';
-import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+} from '../support/browser/dashboard.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { type RawParts, rawMail } from '../support/mail/mail.ts';
+import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
 /** Modifies the page if it runs. */
 const RUN = "top.document.title='owned';parent.owned=1;document.title='owned'";

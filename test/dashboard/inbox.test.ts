@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { deleteMessage } from '../../core/messages/delete.js';
-import { listMessages } from '../../core/messages/messages.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { deleteMessage } from '../../core/messages/delete.ts';
+import { listMessages } from '../../core/messages/messages.ts';
 import {
   PATIENCE_MS,
   type TestDashboard,
   hasTitle,
   openTestDashboard,
-} from '../support/browser/dashboard.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { eventually } from '../support/mocha/eventually.js';
+} from '../support/browser/dashboard.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 
 describe('dashboard: the messages of a mailbox', () => {
   let dashboard: TestDashboard;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createMailboxes } from '../../core/mailboxes/create.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { createMailboxes } from '../../core/mailboxes/create.ts';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: labels and expiry of mailboxes', () => {
   let dashboard: TestDashboard;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes/mailboxes.js';
-import { createWorkspace } from '../../core/workspaces/workspaces.js';
-import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.js';
+import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes/mailboxes.ts';
+import { createWorkspace } from '../../core/workspaces/workspaces.ts';
+import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: mailboxes', () => {
   let dashboard: TestDashboard;

@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { bombs } from '../support/mail/bombs.js';
-import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { rawMail } from '../support/mail/mail.js';
+import { ROOT } from '../../core/root.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { bombs } from '../support/mail/bombs.ts';
+import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { rawMail } from '../support/mail/mail.ts';
 
 describe('dashboard: a message', () => {
   let dashboard: TestDashboard;
@@ -21,7 +23,7 @@ describe('dashboard: a message', () => {
   };
 
   it('shows a mail by its link: HTML, text, header fields, source, attachments', async () => {
-    const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
+    const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
     const { page, faults, close } = await dashboard.open(await path(raw));
     await page.getByRole('heading', { name: 'Ihre Bestellung № 42 — Grüße 🦋' }).waitFor();
     await hasTitle(page, 'box · Mayfly');

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import { readdir, stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../support/context/api.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
+import { ROOT } from '../../core/root.ts';
+import { type TestApi, openTestApi } from '../support/context/api.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
 
-const BUILT = fileURLToPath(new URL('../../dashboard/', import.meta.url));
+const BUILT = join(ROOT, 'dist/dashboard/');
 
 describe('dashboard: its files', () => {
   let test: TestContext;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type MailboxRow, createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { listMessages } from '../../core/messages/messages.js';
+import { type MailboxRow, createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { listMessages } from '../../core/messages/messages.ts';
 import {
   PATIENCE_MS,
   type TestDashboard,
   openTestDashboard,
-} from '../support/browser/dashboard.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { eventually } from '../support/mocha/eventually.js';
+} from '../support/browser/dashboard.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 
 /** Makes the time to undo so long that a slow page cannot miss it. */
 const LONG_UNDO = `

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { revokeToken } from '../../core/auth/tokens.js';
-import { PLAIN_HOST } from '../support/browser/launch.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { revokeToken } from '../../core/auth/tokens.ts';
+import { PLAIN_HOST } from '../support/browser/launch.ts';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: signing in', () => {
   let dashboard: TestDashboard;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { createToken, listTokens, revokeToken } from '../../core/auth/tokens.js';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
-import { deliverMail } from '../support/context/deliver.js';
+import { createToken, listTokens, revokeToken } from '../../core/auth/tokens.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { deliverMail } from '../support/context/deliver.ts';
 
 /** Records the fragment of the page at each request of its scripts. */
 const WATCH_FRAGMENT = `

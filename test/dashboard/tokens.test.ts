@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { verifyToken } from '../../core/auth/tokens.js';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.js';
+import { verifyToken } from '../../core/auth/tokens.ts';
+import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: tokens', () => {
   let dashboard: TestDashboard;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { deliverWebhook } from '../../jobs/deliver-webhook.js';
+import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
 import {
   PATIENCE_MS,
   type TestDashboard,
   openTestDashboard,
-} from '../support/browser/dashboard.js';
-import { type Receiver, openReceiver } from '../support/servers/receiver.js';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../support/context/webhooks.js';
-import { whileWorking } from '../support/context/workers.js';
+} from '../support/browser/dashboard.ts';
+import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../support/context/webhooks.ts';
+import { whileWorking } from '../support/context/workers.ts';
 
 /**
  * The browser logs the response that rejects the first URL, and a read of the delivery log that

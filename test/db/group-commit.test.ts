@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DatabaseUnavailable } from '../../db/errors.js';
-import { openGroupCommit } from '../../db/group-commit.js';
+import { DatabaseUnavailable } from '../../db/errors.ts';
+import { openGroupCommit } from '../../db/group-commit.ts';
 
 describe('group commit', () => {
   const open = (commit: (items: number[]) => Promise<string[]>, maxItems = 200, maxBytes = 1000) =>

@@ -1,20 +1,20 @@
 /** The contract of the search index, run for every driver. */
 import { expect } from 'chai';
-import { fanOut } from '../../core/delivery/fan-out.js';
-import { firstId } from '../../core/ids.js';
-import { indexLag } from '../../core/search/index-lag.js';
-import type { IndexedWord } from '../../db/search-index.js';
-import { insertMailbox } from '../../db/statements/mailboxes.js';
-import { type MailRows, storeMails } from '../../db/statements/mails.js';
-import { removeExpired, removeMessagesById } from '../../db/statements/remove-mails.js';
+import { fanOut } from '../../core/delivery/fan-out.ts';
+import { firstId } from '../../core/ids.ts';
+import { indexLag } from '../../core/search/index-lag.ts';
+import type { IndexedWord } from '../../db/search-index.ts';
+import { insertMailbox } from '../../db/statements/mailboxes.ts';
+import { type MailRows, storeMails } from '../../db/statements/mails.ts';
+import { removeExpired, removeMessagesById } from '../../db/statements/remove-mails.ts';
 import {
   countUnindexed,
   dropPending,
   pendingMails,
   skipPending,
-} from '../../db/statements/search.js';
-import { insertWorkspace } from '../../db/statements/workspaces.js';
-import { type Store, step } from '../../db/store.js';
+} from '../../db/statements/search.ts';
+import { insertWorkspace } from '../../db/statements/workspaces.ts';
+import { type Store, step } from '../../db/store.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
 const LATER = new Date(NOW.getTime() + 86_400_000);

@@ -1,15 +1,15 @@
-import { fanOut } from '../../core/delivery/fan-out.js';
+import { fanOut } from '../../core/delivery/fan-out.ts';
 /** The contract of the store, run for every driver. */
 import { expect } from 'chai';
 import { inArray } from 'drizzle-orm';
-import { AppError } from '../../core/errors.js';
-import { labelRows } from '../../core/mailboxes/labels.js';
+import { AppError } from '../../core/errors.ts';
+import { labelRows } from '../../core/mailboxes/labels.ts';
 import {
   attachmentContent,
   attachmentsOf,
   linkedAttachment,
-} from '../../db/statements/attachments.js';
-import { caughtAddressPage, caughtMessagePage } from '../../db/statements/caught-recipients.js';
+} from '../../db/statements/attachments.ts';
+import { caughtAddressPage, caughtMessagePage } from '../../db/statements/caught-recipients.ts';
 import {
   claimOf,
   claimsBetween,
@@ -20,16 +20,16 @@ import {
   prolongClaim,
   takeForGood,
   takeLease,
-} from '../../db/statements/claims.js';
+} from '../../db/statements/claims.ts';
 import {
   credentialPage,
   credentialsByUsername,
   insertCredential,
   noteCredentialUses,
   selectCredentials,
-} from '../../db/statements/smtp-credentials.js';
-import { referredBlobKeys } from '../../db/statements/blob-references.js';
-import { type MailRows, mailSource, storeMails } from '../../db/statements/mails.js';
+} from '../../db/statements/smtp-credentials.ts';
+import { referredBlobKeys } from '../../db/statements/blob-references.ts';
+import { type MailRows, mailSource, storeMails } from '../../db/statements/mails.ts';
 import {
   removeExpired,
   removeExpiredById,
@@ -37,7 +37,7 @@ import {
   removeMessage,
   removeMessagesById,
   removeMessagesOf,
-} from '../../db/statements/remove-mails.js';
+} from '../../db/statements/remove-mails.ts';
 import {
   directoryByNames,
   directoryPage,
@@ -48,7 +48,7 @@ import {
   readMailbox,
   releaseExpired,
   markMailboxDeleted,
-} from '../../db/statements/mailboxes.js';
+} from '../../db/statements/mailboxes.ts';
 import {
   addressedMessagePage,
   countMessages,
@@ -59,7 +59,7 @@ import {
   messagePage,
   messageSummariesById,
   messagesById,
-} from '../../db/statements/messages.js';
+} from '../../db/statements/messages.ts';
 import {
   type DeliveryChange,
   type DuePosition,
@@ -75,10 +75,10 @@ import {
   removeDeliveries,
   settleDelivery,
   deliveryDetails,
-} from '../../db/statements/deliveries.js';
-import type { Reach, Scope } from '../../db/statements/reach.js';
-import { insertWebhook, removeWebhook } from '../../db/statements/webhooks.js';
-import { type Store, insertIgnoring, run, step } from '../../db/store.js';
+} from '../../db/statements/deliveries.ts';
+import type { Reach, Scope } from '../../db/statements/reach.ts';
+import { insertWebhook, removeWebhook } from '../../db/statements/webhooks.ts';
+import { type Store, insertIgnoring, run, step } from '../../db/store.ts';
 import {
   insertToken,
   liveToken,
@@ -88,9 +88,9 @@ import {
   tokenByHash,
   tokenById,
   tokenLiveness,
-} from '../../db/statements/tokens.js';
-import { insertWorkspace } from '../../db/statements/workspaces.js';
-import { rejection } from '../support/mocha/rejection.js';
+} from '../../db/statements/tokens.ts';
+import { insertWorkspace } from '../../db/statements/workspaces.ts';
+import { rejection } from '../support/mocha/rejection.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.123Z');
 const LATER = new Date(NOW.getTime() + 86_400_000);

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { llmsPage } from '../../api/routes/llms.js';
-import { TOOLS } from '../../api/mcp/server.js';
-import { openTestApi } from '../support/context/api.js';
-import { openTestContext } from '../support/context/context.js';
-import { route } from '../support/contract/operations.js';
-import { page } from '../support/docs/pages.js';
+import { llmsPage } from '../../api/routes/llms.ts';
+import { TOOLS } from '../../api/mcp/server.ts';
+import { openTestApi } from '../support/context/api.ts';
+import { openTestContext } from '../support/context/context.ts';
+import { route } from '../support/contract/operations.ts';
+import { page } from '../support/docs/pages.ts';
 
 describe('docs/agents.md', () => {
   it('has every tool with its role and its arguments', () => {

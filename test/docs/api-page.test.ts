@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { errorStatus } from '../../core/errors.js';
-import { page } from '../support/docs/pages.js';
+import { errorStatus } from '../../core/errors.ts';
+import { page } from '../support/docs/pages.ts';
 
 describe('docs/api.md', () => {
   it('has every error code with its status', () => {

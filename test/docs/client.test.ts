@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { type TestService, openTestService } from '../support/context/service.js';
-import { type Block, ROOT, page } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { type TestService, openTestService } from '../support/context/service.ts';
+import { type Block, page } from '../support/docs/pages.ts';
 
 const OUTPUT = `482913
 true https://shop.example/verify?t=Zk3x9QmP7L

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { ROOT, pages } from '../support/docs/pages.js';
-import { run } from '../support/process/programs.js';
+import { ROOT } from '../../core/root.ts';
+import { pages } from '../support/docs/pages.ts';
+import { run } from '../support/process/programs.ts';
 
 /** Languages whose blocks readers run or copy: each block says how it is checked. */
 const CHECKED = new Set(['sh', 'js', 'python', 'ruby', 'ini', 'nginx']);

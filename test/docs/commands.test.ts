@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { pages } from '../support/docs/pages.js';
-import { eventually } from '../support/mocha/eventually.js';
-import type { Product } from '../support/process/product.js';
-import { sharedProduct } from '../support/process/shared-product.js';
-import { run } from '../support/process/programs.js';
+import { pages } from '../support/docs/pages.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import type { Product } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+import { run } from '../support/process/programs.ts';
 
 interface Mailbox {
   name: string;

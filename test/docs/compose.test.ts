@@ -1,18 +1,20 @@
+import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { type ProcessRole, readConfig, variableNames } from '../../core/config/config.js';
-import { generateKeyring } from '../../core/secrets/keyring.js';
-import { parseProcfile } from '../../scripts/supervise/procfile.js';
+import { ROOT } from '../../core/root.ts';
+import { type ProcessRole, readConfig, variableNames } from '../../core/config/config.ts';
+import { generateKeyring } from '../../core/secrets/keyring.ts';
+import { parseProcfile } from '../../scripts/supervise/procfile.ts';
 
 interface Service {
   command: string[];
   environment: Record<string, string | number>;
 }
 
-const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** What a user puts into `.env`. */
 const DOT_ENV: Record<string, string> = {
   MAIL_DOMAIN: 'mayfly.example',

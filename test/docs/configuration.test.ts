@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { withConfigurationTables } from '../support/docs/configuration-tables.js';
-import { variables } from '../../core/config/config.js';
-import { ROOT, page } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { withConfigurationTables } from '../support/docs/configuration-tables.ts';
+import { variables } from '../../core/config/config.ts';
+import { page } from '../support/docs/pages.ts';
 
 const PAGE = 'docs/configuration.md';
 

@@ -1,16 +1,18 @@
+import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { readConfig } from '../../core/config/config.js';
-import { generateKeyring } from '../../core/secrets/keyring.js';
-import { processNames } from '../support/process/deployment.js';
-import { page } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { readConfig } from '../../core/config/config.ts';
+import { generateKeyring } from '../../core/secrets/keyring.ts';
+import { processNames } from '../support/process/deployment.ts';
+import { page } from '../support/docs/pages.ts';
 
 interface App {
   formation: Record<string, object>;
   env: Record<string, { value?: string; required?: boolean; generator?: string }>;
 }
 
-const app = JSON.parse(readFileSync(new URL('../../../app.json', import.meta.url), 'utf8')) as App;
+const app = JSON.parse(readFileSync(join(ROOT, 'app.json'), 'utf8')) as App;
 
 describe('app.json', () => {
   it('names processes of the Procfile, and variables of the configuration', () => {

@@ -1,13 +1,13 @@
 import { type Server, createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '../../api/app.js';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { codeOf } from '../support/docs/pages.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { startProgram } from '../support/process/programs.js';
+import { createApp } from '../../api/app.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { codeOf } from '../support/docs/pages.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { startProgram } from '../support/process/programs.ts';
 
 describe('the live events of the documentation', () => {
   let test: TestContext;

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { deliverWebhook } from '../../jobs/deliver-webhook.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { freePort } from '../support/servers/free-port.js';
-import { type RunningProgram, startProgram } from '../support/process/programs.js';
-import { codeOf } from '../support/docs/pages.js';
-import { CHECK_VECTOR } from '../support/docs/signed-requests.js';
+import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { type RunningProgram, startProgram } from '../support/process/programs.ts';
+import { codeOf } from '../support/docs/pages.ts';
+import { CHECK_VECTOR } from '../support/docs/signed-requests.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../support/context/webhooks.js';
-import { whileWorking } from '../support/context/workers.js';
+} from '../support/context/webhooks.ts';
+import { whileWorking } from '../support/context/workers.ts';
 
 const PAGE = 'docs/webhooks.md';
 

@@ -3,12 +3,12 @@ import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
 import { parse } from 'yaml';
-import { type Framework, settingsOf } from '../../core/smtp-credentials/framework-settings.js';
-import { openCredentialDirectory } from '../../core/smtp-credentials/credential-directory.js';
-import { codeOf } from '../support/docs/pages.js';
-import { isThere, run, startProgram } from '../support/process/programs.js';
-import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js';
-import { eventually } from '../support/mocha/eventually.js';
+import { type Framework, settingsOf } from '../../core/smtp-credentials/framework-settings.ts';
+import { openCredentialDirectory } from '../../core/smtp-credentials/credential-directory.ts';
+import { codeOf } from '../support/docs/pages.ts';
+import { isThere, run, startProgram } from '../support/process/programs.ts';
+import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 
 const PAGE = 'docs/framework-settings.md';
 /** The login that the pages show. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../support/context/api.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { ROOT, page } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { type TestApi, openTestApi } from '../support/context/api.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { page } from '../support/docs/pages.ts';
 
 /** The files of `test/mail/kinds`, in the order of the table. */
 const KINDS = [

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
-import { ROOT, page, pages } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { page, pages } from '../support/docs/pages.ts';
 
 const LINK = /!?\[[^\]]*\]\(([^)\s]+)\)/g;
 const MAX_IMAGE_BYTES = 150_000;

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { variables } from '../../core/config/config.js';
-import { type Page, ROOT, pages } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { variables } from '../../core/config/config.ts';
+import { type Page, pages } from '../support/docs/pages.ts';
 
 /** Variables that the pages name and that are not of the configuration. */
 const OTHERS = {

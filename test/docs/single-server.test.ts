@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../../core/config/config.js';
-import { generateKeyring } from '../../core/secrets/keyring.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
-import { codeOf, page } from '../support/docs/pages.js';
-import { processCommands } from '../support/process/deployment.js';
-import { isThere, run } from '../support/process/programs.js';
-import { makeCertificates } from '../support/servers/certificates.js';
+import { readConfig } from '../../core/config/config.ts';
+import { generateKeyring } from '../../core/secrets/keyring.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { codeOf, page } from '../support/docs/pages.ts';
+import { processCommands } from '../support/process/deployment.ts';
+import { isThere, run } from '../support/process/programs.ts';
+import { makeCertificates } from '../support/servers/certificates.ts';
 
 const PAGE = 'docs/deploying.md';
 const ROLES = ['web', 'worker', 'smtp'] as const;

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { allGroups } from '../faults/groups.js';
-import { ROOT, page } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { allGroups } from '../faults/groups.ts';
+import { page } from '../support/docs/pages.ts';
 
 /** The cells of the rows with a number of columns, below the heading. */
 const rows = (path: string, columns: number) =>

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { rotateSecret } from '../../core/webhooks/webhooks.js';
-import { deliverWebhook } from '../../jobs/deliver-webhook.js';
-import { attachmentMail } from '../support/mail/attachment-mail.js';
-import { openTestContext } from '../support/context/context.js';
-import { isThere, run } from '../support/process/programs.js';
-import { codeOf, page } from '../support/docs/pages.js';
-import { type Received, openReceiver } from '../support/servers/receiver.js';
-import { CHECK_VECTOR, type SignedRequest, variantsOf } from '../support/docs/signed-requests.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../support/context/webhooks.js';
-import { whileWorking } from '../support/context/workers.js';
+import { rotateSecret } from '../../core/webhooks/webhooks.ts';
+import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
+import { attachmentMail } from '../support/mail/attachment-mail.ts';
+import { openTestContext } from '../support/context/context.ts';
+import { isThere, run } from '../support/process/programs.ts';
+import { codeOf, page } from '../support/docs/pages.ts';
+import { type Received, openReceiver } from '../support/servers/receiver.ts';
+import { CHECK_VECTOR, type SignedRequest, variantsOf } from '../support/docs/signed-requests.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../support/context/webhooks.ts';
+import { whileWorking } from '../support/context/workers.ts';
 
 /** Judges each request that standard input tells of. */
 const judgeInNode = (verdict: string) => `

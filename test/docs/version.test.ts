@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { ROOT, page } from '../support/docs/pages.js';
-import { run } from '../support/process/programs.js';
+import { ROOT } from '../../core/root.ts';
+import { page } from '../support/docs/pages.ts';
+import { run } from '../support/process/programs.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { openEventServer, type EventServer } from '../support/clients/event-stream.js';
-import { openTestApi } from '../support/context/api.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { codeOf } from '../support/docs/pages.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { startProgram } from '../support/process/programs.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { openEventServer, type EventServer } from '../support/clients/event-stream.ts';
+import { openTestApi } from '../support/context/api.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { codeOf } from '../support/docs/pages.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { startProgram } from '../support/process/programs.ts';
 
 describe('the wait of README.md', () => {
   let test: TestContext;

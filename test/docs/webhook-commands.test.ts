@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { eventually } from '../support/mocha/eventually.js';
-import { freePort } from '../support/servers/free-port.js';
-import type { Product } from '../support/process/product.js';
-import { sharedProduct } from '../support/process/shared-product.js';
-import { type RunningProgram, run, startProgram } from '../support/process/programs.js';
-import { codeOf } from '../support/docs/pages.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import type { Product } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+import { type RunningProgram, run, startProgram } from '../support/process/programs.ts';
+import { codeOf } from '../support/docs/pages.ts';
 
 interface Shown {
   id: string;

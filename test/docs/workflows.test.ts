@@ -2,8 +2,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { ROOT } from '../support/docs/pages.js';
-import { run } from '../support/process/programs.js';
+import { ROOT } from '../../core/root.ts';
+import { run } from '../support/process/programs.ts';
 
 interface Job {
   strategy: { matrix: Record<string, unknown[]> };

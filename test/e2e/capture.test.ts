@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { isLongForm } from '../support/mocha/long-form.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import type { Product } from '../support/process/product.js';
-import { sharedProduct } from '../support/process/shared-product.js';
-import { inherited } from '../support/process/inherited.js';
+import { isLongForm } from '../support/mocha/long-form.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import type { Product } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+import { inherited } from '../support/process/inherited.ts';
 
 const MAILS = isLongForm ? 1000 : 100;
 const CONNECTIONS = 4;

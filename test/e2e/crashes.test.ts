@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { embeddedRedisSocket } from '../../core/config/redis.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { isLongForm } from '../support/mocha/long-form.js';
-import type { Product } from '../support/process/product.js';
-import { type RestClient, restClient } from '../support/clients/rest-client.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { sharedProduct } from '../support/process/shared-product.js';
+import { embeddedRedisSocket } from '../../core/config/redis.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { isLongForm } from '../support/mocha/long-form.ts';
+import type { Product } from '../support/process/product.ts';
+import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
 
 describe('a crash', () => {
   let product: Product;

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { eventually } from '../support/mocha/eventually.js';
-import type { Product } from '../support/process/product.js';
-import { type RestClient, restClient } from '../support/clients/rest-client.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { sharedProduct } from '../support/process/shared-product.js';
+import { ROOT } from '../../core/root.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import type { Product } from '../support/process/product.ts';
+import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
 
 describe('mail in, JSON out', () => {
   let product: Product;
@@ -25,7 +26,7 @@ describe('mail in, JSON out', () => {
 
   it('shows a real multipart mail completely, and keeps its bytes', async () => {
     await rest.createMailbox('zoe');
-    const raw = await readFile(new URL('../../../test/mail/order.eml', import.meta.url));
+    const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
     const client = await SmtpClient.open(product.smtpPort);
     const reply = await client.send({
       from: 'jose.munoz@shop.example',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { largeMailMemory } from '../bench/parts/memory.js';
-import { isLongForm } from '../support/mocha/long-form.js';
-import { startProduct } from '../support/process/product.js';
+import { largeMailMemory } from '../bench/parts/memory.ts';
+import { isLongForm } from '../support/mocha/long-form.ts';
+import { startProduct } from '../support/process/product.ts';
 
 const MAILS = isLongForm ? 10 : 4;
 /**

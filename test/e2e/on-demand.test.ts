@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { eventually } from '../support/mocha/eventually.js';
-import { type Product } from '../support/process/product.js';
-import { sharedProduct } from '../support/process/shared-product.js';
-import { restClient } from '../support/clients/rest-client.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Product } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+import { restClient } from '../support/clients/rest-client.ts';
 
 describe('a process of the product loads on demand', () => {
   let product: Product;

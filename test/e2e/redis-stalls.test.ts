@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { eventually } from '../support/mocha/eventually.js';
-import type { Product } from '../support/process/product.js';
-import { type RestClient, restClient } from '../support/clients/rest-client.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { sharedProduct } from '../support/process/shared-product.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import type { Product } from '../support/process/product.ts';
+import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
 
 const CLIENTS = 12;
 const STALL_MS = 5_000;

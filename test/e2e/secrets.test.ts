@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { generateKeyring } from '../../core/secrets/keyring.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { type Product, startProduct } from '../support/process/product.js';
-import { type Receiver, openReceiver } from '../support/servers/receiver.js';
-import { restClient } from '../support/clients/rest-client.js';
-import { type TestS3, startS3 } from '../support/servers/s3.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
+import { generateKeyring } from '../../core/secrets/keyring.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Product, startProduct } from '../support/process/product.ts';
+import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
+import { restClient } from '../support/clients/rest-client.ts';
+import { type TestS3, startS3 } from '../support/servers/s3.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
 
 /** A random string that does not occur by chance. */
 const unique = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;

@@ -1,5 +1,5 @@
-import { startProduct } from '../support/process/product.js';
-import { stopsInOrder } from './stops-in-order.js';
+import { startProduct } from '../support/process/product.ts';
+import { stopsInOrder } from './stops-in-order.ts';
 
 describe('the web process on SIGTERM', () => {
   it('completes the request that it serves, ends streams, and closes idle connections', async () => {

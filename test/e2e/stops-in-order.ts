@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { eventually } from '../support/mocha/eventually.js';
-import type { Product } from '../support/process/product.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import type { Product } from '../support/process/product.ts';
 
 /**
  * Sends SIGTERM to a product while its web process serves a request, a stream and idle connections.

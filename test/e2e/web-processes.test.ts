@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../support/mocha/eventually.js';
-import { type Product, isAlive, startProduct } from '../support/process/product.js';
-import { stopsInOrder } from './stops-in-order.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Product, isAlive, startProduct } from '../support/process/product.ts';
+import { stopsInOrder } from './stops-in-order.ts';
 
 describe('several web processes', () => {
   let product: Product;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { eventually } from '../support/mocha/eventually.js';
-import type { Product } from '../support/process/product.js';
-import { type Receiver, openReceiver } from '../support/servers/receiver.js';
-import { type RestClient, restClient } from '../support/clients/rest-client.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { sharedProduct } from '../support/process/shared-product.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import type { Product } from '../support/process/product.ts';
+import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
+import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
 
 describe('webhooks of the whole product', () => {
   let product: Product;

@@ -2,9 +2,9 @@
  * `npm run extract:fuzz [-- SECONDS]`: hostile parts of 1 MiB, then random mixtures of their pieces
  * until the time is over. Fails if one extraction takes more than 1 s of CPU.
  */
-import { extract } from '../../core/extraction/extract.js';
-import { HOSTILE_PAGES, HOSTILE_TEXTS } from '../core/extraction/hostile.js';
-import { mailParts } from '../core/extraction/mail-parts.js';
+import { extract } from '../../core/extraction/extract.ts';
+import { HOSTILE_PAGES, HOSTILE_TEXTS } from '../core/extraction/hostile.ts';
+import { mailParts } from '../core/extraction/mail-parts.ts';
 
 const LIMIT_MS = 1000;
 const SIZE = 1024 * 1024;

@@ -1,8 +1,8 @@
 /** Real mails without a code: the ham of SpamAssassin. */
 import { join } from 'node:path';
-import { parseMail } from '../../core/mime/parse-mail.js';
-import { readMails } from '../corpus/mails.js';
-import type { Sample } from './sample.js';
+import { parseMail } from '../../core/mime/parse-mail.ts';
+import { readMails } from '../corpus/mails.ts';
+import type { Sample } from './sample.ts';
 
 const FOLDERS = ['easy-ham-1', 'easy-ham-2', 'hard-ham-1'];
 

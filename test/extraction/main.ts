@@ -5,15 +5,15 @@
  */
 import { execFileSync } from 'node:child_process';
 import { appendFile } from 'node:fs/promises';
-import { readCommandLine } from '../support/command-line.js';
-import { hamSamples } from './ham.js';
-import { appwriteSamples } from './projects/appwrite.js';
-import { keycloakSamples } from './projects/keycloak.js';
-import { kratosSamples } from './projects/kratos.js';
-import { matrixSamples } from './projects/matrix-authentication-service.js';
-import { type Sample, isListed } from './sample.js';
-import { type Verdict, judge, percent, scoreOf } from './score.js';
-import { SOURCES, type Source, folderOf } from './sources.js';
+import { readCommandLine } from '../support/command-line.ts';
+import { hamSamples } from './ham.ts';
+import { appwriteSamples } from './projects/appwrite.ts';
+import { keycloakSamples } from './projects/keycloak.ts';
+import { kratosSamples } from './projects/kratos.ts';
+import { matrixSamples } from './projects/matrix-authentication-service.ts';
+import { type Sample, isListed } from './sample.ts';
+import { type Verdict, judge, percent, scoreOf } from './score.ts';
+import { SOURCES, type Source, folderOf } from './sources.ts';
 
 const LOG = 'test/extraction/held-out-log.md';
 const SHOWN_MISTAKES = 100;

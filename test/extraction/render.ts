@@ -1,6 +1,6 @@
 /** One message as text and in each layout. */
-import { LAYOUTS, type Content } from './layouts.js';
-import type { Sample } from './sample.js';
+import { LAYOUTS, type Content } from './layouts.ts';
+import type { Sample } from './sample.ts';
 
 export function render(
   base: Pick<Sample, 'project' | 'language' | 'subject' | 'asks'>,

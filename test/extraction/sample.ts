@@ -1,5 +1,5 @@
 /** A mail with a known answer. */
-import { LISTED_LANGUAGES } from '../../core/extraction/vocabulary.js';
+import { LISTED_LANGUAGES } from '../../core/extraction/vocabulary.ts';
 
 export interface Sample {
   project: string;

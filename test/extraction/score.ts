@@ -1,8 +1,8 @@
 /** Counts right answers, with intervals. */
-import { extract } from '../../core/extraction/extract.js';
-import type { Extraction } from '../../core/extraction/types.js';
-import { plain } from './render.js';
-import type { Sample } from './sample.js';
+import { extract } from '../../core/extraction/extract.ts';
+import type { Extraction } from '../../core/extraction/types.ts';
+import { plain } from './render.ts';
+import type { Sample } from './sample.ts';
 
 export interface Score {
   right: number;

@@ -1,9 +1,9 @@
 /** F12: AUTH during a crash of Redis, and deletion of a credential that is in use. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { type Bench, openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { type Bench, openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
 
 const SETTLE_MS = 60_000;
 const MAILS_AROUND = 20;

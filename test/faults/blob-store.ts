@@ -1,9 +1,9 @@
 /** F8: faults of the S3 server. */
-import { startS3 } from '../support/servers/s3.js';
-import { openBench } from './harness/bench.js';
-import type { Fault, FaultGroup, Situation } from './harness/fault.js';
-import { mailIsPutOff } from './harness/put-off.js';
-import { type S3Proxy, type Trouble, openS3Proxy } from './harness/s3-proxy.js';
+import { startS3 } from '../support/servers/s3.ts';
+import { openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
+import { mailIsPutOff } from './harness/put-off.ts';
+import { type S3Proxy, type Trouble, openS3Proxy } from './harness/s3-proxy.ts';
 
 let proxy: S3Proxy;
 

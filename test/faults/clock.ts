@@ -2,11 +2,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from '../support/mocha/eventually.js';
-import { type Bench, openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
-import { readAcross } from './harness/read-across.js';
-import { CLOCK_VARIABLE } from './preload/points.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Bench, openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
+import { readAcross } from './harness/read-across.ts';
+import { CLOCK_VARIABLE } from './preload/points.ts';
 
 const HOUR_MS = 3_600_000;
 const TTL_HOURS = 72;

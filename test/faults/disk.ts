@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
-import { mailIsPutOff } from './harness/put-off.js';
-import { cannotMount, databaseOn, mountDisks, whileFull } from './harness/small-disks.js';
+import { openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
+import { mailIsPutOff } from './harness/put-off.ts';
+import { cannotMount, databaseOn, mountDisks, whileFull } from './harness/small-disks.ts';
 
 /** Longer than the database timeout of jobs and requests. */
 const LOCKED_MS = 7000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import pLimit from 'p-limit';
-import { isLongForm } from '../support/mocha/long-form.js';
-import { allGroups, smokeGroup } from './groups.js';
-import { type Result, runGroup } from './harness/run-group.js';
+import { isLongForm } from '../support/mocha/long-form.ts';
+import { allGroups, smokeGroup } from './groups.ts';
+import { type Result, runGroup } from './harness/run-group.ts';
 
 const SHORT = { connections: 4, pauseMs: 300, largeEvery: 10, around: 6 };
 

@@ -2,21 +2,21 @@
  * The faults that the product must survive. The slowest group is first, the others are in the order
  * of their numbers.
  */
-import { authGroup } from './auth.js';
-import { blobStoreGroup } from './blob-store.js';
-import { clockGroup } from './clock.js';
-import { diskGroup } from './disk.js';
-import { openBench } from './harness/bench.js';
-import type { FaultGroup } from './harness/fault.js';
-import { manyGroup } from './many.js';
-import { postgresGroup } from './postgres.js';
-import { processGroup } from './processes.js';
-import { receiverGroup } from './receivers.js';
-import { redisGroup } from './redis.js';
-import { smtpGroup } from './smtp.js';
-import { stoppingGroup } from './stopping.js';
-import { waitGroup } from './waits.js';
-import { workerGroup } from './worker.js';
+import { authGroup } from './auth.ts';
+import { blobStoreGroup } from './blob-store.ts';
+import { clockGroup } from './clock.ts';
+import { diskGroup } from './disk.ts';
+import { openBench } from './harness/bench.ts';
+import type { FaultGroup } from './harness/fault.ts';
+import { manyGroup } from './many.ts';
+import { postgresGroup } from './postgres.ts';
+import { processGroup } from './processes.ts';
+import { receiverGroup } from './receivers.ts';
+import { redisGroup } from './redis.ts';
+import { smtpGroup } from './smtp.ts';
+import { stoppingGroup } from './stopping.ts';
+import { waitGroup } from './waits.ts';
+import { workerGroup } from './worker.ts';
 
 export const allGroups: FaultGroup[] = [
   manyGroup,

@@ -3,9 +3,9 @@
  * argument selects groups by a part of their title, in any case. Prints the counts; exits with 1 if
  * anything went wrong, with 2 if no group has such a title.
  */
-import { allGroups } from './groups.js';
-import { type Result, runGroup } from './harness/run-group.js';
-import { table } from './harness/table.js';
+import { allGroups } from './groups.ts';
+import { type Result, runGroup } from './harness/run-group.ts';
+import { table } from './harness/table.ts';
 
 const LONG = { connections: 8, pauseMs: 20, largeEvery: 20, around: 100 };
 const ROUNDS = 3;

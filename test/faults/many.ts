@@ -1,14 +1,14 @@
 /** F17: two of each process over a Redis Cluster, PostgreSQL and S3, with crashes of some. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { schedule } from '../../core/retention/schedule.js';
-import { startPostgres } from '../support/servers/postgres-server.js';
-import { type RedisServer, startRedisCluster } from '../support/servers/redis-servers.js';
-import { startS3 } from '../support/servers/s3.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { databaseUrl, makeTemplate } from '../support/context/test-database.js';
-import { type Bench, type ProcessName, openBench } from './harness/bench.js';
-import type { Fault, FaultGroup, Situation } from './harness/fault.js';
-import { hearsOfAll } from './harness/hears-of-all.js';
+import { schedule } from '../../core/retention/schedule.ts';
+import { startPostgres } from '../support/servers/postgres-server.ts';
+import { type RedisServer, startRedisCluster } from '../support/servers/redis-servers.ts';
+import { startS3 } from '../support/servers/s3.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { databaseUrl, makeTemplate } from '../support/context/test-database.ts';
+import { type Bench, type ProcessName, openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
+import { hearsOfAll } from './harness/hears-of-all.ts';
 
 /** The servers of each bench, by its data directory. */
 const clusters = new Map<string, RedisServer[]>();

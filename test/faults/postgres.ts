@@ -1,10 +1,10 @@
 /** F7 on PostgreSQL: the server crashes, hangs, or closes every connection. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.js';
-import { databaseUrl, makeTemplate } from '../support/context/test-database.js';
-import { openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
+import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.ts';
+import { databaseUrl, makeTemplate } from '../support/context/test-database.ts';
+import { openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
 
 /** Longer than the database timeout of jobs and requests. */
 const AWAY_MS = 7000;

@@ -1,7 +1,7 @@
 /** F3: crashes of the web process, and of all processes at once. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bench, type ProcessName, openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
+import { type Bench, type ProcessName, openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
 
 const ALL: ProcessName[] = ['redis', 'worker', 'smtp', 'web'];
 

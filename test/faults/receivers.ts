@@ -1,8 +1,8 @@
 /** F14: faults of webhook receivers, and crashes of the worker during a call. */
-import { eventually } from '../support/mocha/eventually.js';
-import { openBench } from './harness/bench.js';
-import type { Fault, FaultGroup, Situation } from './harness/fault.js';
-import type { Behaviour } from './harness/owed.js';
+import { eventually } from '../support/mocha/eventually.ts';
+import { openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
+import type { Behaviour } from './harness/owed.ts';
 
 const CALLS = 5;
 

@@ -2,12 +2,12 @@
 import { appendFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ACCEPT_TIMEOUT_MS } from '../../haraka-plugin/hooks/data.js';
-import { openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
-import { mailIsPutOff } from './harness/put-off.js';
-import { untilIngested } from './harness/queue-state.js';
-import { sendTogether } from './harness/send-together.js';
+import { ACCEPT_TIMEOUT_MS } from '../../haraka-plugin/hooks/data.ts';
+import { openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
+import { mailIsPutOff } from './harness/put-off.ts';
+import { untilIngested } from './harness/queue-state.ts';
+import { sendTogether } from './harness/send-together.ts';
 
 const HANG_MS = 3000;
 /** Longer than a mail waits for Redis, of which RCPT does not ask for a kept recipient. */

@@ -1,8 +1,8 @@
 /** F1: crashes of the SMTP process. */
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
-import type { Point } from './preload/points.js';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
+import type { Point } from './preload/points.ts';
 
 const diesAt = (point: Point, when: string): Fault => ({
   id: 'F1',

@@ -4,10 +4,10 @@ import { readdir } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { type Bench, type ProcessName, openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
-import { digest, smallMail } from './harness/load/mails.js';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { type Bench, type ProcessName, openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
+import { digest, smallMail } from './harness/load/mails.ts';
 
 const run = promisify(execFile);
 

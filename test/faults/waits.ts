@@ -2,10 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { type Bench, openBench } from './harness/bench.js';
-import type { Fault, FaultGroup, Situation } from './harness/fault.js';
-import { CLOCK_VARIABLE } from './preload/points.js';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { type Bench, openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
+import { CLOCK_VARIABLE } from './preload/points.ts';
 
 const WAITS = 40;
 /** From the 250 or the end of the fault, whichever is later, to the response. */

@@ -1,8 +1,8 @@
 /** F2: crashes of the worker. */
-import { openBench } from './harness/bench.js';
-import type { Fault, FaultGroup } from './harness/fault.js';
-import { sendTogether } from './harness/send-together.js';
-import type { Point } from './preload/points.js';
+import { openBench } from './harness/bench.ts';
+import type { Fault, FaultGroup } from './harness/fault.ts';
+import { sendTogether } from './harness/send-together.ts';
+import type { Point } from './preload/points.ts';
 
 const diesAt = (point: Point, when: string): Fault => ({
   id: 'F2',

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { launch } from '../support/process/process.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { selfSign } from '../support/servers/certificates.js';
-import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { launch } from '../support/process/process.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { selfSign } from '../support/servers/certificates.ts';
+import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 
@@ -118,7 +118,7 @@ describe('SMTP: starting', () => {
   });
 
   const failure = async (env: Record<string, string>) => {
-    const child = launch('dist/haraka-plugin/server.js', {
+    const child = launch('haraka-plugin/server.ts', {
       DATA_DIR: join(front.redis.socket, '../..'),
       BIND_HOST: '127.0.0.1',
       ...env,

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { openMetricReports } from '../../core/metrics/shared-reports.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { type Samples, samplesIn } from '../support/docs/samples.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.js';
+import { openMetricReports } from '../../core/metrics/shared-reports.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Samples, samplesIn } from '../support/docs/samples.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.ts';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { run } from '../support/process/programs.js';
+import { run } from '../support/process/programs.ts';
 
 /** Runs in a process of its own: modules are replaced for all code of a process. */
 function outputOf(code: string): string {
   const script = `
     import { createRequire } from 'node:module';
-    import { replaceUnusedModules } from './dist/haraka-plugin/unused-modules.js';
+    import { replaceUnusedModules } from './haraka-plugin/unused-modules.ts';
     const load = createRequire(createRequire(import.meta.url).resolve('Haraka/package.json'));
     const outcome = (work) => { try { work(); } catch (error) { console.log(error.message); } };
     ${code}`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { jobContracts } from '../../core/job-contracts.js';
-import { allJobs } from '../../jobs/index.js';
+import { jobContracts } from '../../core/job-contracts.ts';
+import { allJobs } from '../../jobs/index.ts';
 
 describe('Job contracts', () => {
   it('each have a handler that the worker runs', () => {

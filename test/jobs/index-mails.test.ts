@@ -2,21 +2,21 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ingestJob } from '../../core/ingest/ingest-job.js';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { clearMailbox } from '../../core/messages/clear.js';
-import { purgeExpired } from '../../core/retention/purge.js';
-import { indexMails } from '../../core/search/index-mails.js';
-import { parseQuery } from '../../core/search/parse-query.js';
-import { countUnindexed } from '../../db/statements/search.js';
-import { indexStoredMails } from '../../jobs/index-mails.js';
-import { compare, find, prepare, scan, store } from '../search/compare.js';
-import { type CorpusMail, makeCorpus } from '../search/corpus.js';
-import { queries } from '../search/queries.js';
-import { acceptMail } from '../support/context/accept.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { isLongForm } from '../support/mocha/long-form.js';
+import { ingestJob } from '../../core/ingest/ingest-job.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { clearMailbox } from '../../core/messages/clear.ts';
+import { purgeExpired } from '../../core/retention/purge.ts';
+import { indexMails } from '../../core/search/index-mails.ts';
+import { parseQuery } from '../../core/search/parse-query.ts';
+import { countUnindexed } from '../../db/statements/search.ts';
+import { indexStoredMails } from '../../jobs/index-mails.ts';
+import { compare, find, prepare, scan, store } from '../search/compare.ts';
+import { type CorpusMail, makeCorpus } from '../search/corpus.ts';
+import { queries } from '../search/queries.ts';
+import { acceptMail } from '../support/context/accept.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { isLongForm } from '../support/mocha/long-form.ts';
 
 const SEED = 20260131;
 const MAILS = 300;
@@ -60,7 +60,7 @@ describe('search with the index', () => {
 
   it('finds the same after the indexing process was killed', async () => {
     await store(test, mails);
-    const child = fork(new URL('../search/index-process.js', import.meta.url), {
+    const child = fork(new URL('../search/index-process.ts', import.meta.url), {
       env: { ...process.env, ...test.env },
     });
     await once(child, 'message'); // some mails are indexed

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox } from '../../core/mailboxes/mailboxes.js';
-import { newId } from '../../core/ids.js';
-import { deleteBlobs } from '../../jobs/delete-blobs.js';
-import { expireMessages } from '../../jobs/expire-messages.js';
-import { ingestMessage } from '../../jobs/ingest-message.js';
-import { sweepRawMail } from '../../jobs/sweep-raw-mail.js';
-import { acceptMail } from '../support/context/accept.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
+import { createMailbox, deleteMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { newId } from '../../core/ids.ts';
+import { deleteBlobs } from '../../jobs/delete-blobs.ts';
+import { expireMessages } from '../../jobs/expire-messages.ts';
+import { ingestMessage } from '../../jobs/ingest-message.ts';
+import { sweepRawMail } from '../../jobs/sweep-raw-mail.ts';
+import { acceptMail } from '../support/context/accept.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
 
 describe('removal', () => {
   let test: TestContext;

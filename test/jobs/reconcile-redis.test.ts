@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { expireMessages } from '../../jobs/expire-messages.js';
-import { type Reconciliation, startReconciliation } from '../../jobs/reconcile-redis.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { eventually } from '../support/mocha/eventually.js';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { expireMessages } from '../../jobs/expire-messages.ts';
+import { type Reconciliation, startReconciliation } from '../../jobs/reconcile-redis.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 
 describe('reconciliation of Redis', () => {
   let test: TestContext;

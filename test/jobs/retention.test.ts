@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { createMailbox, findMailbox } from '../../core/mailboxes/mailboxes.js';
-import { loadMessage } from '../../core/messages/messages.js';
-import { expireMessages } from '../../jobs/expire-messages.js';
-import { type TestApi, openTestApi } from '../support/context/api.js';
-import { attachmentMail } from '../support/mail/attachment-mail.js';
-import { itOnSqlite, sqliteFile } from '../support/context/sqlite-file.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { storeDirectly } from '../support/context/store-directly.js';
-import { storedBlobs } from '../support/context/stored-blobs.js';
+import { createMailbox, findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { loadMessage } from '../../core/messages/messages.ts';
+import { expireMessages } from '../../jobs/expire-messages.ts';
+import { type TestApi, openTestApi } from '../support/context/api.ts';
+import { attachmentMail } from '../support/mail/attachment-mail.ts';
+import { itOnSqlite, sqliteFile } from '../support/context/sqlite-file.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { storeDirectly } from '../support/context/store-directly.ts';
+import { storedBlobs } from '../support/context/stored-blobs.ts';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Worker } from 'bullmq';
-import type { Logger } from '../../core/log.js';
-import { stopWorker } from '../../core/queue/worker.js';
+import type { Logger } from '../../core/log.ts';
+import { stopWorker } from '../../core/queue/worker.ts';
 
 const DEADLINE_MS = 3_600_000;
 

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { ulid } from 'ulid';
-import { attachmentBlobKey, rawBlobKey } from '../../core/blobs/keys.js';
-import { createMailbox } from '../../core/mailboxes/mailboxes.js';
-import { ingestMessage } from '../../jobs/ingest-message.js';
-import { sweepBlobs } from '../../jobs/sweep-blobs.js';
-import { acceptMail } from '../support/context/accept.js';
-import { attachmentMail } from '../support/mail/attachment-mail.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { type TestS3, startS3 } from '../support/servers/s3.js';
-import { storedBlobs } from '../support/context/stored-blobs.js';
+import { attachmentBlobKey, rawBlobKey } from '../../core/blobs/keys.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { ingestMessage } from '../../jobs/ingest-message.ts';
+import { sweepBlobs } from '../../jobs/sweep-blobs.ts';
+import { acceptMail } from '../support/context/accept.ts';
+import { attachmentMail } from '../support/mail/attachment-mail.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { type TestS3, startS3 } from '../support/servers/s3.ts';
+import { storedBlobs } from '../support/context/stored-blobs.ts';
 
 const HOUR_MS = 3_600_000;
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
@@ -99,7 +99,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
 
   it('deletes blobs whose deletion job was never queued', async () => {
     const mail = await deliverMail(test.context, ['box@one.test'], LARGE);
-    const { deleteMessage } = await import('../../core/messages/delete.js');
+    const { deleteMessage } = await import('../../core/messages/delete.ts');
     await deleteMessage(test.context, test.caller, 'box', mail.messages[0]!.id);
     await test.context.redis.flushall();
     test.advance(49 * HOUR_MS);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { shownText } from '../../core/text/shown-text.js';
-import { escapeStart, escapeWords } from '../../api/mcp/escape.js';
-import { Fence } from '../../api/mcp/fence.js';
-import { plainUrl } from '../../api/mcp/plain-url.js';
+import { shownText } from '../../core/text/shown-text.ts';
+import { escapeStart, escapeWords } from '../../api/mcp/escape.ts';
+import { Fence } from '../../api/mcp/fence.ts';
+import { plainUrl } from '../../api/mcp/plain-url.ts';
 
 describe('the words of a sender', () => {
   it('keep letters, and show what has no shape as \\u{...}', () => {

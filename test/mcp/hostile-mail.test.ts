@@ -3,20 +3,20 @@
  * of them, with both revisions over HTTP and stdio.
  */
 import { expect } from 'chai';
-import { createMailboxes } from '../../core/mailboxes/create.js';
-import { CANARY, HOSTILE_WORDS, hostileMail } from '../support/mail/hostile-words.js';
-import { type EventServer, openEventServer } from '../support/clients/event-stream.js';
+import { createMailboxes } from '../../core/mailboxes/create.ts';
+import { CANARY, HOSTILE_WORDS, hostileMail } from '../support/mail/hostile-words.ts';
+import { type EventServer, openEventServer } from '../support/clients/event-stream.ts';
 import {
   type McpClient,
   REVISIONS,
   TRANSPORTS,
   type ToolAnswer,
   connectMcp,
-} from '../support/clients/mcp-client.js';
-import { openTestApi } from '../support/context/api.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { isLongForm } from '../support/mocha/long-form.js';
+} from '../support/clients/mcp-client.ts';
+import { openTestApi } from '../support/context/api.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { isLongForm } from '../support/mocha/long-form.ts';
 
 const LINE = /^([0-9a-f]{32}) ([a-zA-Z0-9_ ]+): "((?:[^"\\]|\\.)*)"(?: \(cut\))?$/;
 /**

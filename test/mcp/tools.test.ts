@@ -2,23 +2,23 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createToken, revokeToken } from '../../core/auth/tokens.js';
-import type { Role } from '../../core/auth/roles.js';
-import { createMailboxes } from '../../core/mailboxes/create.js';
-import { type EventServer, openEventServer } from '../support/clients/event-stream.js';
+import { ROOT } from '../../core/root.ts';
+import { createToken, revokeToken } from '../../core/auth/tokens.ts';
+import type { Role } from '../../core/auth/roles.ts';
+import { createMailboxes } from '../../core/mailboxes/create.ts';
+import { type EventServer, openEventServer } from '../support/clients/event-stream.ts';
 import {
   type McpClient,
   REVISIONS,
   type Revision,
   TRANSPORTS,
   connectMcp,
-} from '../support/clients/mcp-client.js';
-import { type TestApi, openTestApi } from '../support/context/api.js';
-import { type TestContext, openTestContext } from '../support/context/context.js';
-import { deliverMail } from '../support/context/deliver.js';
-import { ROOT } from '../support/docs/pages.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { isLongForm } from '../support/mocha/long-form.js';
+} from '../support/clients/mcp-client.ts';
+import { type TestApi, openTestApi } from '../support/context/api.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { isLongForm } from '../support/mocha/long-form.ts';
 
 const READS = [
   'list_mailboxes',
@@ -316,7 +316,7 @@ describe('POST /mcp', () => {
     const revision = REVISIONS[1];
     const client = await connect({ transport: 'stdio', revision });
     expect((await client.call('list_mailboxes')).structuredContent?.total).to.equal(2);
-    const program = [join(ROOT, 'dist/scripts/mcp/main.js')];
+    const program = [join(ROOT, 'scripts/mcp/main.ts')];
     const run = (env: Record<string, string>, input = '') =>
       spawnSync(process.execPath, program, { env, input, encoding: 'utf8' });
     const without = run({});

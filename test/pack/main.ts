@@ -8,12 +8,12 @@ import { chown, copyFile, mkdir, readFile, readdir, stat } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { createTransport } from 'nodemailer';
-import { restClient } from '../support/clients/rest-client.js';
-import { makeTempDir } from '../support/context/temp-dir.js';
-import { ROOT } from '../support/docs/pages.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { isAlive } from '../support/process/product.js';
-import { freePort } from '../support/servers/free-port.js';
+import { ROOT } from '../../core/root.ts';
+import { restClient } from '../support/clients/rest-client.ts';
+import { makeTempDir } from '../support/context/temp-dir.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { isAlive } from '../support/process/product.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 const START_WITHIN_MS = 300_000;
 const NOBODY = 65534;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { MayflyError, MayflySignatureError, createClient, verifyWebhook } from '@mayfly/client';
-import { readContract } from '../../api/contract/contract.js';
-import { signatureHeaders } from '../../core/webhooks/signature.js';
-import { runNode } from '../support/process/command.js';
-import { rejection } from '../support/mocha/rejection.js';
-import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+import { readContract } from '../../api/contract/contract.ts';
+import { signatureHeaders } from '../../core/webhooks/signature.ts';
+import { runNode } from '../support/process/command.ts';
+import { rejection } from '../support/mocha/rejection.ts';
+import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
 /** The version of the contract that the client is written for. */
 const OWN = readContract().info.version;

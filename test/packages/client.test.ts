@@ -8,9 +8,9 @@ import {
   MayflyUnexpectedMessage,
   createClient,
 } from '@mayfly/client';
-import { createToken, revokeToken } from '../../core/auth/tokens.js';
-import { type TestService, openTestService } from '../support/context/service.js';
-import { rejection } from '../support/mocha/rejection.js';
+import { createToken, revokeToken } from '../../core/auth/tokens.ts';
+import { type TestService, openTestService } from '../support/context/service.ts';
+import { rejection } from '../support/mocha/rejection.ts';
 
 describe('@mayfly/client', () => {
   let service: TestService;

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { makeTempDir } from '../support/context/temp-dir.js';
-import { runCommand } from '../support/process/command.js';
-import { selfSign } from '../support/servers/certificates.js';
-import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+import { makeTempDir } from '../support/context/temp-dir.ts';
+import { runCommand } from '../support/process/command.ts';
+import { selfSign } from '../support/servers/certificates.ts';
+import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
 const RAW = ['read', '-m', 'hello', 'msg_1', '--raw'];
 

@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { verifyWebhook } from '@mayfly/client';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { registerWebhook } from '../../core/webhooks/webhooks.js';
-import { deliverWebhook } from '../../jobs/deliver-webhook.js';
-import { type TestService, openTestService } from '../support/context/service.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
-import { QUICK_WEBHOOKS } from '../support/context/webhooks.js';
-import { whileWorking } from '../support/context/workers.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { MAYFLY, runCommand, startCommand } from '../support/process/command.js';
-import { isThere, run } from '../support/process/programs.js';
-import { ROOT } from '../support/docs/pages.js';
-import { type Receiver, openReceiver } from '../support/servers/receiver.js';
+import { ROOT } from '../../core/root.ts';
+import { registerWebhook } from '../../core/webhooks/webhooks.ts';
+import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
+import { type TestService, openTestService } from '../support/context/service.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
+import { whileWorking } from '../support/context/workers.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { MAYFLY, runCommand, startCommand } from '../support/process/command.ts';
+import { isThere, run } from '../support/process/programs.ts';
+import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
 const CODE =
   'Your verification code is 482913.\r\nhttps://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';

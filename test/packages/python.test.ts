@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type TestService, openTestService } from '../support/context/service.js';
-import { ROOT, codeOf } from '../support/docs/pages.js';
-import { isThere } from '../support/process/programs.js';
+import { ROOT } from '../../core/root.ts';
+import { type TestService, openTestService } from '../support/context/service.ts';
+import { codeOf } from '../support/docs/pages.ts';
+import { isThere } from '../support/process/programs.ts';
 
 /** `npm run test:packages` has the tests of the package itself. */
 const OUTPUTS = {

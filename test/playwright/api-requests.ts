@@ -1,4 +1,4 @@
-import type { Product } from '../support/process/product.js';
+import type { Product } from '../support/process/product.ts';
 
 const SAMPLE = /^mayfly_http_requests_total\{([^}]*)\} (\d+)$/gm;
 

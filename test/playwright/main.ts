@@ -6,14 +6,14 @@
 import { join } from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { makeTempDir } from '../support/context/temp-dir.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { startProduct } from '../support/process/product.js';
-import { startProgram } from '../support/process/programs.js';
-import { freePort } from '../support/servers/free-port.js';
-import { installExample } from '../tarballs/install.js';
-import { type Machine, mustEqual, openMachine } from '../tarballs/machine.js';
-import { apiRequests } from './api-requests.js';
+import { makeTempDir } from '../support/context/temp-dir.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { startProduct } from '../support/process/product.ts';
+import { startProgram } from '../support/process/programs.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { installExample } from '../tarballs/install.ts';
+import { type Machine, mustEqual, openMachine } from '../tarballs/machine.ts';
+import { apiRequests } from './api-requests.ts';
 
 interface Suite {
   title: string;

@@ -4,12 +4,12 @@
  * leaves ends its wait in the service.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { followEvents } from '../support/clients/event-stream.js';
-import { restClient } from '../support/clients/rest-client.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { type Product, startProduct } from '../support/process/product.js';
-import { kinds, openProxy } from './proxies.js';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { followEvents } from '../support/clients/event-stream.ts';
+import { restClient } from '../support/clients/rest-client.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Product, startProduct } from '../support/process/product.ts';
+import { kinds, openProxy } from './proxies.ts';
 
 const OPERATOR_PASSWORD = 'for the metrics';
 const LONGEST_SECONDS = 55;

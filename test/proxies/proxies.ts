@@ -1,10 +1,10 @@
 /** Real reverse proxies in front of the service, with a time-out of 60 s without a byte. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeTempDir } from '../support/context/temp-dir.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { startProgram } from '../support/process/programs.js';
-import { freePort } from '../support/servers/free-port.js';
+import { makeTempDir } from '../support/context/temp-dir.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { startProgram } from '../support/process/programs.ts';
+import { freePort } from '../support/servers/free-port.ts';
 
 export interface Proxy {
   /** `http://127.0.0.1:PORT` */

@@ -1,7 +1,7 @@
 /** Sets the times of the sample data, and replaces ports by host names. Only for the pictures. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { sampleMails } from './sample-mails.js';
+import { sampleMails } from './sample-mails.ts';
 
 const MINUTE = 60_000;
 const HOOKS = [

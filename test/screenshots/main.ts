@@ -6,13 +6,13 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser/launch.js';
-import { startProduct } from '../support/process/product.js';
-import { backdate } from './backdate.js';
-import { firstSteps } from './first-steps.js';
-import { makeSample } from './sample-data.js';
-import { signIn } from './sign-in.js';
-import { views } from './views.js';
+import { launchBrowser } from '../support/browser/launch.ts';
+import { startProduct } from '../support/process/product.ts';
+import { backdate } from './backdate.ts';
+import { firstSteps } from './first-steps.ts';
+import { makeSample } from './sample-data.ts';
+import { signIn } from './sign-in.ts';
+import { views } from './views.ts';
 
 const sizes = {
   wide: { viewport: { width: 1280, height: 800 } },

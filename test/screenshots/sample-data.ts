@@ -1,11 +1,11 @@
 /** A workspace in use: mailboxes, mail, one webhook that works and one that fails. */
-import { composeMail } from '../../core/sending/compose.js';
-import { eventually } from '../support/mocha/eventually.js';
-import type { Product } from '../support/process/product.js';
-import { openReceiver } from '../support/servers/receiver.js';
-import { restClient } from '../support/clients/rest-client.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { type SampleMail, sampleMails } from './sample-mails.js';
+import { composeMail } from '../../core/sending/compose.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import type { Product } from '../support/process/product.ts';
+import { openReceiver } from '../support/servers/receiver.ts';
+import { restClient } from '../support/clients/rest-client.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { type SampleMail, sampleMails } from './sample-mails.ts';
 
 /** The last one is the newest and first in the list. */
 const MAILBOXES = ['support-inbox', 'release-notes', 'newsletter', 'billing', 'signup-flow'];

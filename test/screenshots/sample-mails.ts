@@ -1,5 +1,5 @@
 /** Sample mails of a workspace of testers. */
-import { designed } from './mail-design.js';
+import { designed } from './mail-design.ts';
 
 export interface SampleMail {
   /** Mailbox, with an optional `+tag`. */

@@ -1,6 +1,6 @@
 /** Every view, and the steps that open it. */
 import type { Page } from 'playwright-core';
-import type { Sample } from './sample-data.js';
+import type { Sample } from './sample-data.ts';
 
 export interface View {
   name: string;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { readConfig } from '../../core/config/config.js';
-import { generateKeyring } from '../../core/secrets/keyring.js';
-import { announcement } from '../../scripts/supervise/announcement.js';
-import type { Machine } from '../../scripts/supervise/other-hosts.js';
+import { readConfig } from '../../core/config/config.ts';
+import { generateKeyring } from '../../core/secrets/keyring.ts';
+import { announcement } from '../../scripts/supervise/announcement.ts';
+import type { Machine } from '../../scripts/supervise/other-hosts.ts';
 
 describe('the announcement', () => {
   const announced = (env: NodeJS.ProcessEnv) =>

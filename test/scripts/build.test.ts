@@ -1,14 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { expect } from 'chai';
 import {
   type BuildableProject,
   makeBuildableProject,
-} from '../support/process/buildable-project.js';
+} from '../support/process/buildable-project.ts';
 
 /** The program of the project. */
 const BUNDLED = 'app, contract, mail, openapi: 3, unused';
-const EVERY_STEP = ['contract', 'code', 'dashboard', 'reference', 'haraka'];
+const EVERY_STEP = ['contract', 'contract_types', 'code', 'dashboard', 'reference', 'haraka'];
 
 describe('scripts/build', () => {
   let project: BuildableProject;
@@ -30,7 +30,7 @@ describe('scripts/build', () => {
     'api/dashboard/main.tsx': ['dashboard'],
     'haraka-plugin/config/plugins': ['haraka'],
     // The generated types are an input of what is compiled.
-    'openapi.yaml': ['contract', 'code', 'dashboard'],
+    'openapi.yaml': ['contract', 'contract_types', 'code', 'dashboard'],
     'package-lock.json': EVERY_STEP,
   })) {
     it(`runs ${steps.join(', ') || 'nothing'} when ${file} has changed`, async () => {
@@ -40,29 +40,12 @@ describe('scripts/build', () => {
     });
   }
 
-  it('removes the output of a source that was deleted', async () => {
-    project.build('--tests');
-    expect(existsSync(project.path('dist/core/unused.js'))).to.equal(true);
-    await project.delete('core/unused.ts');
-    expect(project.build('--tests')).to.deep.equal({ status: 0, steps: ['tests'] });
-    expect(existsSync(project.path('dist/core/mime/parse-mail.js'))).to.equal(true);
-    expect(existsSync(project.path('dist/core/unused.js'))).to.equal(false);
-    expect(existsSync(project.path('dist/core/unused.js.map'))).to.equal(false);
-  });
-
-  it('fails with the compiler, and compiles again the next time', async () => {
+  it('fails with the bundler, and bundles again the next time', async () => {
     await project.write('broken', '');
     await project.write('core/mime/parse-mail.ts', 'type error');
     expect(project.build().status).to.equal(1);
     expect(project.build().status).to.equal(1);
     await project.delete('broken');
-    expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
-  });
-
-  it('compiles again after tsc was run separately and the sources were reverted', async () => {
-    await project.write('core/mime/parse-mail.ts', 'tried out');
-    expect(project.compile()).to.equal(0);
-    await project.write('core/mime/parse-mail.ts', 'mail');
     expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
   });
 
@@ -72,31 +55,21 @@ describe('scripts/build', () => {
     expect(project.build()).to.deep.equal({ status: 0, steps: ['code'] });
   });
 
-  it('writes a program over the module of the same name', () => {
-    expect(readFileSync(project.path('dist/api/app.js'), 'utf8')).to.equal(BUNDLED);
-    project.build('--tests');
+  it('writes the sources into the program', () => {
     expect(readFileSync(project.path('dist/api/app.js'), 'utf8')).to.equal(BUNDLED);
   });
 
-  it('leaves out tests, which --tests adds together with the check of types', () => {
-    expect(existsSync(project.path('dist/test'))).to.equal(false);
-    expect(project.build('--tests')).to.deep.equal({
-      status: 0,
-      steps: ['client', 'cli', 'tests', 'dashboard_types'],
-    });
-    expect(existsSync(project.path('dist/test/mail.test.js'))).to.equal(true);
-    expect(project.build('--tests').steps).to.deep.equal([]);
+  it('adds the packages with --packages', () => {
+    expect(project.build('--packages')).to.deep.equal({ status: 0, steps: ['client', 'cli'] });
+    expect(project.build('--packages').steps).to.deep.equal([]);
     expect(project.build().steps).to.deep.equal([]);
   });
 
-  it('compiles tests again over what a build without them has written', async () => {
-    project.build('--tests');
-    await project.write('core/mime/parse-mail.ts', 'tried out');
-    expect(project.build().steps).to.deep.equal(['code']);
-    await project.write('core/mime/parse-mail.ts', 'mail');
-    expect(project.build('--tests').steps).to.deep.equal(['tests']);
-    expect(readFileSync(project.path('dist/core/mime/parse-mail.js'), 'utf8')).to.equal('mail');
-    expect(readFileSync(project.path('dist/api/app.js'), 'utf8')).to.equal(BUNDLED);
+  it('runs only the step that is named', async () => {
+    await project.delete('dist/openapi.json');
+    await project.delete('dist/dashboard/main.tsx');
+    expect(project.build('contract')).to.deep.equal({ status: 0, steps: ['contract'] });
+    expect(project.build()).to.deep.equal({ status: 0, steps: ['dashboard'] });
   });
 
   it('runs a step whose output is missing', async () => {

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { launch } from '../support/process/process.js';
-import { type TestRedis, startRedis } from '../support/servers/redis.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { launch } from '../support/process/process.ts';
+import { type TestRedis, startRedis } from '../support/servers/redis.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const ENTRIES = {
-  web: 'dist/api/server.js',
-  worker: 'dist/jobs/worker.js',
-  smtp: 'dist/haraka-plugin/server.js',
+  web: 'api/server.ts',
+  worker: 'jobs/worker.ts',
+  smtp: 'haraka-plugin/server.ts',
 };
 
 describe('a process that cannot start', () => {
@@ -18,7 +18,7 @@ describe('a process that cannot start', () => {
   before(async () => {
     dir = await makeTempDir();
     redis = await startRedis(dir.path);
-    const migration = launch('dist/scripts/cli/migrate.js', { DATA_DIR: dir.path });
+    const migration = launch('scripts/cli/migrate.ts', { DATA_DIR: dir.path });
     expect(await migration.exited, migration.stderr()).to.equal(0);
   });
   after(async () => {

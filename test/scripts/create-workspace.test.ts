@@ -2,12 +2,12 @@ import type { SpawnSyncReturns } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseKeyring } from '../../core/secrets/keyring.js';
-import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
-import { npmScript } from '../support/process/npm-script.js';
-import type { Product } from '../support/process/product.js';
-import { sharedProduct } from '../support/process/shared-product.js';
-import { inherited } from '../support/process/inherited.js';
+import { parseKeyring } from '../../core/secrets/keyring.ts';
+import type { CreatedWorkspace } from '../../core/workspaces/workspaces.ts';
+import { npmScript } from '../support/process/npm-script.ts';
+import type { Product } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+import { inherited } from '../support/process/inherited.ts';
 
 describe('npm run', () => {
   let product: Product;

@@ -2,9 +2,9 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { embeddedRedisSocket } from '../../core/config/redis.js';
-import { launchUp, startProduct } from '../support/process/product.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { embeddedRedisSocket } from '../../core/config/redis.ts';
+import { launchUp, startProduct } from '../support/process/product.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 describe('the embedded Redis of up', () => {
   let folder: TempDir;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { installOn } from '../support/process/bare-machine.js';
+import { installOn } from '../support/process/bare-machine.ts';
 
 const NPM_CI = 'npm ci --include=dev';
 const FETCH_NODE = 'npm ci --ignore-scripts --no-audit --no-fund';
@@ -68,7 +68,7 @@ describe('scripts/install', () => {
       env: { FITTING_NODE: '/nowhere' },
     });
     expect(status).to.equal(1);
-    expect(output).to.include('Install Node.js 22.12 or newer and start again.');
+    expect(output).to.include('Install Node.js 22.18 or newer and start again.');
   });
 
   it('shows the output of npm when it fails', async () => {

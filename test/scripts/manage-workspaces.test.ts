@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { CreatedWorkspace } from '../../core/workspaces/workspaces.js';
-import { followEvents } from '../support/clients/event-stream.js';
-import { npmScript } from '../support/process/npm-script.js';
-import type { Product } from '../support/process/product.js';
-import { sharedProduct } from '../support/process/shared-product.js';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { inherited } from '../support/process/inherited.js';
+import type { CreatedWorkspace } from '../../core/workspaces/workspaces.ts';
+import { followEvents } from '../support/clients/event-stream.ts';
+import { npmScript } from '../support/process/npm-script.ts';
+import type { Product } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { inherited } from '../support/process/inherited.ts';
 
 describe('npm run, while the service runs', () => {
   let product: Product;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runtimePackages } from '../../scripts/package/runtime-packages.js';
-import { ROOT } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { runtimePackages } from '../../scripts/package/runtime-packages.ts';
 import { spawnSync } from 'node:child_process';
 
 const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));

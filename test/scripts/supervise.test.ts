@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseProcfile } from '../../scripts/supervise/procfile.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { launchUp } from '../support/process/product.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { parseProcfile } from '../../scripts/supervise/procfile.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { launchUp } from '../support/process/product.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 describe('Procfile', () => {
   it('has the release command and the processes in order', () => {

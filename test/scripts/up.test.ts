@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { type Product, isAlive, launchUp, startProduct } from '../support/process/product.js';
-import { sharedProduct } from '../support/process/shared-product.js';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { type Product, isAlive, launchUp, startProduct } from '../support/process/product.ts';
+import { sharedProduct } from '../support/process/shared-product.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const QUEUES = /^ {2}Queues +(http\S+)\n +User operator, password in (.+)$/m;
 

@@ -1,16 +1,16 @@
 /** Compares searches with and without the index, on a database, with a plain scan of the corpus. */
-import { AppError } from '../../core/errors.js';
-import { createMailboxes } from '../../core/mailboxes/create.js';
-import { findMailbox } from '../../core/mailboxes/mailboxes.js';
-import { decodeCursor } from '../../core/messages/cursor.js';
-import { matches } from '../../core/search/matches.js';
-import { comparePositions } from '../../core/messages/mark.js';
-import { parseQuery } from '../../core/search/parse-query.js';
-import type { Query } from '../../core/search/query.js';
-import { type SearchResult, searchMessages } from '../../core/search/search.js';
-import { searchMailbox } from '../../core/search/search-mailbox.js';
-import type { TestContext } from '../support/context/context.js';
-import { type CorpusMail, MAILBOXES } from './corpus.js';
+import { AppError } from '../../core/errors.ts';
+import { createMailboxes } from '../../core/mailboxes/create.ts';
+import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { decodeCursor } from '../../core/messages/cursor.ts';
+import { matches } from '../../core/search/matches.ts';
+import { comparePositions } from '../../core/messages/mark.ts';
+import { parseQuery } from '../../core/search/parse-query.ts';
+import type { Query } from '../../core/search/query.ts';
+import { type SearchResult, searchMessages } from '../../core/search/search.ts';
+import { searchMailbox } from '../../core/search/search-mailbox.ts';
+import type { TestContext } from '../support/context/context.ts';
+import { type CorpusMail, MAILBOXES } from './corpus.ts';
 
 /** A database with the corpus. */
 interface Filled {

@@ -1,8 +1,8 @@
 /** Generated mail for searches, each with what a search should see of it. */
 import fc from 'fast-check';
-import { newId } from '../../core/ids.js';
-import { type SearchDocument, TextField } from '../../core/search/document.js';
-import type { MailRows } from '../../db/statements/mails.js';
+import { newId } from '../../core/ids.ts';
+import { type SearchDocument, TextField } from '../../core/search/document.ts';
+import type { MailRows } from '../../db/statements/mails.ts';
 
 interface CorpusMailbox {
   name: string;

@@ -1,8 +1,8 @@
 /** A process that indexes mail until it is killed. It sends a message after each few mails. */
-import { readConfig } from '../../core/config/config.js';
-import { indexMails } from '../../core/search/index-mails.js';
-import { openLog } from '../../core/log.js';
-import { openContext } from '../../core/open-context.js';
+import { readConfig } from '../../core/config/config.ts';
+import { indexMails } from '../../core/search/index-mails.ts';
+import { openLog } from '../../core/log.ts';
+import { openContext } from '../../core/open-context.ts';
 
 const config = readConfig(process.env, 'worker');
 const context = await openContext(config, openLog(config));

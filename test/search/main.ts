@@ -6,15 +6,15 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { indexMails } from '../../core/search/index-mails.js';
-import { SOURCES, folderOf } from '../extraction/sources.js';
-import { positive, readCommandLine } from '../support/command-line.js';
-import { openTestContext } from '../support/context/context.js';
-import { makeTempDir } from '../support/context/temp-dir.js';
-import { compare, prepare, store } from './compare.js';
-import { makeCorpus } from './corpus.js';
-import { queries } from './queries.js';
-import { queriesOfMails, readCorpus } from './real-corpus.js';
+import { indexMails } from '../../core/search/index-mails.ts';
+import { SOURCES, folderOf } from '../extraction/sources.ts';
+import { positive, readCommandLine } from '../support/command-line.ts';
+import { openTestContext } from '../support/context/context.ts';
+import { makeTempDir } from '../support/context/temp-dir.ts';
+import { compare, prepare, store } from './compare.ts';
+import { makeCorpus } from './corpus.ts';
+import { queries } from './queries.ts';
+import { queriesOfMails, readCorpus } from './real-corpus.ts';
 
 const USAGE = `usage: npm run test:search -- [--corpus] [--seed N] [--mails N] [--queries N]
   --corpus   uses the mails of SpamAssassin instead of generated ones

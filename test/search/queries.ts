@@ -1,7 +1,7 @@
 /** Generated queries about the mail of a corpus. */
 import fc from 'fast-check';
-import { operatorNames } from '../../core/search/parse-query.js';
-import { FILES, MAILBOXES, PEOPLE, TAGS, WORDS } from './corpus.js';
+import { operatorNames } from '../../core/search/parse-query.ts';
+import { FILES, MAILBOXES, PEOPLE, TAGS, WORDS } from './corpus.ts';
 
 /** What queries ask for, mostly of the mails that are searched. */
 export interface Vocabulary {

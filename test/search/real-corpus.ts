@@ -1,12 +1,12 @@
 /** Real mail for searches, each with what a search should see of it, and queries of its words. */
 import fc from 'fast-check';
-import { newId } from '../../core/ids.js';
-import { headerFields } from '../../core/messages/read-header.js';
-import { parseMail } from '../../core/mime/parse-mail.js';
-import { MAX_BODY_UNITS, textsOf } from '../../core/search/load-documents.js';
-import { readMails } from '../corpus/mails.js';
-import { type CorpusMail, MAILBOXES } from './corpus.js';
-import { queriesAbout } from './queries.js';
+import { newId } from '../../core/ids.ts';
+import { headerFields } from '../../core/messages/read-header.ts';
+import { parseMail } from '../../core/mime/parse-mail.ts';
+import { MAX_BODY_UNITS, textsOf } from '../../core/search/load-documents.ts';
+import { readMails } from '../corpus/mails.ts';
+import { type CorpusMail, MAILBOXES } from './corpus.ts';
+import { queriesAbout } from './queries.ts';
 
 const SPAN_MS = 20 * 3_600_000;
 /** Entries of each kind that queries ask for. */

@@ -4,11 +4,11 @@
  * with SASL, each of which must be caught once.
  */
 import { join } from 'node:path';
-import { startProduct } from '../support/process/product.js';
-import { freePort } from '../support/servers/free-port.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { sendThroughPostfix } from './postfix.js';
-import { type Sender, type Server, type Way, senders } from './senders.js';
+import { startProduct } from '../support/process/product.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { sendThroughPostfix } from './postfix.ts';
+import { type Sender, type Server, type Way, senders } from './senders.ts';
 
 const THROUGH_POSTFIX = 5000;
 const WAYS: Way[] = ['plain', 'starttls', 'tls'];

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SmtpClient } from '../support/clients/smtp-client.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { makeTempDir } from '../support/context/temp-dir.js';
-import { freePort } from '../support/servers/free-port.js';
-import type { Server } from './senders.js';
+import { SmtpClient } from '../support/clients/smtp-client.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { makeTempDir } from '../support/context/temp-dir.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import type { Server } from './senders.ts';
 
 const run = promisify(execFile);
 

@@ -3,8 +3,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { type ICruiseResult, cruise } from 'dependency-cruiser';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
-import { readRules } from './rules.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { readRules } from './rules.ts';
 
 const FOLDERS = ['api', 'core', 'db', 'haraka-plugin', 'jobs', 'packages', 'scripts', 'test'];
 

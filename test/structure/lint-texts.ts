@@ -1,5 +1,5 @@
 /** `npm run lint:texts`: phrases and wide comments that a reader has to read twice. */
-import { faultsOfTexts } from './phrases.js';
+import { faultsOfTexts } from './phrases.ts';
 
 const faults = await faultsOfTexts('.');
 for (const fault of faults) process.stderr.write(`${fault}\n`);

@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type ICruiseResult, type IModule, cruise } from 'dependency-cruiser';
-import { readRules } from './rules.js';
+import { readRules } from './rules.ts';
 
 const FOLDERS = ['api', 'core', 'db', 'haraka-plugin', 'jobs', 'scripts'];
 const SOURCE = new RegExp(`^(?:${FOLDERS.join('|')})/(?!dashboard/).*\\.ts$`);

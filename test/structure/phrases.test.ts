@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { type TempDir, makeTempDir } from '../support/context/temp-dir.js';
-import { faultsOfTexts } from './phrases.js';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
+import { faultsOfTexts } from './phrases.ts';
 
 const EXAMPLES = [
   'what came of it',

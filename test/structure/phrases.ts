@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { wideComments } from './comment-width.js';
+import { wideComments } from './comment-width.ts';
 
 /** Phrases that a reader has to read twice, as patterns without regard to case. */
 const PHRASES = [

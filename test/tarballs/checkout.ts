@@ -1,7 +1,7 @@
 /** A copy of the repository, so that its commands write beside it and not beside the repository. */
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
-import { ROOT } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
 
 /** What `scripts/install` and `scripts/build` make, and what tests leave. */
 const LEFT_OUT = new Set(['.git', '.node', 'node_modules', 'dist', 'data', 'coverage']);

@@ -8,11 +8,11 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { codeOf } from '../support/docs/pages.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { isAlive } from '../support/process/product.js';
-import { freePort } from '../support/servers/free-port.js';
-import type { Machine } from './machine.js';
+import { codeOf } from '../support/docs/pages.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { isAlive } from '../support/process/product.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import type { Machine } from './machine.ts';
 
 const workflow = z.object({
   jobs: z.object({

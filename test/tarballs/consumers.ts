@@ -1,11 +1,12 @@
 /** Programs of users of the packages: ES modules, CommonJS, and TypeScript without exceptions. */
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, page } from '../support/docs/pages.js';
-import { CYPRESS } from './cypress.js';
-import { type Machine, mustEqual } from './machine.js';
-import { LINES, nodeOf } from './node-lines.js';
-import { type Tarballs, makeProject } from './tarballs.js';
+import { ROOT } from '../../core/root.ts';
+import { page } from '../support/docs/pages.ts';
+import { CYPRESS } from './cypress.ts';
+import { type Machine, mustEqual } from './machine.ts';
+import { LINES, nodeOf } from './node-lines.ts';
+import { type Tarballs, makeProject } from './tarballs.ts';
 
 const REQUIRED = `
 const { MayflyTimeout, createClient } = require('@mayfly/client');

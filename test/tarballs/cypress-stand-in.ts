@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createClient } from '@mayfly/client';
 import type { Locator } from 'playwright-core';
-import { launchBrowser } from '../support/browser/launch.js';
+import { launchBrowser } from '../support/browser/launch.ts';
 
 type Tasks = Record<string, (call: unknown) => unknown>;
 type Command = (...args: never[]) => unknown;

@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../support/docs/pages.js';
-import { type Machine, mustEqual } from './machine.js';
+import { ROOT } from '../../core/root.ts';
+import { type Machine, mustEqual } from './machine.ts';
 
 /** The version whose types check the example. */
 export const CYPRESS = '15.3.0';
 
 /** @param project the sign-up example, whose application runs. */
 export async function checkCypress(machine: Machine, project: string): Promise<void> {
-  const standIn = join(ROOT, 'dist/test/tarballs/cypress-stand-in.js');
+  const standIn = join(ROOT, 'test/tarballs/cypress-stand-in.ts');
   mustEqual(
     await machine.run(project, process.execPath, standIn, project),
     'signs up with the code of the mail\nall commands\n',

@@ -1,14 +1,14 @@
 /** The examples, installed outside the repository as examples/README.md says. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { registerWebhookAt } from './register-webhook.js';
-import { startProgram } from '../support/process/programs.js';
-import { freePort } from '../support/servers/free-port.js';
-import { eventually } from '../support/mocha/eventually.js';
-import { checkCypress } from './cypress.js';
-import { checkFixtures } from './fixtures.js';
-import { installExample, withoutSources } from './install.js';
-import type { Machine } from './machine.js';
+import { registerWebhookAt } from './register-webhook.ts';
+import { startProgram } from '../support/process/programs.ts';
+import { freePort } from '../support/servers/free-port.ts';
+import { eventually } from '../support/mocha/eventually.ts';
+import { checkCypress } from './cypress.ts';
+import { checkFixtures } from './fixtures.ts';
+import { installExample, withoutSources } from './install.ts';
+import type { Machine } from './machine.ts';
 
 const FAILING = `
 import { expect, test } from '@mayfly/client/playwright';

@@ -1,7 +1,7 @@
 /** What the fixture for Playwright and the matchers for Vitest do in unusual tests. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Machine } from './machine.js';
+import type { Machine } from './machine.ts';
 
 /** The time-out of the test is 30 s when its mailbox is created. */
 const PROLONGED = `

@@ -1,8 +1,8 @@
 /** The commands of the pages that install packages and examples, as a reader runs them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../support/docs/pages.js';
-import { type Machine, mustEqual } from './machine.js';
+import { codeOf } from '../support/docs/pages.ts';
+import { type Machine, mustEqual } from './machine.ts';
 
 /** The machine without the sources of the Python package, which hide a failed installation. */
 export function withoutSources(machine: Machine): Machine {

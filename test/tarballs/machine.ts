@@ -1,9 +1,9 @@
 /** Programs run outside the repository, with the variables of a running Mayfly. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chromiumPath } from '../support/browser/launch.js';
-import { makeCheckout, pathOfMachine } from './checkout.js';
-import type { Product } from '../support/process/product.js';
+import { chromiumPath } from '../support/browser/launch.ts';
+import { makeCheckout, pathOfMachine } from './checkout.ts';
+import type { Product } from '../support/process/product.ts';
 
 export interface Machine {
   readonly product: Product;

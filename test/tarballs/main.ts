@@ -3,16 +3,16 @@
  * projects outside the repository, on each line of Node.js; their types; the Python package; the
  * commands that install them; and the examples, some of which 'docs/client.md' shows.
  */
-import { startProduct } from '../support/process/product.js';
-import { makeTempDir } from '../support/context/temp-dir.js';
-import { checkCi } from './ci.js';
-import { checkCypressTypes, checkPrograms, checkTypes } from './consumers.js';
-import { checkReceivers, checkSignUp } from './examples.js';
-import { checkInstalls } from './install.js';
-import { openMachine } from './machine.js';
-import { checkRunnerSamples } from './runner-samples.js';
-import { checkPython } from './python.js';
-import { packAll } from './tarballs.js';
+import { startProduct } from '../support/process/product.ts';
+import { makeTempDir } from '../support/context/temp-dir.ts';
+import { checkCi } from './ci.ts';
+import { checkCypressTypes, checkPrograms, checkTypes } from './consumers.ts';
+import { checkReceivers, checkSignUp } from './examples.ts';
+import { checkInstalls } from './install.ts';
+import { openMachine } from './machine.ts';
+import { checkRunnerSamples } from './runner-samples.ts';
+import { checkPython } from './python.ts';
+import { packAll } from './tarballs.ts';
 
 const dir = await makeTempDir();
 const product = await startProduct();

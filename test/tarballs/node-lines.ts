@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT } from '../support/docs/pages.js';
-import type { Machine } from './machine.js';
+import { ROOT } from '../../core/root.ts';
+import type { Machine } from './machine.ts';
 
 export const LINES = [20, 22, 24];
 

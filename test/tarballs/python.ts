@@ -4,8 +4,9 @@
  */
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, codeOf } from '../support/docs/pages.js';
-import { type Machine, mustEqual } from './machine.js';
+import { ROOT } from '../../core/root.ts';
+import { codeOf } from '../support/docs/pages.ts';
+import { type Machine, mustEqual } from './machine.ts';
 
 const PACKAGE = join(ROOT, 'packages/python');
 

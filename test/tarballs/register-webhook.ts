@@ -1,5 +1,5 @@
 import { createClient } from '@mayfly/client';
-import type { Machine } from './machine.js';
+import type { Machine } from './machine.ts';
 
 /** A mailbox with a webhook. @returns its secret, and a function that sends the mailbox a mail. */
 export async function registerWebhookAt({ env }: Machine, url: string) {

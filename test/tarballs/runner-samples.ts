@@ -1,7 +1,8 @@
 /** The samples of docs/client.md for test runners are those of the examples, which run. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROOT, codeOf } from '../support/docs/pages.js';
+import { ROOT } from '../../core/root.ts';
+import { codeOf } from '../support/docs/pages.ts';
 
 const PAGE = 'docs/client.md';
 const SAMPLES = {

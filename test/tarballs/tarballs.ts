@@ -1,7 +1,7 @@
 /** The packed packages, installed into an empty project. */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Machine } from './machine.js';
+import type { Machine } from './machine.ts';
 
 /** Bytes that the tarball of the client may have. */
 const LARGEST_CLIENT = 15_000;

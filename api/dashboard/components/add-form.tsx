@@ -1,9 +1,9 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
-import { useAction } from '../state/use-action.js';
-import { Button } from './button.js';
-import { ErrorText } from './error-text.js';
-import { Field } from './field.js';
+import { useAction } from '../state/use-action.ts';
+import { Button } from './button.tsx';
+import { ErrorText } from './error-text.tsx';
+import { Field } from './field.tsx';
 
 /**
  * A form of one field, and options below it, that adds something. The field is emptied after

@@ -1,4 +1,4 @@
-import { hueOf, initials } from '../format/initials.js';
+import { hueOf, initials } from '../format/initials.ts';
 
 export function Avatar({ name, address }: { name: string; address: string }) {
   return (

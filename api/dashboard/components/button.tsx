@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
-import { Link } from '../routing/link.js';
-import { Icon, type IconName } from './icon.js';
+import { Link } from '../routing/link.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 type Tone = 'plain' | 'main' | 'danger' | 'quiet';
 

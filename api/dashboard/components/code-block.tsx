@@ -1,4 +1,4 @@
-import { CopyButton } from './copy-button.js';
+import { CopyButton } from './copy-button.tsx';
 
 /** A command with a copy button. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useAction } from '../state/use-action.js';
-import { Button } from './button.js';
-import { Dialog } from './dialog.js';
-import { ErrorText } from './error-text.js';
+import { useAction } from '../state/use-action.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorText } from './error-text.tsx';
 
 /** Asks for confirmation of an irreversible action. Stays open if the action fails. */
 export function ConfirmDialog({

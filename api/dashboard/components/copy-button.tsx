@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { announce } from '../state/announcements.js';
-import { toast } from '../state/toasts.js';
-import { copyText } from './copy-text.js';
-import { Icon } from './icon.js';
+import { announce } from '../state/announcements.ts';
+import { toast } from '../state/toasts.ts';
+import { copyText } from './copy-text.ts';
+import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 1600;
 

@@ -1,5 +1,5 @@
-import { absolute, remaining } from '../format/times.js';
-import { now } from '../state/clock.js';
+import { absolute, remaining } from '../format/times.ts';
+import { now } from '../state/clock.ts';
 
 const SOON_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { IconButton } from './icon-button.js';
+import { IconButton } from './icon-button.tsx';
 
 /** A modal dialog. The browser traps the focus and restores it on close. */
 export function Dialog({

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../rest/api-error.js';
-import { Icon } from './icon.js';
+import type { ApiError } from '../rest/api-error.ts';
+import { Icon } from './icon.tsx';
 
 /** An inline error message with an optional hint. Empty if `error` is null. */
 export function ErrorText({

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { ApiError } from '../rest/api-error.js';
-import { Button } from './button.js';
-import { Icon } from './icon.js';
+import type { ApiError } from '../rest/api-error.ts';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
 
 /** Placeholder for content that failed to load, with a retry button. */
 export function Failure({

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'preact';
-import { Link } from '../routing/link.js';
-import { Icon, type IconName } from './icon.js';
+import { Link } from '../routing/link.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 /** A button with an icon only. The label is its accessible name and tooltip. */
 export function IconButton({

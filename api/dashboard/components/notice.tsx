@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.js';
+import { Icon, type IconName } from './icon.tsx';
 
 /** Placeholder for empty content, with the next possible action. */
 export function Notice({

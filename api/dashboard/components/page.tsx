@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { IconLink } from './icon-button.js';
+import { IconLink } from './icon-button.tsx';
 
 /** A one-column view: heading, actions, content. */
 export function Page({

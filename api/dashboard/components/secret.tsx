@@ -1,5 +1,5 @@
-import { CopyButton } from './copy-button.js';
-import { Icon } from './icon.js';
+import { CopyButton } from './copy-button.tsx';
+import { Icon } from './icon.tsx';
 
 /** A secret that the API returns only once. */
 export function Secret({

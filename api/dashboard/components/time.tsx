@@ -1,5 +1,5 @@
-import { absolute, relative } from '../format/times.js';
-import { coarseNow } from '../state/clock.js';
+import { absolute, relative } from '../format/times.ts';
+import { coarseNow } from '../state/clock.ts';
 
 /** A relative time, with the absolute time as tooltip. */
 export function Time({ at }: { at: string }) {

@@ -1,4 +1,4 @@
-import { decodeWords } from './encoded-words.js';
+import { decodeWords } from './encoded-words.ts';
 
 export interface HeaderField {
   name: string;

@@ -1,17 +1,19 @@
-import type { ErrorBody } from './shapes.js';
+import type { ErrorBody } from './shapes.ts';
 
 /** An error response, or a request without a response. `message` is suitable for display. */
 export class ApiError extends Error {
-  constructor(
-    message: string,
-    /** Error code as in openapi.yaml; `offline` if there was no response. */
-    readonly code: string,
-    /** HTTP status; null if there was no response. */
-    readonly status: number | null,
-    readonly details?: unknown,
-  ) {
+  /** Error code as in openapi.yaml; `offline` if there was no response. */
+  readonly code: string;
+  /** HTTP status; null if there was no response. */
+  readonly status: number | null;
+  readonly details: unknown;
+
+  constructor(message: string, code: string, status: number | null, details?: unknown) {
     super(message);
     this.name = 'ApiError';
+    this.code = code;
+    this.status = status;
+    this.details = details;
   }
 }
 

@@ -1,6 +1,6 @@
-import { mailboxPath, messagesPath } from './paths.js';
-import { request } from './request.js';
-import type { CaughtRecipientPage, SmtpCredential, SmtpCredentialWithPassword } from './shapes.js';
+import { mailboxPath, messagesPath } from './paths.ts';
+import { request } from './request.ts';
+import type { CaughtRecipientPage, SmtpCredential, SmtpCredentialWithPassword } from './shapes.ts';
 
 const credentialsPath = (name: string) => `${mailboxPath(name)}/smtp-credentials`;
 const credentialPath = (name: string, id: string) =>

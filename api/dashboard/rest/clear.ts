@@ -1,6 +1,6 @@
-import { messagesPath } from './paths.js';
-import { request } from './request.js';
-import type { MessagePage } from './shapes.js';
+import { messagesPath } from './paths.ts';
+import { request } from './request.ts';
+import type { MessagePage } from './shapes.ts';
 
 /** The newest message of a mailbox, the number of messages, and a mark that covers them. */
 export function readNewest(name: string): Promise<MessagePage> {

@@ -1,6 +1,6 @@
-import { mailboxPath } from './paths.js';
-import { request } from './request.js';
-import type { Mailbox } from './shapes.js';
+import { mailboxPath } from './paths.ts';
+import { request } from './request.ts';
+import type { Mailbox } from './shapes.ts';
 
 export function listMailboxes(): Promise<Mailbox[]> {
   return request('GET', '/api/mailboxes');

@@ -1,6 +1,6 @@
-import { allMessagesPath, messagePath, messagesPath, rawPath, textPath } from './paths.js';
-import { request, respond } from './request.js';
-import type { Extracted, Message, MessagePage, SearchPage, SendRequest, Sent } from './shapes.js';
+import { allMessagesPath, messagePath, messagesPath, rawPath, textPath } from './paths.ts';
+import { request, respond } from './request.ts';
+import type { Extracted, Message, MessagePage, SearchPage, SendRequest, Sent } from './shapes.ts';
 
 /** Messages per page. */
 export const PAGE = 50;

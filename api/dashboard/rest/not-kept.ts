@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.js';
+import { ApiError } from './api-error.ts';
 
 /**
  * The error for a session whose cookie the browser dropped. If `publicUrl` is https, the cookie is

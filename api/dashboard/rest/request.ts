@@ -1,7 +1,7 @@
-import { csrfToken, refusal } from './access.js';
-import { errorFrom, offline } from './api-error.js';
-import { noteRateLimit } from './rate-limit.js';
-import { waitForRetry } from './retry-after.js';
+import { csrfToken, refusal } from './access.ts';
+import { errorFrom, offline } from './api-error.ts';
+import { noteRateLimit } from './rate-limit.ts';
+import { waitForRetry } from './retry-after.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -1,5 +1,5 @@
-import { request } from './request.js';
-import type { Session } from './shapes.js';
+import { request } from './request.ts';
+import type { Session } from './shapes.ts';
 
 export function getSession(): Promise<Session> {
   return request('GET', '/api/session');

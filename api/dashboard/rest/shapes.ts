@@ -1,5 +1,5 @@
 /** Schemas of the REST API, under the names of openapi.yaml. */
-import type { components } from '../../contract/contract.gen.js';
+import type { components } from '../../contract/contract.gen.ts';
 
 type Schemas = components['schemas'];
 

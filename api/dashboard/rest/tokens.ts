@@ -1,5 +1,5 @@
-import { request } from './request.js';
-import type { CreatedToken, NewToken, Token } from './shapes.js';
+import { request } from './request.ts';
+import type { CreatedToken, NewToken, Token } from './shapes.ts';
 
 export function listTokens(): Promise<Token[]> {
   return request('GET', '/api/tokens');

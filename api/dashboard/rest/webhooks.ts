@@ -1,5 +1,5 @@
-import { deliveriesPath, webhookPath, webhooksPath } from './paths.js';
-import { request } from './request.js';
+import { deliveriesPath, webhookPath, webhooksPath } from './paths.ts';
+import { request } from './request.ts';
 import type {
   Delivery,
   DeliveryPage,
@@ -8,7 +8,7 @@ import type {
   Webhook,
   WebhookChange,
   WebhookWithSecret,
-} from './shapes.js';
+} from './shapes.ts';
 
 export function listWebhooks(name: string): Promise<Webhook[]> {
   return request('GET', webhooksPath(name));

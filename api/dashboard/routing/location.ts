@@ -1,6 +1,6 @@
 /** The current browser location as a signal. */
 import { computed, signal } from '@preact/signals';
-import { type Route, routeOf } from './routes.js';
+import { type Route, routeOf } from './routes.ts';
 
 const path = signal(location.pathname);
 

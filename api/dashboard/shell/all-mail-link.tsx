@@ -1,7 +1,7 @@
-import { Icon } from '../components/icon.js';
-import { Link } from '../routing/link.js';
-import { route } from '../routing/location.js';
-import { to } from '../routing/routes.js';
+import { Icon } from '../components/icon.tsx';
+import { Link } from '../routing/link.tsx';
+import { route } from '../routing/location.ts';
+import { to } from '../routing/routes.ts';
 
 /** Opens the messages of all mailboxes. */
 export function AllMailLink() {

@@ -1,4 +1,4 @@
-import { connection } from '../state/live.js';
+import { connection } from '../state/live.ts';
 
 const texts = {
   connecting: 'Connecting',

@@ -1,13 +1,13 @@
-import { route } from '../routing/location.js';
-import { Compose } from '../views/compose/compose.js';
-import { Connect } from '../views/connect/connect.js';
-import { AllMail } from '../views/mailbox/all-mail.js';
-import { MailboxView } from '../views/mailbox/mailbox-view.js';
-import { Home } from '../views/mailboxes/home.js';
-import { NotFound } from '../views/not-found.js';
-import { Tokens } from '../views/tokens/tokens.js';
-import { WebhookView } from '../views/webhooks/webhook-view.js';
-import { Webhooks } from '../views/webhooks/webhooks.js';
+import { route } from '../routing/location.ts';
+import { Compose } from '../views/compose/compose.tsx';
+import { Connect } from '../views/connect/connect.tsx';
+import { AllMail } from '../views/mailbox/all-mail.tsx';
+import { MailboxView } from '../views/mailbox/mailbox-view.tsx';
+import { Home } from '../views/mailboxes/home.tsx';
+import { NotFound } from '../views/not-found.tsx';
+import { Tokens } from '../views/tokens/tokens.tsx';
+import { WebhookView } from '../views/webhooks/webhook-view.tsx';
+import { Webhooks } from '../views/webhooks/webhooks.tsx';
 
 export function CurrentView() {
   const current = route.value;

@@ -1,5 +1,5 @@
-import { Dialog } from '../components/dialog.js';
-import { shortcutsOn } from '../state/shortcuts.js';
+import { Dialog } from '../components/dialog.tsx';
+import { shortcutsOn } from '../state/shortcuts.ts';
 
 const shortcuts: [keys: string[], action: string][] = [
   [['j', '↓'], 'Next message'],

@@ -1,4 +1,4 @@
-import { groupKey, labelCounts, labelFilter, labelKeys } from '../state/labels.js';
+import { groupKey, labelCounts, labelFilter, labelKeys } from '../state/labels.ts';
 
 /** Filters and groups the mailboxes by label. Absent while no mailbox has a label. */
 export function LabelTools() {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { Button } from '../components/button.js';
-import type { Mailbox } from '../rest/shapes.js';
-import { groupBy, groupKey, labelFilter, labelKeys } from '../state/labels.js';
+import { Button } from '../components/button.tsx';
+import type { Mailbox } from '../rest/shapes.ts';
+import { groupBy, groupKey, labelFilter, labelKeys } from '../state/labels.ts';
 
 /** The mailboxes in the groups that the user selected. */
 export function MailboxGroups({

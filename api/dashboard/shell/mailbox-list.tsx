@@ -1,14 +1,14 @@
-import { Button } from '../components/button.js';
-import { Skeleton } from '../components/skeleton.js';
-import { Link } from '../routing/link.js';
-import { route } from '../routing/location.js';
-import { to } from '../routing/routes.js';
-import type { Mailbox } from '../rest/shapes.js';
-import { listedMailboxes } from '../state/labels.js';
-import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.js';
-import { unreadCount } from '../state/unread.js';
-import { MailboxGroups } from './mailbox-groups.js';
-import { TimeLeft } from './time-left.js';
+import { Button } from '../components/button.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Link } from '../routing/link.tsx';
+import { route } from '../routing/location.ts';
+import { to } from '../routing/routes.ts';
+import type { Mailbox } from '../rest/shapes.ts';
+import { listedMailboxes } from '../state/labels.ts';
+import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.ts';
+import { unreadCount } from '../state/unread.ts';
+import { MailboxGroups } from './mailbox-groups.tsx';
+import { TimeLeft } from './time-left.tsx';
 
 /** The mailboxes of the workspace with live message counts. */
 export function MailboxList() {

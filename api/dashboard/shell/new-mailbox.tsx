@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.js';
-import { Dialog } from '../components/dialog.js';
-import { ErrorText } from '../components/error-text.js';
-import { Field } from '../components/field.js';
-import { go } from '../routing/location.js';
-import { to } from '../routing/routes.js';
-import { addMailbox, mailboxes } from '../state/mailboxes.js';
-import { session } from '../state/session.js';
-import { useAction } from '../state/use-action.js';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorText } from '../components/error-text.tsx';
+import { Field } from '../components/field.tsx';
+import { go } from '../routing/location.ts';
+import { to } from '../routing/routes.ts';
+import { addMailbox, mailboxes } from '../state/mailboxes.ts';
+import { session } from '../state/session.ts';
+import { useAction } from '../state/use-action.ts';
 
 export function NewMailbox({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');

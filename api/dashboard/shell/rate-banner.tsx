@@ -1,6 +1,6 @@
-import { Icon } from '../components/icon.js';
-import { waitingUntil } from '../rest/retry-after.js';
-import { now } from '../state/clock.js';
+import { Icon } from '../components/icon.tsx';
+import { waitingUntil } from '../rest/retry-after.ts';
+import { now } from '../state/clock.ts';
 
 /** Shown while requests wait after a 429 response. */
 export function RateBanner() {

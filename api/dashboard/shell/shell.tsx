@@ -1,15 +1,15 @@
 import { useEffect } from 'preact/hooks';
-import { route } from '../routing/location.js';
-import type { Route } from '../routing/routes.js';
-import { loadMailboxes } from '../state/mailboxes.js';
-import { useKeptFresh } from '../state/use-kept-fresh.js';
-import { useShortcuts } from '../state/shortcuts.js';
-import { CurrentView } from './current-view.js';
-import { closeDialog, dialog, openDialog } from './dialogs.js';
-import { Help } from './help.js';
-import { NewMailbox } from './new-mailbox.js';
-import { Sidebar } from './sidebar.js';
-import { useKeptFocus } from './use-kept-focus.js';
+import { route } from '../routing/location.ts';
+import type { Route } from '../routing/routes.ts';
+import { loadMailboxes } from '../state/mailboxes.ts';
+import { useKeptFresh } from '../state/use-kept-fresh.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { CurrentView } from './current-view.tsx';
+import { closeDialog, dialog, openDialog } from './dialogs.ts';
+import { Help } from './help.tsx';
+import { NewMailbox } from './new-mailbox.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** The frame around every view. A phone shows one pane at a time, selected by `data-pane`. */
 export function Shell() {

@@ -1,14 +1,14 @@
-import { Icon } from '../components/icon.js';
-import { IconButton } from '../components/icon-button.js';
-import { Link } from '../routing/link.js';
-import { route } from '../routing/location.js';
-import { to } from '../routing/routes.js';
-import type { Session } from '../rest/shapes.js';
-import { mayManageTokens, signOut } from '../state/session.js';
-import { useAction } from '../state/use-action.js';
-import { ConnectionMark } from './connection-mark.js';
-import { openDialog } from './dialogs.js';
-import { ThemeSwitch } from './theme-switch.js';
+import { Icon } from '../components/icon.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { Link } from '../routing/link.tsx';
+import { route } from '../routing/location.ts';
+import { to } from '../routing/routes.ts';
+import type { Session } from '../rest/shapes.ts';
+import { mayManageTokens, signOut } from '../state/session.ts';
+import { useAction } from '../state/use-action.ts';
+import { ConnectionMark } from './connection-mark.tsx';
+import { openDialog } from './dialogs.ts';
+import { ThemeSwitch } from './theme-switch.tsx';
 
 /** Links and settings that do not belong to a mailbox. */
 export function SidebarFoot({ session }: { session: Session }) {

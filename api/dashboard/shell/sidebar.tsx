@@ -1,14 +1,14 @@
-import { IconButton } from '../components/icon-button.js';
-import { Logo } from '../components/logo.js';
-import { Link } from '../routing/link.js';
-import { to } from '../routing/routes.js';
-import { mailboxes } from '../state/mailboxes.js';
-import { mayChange, session } from '../state/session.js';
-import { openDialog } from './dialogs.js';
-import { AllMailLink } from './all-mail-link.js';
-import { LabelTools } from './label-tools.js';
-import { MailboxList } from './mailbox-list.js';
-import { SidebarFoot } from './sidebar-foot.js';
+import { IconButton } from '../components/icon-button.tsx';
+import { Logo } from '../components/logo.tsx';
+import { Link } from '../routing/link.tsx';
+import { to } from '../routing/routes.ts';
+import { mailboxes } from '../state/mailboxes.ts';
+import { mayChange, session } from '../state/session.ts';
+import { openDialog } from './dialogs.ts';
+import { AllMailLink } from './all-mail-link.tsx';
+import { LabelTools } from './label-tools.tsx';
+import { MailboxList } from './mailbox-list.tsx';
+import { SidebarFoot } from './sidebar-foot.tsx';
 
 export function Sidebar() {
   const current = session.value;

@@ -1,5 +1,5 @@
-import { Icon, type IconName } from '../components/icon.js';
-import { type Theme, theme, themes } from '../state/theme.js';
+import { Icon, type IconName } from '../components/icon.tsx';
+import { type Theme, theme, themes } from '../state/theme.ts';
 
 const looks: Record<Theme, { icon: IconName; label: string }> = {
   system: { icon: 'monitor', label: 'System' },

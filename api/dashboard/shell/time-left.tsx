@@ -1,6 +1,6 @@
-import { Icon } from '../components/icon.js';
-import { absolute, roughSpan } from '../format/times.js';
-import { coarseNow } from '../state/clock.js';
+import { Icon } from '../components/icon.tsx';
+import { absolute, roughSpan } from '../format/times.ts';
+import { coarseNow } from '../state/clock.ts';
 
 /** The time left of a mailbox in one unit, for a list. */
 export function TimeLeft({ until }: { until: string }) {

@@ -1,6 +1,6 @@
-import { announcement } from '../state/announcements.js';
-import { dismiss, toasts } from '../state/toasts.js';
-import { IconButton } from '../components/icon-button.js';
+import { announcement } from '../state/announcements.ts';
+import { dismiss, toasts } from '../state/toasts.ts';
+import { IconButton } from '../components/icon-button.tsx';
 
 /** Toasts, and the screen reader announcements of new mail. */
 export function Toasts() {

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { route } from '../routing/location.js';
+import { route } from '../routing/location.ts';
 
 /**
  * If a view change removes the focused element, focuses the container of the new view. Attach the

@@ -1,9 +1,9 @@
 /** Applies a live event to the state. */
 import { signal } from '@preact/signals';
-import { refreshGap } from '../rest/rate-limit.js';
-import type { LiveEvent } from '../rest/shapes.js';
-import { coalesce } from './coalesce.js';
-import { isOurDeletion } from './deletion.js';
+import { refreshGap } from '../rest/rate-limit.ts';
+import type { LiveEvent } from '../rest/shapes.ts';
+import { coalesce } from './coalesce.ts';
+import { isOurDeletion } from './deletion.ts';
 import {
   closeInbox,
   dropMessage,
@@ -12,8 +12,8 @@ import {
   messages,
   refreshInbox,
   reopenInbox,
-} from './inbox.js';
-import { labelFilter } from './labels.js';
+} from './inbox.ts';
+import { labelFilter } from './labels.ts';
 import {
   arrivals,
   changeCount,
@@ -21,9 +21,9 @@ import {
   loadMailboxes,
   mailboxes,
   noteArrival,
-} from './mailboxes.js';
-import { forgetMarks } from './read-marks.js';
-import { toasts } from './toasts.js';
+} from './mailboxes.ts';
+import { forgetMarks } from './read-marks.ts';
+import { toasts } from './toasts.ts';
 
 /** Incremented when an event affects the webhooks of a mailbox, so that their views reload. */
 export const webhookNews = signal<{ mailbox: string; count: number }>({ mailbox: '', count: 0 });

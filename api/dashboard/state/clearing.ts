@@ -1,14 +1,14 @@
 /** Clears a mailbox after a few seconds, during which the user can undo it. */
 import { batch } from '@preact/signals';
-import { clearMailbox, readNewest } from '../rest/clear.js';
-import { toApiError } from '../rest/api-error.js';
-import { dropMessage, inbox, isShown, refreshInbox } from './inbox.js';
-import { changeCount, loadMailboxes, mailboxes } from './mailboxes.js';
-import { isCleared, pendingClears, setClear } from './pending-clears.js';
-import { shownCount } from './pending-deletes.js';
-import { forgetMarks } from './read-marks.js';
-import { dismiss, toast } from './toasts.js';
-import { readIdsOf } from './unread.js';
+import { clearMailbox, readNewest } from '../rest/clear.ts';
+import { toApiError } from '../rest/api-error.ts';
+import { dropMessage, inbox, isShown, refreshInbox } from './inbox.ts';
+import { changeCount, loadMailboxes, mailboxes } from './mailboxes.ts';
+import { isCleared, pendingClears, setClear } from './pending-clears.ts';
+import { shownCount } from './pending-deletes.ts';
+import { forgetMarks } from './read-marks.ts';
+import { dismiss, toast } from './toasts.ts';
+import { readIdsOf } from './unread.ts';
 
 const GRACE_MS = 5500;
 

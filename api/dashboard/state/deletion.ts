@@ -1,13 +1,13 @@
 /** Deletes messages after a few seconds, during which the user can undo it. */
 import { batch } from '@preact/signals';
-import { deleteMessage } from '../rest/messages.js';
-import { type ApiError, toApiError } from '../rest/api-error.js';
-import { byMailbox } from './by-mailbox.js';
-import { changeCount } from './mailboxes.js';
-import { deletedForGood, pendingDeletes, hide, unhide } from './pending-deletes.js';
-import { dropMessage } from './inbox.js';
-import { forgetMarks } from './read-marks.js';
-import { dismiss, toast } from './toasts.js';
+import { deleteMessage } from '../rest/messages.ts';
+import { type ApiError, toApiError } from '../rest/api-error.ts';
+import { byMailbox } from './by-mailbox.ts';
+import { changeCount } from './mailboxes.ts';
+import { deletedForGood, pendingDeletes, hide, unhide } from './pending-deletes.ts';
+import { dropMessage } from './inbox.ts';
+import { forgetMarks } from './read-marks.ts';
+import { dismiss, toast } from './toasts.ts';
 
 const GRACE_MS = 5500;
 /** Requests at the same time. */

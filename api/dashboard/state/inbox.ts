@@ -1,16 +1,16 @@
 /** The messages of the list in view, newest first, as far as they are loaded. */
 import { computed, signal } from '@preact/signals';
-import { type ApiError, toApiError } from '../rest/api-error.js';
-import { refreshGap } from '../rest/rate-limit.js';
-import { type Listed, listMessages } from '../rest/messages.js';
-import type { Message } from '../rest/shapes.js';
-import { coalesce } from './coalesce.js';
-import { isCleared } from './pending-clears.js';
-import { pendingDeletes, shownCount } from './pending-deletes.js';
-import { whenListening } from './listening.js';
-import { changeCount } from './mailboxes.js';
-import { mergePage } from './merge-page.js';
-import { now } from './clock.js';
+import { type ApiError, toApiError } from '../rest/api-error.ts';
+import { refreshGap } from '../rest/rate-limit.ts';
+import { type Listed, listMessages } from '../rest/messages.ts';
+import type { Message } from '../rest/shapes.ts';
+import { coalesce } from './coalesce.ts';
+import { isCleared } from './pending-clears.ts';
+import { pendingDeletes, shownCount } from './pending-deletes.ts';
+import { whenListening } from './listening.ts';
+import { changeCount } from './mailboxes.ts';
+import { mergePage } from './merge-page.ts';
+import { now } from './clock.ts';
 
 export interface Inbox {
   listed: Listed;

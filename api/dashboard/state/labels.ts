@@ -1,8 +1,8 @@
 /** Labels as a filter and as groups of the list of mailboxes. A label is written `key:value`. */
 import { computed, signal } from '@preact/signals';
-import type { Mailbox } from '../rest/shapes.js';
-import { mailboxes } from './mailboxes.js';
-import { stored } from './stored.js';
+import type { Mailbox } from '../rest/shapes.ts';
+import { mailboxes } from './mailboxes.ts';
+import { stored } from './stored.ts';
 
 /** The label that the listed mailboxes have; null for all mailboxes. */
 export const labelFilter = signal<string | null>(null);

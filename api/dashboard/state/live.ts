@@ -1,10 +1,10 @@
 /** The event stream: opened on sign-in and reopened after failures. */
 import { effect, signal } from '@preact/signals';
-import { parseError } from '../rest/api-error.js';
-import type { LiveEvent } from '../rest/shapes.js';
-import { applyEvent, forgetAll, loadAgain } from './apply-event.js';
-import { expectStream, streamBegan } from './listening.js';
-import { end, loadSession, session } from './session.js';
+import { parseError } from '../rest/api-error.ts';
+import type { LiveEvent } from '../rest/shapes.ts';
+import { applyEvent, forgetAll, loadAgain } from './apply-event.ts';
+import { expectStream, streamBegan } from './listening.ts';
+import { end, loadSession, session } from './session.ts';
 
 const EVENTS = [
   'message.received',

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
-import { type ApiError, toApiError } from '../rest/api-error.js';
-import { createMailbox, deleteMailbox, listMailboxes } from '../rest/mailboxes.js';
-import type { Mailbox } from '../rest/shapes.js';
-import { shownCount } from './pending-deletes.js';
-import { whenListening } from './listening.js';
+import { type ApiError, toApiError } from '../rest/api-error.ts';
+import { createMailbox, deleteMailbox, listMailboxes } from '../rest/mailboxes.ts';
+import type { Mailbox } from '../rest/shapes.ts';
+import { shownCount } from './pending-deletes.ts';
+import { whenListening } from './listening.ts';
 
 /** The mailboxes of the workspace, newest first; null until they are loaded. */
 export const mailboxes = signal<Mailbox[] | null>(null);

@@ -1,5 +1,5 @@
-import { listMessages } from '../rest/messages.js';
-import { markRead } from './read-marks.js';
+import { listMessages } from '../rest/messages.ts';
+import { markRead } from './read-marks.ts';
 
 /**
  * Marks all messages of a mailbox as read, page by page.

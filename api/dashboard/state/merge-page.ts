@@ -1,4 +1,4 @@
-import type { Message } from '../rest/shapes.js';
+import type { Message } from '../rest/shapes.ts';
 
 interface Loaded {
   messages: Message[];

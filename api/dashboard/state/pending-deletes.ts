@@ -1,6 +1,6 @@
 /** Messages that the user deleted in this page and that are hidden. */
 import { signal } from '@preact/signals';
-import { pendingClears } from './pending-clears.js';
+import { pendingClears } from './pending-clears.ts';
 
 /**
  * Ids of deleted messages, including those that the server has not deleted yet; their events are

@@ -1,5 +1,5 @@
 /** Messages read in this browser, kept until they expire. The server stores no read state. */
-import { stored } from './stored.js';
+import { stored } from './stored.ts';
 
 interface Mark {
   /** Id of the mailbox. */

@@ -1,10 +1,10 @@
 /** The signed-in session. The token is never stored; the session cookie is HttpOnly. */
 import { computed, effect, signal } from '@preact/signals';
-import { csrfToken, refusal } from '../rest/access.js';
-import { ApiError } from '../rest/api-error.js';
-import { notKept } from '../rest/not-kept.js';
-import { endSession, getSession, signInWith } from '../rest/session.js';
-import type { Session } from '../rest/shapes.js';
+import { csrfToken, refusal } from '../rest/access.ts';
+import { ApiError } from '../rest/api-error.ts';
+import { notKept } from '../rest/not-kept.ts';
+import { endSession, getSession, signInWith } from '../rest/session.ts';
+import type { Session } from '../rest/shapes.ts';
 
 /** Null if nobody is signed in; undefined until that is known. */
 export const session = signal<Session | null | undefined>(undefined);

@@ -3,11 +3,11 @@
  * do not send the fragment. The token becomes a session at once and is stored nowhere.
  */
 import { signal } from '@preact/signals';
-import { ApiError, toApiError } from '../rest/api-error.js';
-import { readSessionOf } from '../rest/session.js';
-import type { Session } from '../rest/shapes.js';
-import { end, loadSession, session, signIn, signOut } from './session.js';
-import { toast } from './toasts.js';
+import { ApiError, toApiError } from '../rest/api-error.ts';
+import { readSessionOf } from '../rest/session.ts';
+import type { Session } from '../rest/shapes.ts';
+import { end, loadSession, session, signIn, signOut } from './session.ts';
+import { toast } from './toasts.ts';
 
 const FRAGMENT = /^#share=(.*)$/;
 const TOKEN = /^mf_[0-9A-Za-z]{43}$/;

@@ -1,6 +1,6 @@
 /** Single-key shortcuts. They are ignored while the user types and can be disabled. */
 import { useEffect, useRef } from 'preact/hooks';
-import { stored } from './stored.js';
+import { stored } from './stored.ts';
 
 type Keys = Record<string, () => void>;
 

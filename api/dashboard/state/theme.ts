@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { stored } from './stored.js';
+import { stored } from './stored.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];

@@ -2,13 +2,13 @@
  * Unread messages of each mailbox: its messages without those that this browser has marked as read.
  */
 import { computed, effect } from '@preact/signals';
-import type { Mailbox } from '../rest/shapes.js';
-import { coarseNow } from './clock.js';
-import { inbox } from './inbox.js';
-import { mailboxes } from './mailboxes.js';
-import { isClearing } from './pending-clears.js';
-import { pendingDeletes } from './pending-deletes.js';
-import { forgetMarks, readMarks } from './read-marks.js';
+import type { Mailbox } from '../rest/shapes.ts';
+import { coarseNow } from './clock.ts';
+import { inbox } from './inbox.ts';
+import { mailboxes } from './mailboxes.ts';
+import { isClearing } from './pending-clears.ts';
+import { pendingDeletes } from './pending-deletes.ts';
+import { forgetMarks, readMarks } from './read-marks.ts';
 
 /** Ids of the messages marked as read, by mailbox id, in the order in which they expire. */
 const readIds = computed(() => {

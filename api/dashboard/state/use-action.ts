@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { type ApiError, toApiError } from '../rest/api-error.js';
+import { type ApiError, toApiError } from '../rest/api-error.ts';
 
 /** A user action: runs once at a time and exposes its error. */
 export function useAction<Args extends unknown[]>(

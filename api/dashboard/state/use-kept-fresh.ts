@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { loadMailboxes } from './mailboxes.js';
+import { loadMailboxes } from './mailboxes.ts';
 
 const EVERY_MS = 60_000;
 

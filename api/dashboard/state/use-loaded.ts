@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type ApiError, toApiError } from '../rest/api-error.js';
+import { type ApiError, toApiError } from '../rest/api-error.ts';
 
 export interface Loaded<Value> {
   /** Null until loaded, and again after `key` changes. */

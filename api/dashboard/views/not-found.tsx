@@ -1,7 +1,7 @@
-import { ButtonLink } from '../components/button.js';
-import { Notice } from '../components/notice.js';
-import { to } from '../routing/routes.js';
-import { useTitle } from '../state/use-title.js';
+import { ButtonLink } from '../components/button.tsx';
+import { Notice } from '../components/notice.tsx';
+import { to } from '../routing/routes.ts';
+import { useTitle } from '../state/use-title.ts';
 
 /** Shown for an unknown path. */
 export function NotFound() {

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.js';
-import { ErrorText } from '../components/error-text.js';
-import { Field } from '../components/field.js';
-import { Icon } from '../components/icon.js';
-import { Logo } from '../components/logo.js';
-import { go } from '../routing/location.js';
-import { endedBecause, signIn } from '../state/session.js';
-import { useAction } from '../state/use-action.js';
-import { useTitle } from '../state/use-title.js';
+import { Button } from '../components/button.tsx';
+import { ErrorText } from '../components/error-text.tsx';
+import { Field } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Logo } from '../components/logo.tsx';
+import { go } from '../routing/location.ts';
+import { endedBecause, signIn } from '../state/session.ts';
+import { useAction } from '../state/use-action.ts';
+import { useTitle } from '../state/use-title.ts';
 
 /** Rendered in place of any view, so that the URL stays and opens after sign-in. */
 export function SignIn() {

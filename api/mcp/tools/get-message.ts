@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { findMessage } from '../../../core/messages/messages.js';
-import { Fence } from '../fence.js';
-import { fenceData, messageData, presentMessage } from '../message.js';
-import { defineTool } from '../tool.js';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { findMessage } from '../../../core/messages/messages.ts';
+import { Fence } from '../fence.ts';
+import { fenceData, messageData, presentMessage } from '../message.ts';
+import { defineTool } from '../tool.ts';
 
 export const getMessage = defineTool({
   name: 'get_message',

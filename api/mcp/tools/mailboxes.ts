@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { createMailboxes } from '../../../core/mailboxes/create.js';
+import { createMailboxes } from '../../../core/mailboxes/create.ts';
 import {
   deleteMailbox as removeMailbox,
   findCounted,
   listMailboxes as selectMailboxes,
-} from '../../../core/mailboxes/mailboxes.js';
-import { readLabels } from '../../../core/mailboxes/labels.js';
-import { presentMailbox } from '../../routes/present-mailbox.js';
-import { defineTool } from '../tool.js';
+} from '../../../core/mailboxes/mailboxes.ts';
+import { readLabels } from '../../../core/mailboxes/labels.ts';
+import { presentMailbox } from '../../routes/present-mailbox.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_LISTED = 200;
 

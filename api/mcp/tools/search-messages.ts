@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { decodeCursor } from '../../../core/messages/cursor.js';
-import { completeMessages } from '../../../core/messages/messages.js';
-import { parseQuery } from '../../../core/search/parse-query.js';
-import { searchMessages as search } from '../../../core/search/search.js';
-import { Fence } from '../fence.js';
-import { fenceData } from '../message.js';
-import { defineTool } from '../tool.js';
+import { decodeCursor } from '../../../core/messages/cursor.ts';
+import { completeMessages } from '../../../core/messages/messages.ts';
+import { parseQuery } from '../../../core/search/parse-query.ts';
+import { searchMessages as search } from '../../../core/search/search.ts';
+import { Fence } from '../fence.ts';
+import { fenceData } from '../message.ts';
+import { defineTool } from '../tool.ts';
 
 const MOST_FOUND = 20;
 /** Characters as they are shown: a full page fits into one answer. */

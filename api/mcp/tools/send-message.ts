@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { newSeed } from '../../../core/ids.js';
-import { sendMessage as send } from '../../../core/sending/send.js';
-import { defineTool } from '../tool.js';
+import { newSeed } from '../../../core/ids.ts';
+import { sendMessage as send } from '../../../core/sending/send.ts';
+import { defineTool } from '../tool.ts';
 
 export const sendMessage = defineTool({
   name: 'send_message',

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { mailboxAddress } from '../../../core/addresses.js';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { connectionSettings, smtpUrl } from '../../../core/smtp-credentials/connection-settings.js';
-import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.js';
-import { defineTool } from '../tool.js';
+import { mailboxAddress } from '../../../core/addresses.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { connectionSettings, smtpUrl } from '../../../core/smtp-credentials/connection-settings.ts';
+import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.ts';
+import { defineTool } from '../tool.ts';
 
 export const getSmtpSettings = defineTool({
   name: 'get_smtp_settings',

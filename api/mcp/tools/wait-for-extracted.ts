@@ -1,12 +1,12 @@
 /** The tools that wait for a code or a link. Their answers have no text of the mail. */
 import * as z from 'zod';
-import { choose } from '../../../core/extraction/confidence.js';
-import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.js';
-import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.js';
-import { Fence } from '../fence.js';
-import { addSender, fenceData } from '../message.js';
-import { plainUrl } from '../plain-url.js';
-import { type Call, type ToolRequest, defineTool } from '../tool.js';
+import { choose } from '../../../core/extraction/confidence.ts';
+import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.ts';
+import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.ts';
+import { Fence } from '../fence.ts';
+import { addSender, fenceData } from '../message.ts';
+import { plainUrl } from '../plain-url.ts';
+import { type Call, type ToolRequest, defineTool } from '../tool.ts';
 import {
   type ExtractedCriterion,
   type ReadWait,
@@ -16,7 +16,7 @@ import {
   runWait,
   waitInput,
   waitOutput,
-} from './wait-input.js';
+} from './wait-input.ts';
 
 const found = {
   messageId: z.string().nullable().describe('The id of the message, or null.'),

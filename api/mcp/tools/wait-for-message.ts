@@ -1,8 +1,8 @@
-import { loadMessage } from '../../../core/messages/messages.js';
-import { waitForMessages } from '../../../core/waits/wait.js';
-import { Fence } from '../fence.js';
-import { fenceData, messageData, presentMessage } from '../message.js';
-import { defineTool } from '../tool.js';
+import { loadMessage } from '../../../core/messages/messages.ts';
+import { waitForMessages } from '../../../core/waits/wait.ts';
+import { Fence } from '../fence.ts';
+import { fenceData, messageData, presentMessage } from '../message.ts';
+import { defineTool } from '../tool.ts';
 import {
   missOutput,
   nothingYet,
@@ -10,7 +10,7 @@ import {
   runWait,
   waitInput,
   waitOutput,
-} from './wait-input.js';
+} from './wait-input.ts';
 
 const NAME = 'wait_for_message';
 

@@ -1,12 +1,12 @@
 /** The arguments and the parts of the answer that all waiting tools share. */
 import * as z from 'zod';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { AppError } from '../../../core/errors.js';
-import { decodeMark } from '../../../core/messages/mark.js';
-import { type CriteriaRequest, compileCriteria } from '../../../core/waits/criteria.js';
-import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.js';
-import type { Fence } from '../fence.js';
-import type { Call, ToolRequest } from '../tool.js';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { AppError } from '../../../core/errors.ts';
+import { decodeMark } from '../../../core/messages/mark.ts';
+import { type CriteriaRequest, compileCriteria } from '../../../core/waits/criteria.ts';
+import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.ts';
+import type { Fence } from '../fence.ts';
+import type { Call, ToolRequest } from '../tool.ts';
 
 /** Clients end a call after 60 s. */
 const LONGEST_SECONDS = 50;

@@ -4,10 +4,10 @@
  * half-open breakers are in another, so receivers that hang do not take the places of healthy ones.
  * Known bad receivers leave a part of the second bulkhead to unproven ones.
  */
-import { boundedCache } from '../../bounded-cache.js';
-import { Bulkhead, type Owner, type Parts } from './bulkhead.js';
-import { type CallOutcome, CircuitBreaker } from './circuit-breaker.js';
-import { RequeueDelays } from './requeue-delay.js';
+import { boundedCache } from '../../bounded-cache.ts';
+import { Bulkhead, type Owner, type Parts } from './bulkhead.ts';
+import { type CallOutcome, CircuitBreaker } from './circuit-breaker.ts';
+import { RequeueDelays } from './requeue-delay.ts';
 
 /** Parts of the capacity. The bulkheads overlap, and their sum is limited too. */
 const HEALTHY_PART = 7 / 8;

@@ -1,8 +1,8 @@
 /** Why a candidate is a code, as reasons with weights. */
-import type { Block } from '../block.js';
-import type { Reason } from '../types.js';
-import type { Candidate } from './candidates.js';
-import type { NearWord, WordsNear } from './words-near.js';
+import type { Block } from '../block.ts';
+import type { Reason } from '../types.ts';
+import type { Candidate } from './candidates.ts';
+import type { NearWord, WordsNear } from './words-near.ts';
 
 /** Weight by length of a number; six digits are the usual length. */
 const DIGITS: Record<number, number> = {

@@ -1,10 +1,10 @@
 /** The codes of a mail with their reasons, best first, and the numbers that are no codes. */
-import { type Block, newBlock } from '../block.js';
-import { normalize } from '../normalize.js';
-import { round, sumOf } from '../confidence.js';
-import type { Code, Objection, Reason, Rejected } from '../types.js';
-import { findWords } from '../vocabulary.js';
-import { type Candidate, candidatesIn, originBound } from './candidates.js';
+import { type Block, newBlock } from '../block.ts';
+import { normalize } from '../normalize.ts';
+import { round, sumOf } from '../confidence.ts';
+import type { Code, Objection, Reason, Rejected } from '../types.ts';
+import { findWords } from '../vocabulary.ts';
+import { type Candidate, candidatesIn, originBound } from './candidates.ts';
 import {
   type Place,
   emphasis,
@@ -15,9 +15,9 @@ import {
   keywordAfter,
   keywordBefore,
   shapeReason,
-} from './evidence.js';
-import { objectionTo } from './objections.js';
-import { WordsNear } from './words-near.js';
+} from './evidence.ts';
+import { objectionTo } from './objections.ts';
+import { WordsNear } from './words-near.ts';
 
 const MAX_LISTED = 20;
 /** Occurrences looked at; a mail with more is not one that carries a code. */

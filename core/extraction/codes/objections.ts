@@ -1,8 +1,8 @@
 /**
  * Why a candidate is no code: what it is part of. All patterns look at a few characters around it.
  */
-import type { Objection } from '../types.js';
-import type { Candidate } from './candidates.js';
+import type { Objection } from '../types.ts';
+import type { Candidate } from './candidates.ts';
 
 /** In characters on each side. */
 const WINDOW = 60;

@@ -1,6 +1,6 @@
 /** The words of the vocabulary near a candidate. */
-import { type Block, wordsOf } from '../block.js';
-import type { Hit, Meaning } from '../vocabulary.js';
+import { type Block, wordsOf } from '../block.ts';
+import type { Hit, Meaning } from '../vocabulary.ts';
 
 /** In characters, in the block of the candidate. */
 const REACH = { before: 100, after: 40 };
@@ -18,11 +18,15 @@ export interface NearWord {
 }
 
 export class WordsNear {
-  constructor(private readonly blocks: Block[]) {}
+  readonly #blocks: Block[];
+
+  constructor(blocks: Block[]) {
+    this.#blocks = blocks;
+  }
 
   /** Nearest first. */
   before(at: number, start: number, meanings: readonly Meaning[]): NearWord[] {
-    const block = this.blocks[at];
+    const block = this.#blocks[at];
     if (!block) return [];
     const same = between(block, start - REACH.before, start, meanings)
       .filter(({ end }) => end <= start)
@@ -32,7 +36,7 @@ export class WordsNear {
   }
 
   after(at: number, end: number, meanings: readonly Meaning[]): NearWord[] {
-    const block = this.blocks[at];
+    const block = this.#blocks[at];
     if (!block) return [];
     const same = between(block, end, end + REACH.after, meanings).map((hit) => ({
       hit,
@@ -45,10 +49,10 @@ export class WordsNear {
   /** Words of the nearest visible blocks in one direction, within the reach of their near end. */
   #around(at: number, direction: 1 | -1, meanings: readonly Meaning[]): NearWord[] {
     const found: NearWord[] = [];
-    const { source } = this.blocks[at] ?? {};
+    const { source } = this.#blocks[at] ?? {};
     let blocks = 0;
     for (let n = at + direction; blocks < NEIGHBOURS; n += direction) {
-      const block = this.blocks[n];
+      const block = this.#blocks[n];
       if (!block || block.source !== source || Math.abs(n - at) > 12) break;
       if (block.text === '' || block.hidden) continue;
       blocks++;

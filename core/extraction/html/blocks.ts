@@ -1,7 +1,7 @@
 /** Collects text into blocks: one for each paragraph, table cell or line. */
-import type { TextStyle } from '../../text/walk-html.js';
-import { type Block, newBlock } from '../block.js';
-import { normalizeLine } from '../normalize.js';
+import type { TextStyle } from '../../text/walk-html.ts';
+import { type Block, newBlock } from '../block.ts';
+import { normalizeLine } from '../normalize.ts';
 
 /** Siblings with one character each that are read as one word, such as a code in boxes. */
 const BOXES = { least: 4, most: 8 };

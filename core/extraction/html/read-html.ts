@@ -2,10 +2,10 @@
  * The lines and the links of an HTML part. Hidden text is left out, except above the first visible
  * text.
  */
-import type { Block } from '../block.js';
-import { type HtmlSink, HtmlWalk, type TextStyle } from '../../text/walk-html.js';
-import { normalizeLine } from '../normalize.js';
-import { BlockBuilder } from './blocks.js';
+import type { Block } from '../block.ts';
+import { type HtmlSink, HtmlWalk, type TextStyle } from '../../text/walk-html.ts';
+import { normalizeLine } from '../normalize.ts';
+import { BlockBuilder } from './blocks.ts';
 
 export interface Anchor {
   url: string;

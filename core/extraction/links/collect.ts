@@ -1,10 +1,10 @@
 /** Every link of a mail: anchors, areas, actions in JSON-LD, URLs in plain text. */
 import { LinkifyIt } from 'linkify-it';
-import type { Block } from '../block.js';
-import type { Anchor, HtmlContent } from '../html/read-html.js';
-import type { Link } from '../types.js';
-import { type LinkContext, contextOf, contextOfText } from './context.js';
-import { jsonLdActions } from './json-ld.js';
+import type { Block } from '../block.ts';
+import type { Anchor, HtmlContent } from '../html/read-html.ts';
+import type { Link } from '../types.ts';
+import { type LinkContext, contextOf, contextOfText } from './context.ts';
+import { jsonLdActions } from './json-ld.ts';
 
 export interface FoundLink {
   /** As the mail has it, without white space. */

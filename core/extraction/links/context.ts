@@ -1,6 +1,6 @@
 /** The text around a link: the end of the two blocks before it, and the start of its own. */
-import { type Block, wordsOf } from '../block.js';
-import { type Hit, LONGEST_WORD, findWords } from '../vocabulary.js';
+import { type Block, wordsOf } from '../block.ts';
+import { type Hit, LONGEST_WORD, findWords } from '../vocabulary.ts';
 
 export interface LinkContext {
   /** The words of the vocabulary in the text, in order of their start. */

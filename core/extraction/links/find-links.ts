@@ -3,22 +3,22 @@
  */
 import { domainToUnicode } from 'node:url';
 import { getDomain } from 'tldts';
-import type { Block } from '../block.js';
-import { round, sumOf } from '../confidence.js';
-import type { HtmlContent } from '../html/read-html.js';
-import { normalize } from '../normalize.js';
-import { ACTION_KINDS, type ActionKind, type Link, type LinkKind, type Reason } from '../types.js';
-import { type Meaning, findWords } from '../vocabulary.js';
-import { type FoundLink, collectLinks } from './collect.js';
-import type { LinkContext } from './context.js';
+import type { Block } from '../block.ts';
+import { round, sumOf } from '../confidence.ts';
+import type { HtmlContent } from '../html/read-html.ts';
+import { normalize } from '../normalize.ts';
+import { ACTION_KINDS, type ActionKind, type Link, type LinkKind, type Reason } from '../types.ts';
+import { type Meaning, findWords } from '../vocabulary.ts';
+import { type FoundLink, collectLinks } from './collect.ts';
+import type { LinkContext } from './context.ts';
 import {
   IGNORED_DOMAINS,
   KIND_ORDER,
   PATH_WORDS,
   type PathKind,
   SOCIAL_DOMAINS,
-} from './link-words.js';
-import { secretIn } from './secret-in-url.js';
+} from './link-words.ts';
+import { secretIn } from './secret-in-url.ts';
 
 const MAX_LISTED = 200;
 const HIGHEST = 0.99;

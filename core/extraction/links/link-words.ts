@@ -1,5 +1,5 @@
 /** Words in paths and host names of links. Paths are English in every language. */
-import type { LinkKind } from '../types.js';
+import type { LinkKind } from '../types.ts';
 
 export type PathKind = Exclude<LinkKind, 'other'> | 'revoke';
 

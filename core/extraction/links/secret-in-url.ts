@@ -2,7 +2,7 @@
  * Whether a URL carries a secret: a long value that looks random, at the end of its path or as a
  * parameter.
  */
-import type { Reason } from '../types.js';
+import type { Reason } from '../types.ts';
 
 const LEAST_LENGTH = 16;
 /** Bits per character by Shannon; words of a language have less variety at this length. */

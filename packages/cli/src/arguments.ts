@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './usage-error.ts';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -18,13 +18,12 @@ export type Options = Readonly<Record<string, Option>>;
 /** The options and words after a command. */
 export class Arguments {
   readonly #values: Readonly<Record<string, unknown>>;
+  /** The words that are not options. */
+  readonly words: readonly string[];
 
-  constructor(
-    values: Readonly<Record<string, unknown>>,
-    /** The words that are not options. */
-    readonly words: readonly string[],
-  ) {
+  constructor(values: Readonly<Record<string, unknown>>, words: readonly string[]) {
     this.#values = values;
+    this.words = words;
   }
 
   has(name: string): boolean {

@@ -1,7 +1,7 @@
 import { type Mayfly, createClient } from '@mayfly/client';
-import { httpFetch } from './http-fetch.js';
-import type { Profile } from './profile.js';
-import { UsageError } from './usage-error.js';
+import { httpFetch } from './http-fetch.ts';
+import type { Profile } from './profile.ts';
+import { UsageError } from './usage-error.ts';
 
 /** @throws {UsageError} for a URL or a token of the wrong form. */
 export function clientOf(login: Profile): Mayfly {

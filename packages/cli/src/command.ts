@@ -1,7 +1,7 @@
 import type { Mayfly } from '@mayfly/client';
-import type { Arguments, Options } from './arguments.js';
-import type { Profile } from './profile.js';
-import type { Terminal } from './terminal/terminal.js';
+import type { Arguments, Options } from './arguments.ts';
+import type { Profile } from './profile.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface Call {
   readonly args: Arguments;

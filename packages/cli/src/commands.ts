@@ -1,13 +1,13 @@
-import type { Command } from './command.js';
-import { claimCommands } from './commands/claims.js';
-import { completionOf } from './commands/completion.js';
-import { liveCommands } from './commands/live.js';
-import { login } from './commands/login.js';
-import { mailboxCommands } from './commands/mailbox.js';
-import { mcp } from './commands/mcp.js';
-import { messageCommands } from './commands/messages.js';
-import { smtpCreate } from './commands/smtp.js';
-import { waitCommands } from './commands/wait.js';
+import type { Command } from './command.ts';
+import { claimCommands } from './commands/claims.ts';
+import { completionOf } from './commands/completion.ts';
+import { liveCommands } from './commands/live.ts';
+import { login } from './commands/login.ts';
+import { mailboxCommands } from './commands/mailbox.ts';
+import { mcp } from './commands/mcp.ts';
+import { messageCommands } from './commands/messages.ts';
+import { smtpCreate } from './commands/smtp.ts';
+import { waitCommands } from './commands/wait.ts';
 
 const listed: Command[] = [
   ...mailboxCommands,

@@ -1,5 +1,5 @@
 import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from '@mayfly/client';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './usage-error.ts';
 
 export const DONE = 0;
 /** Nothing came in time, or, for `none`, something did. */

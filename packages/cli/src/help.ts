@@ -1,6 +1,6 @@
-import type { Options } from './arguments.js';
-import type { Command } from './command.js';
-import { GLOBAL } from './options.js';
+import type { Options } from './arguments.ts';
+import type { Command } from './command.ts';
+import { GLOBAL } from './options.ts';
 
 export function helpOf({ name, words, summary, options, examples }: Command): string {
   const usage = ['mayfly', name, words, '[OPTION...]'].filter(Boolean).join(' ');

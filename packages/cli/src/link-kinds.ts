@@ -1,6 +1,6 @@
 import type { LinkKind } from '@mayfly/client';
-import type { Arguments } from './arguments.js';
-import { UsageError } from './usage-error.js';
+import type { Arguments } from './arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 export const LINK_KINDS: readonly LinkKind[] = [
   'verify',

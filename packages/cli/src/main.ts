@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mayfly, MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from '@mayfly/client';
-import { type Arguments, parseArguments } from './arguments.js';
-import { clientOf } from './client-of.js';
-import type { Command } from './command.js';
-import { commands } from './commands.js';
-import { DONE, USAGE, exitCodeOf } from './exit-code.js';
-import { helpOf, overviewOf } from './help.js';
-import { GLOBAL } from './options.js';
-import { type Profile, readProfile } from './profile.js';
-import { type Terminal, openTerminal } from './terminal/terminal.js';
-import { UsageError } from './usage-error.js';
+import { type Arguments, parseArguments } from './arguments.ts';
+import { clientOf } from './client-of.ts';
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+import { DONE, USAGE, exitCodeOf } from './exit-code.ts';
+import { helpOf, overviewOf } from './help.ts';
+import { GLOBAL } from './options.ts';
+import { type Profile, readProfile } from './profile.ts';
+import { type Terminal, openTerminal } from './terminal/terminal.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Runs the command line. @returns the exit code. */
 export async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {

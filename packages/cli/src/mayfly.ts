@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from './main.js';
+import { main } from './main.ts';
 
 // The reader has what it wants: `mayfly tail | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
-import type { Arguments, Options } from './arguments.js';
-import { LINK_KINDS, linkKindOf } from './link-kinds.js';
-import { UsageError } from './usage-error.js';
+import type { Arguments, Options } from './arguments.ts';
+import { LINK_KINDS, linkKindOf } from './link-kinds.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Every command takes these. */
 export const GLOBAL: Options = {

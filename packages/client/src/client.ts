@@ -1,8 +1,8 @@
-import { type Api, type ClientOptions, connect } from './connection/api.js';
-import { type EventOptions, liveEvents } from './events/event-stream.js';
-import { Inbox } from './inbox.js';
-import { type Mailboxes, mailboxesOf } from './mailboxes.js';
-import type { LiveEvent } from './types.js';
+import { type Api, type ClientOptions, connect } from './connection/api.ts';
+import { type EventOptions, liveEvents } from './events/event-stream.ts';
+import { Inbox } from './inbox.ts';
+import { type Mailboxes, mailboxesOf } from './mailboxes.ts';
+import type { LiveEvent } from './types.ts';
 
 export interface Mayfly {
   readonly mailboxes: Mailboxes;

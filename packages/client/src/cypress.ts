@@ -8,7 +8,7 @@ import {
   type NoneOptions,
   type WaitOptions,
   createClient,
-} from './index.js';
+} from './index.ts';
 
 // Options that a task can carry: what JSON can express, and patterns.
 type TaskOptions<Options> = Omit<Options, 'signal'>;

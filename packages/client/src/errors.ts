@@ -1,5 +1,5 @@
-import type { ErrorBody } from './connection/bodies.js';
-import type { Message, NearMiss } from './types.js';
+import type { ErrorBody } from './connection/bodies.ts';
+import type { Message, NearMiss } from './types.ts';
 
 /** An error response of the service, or its absence after all attempts. */
 export class MayflyError extends Error {

@@ -1,12 +1,12 @@
-import { bodyOf, type Connection, refuseDots } from './connection/api.js';
-import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.js';
-import { type Criteria, describe } from './waiting/criteria.js';
-import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.js';
-import { type EventOptions, liveEvents } from './events/event-stream.js';
-import { linkOf } from './waiting/extracted.js';
-import { NearMisses } from './waiting/near-misses.js';
-import { search } from './waiting/search.js';
-import type { Extracted, LinkKind, LiveEvent, Mail, Message, Sent } from './types.js';
+import { bodyOf, type Connection, refuseDots } from './connection/api.ts';
+import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.ts';
+import { type Criteria, describe } from './waiting/criteria.ts';
+import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts';
+import { type EventOptions, liveEvents } from './events/event-stream.ts';
+import { linkOf } from './waiting/extracted.ts';
+import { NearMisses } from './waiting/near-misses.ts';
+import { search } from './waiting/search.ts';
+import type { Extracted, LinkKind, LiveEvent, Mail, Message, Sent } from './types.ts';
 
 export interface WaitOptions extends Criteria {
   /** Seconds. @default 25 */

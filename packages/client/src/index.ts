@@ -1,11 +1,11 @@
-export type { Api, ClientOptions } from './connection/api.js';
-export type { Claim, ClaimOptions } from './waiting/claim.js';
-export { createClient, type Mayfly } from './client.js';
-export type { Criteria } from './waiting/criteria.js';
-export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.js';
-export type { EventOptions } from './events/event-stream.js';
-export type { Inbox, NoneOptions, WaitOptions } from './inbox.js';
-export type { Mailbox, Mailboxes } from './mailboxes.js';
+export type { Api, ClientOptions } from './connection/api.ts';
+export type { Claim, ClaimOptions } from './waiting/claim.ts';
+export { createClient, type Mayfly } from './client.ts';
+export type { Criteria } from './waiting/criteria.ts';
+export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts';
+export type { EventOptions } from './events/event-stream.ts';
+export type { Inbox, NoneOptions, WaitOptions } from './inbox.ts';
+export type { Mailbox, Mailboxes } from './mailboxes.ts';
 export type {
   Extracted,
   LinkKind,
@@ -17,5 +17,5 @@ export type {
   NewMailbox,
   Sent,
   WebhookEvent,
-} from './types.js';
-export { MayflySignatureError, verifyWebhook } from './webhook.js';
+} from './types.ts';
+export { MayflySignatureError, verifyWebhook } from './webhook.ts';

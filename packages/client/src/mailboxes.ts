@@ -1,6 +1,6 @@
-import { bodyOf, type Connection } from './connection/api.js';
-import { Inbox } from './inbox.js';
-import type { MailboxData, NewMailbox } from './types.js';
+import { bodyOf, type Connection } from './connection/api.ts';
+import { Inbox } from './inbox.ts';
+import type { MailboxData, NewMailbox } from './types.ts';
 
 /** An inbox with the properties of its mailbox at the time of the request. */
 export type Mailbox = Inbox & Readonly<MailboxData>;

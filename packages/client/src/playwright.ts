@@ -1,6 +1,6 @@
 /** A Playwright fixture: each test that uses `inbox` has a mailbox of its own. */
 import { type TestInfo, test as base } from '@playwright/test';
-import { type Mailbox, type Mayfly, MayflyError, createClient } from './index.js';
+import { type Mailbox, type Mayfly, MayflyError, createClient } from './index.ts';
 
 export { expect } from '@playwright/test';
 

@@ -1,4 +1,4 @@
-import type { components } from './contract.gen.js';
+import type { components } from './contract.gen.ts';
 
 type Schemas = components['schemas'];
 

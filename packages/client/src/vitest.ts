@@ -1,6 +1,6 @@
 /** Matchers for Vitest: import this file in a test or a set-up file. */
 import { expect } from 'vitest';
-import { type Inbox, MayflyTimeout, MayflyUnexpectedMessage, type WaitOptions } from './index.js';
+import { type Inbox, MayflyTimeout, MayflyUnexpectedMessage, type WaitOptions } from './index.ts';
 
 /** A matcher of `expect.extend`. */
 interface Outcome {

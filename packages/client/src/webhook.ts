@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './types.js';
+import type { WebhookEvent } from './types.ts';
 
 const TOLERANCE_SECONDS = 300;
 

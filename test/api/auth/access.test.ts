@@ -1,12 +1,12 @@
 /** Every operation of the contract with every role and scope, and the table in docs/access.md. */
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.js';
-import type { Role } from '../../../core/auth/roles.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { type Place, bodyOf, makePlace, targetOf } from '../../support/contract/access.js';
-import { type Operation, isStream, operations } from '../../support/contract/operations.js';
-import { page } from '../../support/docs/pages.js';
+import { createToken } from '../../../core/auth/tokens.ts';
+import type { Role } from '../../../core/auth/roles.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { type Place, bodyOf, makePlace, targetOf } from '../../support/contract/access.ts';
+import { type Operation, isStream, operations } from '../../support/contract/operations.ts';
+import { page } from '../../support/docs/pages.ts';
 
 const ROLES: Role[] = ['reader', 'member', 'admin'];
 const SCOPES = ['all', 'name', 'label'] as const;

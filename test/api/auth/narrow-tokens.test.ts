@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.js';
-import { createMailboxes } from '../../../core/mailboxes/create.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { createMailboxes } from '../../../core/mailboxes/create.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 import {
   type EventServer,
   type EventClient,
   openEventServer,
-} from '../../support/clients/event-stream.js';
+} from '../../support/clients/event-stream.ts';
 
 describe('narrow tokens', () => {
   let test: TestContext;

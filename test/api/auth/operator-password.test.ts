@@ -1,8 +1,8 @@
 import type { Express } from 'express';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { createApp } from '../../../api/app.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { createApp } from '../../../api/app.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 const PASSWORD = 'pass: wörd 1';
 const PAGE = '/admin/queues';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 const UNKNOWN = `mf_${'x'.repeat(43)}`;
 

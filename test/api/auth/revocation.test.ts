@@ -3,10 +3,10 @@ import { type ClientRequest, type IncomingMessage, type Server, request } from '
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { createApp } from '../../../api/app.js';
-import type { Context } from '../../../core/context.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { createApp } from '../../../api/app.ts';
+import type { Context } from '../../../core/context.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 /** A point at which a request can be held. */
 class Gate {

@@ -6,14 +6,14 @@ import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createApp } from '../../../api/app.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { awkwardRequests, awkwardTexts } from '../../support/contract/awkward-inputs.js';
-import { faultsOf } from '../../support/contract/judge.js';
-import { isStream, operations } from '../../support/contract/operations.js';
-import { type World, openWorld } from '../../support/contract/world.js';
-import { type RawRequest, rawClient } from '../../support/clients/raw-http.js';
+import { createApp } from '../../../api/app.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { awkwardRequests, awkwardTexts } from '../../support/contract/awkward-inputs.ts';
+import { faultsOf } from '../../support/contract/judge.ts';
+import { isStream, operations } from '../../support/contract/operations.ts';
+import { type World, openWorld } from '../../support/contract/world.ts';
+import { type RawRequest, rawClient } from '../../support/clients/raw-http.ts';
 
 const UNLIMITED = {
   RATE_LIMIT_PRO: '0',

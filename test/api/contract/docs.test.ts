@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestBrowser, openBrowser } from '../../support/browser/browser.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestBrowser, openBrowser } from '../../support/browser/browser.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 describe('the reference', () => {
   let test: TestContext;

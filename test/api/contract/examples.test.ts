@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { CONTRACT } from '../../../api/contract/contract.js';
-import { ConfigError, readConfig } from '../../../core/config/config.js';
-import { AppError, type ErrorCode } from '../../../core/errors.js';
+import { CONTRACT } from '../../../api/contract/contract.ts';
+import { ConfigError, readConfig } from '../../../core/config/config.ts';
+import { AppError, type ErrorCode } from '../../../core/errors.ts';
 import {
   type Media,
   type Schema,
@@ -15,7 +15,7 @@ import {
   examplesOf,
   fault,
   operations,
-} from '../../support/contract/operations.js';
+} from '../../support/contract/operations.ts';
 
 const JSON_TYPE = 'application/json';
 const ERROR = '#/components/schemas/Error';

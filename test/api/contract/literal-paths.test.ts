@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { operations } from '../../support/contract/operations.js';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { operations } from '../../support/contract/operations.ts';
 
 const BOX = '/api/mailboxes/box';
 const BATCH = '/api/mailboxes/batch';

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { default as core } from 'ajv/dist/core.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { createApp } from '../../../api/app.js';
-import { contractOf, readContract } from '../../../api/contract/contract.js';
-import { openValidation } from '../../../api/contract/validate.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { createApp } from '../../../api/app.ts';
+import { contractOf, readContract } from '../../../api/contract/contract.ts';
+import { openValidation } from '../../../api/contract/validate.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 /** Number of schemas compiled during the work. */
 async function compiledDuring(work: () => Promise<unknown>): Promise<number> {

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { installMessageClasses } from '../../../api/http/message-classes.js';
-import { createHttpServer } from '../../../api/http/server.js';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type SmallDisk, mountSmallDisk } from '../../support/servers/small-disk.js';
-import { speak, statusesIn } from '../../support/clients/speak.js';
-import { makeTempDir } from '../../support/context/temp-dir.js';
+import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { createHttpServer } from '../../../api/http/server.ts';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type SmallDisk, mountSmallDisk } from '../../support/servers/small-disk.ts';
+import { speak, statusesIn } from '../../support/clients/speak.ts';
+import { makeTempDir } from '../../support/context/temp-dir.ts';
 
 const LARGE = Buffer.alloc(1_500_000, 1).toString('base64');
 

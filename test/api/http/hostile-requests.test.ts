@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { type Header, rawClient } from '../../support/clients/raw-http.js';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { type Header, rawClient } from '../../support/clients/raw-http.ts';
 
 describe('hostile requests', () => {
   let test: TestContext;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { once } from '../../../core/idempotency.js';
-import type { Directory } from '../../../core/mailboxes/recipient-directory.js';
-import { AppError } from '../../../core/errors.js';
-import { newSeed } from '../../../core/ids.js';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { once } from '../../../core/idempotency.ts';
+import type { Directory } from '../../../core/mailboxes/recipient-directory.ts';
+import { AppError } from '../../../core/errors.ts';
+import { newSeed } from '../../../core/ids.ts';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 describe('Idempotency-Key', () => {
   let test: TestContext;

@@ -3,12 +3,12 @@ import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createApp } from '../../../api/app.js';
-import { installMessageClasses } from '../../../api/http/message-classes.js';
-import { createHttpServer } from '../../../api/http/server.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { speak, statusesIn } from '../../support/clients/speak.js';
+import { createApp } from '../../../api/app.ts';
+import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { createHttpServer } from '../../../api/http/server.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { speak, statusesIn } from '../../support/clients/speak.ts';
 
 const JSON_BODY = 'Content-Type: application/json\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';

@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import winston from 'winston';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { attachmentMail } from '../../support/mail/attachment-mail.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 describe('the request log', () => {
   let test: TestContext;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { openExpiryJobs } from '../../support/context/expiry-jobs.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
+import { openExpiryJobs } from '../../support/context/expiry-jobs.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type TestBoard, WITH_BOARD, openTestBoard } from '../../support/context/queue-board.js';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type TestBoard, WITH_BOARD, openTestBoard } from '../../support/context/queue-board.ts';
 
 describe('the queue board and Redis', () => {
   let test: TestContext;

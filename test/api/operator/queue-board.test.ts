@@ -1,29 +1,29 @@
 import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { expect } from 'chai';
-import { firstJobId } from '../../../core/ingest/group-ids.js';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { allJobs } from '../../../jobs/index.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { GiveUp } from '../../../core/queue/job.js';
-import { acceptTogether, openTestIntake } from '../../support/context/accept-together.js';
-import { openBrowser } from '../../support/browser/browser.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { firstJobId } from '../../../core/ingest/group-ids.ts';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { allJobs } from '../../../jobs/index.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { GiveUp } from '../../../core/queue/job.ts';
+import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
+import { openBrowser } from '../../support/browser/browser.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import {
   OPERATOR,
   type TestBoard,
   WITH_BOARD,
   failIngest,
   openTestBoard,
-} from '../../support/context/queue-board.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+} from '../../support/context/queue-board.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { whileWorking } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 const MAIL = 'From: a@b.test\r\nSubject: Veiled subject\r\n\r\nVeiled text\r\n';
 

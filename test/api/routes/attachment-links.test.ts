@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import express from 'express';
 import supertest from 'supertest';
-import { handleErrors } from '../../../api/http/errors.js';
-import { fileRoutes } from '../../../api/routes/files.js';
-import { generateKeyring } from '../../../core/secrets/keyring.js';
-import { deleteBlobs } from '../../../jobs/delete-blobs.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { attachmentMail } from '../../support/mail/attachment-mail.js';
-import { asBytes, bytesOf } from '../../support/clients/bytes.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { withKeyring } from '../../support/context/with-parts.js';
-import { type TestS3, startS3 } from '../../support/servers/s3.js';
+import { handleErrors } from '../../../api/http/errors.ts';
+import { fileRoutes } from '../../../api/routes/files.ts';
+import { generateKeyring } from '../../../core/secrets/keyring.ts';
+import { deleteBlobs } from '../../../jobs/delete-blobs.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { asBytes, bytesOf } from '../../support/clients/bytes.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { withKeyring } from '../../support/context/with-parts.ts';
+import { type TestS3, startS3 } from '../../support/servers/s3.ts';
 
 const HOUR_MS = 3_600_000;
 const LARGE = Buffer.alloc(1_048_577, 'large');

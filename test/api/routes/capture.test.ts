@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { purgeExpired } from '../../../core/retention/purge.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { asBytes, bytesOf } from '../../support/clients/bytes.js';
-import { catchMail } from '../../support/context/catch.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { purgeExpired } from '../../../core/retention/purge.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { asBytes, bytesOf } from '../../support/clients/bytes.ts';
+import { catchMail } from '../../support/context/catch.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 
 const BOX = '/api/mailboxes/box';
 

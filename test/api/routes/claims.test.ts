@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import type { Context } from '../../../core/context.js';
-import { createToken, revokeToken } from '../../../core/auth/tokens.js';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { prolongClaim } from '../../../db/statements/claims.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { type EventServer, openEventServer } from '../../support/clients/event-stream.js';
-import { createApp } from '../../../api/app.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { WELL_BEFORE_MS, openWaits, whenWaiting } from '../../support/context/waits.js';
+import type { Context } from '../../../core/context.ts';
+import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { prolongClaim } from '../../../db/statements/claims.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
+import { createApp } from '../../../api/app.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { WELL_BEFORE_MS, openWaits, whenWaiting } from '../../support/context/waits.ts';
 
 const BOX = '/api/mailboxes/box';
 

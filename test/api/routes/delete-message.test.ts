@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { deleteBlobs } from '../../../jobs/delete-blobs.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { attachmentMail } from '../../support/mail/attachment-mail.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type TestS3, startS3 } from '../../support/servers/s3.js';
-import { storedBlobs } from '../../support/context/stored-blobs.js';
-import { whileWorking } from '../../support/context/workers.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { deleteBlobs } from '../../../jobs/delete-blobs.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type TestS3, startS3 } from '../../support/servers/s3.ts';
+import { storedBlobs } from '../../support/context/stored-blobs.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
 

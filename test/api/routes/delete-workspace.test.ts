@@ -1,20 +1,20 @@
 import { expect } from 'chai';
-import type { Store } from '../../../db/store.js';
-import { deleteBlobs } from '../../../jobs/delete-blobs.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { recipientOf } from '../../../core/addresses.js';
-import { deleteWorkspace } from '../../../core/retention/delete-workspace.js';
-import { createWorkspace, findWorkspace } from '../../../core/workspaces/workspaces.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { attachmentMail } from '../../support/mail/attachment-mail.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { type EventServer, openEventServer } from '../../support/clients/event-stream.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
-import { storedBlobs } from '../../support/context/stored-blobs.js';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.js';
-import { whileWorking } from '../../support/context/workers.js';
+import type { Store } from '../../../db/store.ts';
+import { deleteBlobs } from '../../../jobs/delete-blobs.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { recipientOf } from '../../../core/addresses.ts';
+import { deleteWorkspace } from '../../../core/retention/delete-workspace.ts';
+import { createWorkspace, findWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { storedBlobs } from '../../support/context/stored-blobs.ts';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 const LARGE = attachmentMail([{ name: 'large.bin', bytes: Buffer.alloc(1_500_000, 'x') }]);
 

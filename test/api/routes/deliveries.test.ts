@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { CONTRACT } from '../../../api/contract/contract.js';
-import { claimDelivery } from '../../../core/delivery/claim.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { createToken } from '../../../core/auth/tokens.js';
-import { deleteMessage } from '../../../core/messages/delete.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { deliveryRecovery } from '../../../jobs/recover-deliveries.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import { CONTRACT } from '../../../api/contract/contract.ts';
+import { claimDelivery } from '../../../core/delivery/claim.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { deleteMessage } from '../../../core/messages/delete.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { deliveryRecovery } from '../../../jobs/recover-deliveries.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { whileWorking, workOff } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { whileWorking, workOff } from '../../support/context/workers.ts';
 
 interface Shown {
   id: string;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 import {
   type EventClient,
   type EventServer,
   openEventServer,
-} from '../../support/clients/event-stream.js';
+} from '../../support/clients/event-stream.ts';
 
 const BOX = '/api/mailboxes/box';
 

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { createToken, revokeToken } from '../../../core/auth/tokens.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 import {
   type EventClient,
   type EventServer,
   openEventServer,
-} from '../../support/clients/event-stream.js';
-import { eventually } from '../../support/mocha/eventually.js';
+} from '../../support/clients/event-stream.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 describe('live events', () => {
   let test: TestContext;

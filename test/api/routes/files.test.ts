@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { attachmentMail } from '../../support/mail/attachment-mail.js';
-import { asBytes, bytesOf } from '../../support/clients/bytes.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+import { ROOT } from '../../../core/root.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { asBytes, bytesOf } from '../../support/clients/bytes.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 
 const LARGE = Buffer.alloc(1_048_577, 'large');
 const EXACT = Buffer.alloc(1_048_576, 'exact');
@@ -89,7 +91,7 @@ describe('files over HTTP', () => {
     });
 
     it('200: with a safe file name', async () => {
-      const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+      const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
       const { files } = await arrive(raw);
       const { headers } = await api.get(files[1]!).expect(200);
       expect(headers['content-disposition']).to.equal(
@@ -154,7 +156,7 @@ describe('files over HTTP', () => {
 
   describe('GET /api/mailboxes/:name/messages/:id/raw', () => {
     it('200: the unchanged mail, small or large, with any bytes', async () => {
-      const order = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+      const order = await readFile(join(ROOT, 'test/mail/order.eml'));
       const latin1 = Buffer.from('Subject: gr\xfc\xdfe\r\n\r\n\x00\xff\r\n', 'latin1');
       const large = Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(1_100_000)}`);
       for (const raw of [order, latin1, large]) {

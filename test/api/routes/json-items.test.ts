@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { jsonItem } from '../../../api/routes/json-items.js';
+import { jsonItem } from '../../../api/routes/json-items.ts';
 
 describe('objects that are JSON already', () => {
   const text = JSON.stringify({ text: 'ä'.repeat(5000) });

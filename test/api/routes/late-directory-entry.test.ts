@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { DirectoryEntry } from '../../../core/mailboxes/recipient-directory.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import type { DirectoryEntry } from '../../../core/mailboxes/recipient-directory.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 /** Redis executes the command of a creation only after the mailbox is deleted. */
 describe('a mailbox that is deleted before its directory entry exists', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 describe('mailboxes over HTTP', () => {
   let test: TestContext;

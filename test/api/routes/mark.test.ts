@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.js';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { decodeMark, isAfterMark } from '../../../core/messages/mark.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { storeDirectly } from '../../support/context/store-directly.js';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { decodeMark, isAfterMark } from '../../../core/messages/mark.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { storeDirectly } from '../../support/context/store-directly.ts';
 
 const MARK = '/api/mailboxes/box/mark';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import type { Store } from '../../../db/store.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import type { Store } from '../../../db/store.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 const LARGE = Buffer.alloc(1024 * 1024 + 1).toString('base64');
 const DAY_MS = 86_400_000;

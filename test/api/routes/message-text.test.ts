@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { messagePayload } from '../../../core/webhooks/payload.js';
-import { type EventServer, openEventServer } from '../../support/clients/event-stream.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+import { messagePayload } from '../../../core/webhooks/payload.ts';
+import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 
 const BOX = '/api/mailboxes/box';
 const HTML = [

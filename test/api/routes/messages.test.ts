@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { ROOT } from '../../../core/root.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 interface Listed {
   messages: { id: string; subject: string; text?: string; receivedAt: string }[];
@@ -159,7 +161,7 @@ describe('messages over HTTP', () => {
 
   describe('GET /api/mailboxes/:name/messages/:id', () => {
     it('200: every field of a real mail', async () => {
-      const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+      const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
       const mail = await arrive(raw, ['box+Order@one.test']);
       const { body } = await api
         .get(`/api/mailboxes/box/messages/${mail.messages[0]!.id}`)

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { openTestApi } from '../../support/context/api.js';
-import { openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type PostgresServer, startPostgres } from '../../support/servers/postgres-server.js';
-import { type TestS3, startS3 } from '../../support/servers/s3.js';
-import { databaseUrl, makeTemplate } from '../../support/context/test-database.js';
+import { openTestApi } from '../../support/context/api.ts';
+import { openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type PostgresServer, startPostgres } from '../../support/servers/postgres-server.ts';
+import { type TestS3, startS3 } from '../../support/servers/s3.ts';
+import { databaseUrl, makeTemplate } from '../../support/context/test-database.ts';
 
 describe('readiness', () => {
   let s3: TestS3;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { simpleParser } from 'mailparser';
-import { addressFaults } from '../../../core/addresses.js';
-import { loneSurrogates, spell, spellings } from '../../support/mail/addresses.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { addressFaults } from '../../../core/addresses.ts';
+import { loneSurrogates, spell, spellings } from '../../support/mail/addresses.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 describe('recipient addresses of a send', () => {
   let test: TestContext;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.js';
-import { createMailboxes } from '../../../core/mailboxes/create.js';
-import { purgeExpired } from '../../../core/retention/purge.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { catchMail } from '../../support/context/catch.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { storeDirectly } from '../../support/context/store-directly.js';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { createMailboxes } from '../../../core/mailboxes/create.ts';
+import { purgeExpired } from '../../../core/retention/purge.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { catchMail } from '../../support/context/catch.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { storeDirectly } from '../../support/context/store-directly.ts';
 
 interface Page {
   messages: { id: string; subject: string; mailbox?: string; text?: string }[];

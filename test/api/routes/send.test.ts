@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { simpleParser } from 'mailparser';
-import { readBlob } from '../../../core/blobs/blob-store.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { readBlob } from '../../../core/blobs/blob-store.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 interface Shown {
   id: string;

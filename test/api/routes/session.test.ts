@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createToken, revokeToken } from '../../../core/auth/tokens.js';
-import { SESSION_TTL_SECONDS } from '../../../core/auth/browser-sessions.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
+import { SESSION_TTL_SECONDS } from '../../../core/auth/browser-sessions.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 interface SignedIn {
   cookie: string;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.js';
-import { purgeDeletedMailboxes } from '../../../core/retention/purge.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { noteCredentialUse } from '../../../jobs/note-credential-use.js';
-import { startReconciliation } from '../../../jobs/reconcile-redis.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { noteCredentialUse } from '../../../jobs/note-credential-use.ts';
+import { startReconciliation } from '../../../jobs/reconcile-redis.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 const PATH = '/api/mailboxes/box/smtp-credentials';
 const RUN = { jobId: 'x', start: 1, stalls: 0 };

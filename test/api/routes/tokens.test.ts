@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { nodeCryptography } from '../../../core/secrets/keyring.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { nodeCryptography } from '../../../core/secrets/keyring.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 interface Listed {
   id: string;

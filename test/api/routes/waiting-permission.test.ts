@@ -1,13 +1,13 @@
 /** Waits and claims whose mailbox or token expires, or leaves the scope of the token, meanwhile. */
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.js';
-import { changeMailbox } from '../../../core/mailboxes/change.js';
-import { createMailboxes } from '../../../core/mailboxes/create.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { WELL_BEFORE_MS, whenWaiting } from '../../support/context/waits.js';
-import { type EventServer, openEventServer } from '../../support/clients/event-stream.js';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { changeMailbox } from '../../../core/mailboxes/change.ts';
+import { createMailboxes } from '../../../core/mailboxes/create.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { WELL_BEFORE_MS, whenWaiting } from '../../support/context/waits.ts';
+import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
 
 interface Answer {
   status: number;

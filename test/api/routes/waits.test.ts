@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { createToken, revokeToken } from '../../../core/auth/tokens.js';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { WINDOW_SECONDS } from '../../../core/limits/rate-limit.js';
-import { ingestJob } from '../../../core/ingest/ingest-job.js';
-import { markMailboxesDeletedById } from '../../../db/statements/mailboxes.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { catchMail } from '../../support/context/catch.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { storeDirectly } from '../../support/context/store-directly.js';
-import { WELL_BEFORE_MS, type WaitClient, openWaitClient } from '../../support/context/waits.js';
+import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { WINDOW_SECONDS } from '../../../core/limits/rate-limit.ts';
+import { ingestJob } from '../../../core/ingest/ingest-job.ts';
+import { markMailboxesDeletedById } from '../../../db/statements/mailboxes.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { catchMail } from '../../support/context/catch.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { storeDirectly } from '../../support/context/store-directly.ts';
+import { WELL_BEFORE_MS, type WaitClient, openWaitClient } from '../../support/context/waits.ts';
 
 const BOX = '/api/mailboxes/box';
 

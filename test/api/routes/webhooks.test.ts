@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { openSecret } from '../../../core/secrets/seal.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { createToken } from '../../../core/auth/tokens.js';
-import { signingSecrets } from '../../../core/webhooks/signing-secrets.js';
-import { purgeDeletedMailboxes } from '../../../core/retention/purge.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { openSecret } from '../../../core/secrets/seal.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { signingSecrets } from '../../../core/webhooks/signing-secrets.ts';
+import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 const refusals: Record<number, string> = {
   401: 'no token',

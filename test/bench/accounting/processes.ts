@@ -1,6 +1,6 @@
 /** The processes of a product, or of a peer, from /proc, and what the kernel says about them. */
 import { readFile, readdir } from 'node:fs/promises';
-import type { Product } from '../../support/process/product.js';
+import type { Product } from '../../support/process/product.ts';
 
 export interface Process {
   readonly pid: number;

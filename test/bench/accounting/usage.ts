@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { Product } from '../../support/process/product.js';
-import { type Process, cpuMsOf, processesOf, writtenBytesOf } from './processes.js';
+import type { Product } from '../../support/process/product.ts';
+import { type Process, cpuMsOf, processesOf, writtenBytesOf } from './processes.ts';
 
 export interface Usage {
   /** Milliseconds of CPU time by process name. */

@@ -1,5 +1,5 @@
 import { type Agent, request } from 'node:http';
-import type { Target } from '../target.js';
+import type { Target } from '../target.ts';
 
 /** Asks the API, and resolves to the JSON of the response. @throws for a status other than 2xx. */
 export function askJson<Answer>(

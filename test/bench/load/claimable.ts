@@ -1,6 +1,6 @@
-import type { RestClient } from '../../support/clients/rest-client.js';
-import { allVisible } from '../parts/intake.js';
-import { sendLoad } from './smtp-load.js';
+import type { RestClient } from '../../support/clients/rest-client.ts';
+import { allVisible } from '../parts/intake.ts';
+import { sendLoad } from './smtp-load.ts';
 
 /** Creates a mailbox and sends it so many mails. Resolves when all of them are visible. */
 export async function fillToClaim(

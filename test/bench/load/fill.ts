@@ -1,12 +1,12 @@
 /** Writes mail in quantity directly to the database, as a worker stores it. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openStore } from '../../../db/open.js';
-import { type MailRows, storeMails } from '../../../db/statements/mails.js';
-import { newId } from '../../../core/ids.js';
-import { previewOf } from '../../../core/text/preview.js';
-import { fanOut } from '../../../core/delivery/fan-out.js';
-import type { DatabaseConfig } from '../../../db/config.js';
-import { benchMail } from './bench-mail.js';
+import { openStore } from '../../../db/open.ts';
+import { type MailRows, storeMails } from '../../../db/statements/mails.ts';
+import { newId } from '../../../core/ids.ts';
+import { previewOf } from '../../../core/text/preview.ts';
+import { fanOut } from '../../../core/delivery/fan-out.ts';
+import type { DatabaseConfig } from '../../../db/config.ts';
+import { benchMail } from './bench-mail.ts';
 
 const AT_ONCE = 500;
 

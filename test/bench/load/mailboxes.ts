@@ -1,4 +1,4 @@
-import type { Target } from '../target.js';
+import type { Target } from '../target.ts';
 
 const AT_ONCE = 16;
 

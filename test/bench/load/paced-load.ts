@@ -1,7 +1,7 @@
 /** Sends mails at a steady rate, independent of the replies to earlier ones. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedNow } from '../clock.js';
-import { openSession } from './smtp-load.js';
+import { sharedNow } from '../clock.ts';
+import { openSession } from './smtp-load.ts';
 
 export interface PacedLoad {
   port: number;

@@ -5,8 +5,8 @@
  */
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { numberIn } from './bench-mail.js';
-import { sharedNow } from '../clock.js';
+import { numberIn } from './bench-mail.ts';
+import { sharedNow } from '../clock.ts';
 
 /** The first request for a mail at one webhook. */
 export interface Arrival {

@@ -2,9 +2,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Arrival, Asked, Said } from './receiver-process.js';
+import type { Arrival, Asked, Said } from './receiver-process.ts';
 
-const PROCESS = fileURLToPath(new URL('./receiver-process.js', import.meta.url));
+const PROCESS = fileURLToPath(new URL('./receiver-process.ts', import.meta.url));
 const WITHIN_MS = 300_000;
 
 /**

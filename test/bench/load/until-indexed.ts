@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { DatabaseConfig } from '../../../db/config.js';
-import { openStore } from '../../../db/open.js';
-import { countUnindexed } from '../../../db/statements/search.js';
+import type { DatabaseConfig } from '../../../db/config.ts';
+import { openStore } from '../../../db/open.ts';
+import { countUnindexed } from '../../../db/statements/search.ts';
 
 const POLL_MS = 500;
 

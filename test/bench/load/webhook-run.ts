@@ -1,8 +1,8 @@
 /** One run of mail that is delivered to webhooks: from the 250 to the request at the receiver. */
-import { benchMail } from './bench-mail.js';
-import { sendPaced } from './paced-load.js';
-import { type Behaviour, type Receiver, startReceiver } from './receiver.js';
-import { type Target, onProduct } from '../target.js';
+import { benchMail } from './bench-mail.ts';
+import { sendPaced } from './paced-load.ts';
+import { type Behaviour, type Receiver, startReceiver } from './receiver.ts';
+import { type Target, onProduct } from '../target.ts';
 
 export interface WebhookRun {
   mails: number;

@@ -2,10 +2,10 @@
  * Latency of a mailbox with healthy receivers while other mailboxes have slow or dead ones: from
  * the 250 to the request.
  */
-import { benchMail } from '../load/bench-mail.js';
-import { sendPaced } from '../load/paced-load.js';
-import { type Behaviour, type Receiver, startReceiver } from '../load/receiver.js';
-import { type Target, onProduct } from '../target.js';
+import { benchMail } from '../load/bench-mail.ts';
+import { sendPaced } from '../load/paced-load.ts';
+import { type Behaviour, type Receiver, startReceiver } from '../load/receiver.ts';
+import { type Target, onProduct } from '../target.ts';
 
 /**
  * The webhooks of the other mailboxes. Each mail goes to one of them in turn, or to all of them.

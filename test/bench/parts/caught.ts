@@ -1,13 +1,13 @@
 /** Rates of caught and ordinary mail, and of reading caught mail by recipient. */
-import { type Figure, median, perSecond, times } from '../figures.js';
-import { benchMail } from '../load/bench-mail.js';
-import { fill } from '../load/fill.js';
-import { askLoad } from '../load/http-load.js';
-import { createMailboxes } from '../load/mailboxes.js';
-import { type Login, sendLoad } from '../load/smtp-load.js';
-import { untilIndexed } from '../load/until-indexed.js';
-import { type Target, onProduct } from '../target.js';
-import { allVisible } from './intake.js';
+import { type Figure, median, perSecond, times } from '../figures.ts';
+import { benchMail } from '../load/bench-mail.ts';
+import { fill } from '../load/fill.ts';
+import { askLoad } from '../load/http-load.ts';
+import { createMailboxes } from '../load/mailboxes.ts';
+import { type Login, sendLoad } from '../load/smtp-load.ts';
+import { untilIndexed } from '../load/until-indexed.ts';
+import { type Target, onProduct } from '../target.ts';
+import { allVisible } from './intake.ts';
 
 const ROUNDS = 3;
 const MAILS = 3000;

@@ -1,10 +1,10 @@
 /** Rate and latency of claims by many workers, and whether a message is claimed twice. */
 import { Agent } from 'node:http';
-import { type Figure, spread } from '../figures.js';
-import { askJson } from '../load/ask-json.js';
-import { fillToClaim } from '../load/claimable.js';
-import { settings } from '../settings.js';
-import { type Target, onProduct } from '../target.js';
+import { type Figure, spread } from '../figures.ts';
+import { askJson } from '../load/ask-json.ts';
+import { fillToClaim } from '../load/claimable.ts';
+import { settings } from '../settings.ts';
+import { type Target, onProduct } from '../target.ts';
 
 const WORKERS = 64;
 const UNLIMITED = { RATE_LIMIT_PRO: '0', RATE_LIMIT_FREE: '0', LOG_REQUESTS: 'false' };

@@ -1,9 +1,9 @@
 /**
  * Effect of many slow or dead receivers, and of one mail for many, on the rest of the workspace.
  */
-import { type Others, beside } from './beside.js';
-import { percentile } from '../figures.js';
-import type { Behaviour } from '../load/receiver.js';
+import { type Others, beside } from './beside.ts';
+import { percentile } from '../figures.ts';
+import type { Behaviour } from '../load/receiver.ts';
 
 const SMALL = { bytes: 2048, perSecond: 20 };
 const LARGE = { bytes: 1_200_000, perSecond: 4 };

@@ -1,13 +1,13 @@
 /** Time from the 250 to a row in the dashboard, which is open on the mailbox. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { launchBrowser } from '../../support/browser/launch.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { signIn } from '../../screenshots/sign-in.js';
-import { benchMail } from '../load/bench-mail.js';
-import { type Figure, median, percentile } from '../figures.js';
-import { openSession } from '../load/smtp-load.js';
-import { type Target, onProduct } from '../target.js';
+import { launchBrowser } from '../../support/browser/launch.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { signIn } from '../../screenshots/sign-in.ts';
+import { benchMail } from '../load/bench-mail.ts';
+import { type Figure, median, percentile } from '../figures.ts';
+import { openSession } from '../load/smtp-load.ts';
+import { type Target, onProduct } from '../target.ts';
 
 const MAILS = 50;
 /** Longer than the gap between two requests of the dashboard under load. */

@@ -4,15 +4,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { count, lte } from 'drizzle-orm';
-import { openStore } from '../../../db/open.js';
-import type { Store } from '../../../db/store.js';
-import { benchMail } from '../load/bench-mail.js';
-import { type Figure, spread } from '../figures.js';
-import { fill } from '../load/fill.js';
-import { askLoad } from '../load/http-load.js';
-import { createMailboxes } from '../load/mailboxes.js';
-import { sendLoad } from '../load/smtp-load.js';
-import { type Target, onProduct } from '../target.js';
+import { openStore } from '../../../db/open.ts';
+import type { Store } from '../../../db/store.ts';
+import { benchMail } from '../load/bench-mail.ts';
+import { type Figure, spread } from '../figures.ts';
+import { fill } from '../load/fill.ts';
+import { askLoad } from '../load/http-load.ts';
+import { createMailboxes } from '../load/mailboxes.ts';
+import { sendLoad } from '../load/smtp-load.ts';
+import { type Target, onProduct } from '../target.ts';
 
 const SIZES = [10_000, 100_000];
 const ALONE = 100_000;

@@ -1,9 +1,9 @@
 /** Effect of dead and slow receivers, and of mail for many webhooks, on the healthy ones. */
-import { crowdMeasurements } from './crowds.js';
-import { type Figure, median, percentile, times } from '../figures.js';
-import type { Behaviour } from '../load/receiver.js';
-import { settings } from '../settings.js';
-import { type WebhookRun, webhookRun } from '../load/webhook-run.js';
+import { crowdMeasurements } from './crowds.ts';
+import { type Figure, median, percentile, times } from '../figures.ts';
+import type { Behaviour } from '../load/receiver.ts';
+import { settings } from '../settings.ts';
+import { type WebhookRun, webhookRun } from '../load/webhook-run.ts';
 
 const RUNS = 3;
 const HEALTHY: Behaviour[] = Array.from({ length: 20 }, () => 'healthy');

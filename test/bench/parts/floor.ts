@@ -5,16 +5,16 @@
 import { spawn } from 'node:child_process';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { makeTempDir } from '../../support/context/temp-dir.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { freePort } from '../../support/servers/free-port.js';
-import { processesBelow } from '../accounting/processes.js';
-import { cpuAMail, showCpu, usageOf } from '../accounting/usage.js';
-import { type Figure } from '../figures.js';
-import { openSession, sendLoad } from '../load/smtp-load.js';
+import { ROOT } from '../../../core/root.ts';
+import { makeTempDir } from '../../support/context/temp-dir.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { processesBelow } from '../accounting/processes.ts';
+import { cpuAMail, showCpu, usageOf } from '../accounting/usage.ts';
+import { type Figure } from '../figures.ts';
+import { openSession, sendLoad } from '../load/smtp-load.ts';
 
-const HARAKA = fileURLToPath(new URL('../../../../node_modules/Haraka/', import.meta.url));
+const HARAKA = join(ROOT, 'node_modules/Haraka/');
 /** Haraka reads these sections without defaults of its own. */
 const CONNECTION = 'config/connection.ini';
 const WARM_UP_MAILS = 1000;

@@ -3,15 +3,15 @@
  * before and after.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RestClient } from '../../support/clients/rest-client.js';
-import { attachmentMail, benchMail, programMail } from '../load/bench-mail.js';
-import { cpuAMail, openAccounts, showCpu } from '../accounting/usage.js';
-import { type Figure, median, percentile } from '../figures.js';
-import { type Load, openSession, sendLoad } from '../load/smtp-load.js';
-import { settings } from '../settings.js';
-import { type Target, onProduct } from '../target.js';
-import { floorFigures } from './floor.js';
-import { type Memory, memoryOf, showMemory } from './memory.js';
+import type { RestClient } from '../../support/clients/rest-client.ts';
+import { attachmentMail, benchMail, programMail } from '../load/bench-mail.ts';
+import { cpuAMail, openAccounts, showCpu } from '../accounting/usage.ts';
+import { type Figure, median, percentile } from '../figures.ts';
+import { type Load, openSession, sendLoad } from '../load/smtp-load.ts';
+import { settings } from '../settings.ts';
+import { type Target, onProduct } from '../target.ts';
+import { floorFigures } from './floor.ts';
+import { type Memory, memoryOf, showMemory } from './memory.ts';
 
 const MAILBOXES = 20;
 const RUNS = 3;

@@ -1,8 +1,8 @@
 /** Mailboxes of test runs: batches, deletion by label, and the list of all. */
-import { type Figure, median, spread, times } from '../figures.js';
-import { askLoad } from '../load/http-load.js';
-import { type Target, onProduct } from '../target.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
+import { type Figure, median, spread, times } from '../figures.ts';
+import { askLoad } from '../load/http-load.ts';
+import { type Target, onProduct } from '../target.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
 
 const BATCHES = 40;
 const BATCH = 100;

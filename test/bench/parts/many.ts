@@ -1,18 +1,18 @@
 /** One and two of each process on the same PostgreSQL, Redis and bucket, on one machine. */
-import { generateKeyring } from '../../../core/secrets/keyring.js';
-import { type Product, startProduct } from '../../support/process/product.js';
-import { startPostgres } from '../../support/servers/postgres-server.js';
-import { startReplicatedRedis } from '../../support/servers/redis-servers.js';
-import { restClient } from '../../support/clients/rest-client.js';
-import { startS3 } from '../../support/servers/s3.js';
-import { databaseUrl, makeTemplate } from '../../support/context/test-database.js';
-import { benchMail, programMail } from '../load/bench-mail.js';
-import { type Figure, median, perSecond, percentile, times } from '../figures.js';
-import { askLoad } from '../load/http-load.js';
-import { allVisible } from './intake.js';
-import { sendPaced } from '../load/paced-load.js';
-import { startReceiver } from '../load/receiver.js';
-import { sendLoad } from '../load/smtp-load.js';
+import { generateKeyring } from '../../../core/secrets/keyring.ts';
+import { type Product, startProduct } from '../../support/process/product.ts';
+import { startPostgres } from '../../support/servers/postgres-server.ts';
+import { startReplicatedRedis } from '../../support/servers/redis-servers.ts';
+import { restClient } from '../../support/clients/rest-client.ts';
+import { startS3 } from '../../support/servers/s3.ts';
+import { databaseUrl, makeTemplate } from '../../support/context/test-database.ts';
+import { benchMail, programMail } from '../load/bench-mail.ts';
+import { type Figure, median, perSecond, percentile, times } from '../figures.ts';
+import { askLoad } from '../load/http-load.ts';
+import { allVisible } from './intake.ts';
+import { sendPaced } from '../load/paced-load.ts';
+import { startReceiver } from '../load/receiver.ts';
+import { sendLoad } from '../load/smtp-load.ts';
 
 const RUNS = 3;
 const CONNECTIONS = 20;

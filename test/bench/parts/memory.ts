@@ -4,12 +4,12 @@
  * pages, with shared pages divided among the processes that share them.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Product } from '../../support/process/product.js';
-import { restClient } from '../../support/clients/rest-client.js';
-import { attachmentMail } from '../load/bench-mail.js';
-import { mibOf, processesOf } from '../accounting/processes.js';
-import type { Figure } from '../figures.js';
-import { openSession } from '../load/smtp-load.js';
+import type { Product } from '../../support/process/product.ts';
+import { restClient } from '../../support/clients/rest-client.ts';
+import { attachmentMail } from '../load/bench-mail.ts';
+import { mibOf, processesOf } from '../accounting/processes.ts';
+import type { Figure } from '../figures.ts';
+import { openSession } from '../load/smtp-load.ts';
 
 const MIB = 1024 * 1024;
 const SAMPLE_EVERY_MS = 50;

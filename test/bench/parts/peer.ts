@@ -3,15 +3,15 @@
  * differ.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { benchMail } from '../load/bench-mail.js';
-import { type Process, processesBelow, processesOf } from '../accounting/processes.js';
-import { cpuAMail, showCpu, usageOf } from '../accounting/usage.js';
-import { type Figure, median, perSecond, times } from '../figures.js';
-import { askLoad } from '../load/http-load.js';
-import { settings } from '../settings.js';
-import { type Target, onProduct } from '../target.js';
-import { sendLoad } from '../load/smtp-load.js';
-import { allVisible } from './intake.js';
+import { benchMail } from '../load/bench-mail.ts';
+import { type Process, processesBelow, processesOf } from '../accounting/processes.ts';
+import { cpuAMail, showCpu, usageOf } from '../accounting/usage.ts';
+import { type Figure, median, perSecond, times } from '../figures.ts';
+import { askLoad } from '../load/http-load.ts';
+import { settings } from '../settings.ts';
+import { type Target, onProduct } from '../target.ts';
+import { sendLoad } from '../load/smtp-load.ts';
+import { allVisible } from './intake.ts';
 
 const RUNS = 3;
 const CLIENTS = 16;

@@ -2,15 +2,15 @@
  * Reads, with concurrent writes, at growing numbers of stored messages. The rates should stay
  * constant.
  */
-import { benchMail } from '../load/bench-mail.js';
-import { fill } from '../load/fill.js';
-import { type Figure, median, perSecond, spread, times } from '../figures.js';
-import { askLoad } from '../load/http-load.js';
-import { intakeRate } from './intake.js';
-import { createMailboxes } from '../load/mailboxes.js';
-import { untilIndexed } from '../load/until-indexed.js';
-import { type Target, onProduct } from '../target.js';
-import { settings } from '../settings.js';
+import { benchMail } from '../load/bench-mail.ts';
+import { fill } from '../load/fill.ts';
+import { type Figure, median, perSecond, spread, times } from '../figures.ts';
+import { askLoad } from '../load/http-load.ts';
+import { intakeRate } from './intake.ts';
+import { createMailboxes } from '../load/mailboxes.ts';
+import { untilIndexed } from '../load/until-indexed.ts';
+import { type Target, onProduct } from '../target.ts';
+import { settings } from '../settings.ts';
 
 const MAILBOXES = 10_000;
 const CLIENTS = 16;

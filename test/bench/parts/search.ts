@@ -1,12 +1,12 @@
 /** Searches over all mailboxes at numbers of stored messages, and the speed of the index. */
-import { type Figure, median, perSecond, spread } from '../figures.js';
-import { fill } from '../load/fill.js';
-import { askLoad } from '../load/http-load.js';
-import { createMailboxes } from '../load/mailboxes.js';
-import { untilIndexed } from '../load/until-indexed.js';
-import { FREQUENCY, type Frequency, marker, wordsOfMail } from '../load/words.js';
-import { settings } from '../settings.js';
-import { type Target, onProduct } from '../target.js';
+import { type Figure, median, perSecond, spread } from '../figures.ts';
+import { fill } from '../load/fill.ts';
+import { askLoad } from '../load/http-load.ts';
+import { createMailboxes } from '../load/mailboxes.ts';
+import { untilIndexed } from '../load/until-indexed.ts';
+import { FREQUENCY, type Frequency, marker, wordsOfMail } from '../load/words.ts';
+import { settings } from '../settings.ts';
+import { type Target, onProduct } from '../target.ts';
 
 const MAILBOXES = 200;
 const CLIENTS = 16;

@@ -1,7 +1,7 @@
 /** Time from an empty folder to a ready product. */
-import { makeTempDir } from '../../support/context/temp-dir.js';
-import { startProduct } from '../../support/process/product.js';
-import { type Figure, median } from '../figures.js';
+import { makeTempDir } from '../../support/context/temp-dir.ts';
+import { startProduct } from '../../support/process/product.ts';
+import { type Figure, median } from '../figures.ts';
 
 const RUNS = 5;
 

@@ -1,13 +1,13 @@
 /** Latency of waits beside many others, and the memory and completeness of very many. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedNow } from '../clock.js';
-import { type Figure, spread } from '../figures.js';
-import { sendPaced } from '../load/paced-load.js';
-import { askJson } from '../load/ask-json.js';
-import { settings } from '../settings.js';
-import { type Target, onProduct } from '../target.js';
-import { memoryOf } from './memory.js';
+import { sharedNow } from '../clock.ts';
+import { type Figure, spread } from '../figures.ts';
+import { sendPaced } from '../load/paced-load.ts';
+import { askJson } from '../load/ask-json.ts';
+import { settings } from '../settings.ts';
+import { type Target, onProduct } from '../target.ts';
+import { memoryOf } from './memory.ts';
 
 const MAILBOXES = 100;
 const PER_SECOND = 100;
@@ -50,10 +50,13 @@ export async function waitFigures(): Promise<Figure[]> {
 class Waits {
   readonly agent = new Agent({ keepAlive: true, maxSockets: Infinity });
 
-  constructor(
-    readonly target: Target,
-    readonly mailboxes: string[],
-  ) {}
+  readonly target: Target;
+  readonly mailboxes: string[];
+
+  constructor(target: Target, mailboxes: string[]) {
+    this.target = target;
+    this.mailboxes = mailboxes;
+  }
 
   /** Repeats a wait that times out; resolves to the time of the match, by {@link sharedNow}. */
   async wait(n: number, run: string): Promise<number> {

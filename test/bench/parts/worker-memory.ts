@@ -1,10 +1,10 @@
 /** Memory of the worker while it delivers one large message to many webhooks. */
 import { readFile } from 'node:fs/promises';
-import { benchMail } from '../load/bench-mail.js';
-import type { Figure } from '../figures.js';
-import { startReceiver } from '../load/receiver.js';
-import { openSession } from '../load/smtp-load.js';
-import { onProduct } from '../target.js';
+import { benchMail } from '../load/bench-mail.ts';
+import type { Figure } from '../figures.ts';
+import { startReceiver } from '../load/receiver.ts';
+import { openSession } from '../load/smtp-load.ts';
+import { onProduct } from '../target.ts';
 
 const MIB = 1024 * 1024;
 const WEBHOOKS = 20;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Logger } from '../../../core/log.js';
-import { openTokenUse } from '../../../core/auth/last-used.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import type { Store } from '../../../db/store.js';
+import type { Logger } from '../../../core/log.ts';
+import { openTokenUse } from '../../../core/auth/last-used.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import type { Store } from '../../../db/store.ts';
 
 describe('token use', () => {
   const NOW = Date.parse('2026-03-01T12:00:00.000Z');

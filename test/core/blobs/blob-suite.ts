@@ -1,6 +1,6 @@
 /** The contract of the blob store, run for every implementation. */
 import { expect } from 'chai';
-import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.js';
+import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.ts';
 
 /** Runs the suite on stores of `open`, each empty and removed after its test. */
 export function blobSuite(

@@ -2,10 +2,10 @@ import { mkdtemp, open, readFile, readdir, readlink, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readBlob } from '../../../core/blobs/blob-store.js';
-import { openDiskBlobs } from '../../../core/blobs/disk.js';
-import { rejectionCodes } from '../../support/mocha/rejection.js';
-import { blobSuite } from './blob-suite.js';
+import { readBlob } from '../../../core/blobs/blob-store.ts';
+import { openDiskBlobs } from '../../../core/blobs/disk.ts';
+import { rejectionCodes } from '../../support/mocha/rejection.ts';
+import { blobSuite } from './blob-suite.ts';
 
 async function openFresh(pageSize?: number) {
   const root = await mkdtemp(join(tmpdir(), 'mayfly-blobs-'));

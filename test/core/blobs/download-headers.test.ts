@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { downloadHeaders } from '../../../core/blobs/download-headers.js';
+import { downloadHeaders } from '../../../core/blobs/download-headers.ts';
 
 const disposition = (filename: string) =>
   downloadHeaders({ filename, contentType: 'text/plain' }).contentDisposition;

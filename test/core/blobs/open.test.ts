@@ -7,8 +7,8 @@ import { expect } from 'chai';
  * loaded.
  */
 const PROGRAM = `
-  const { readConfig } = await import('./dist/core/config/config.js');
-  const { openBlobs } = await import('./dist/core/blobs/open.js');
+  const { readConfig } = await import('./core/config/config.ts');
+  const { openBlobs } = await import('./core/blobs/open.ts');
   await openBlobs(readConfig(process.env, 'smtp'));
   const { createRequire } = await import('node:module');
   const loaded = Object.keys(createRequire(import.meta.url).cache);

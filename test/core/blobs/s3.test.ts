@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.js';
-import { openS3Blobs } from '../../../core/blobs/s3.js';
-import { downloadHeaders } from '../../../core/blobs/download-headers.js';
-import { AppError } from '../../../core/errors.js';
-import { rejectionCodes } from '../../support/mocha/rejection.js';
-import { resolveLocally } from '../../support/servers/resolve-locally.js';
-import { type TestS3, startS3 } from '../../support/servers/s3.js';
-import { blobSuite } from './blob-suite.js';
+import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.ts';
+import { openS3Blobs } from '../../../core/blobs/s3.ts';
+import { downloadHeaders } from '../../../core/blobs/download-headers.ts';
+import { AppError } from '../../../core/errors.ts';
+import { rejectionCodes } from '../../support/mocha/rejection.ts';
+import { resolveLocally } from '../../support/servers/resolve-locally.ts';
+import { type TestS3, startS3 } from '../../support/servers/s3.ts';
+import { blobSuite } from './blob-suite.ts';
 
 const HEADERS = downloadHeaders({ filename: 'Bill "42".pdf', contentType: 'application/pdf' });
 

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { waitParts } from '../../../api/routes/waits.js';
-import type { Claimer } from '../../../core/claims/claim-queue.js';
-import { type ClaimQueues, openClaimQueues } from '../../../core/claims/claim.js';
-import { newId, newSeed } from '../../../core/ids.js';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { waitParts } from '../../../api/routes/waits.ts';
+import type { Claimer } from '../../../core/claims/claim-queue.ts';
+import { type ClaimQueues, openClaimQueues } from '../../../core/claims/claim.ts';
+import { newId, newSeed } from '../../../core/ids.ts';
+import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import {
   type ClaimRow,
   endClaim,
   freeMessages,
   prolongClaim,
-} from '../../../db/statements/claims.js';
-import type { MailboxRow } from '../../../db/statements/mailboxes.js';
-import type { Store } from '../../../db/store.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+} from '../../../db/statements/claims.ts';
+import type { MailboxRow } from '../../../db/statements/mailboxes.ts';
+import type { Store } from '../../../db/store.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 
 describe('claims of one mailbox', () => {
   let test: TestContext;

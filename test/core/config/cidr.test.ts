@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseCidr } from '../../../core/config/cidr.js';
+import { parseCidr } from '../../../core/config/cidr.ts';
 
 describe('networks allowed in addition', () => {
   for (const [text, expected] of [

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../../core/config/config.js';
-import { generateKeyring } from '../../../core/secrets/keyring.js';
+import { ConfigError, readConfig } from '../../../core/config/config.ts';
+import { generateKeyring } from '../../../core/secrets/keyring.ts';
 
 describe('configuration', () => {
   it('has defaults for everything', () => {

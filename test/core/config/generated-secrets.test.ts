@@ -7,9 +7,9 @@ import {
   operatorPasswordFile,
   storedKeyring,
   storedOperatorPassword,
-} from '../../../core/config/generated-secrets.js';
-import { parseKeyring } from '../../../core/secrets/keyring.js';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+} from '../../../core/config/generated-secrets.ts';
+import { parseKeyring } from '../../../core/secrets/keyring.ts';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 
 describe('a data directory', () => {
   let folder: TempDir;

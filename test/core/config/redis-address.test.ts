@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRedisAddress } from '../../../core/config/redis-address.js';
+import { parseRedisAddress } from '../../../core/config/redis-address.ts';
 
 describe('REDIS_URL', () => {
   const two = [

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { queueDeliveries } from '../../../core/delivery/enqueue.js';
-import { newDelivery } from '../../../core/delivery/fan-out.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { queueOf, whileWorking } from '../../support/context/workers.js';
+import { queueDeliveries } from '../../../core/delivery/enqueue.ts';
+import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { queueOf, whileWorking } from '../../support/context/workers.ts';
 
 const FIRST = 20;
 

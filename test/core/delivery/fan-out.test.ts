@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { fanOut } from '../../../core/delivery/fan-out.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { fanOut } from '../../../core/delivery/fan-out.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 const MESSAGES = 100;
 const WEBHOOKS_EACH = 5;

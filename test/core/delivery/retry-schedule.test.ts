@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { parseRetryAfter } from '../../../core/egress/retry-after.js';
-import { nextDelay } from '../../../core/delivery/retry-schedule.js';
+import { parseRetryAfter } from '../../../core/egress/retry-after.ts';
+import { nextDelay } from '../../../core/delivery/retry-schedule.ts';
 
 const SCHEDULE = [30_000, 300_000, 1_800_000, 7_200_000, 21_600_000];
 const plain = { retrySchedule: SCHEDULE, honourRetryAfter: false };

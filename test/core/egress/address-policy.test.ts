@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { parseCidr } from '../../../core/config/cidr.js';
-import { isAllowedTarget } from '../../../core/egress/address-policy.js';
+import { parseCidr } from '../../../core/config/cidr.ts';
+import { isAllowedTarget } from '../../../core/egress/address-policy.ts';
 
 /** First and last address of each denied network, and allowed neighbours. */
 const DENIED: [network: string, first: string, last: string, neighbours: string[]][] = [

@@ -3,11 +3,11 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, Socket, createServer } from 'node:net';
 import { expect } from 'chai';
-import { type Egress, EgressError, openConnection } from '../../../core/egress/connect.js';
-import { parseCidr } from '../../../core/config/cidr.js';
-import { parseWebhookUrl } from '../../../core/webhooks/url-policy.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { call, lookedUp, notFound } from '../../support/context/webhook-call.js';
+import { type Egress, EgressError, openConnection } from '../../../core/egress/connect.ts';
+import { parseCidr } from '../../../core/config/cidr.ts';
+import { parseWebhookUrl } from '../../../core/webhooks/url-policy.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { call, lookedUp, notFound } from '../../support/context/webhook-call.ts';
 
 const SIGNAL = new AbortController().signal;
 

@@ -1,8 +1,8 @@
 import dns, { type LookupAddress } from 'node:dns';
 import { expect } from 'chai';
-import { LookupsBusy, type Resolve, openResolver } from '../../../core/egress/dns.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { lookedUp, notFound } from '../../support/context/webhook-call.js';
+import { LookupsBusy, type Resolve, openResolver } from '../../../core/egress/dns.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { lookedUp, notFound } from '../../support/context/webhook-call.ts';
 
 describe('name resolution', () => {
   const { lookup } = dns.promises;

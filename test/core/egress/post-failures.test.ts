@@ -5,15 +5,15 @@ import { type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import type { WebhookCall } from '../../../core/egress/post.js';
-import { freePort } from '../../support/servers/free-port.js';
+import type { WebhookCall } from '../../../core/egress/post.ts';
+import { freePort } from '../../support/servers/free-port.ts';
 import {
   type RawServer,
   openRawServer,
   saying,
   wholeRequest,
-} from '../../support/servers/raw-server.js';
-import { call, localEgress, notFound } from '../../support/context/webhook-call.js';
+} from '../../support/servers/raw-server.ts';
+import { call, localEgress, notFound } from '../../support/context/webhook-call.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const NO_ANSWER = { statusCode: null, excerpt: null, retryAfterMs: null };

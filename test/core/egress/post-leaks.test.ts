@@ -1,13 +1,13 @@
 /** Webhook calls leak no socket, timer or listener, whatever the outcome. */
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import type { Egress } from '../../../core/egress/connect.js';
-import type { WebhookCall } from '../../../core/egress/post.js';
-import { isLongForm } from '../../support/mocha/long-form.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { freePort } from '../../support/servers/free-port.js';
-import { openRawServer, saying } from '../../support/servers/raw-server.js';
-import { call, localEgress, notFound } from '../../support/context/webhook-call.js';
+import type { Egress } from '../../../core/egress/connect.ts';
+import type { WebhookCall } from '../../../core/egress/post.ts';
+import { isLongForm } from '../../support/mocha/long-form.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { openRawServer, saying } from '../../support/servers/raw-server.ts';
+import { call, localEgress, notFound } from '../../support/context/webhook-call.ts';
 
 const CALLS = isLongForm ? 200 : 60;
 const AT_ONCE = CALLS / 2;

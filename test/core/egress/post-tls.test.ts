@@ -3,18 +3,18 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { TlsOptions, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import type { Calls } from '../../support/context/call-process.js';
-import type { Answer } from '../../../core/egress/post.js';
-import { type Certificates, makeCertificates } from '../../support/servers/certificates.js';
+import type { Calls } from '../../support/context/call-process.ts';
+import type { Answer } from '../../../core/egress/post.ts';
+import { type Certificates, makeCertificates } from '../../support/servers/certificates.ts';
 import {
   type RawServer,
   openRawServer,
   saying,
   wholeRequest,
-} from '../../support/servers/raw-server.js';
-import { call, localEgress } from '../../support/context/webhook-call.js';
+} from '../../support/servers/raw-server.ts';
+import { call, localEgress } from '../../support/context/webhook-call.ts';
 
-const CALL_PROCESS = new URL('../../support/context/call-process.js', import.meta.url);
+const CALL_PROCESS = new URL('../../support/context/call-process.ts', import.meta.url);
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
 describe('a webhook call over TLS', () => {

@@ -9,9 +9,9 @@ import {
   openRawServer,
   saying,
   wholeRequest,
-} from '../../support/servers/raw-server.js';
-import { redirectPort } from '../../support/servers/redirect-port.js';
-import { HEADERS, call, localEgress } from '../../support/context/webhook-call.js';
+} from '../../support/servers/raw-server.ts';
+import { redirectPort } from '../../support/servers/redirect-port.ts';
+import { HEADERS, call, localEgress } from '../../support/context/webhook-call.ts';
 
 describe('the response to a webhook call', () => {
   let server: RawServer | undefined;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { EventHistory } from '../../../core/events/history.js';
-import { openEventPublisher } from '../../../core/events/publisher.js';
-import type { LiveEvent } from '../../../core/events/event.js';
-import type { Logger } from '../../../core/log.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import type { EventHistory } from '../../../core/events/history.ts';
+import { openEventPublisher } from '../../../core/events/publisher.ts';
+import type { LiveEvent } from '../../../core/events/event.ts';
+import type { Logger } from '../../../core/log.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 describe('the event publisher', () => {
   it('flushes pending events on close, and publishes nothing after it', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newSubscribers } from '../../../core/events/subscribers.js';
+import { newSubscribers } from '../../../core/events/subscribers.ts';
 
 describe('subscribers by workspace', () => {
   let looks = 0;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { HOSTILE_PAGES, HOSTILE_TEXTS } from './hostile.js';
-import { extractFrom, inBody } from './mail-parts.js';
+import { HOSTILE_PAGES, HOSTILE_TEXTS } from './hostile.ts';
+import { extractFrom, inBody } from './mail-parts.ts';
 
 /**
  * In milliseconds of CPU. A quadratic pattern takes minutes, so the limit holds on a loaded

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { newBlock } from '../../../core/extraction/block.js';
-import { contextOf } from '../../../core/extraction/links/context.js';
-import { type Hit, findWords } from '../../../core/extraction/vocabulary.js';
+import { newBlock } from '../../../core/extraction/block.ts';
+import { contextOf } from '../../../core/extraction/links/context.ts';
+import { type Hit, findWords } from '../../../core/extraction/vocabulary.ts';
 
 /** The first word of each meaning, which is what the kinds of links depend on. */
 function firstOfEach(words: Hit[]): [string, string, number][] {

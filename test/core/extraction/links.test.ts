@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { extractFrom, inBody } from './mail-parts.js';
+import { extractFrom, inBody } from './mail-parts.ts';
 
 const TOKEN = 'Zk3x9QmP7LrT2vWc8YbN';
 

@@ -1,5 +1,5 @@
-import { extract } from '../../../core/extraction/extract.js';
-import type { Extraction, MailParts } from '../../../core/extraction/types.js';
+import { extract } from '../../../core/extraction/extract.ts';
+import type { Extraction, MailParts } from '../../../core/extraction/types.ts';
 
 /** A mail of `shop.example` with these parts. */
 export function mailParts(parts: Partial<MailParts>): MailParts {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { extractFrom, inBody } from './mail-parts.js';
+import { extractFrom, inBody } from './mail-parts.ts';
 
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 

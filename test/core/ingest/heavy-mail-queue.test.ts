@@ -4,7 +4,7 @@ import {
   type HeavyMail,
   type ParseLane,
   openHeavyMailQueue,
-} from '../../../core/ingest/heavy-mail-queue.js';
+} from '../../../core/ingest/heavy-mail-queue.ts';
 
 const MIB = 1024 * 1024;
 

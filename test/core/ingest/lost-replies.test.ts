@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { newId } from '../../../core/ids.js';
-import { firstJobId } from '../../../core/ingest/group-ids.js';
-import { ingestJob } from '../../../core/ingest/ingest-job.js';
-import { openQueues } from '../../../core/queue/queues.js';
-import { acceptTogether, openTestIntake } from '../../support/context/accept-together.js';
-import { openLog } from '../../../core/log.js';
-import { openPoisonRecord } from '../../../core/ingest/poison-record.js';
-import { openMailSpool } from '../../../core/ingest/mail-spool.js';
-import { type RedisClient, closeRedis, openRedis } from '../../../core/redis/client.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { type LossyProxy, openLossyProxy } from '../../support/servers/lossy-proxy.js';
+import { newId } from '../../../core/ids.ts';
+import { firstJobId } from '../../../core/ingest/group-ids.ts';
+import { ingestJob } from '../../../core/ingest/ingest-job.ts';
+import { openQueues } from '../../../core/queue/queues.ts';
+import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
+import { openLog } from '../../../core/log.ts';
+import { openPoisonRecord } from '../../../core/ingest/poison-record.ts';
+import { openMailSpool } from '../../../core/ingest/mail-spool.ts';
+import { type RedisClient, closeRedis, openRedis } from '../../../core/redis/client.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { type LossyProxy, openLossyProxy } from '../../support/servers/lossy-proxy.ts';
 
 /**
  * ioredis repeats commands without a reply on its next connection

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { ingestJob } from '../../../core/ingest/ingest-job.js';
-import { type MailIntake } from '../../../core/ingest/mail-intake.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { openTestIntake, receivedMail } from '../../support/context/accept-together.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { rejection } from '../../support/mocha/rejection.js';
+import { ingestJob } from '../../../core/ingest/ingest-job.ts';
+import { type MailIntake } from '../../../core/ingest/mail-intake.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { openTestIntake, receivedMail } from '../../support/context/accept-together.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
 
 const inTime = () => false;
 const KIB = 1024;

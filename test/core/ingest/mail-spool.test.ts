@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { newId } from '../../../core/ids.js';
-import { type BlobStore } from '../../../core/blobs/blob-store.js';
-import { AppError } from '../../../core/errors.js';
-import { type MailSpool, openMailSpool } from '../../../core/ingest/mail-spool.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { newId } from '../../../core/ids.ts';
+import { type BlobStore } from '../../../core/blobs/blob-store.ts';
+import { AppError } from '../../../core/errors.ts';
+import { type MailSpool, openMailSpool } from '../../../core/ingest/mail-spool.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 describe('mail spool', () => {
   let test: TestContext;

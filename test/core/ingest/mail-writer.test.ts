@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { openMailWriter } from '../../../core/ingest/mail-writer.js';
-import { newId } from '../../../core/ids.js';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { registerWebhook } from '../../../core/webhooks/webhooks.js';
-import type { MailRows } from '../../../db/statements/mails.js';
-import type { Store } from '../../../db/store.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { QUICK_WEBHOOKS } from '../../support/context/webhooks.js';
+import { openMailWriter } from '../../../core/ingest/mail-writer.ts';
+import { newId } from '../../../core/ids.ts';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
+import type { MailRows } from '../../../db/statements/mails.ts';
+import type { Store } from '../../../db/store.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { QUICK_WEBHOOKS } from '../../support/context/webhooks.ts';
 
 const WEBHOOKS = 5;
 /** Mails that fit into one transaction, with two messages each and five deliveries per message. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { messagesFor } from '../../../core/ingest/recipient-messages.js';
-import { composeOutgoing } from '../../../core/sending/build-mail.js';
-import { newSeed, sentMailIds } from '../../../core/ids.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { messagesFor } from '../../../core/ingest/recipient-messages.ts';
+import { composeOutgoing } from '../../../core/sending/build-mail.ts';
+import { newSeed, sentMailIds } from '../../../core/ids.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 const AT = 1_700_000_000_000;
 const to = (mailboxId: string, tag: string | null, recipient: string) => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openRequeuedMail } from '../../../core/ingest/requeued-mail.js';
+import { openRequeuedMail } from '../../../core/ingest/requeued-mail.ts';
 
 const PACE = { intervalMs: 5, graceMs: 30_000 };
 

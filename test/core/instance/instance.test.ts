@@ -1,13 +1,14 @@
 import { expect } from 'chai';
-import { type Config, readConfig } from '../../../core/config/config.js';
-import { openContext } from '../../../core/open-context.js';
-import { openFrontContext } from '../../../core/open-front-context.js';
-import { openLog } from '../../../core/log.js';
-import { migrateStore } from '../../../db/open.js';
-import { startReconciliation } from '../../../jobs/reconcile-redis.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { rejection } from '../../support/mocha/rejection.js';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+import { type Config, readConfig } from '../../../core/config/config.ts';
+import { openContext } from '../../../core/open-context.ts';
+import { openFrontContext } from '../../../core/open-front-context.ts';
+import { openLog } from '../../../core/log.ts';
+import { ROOT } from '../../../core/root.ts';
+import { migrateStore } from '../../../db/open.ts';
+import { startReconciliation } from '../../../jobs/reconcile-redis.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 
 describe('the instance', () => {
   let ours: TestContext;
@@ -30,7 +31,7 @@ describe('the instance', () => {
       { ...ours.env, DATABASE_URL: `sqlite:${dir.path}/other.sqlite` },
       'web',
     );
-    await migrateStore(config);
+    await migrateStore(config, ROOT);
     return config;
   };
 

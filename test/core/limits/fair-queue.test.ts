@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type FairQueue, openFairQueue } from '../../../core/limits/fair-queue.js';
+import { type FairQueue, openFairQueue } from '../../../core/limits/fair-queue.ts';
 
 describe('fair queue', () => {
   let queue: FairQueue<string>;

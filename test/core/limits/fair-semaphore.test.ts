@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openFairSemaphore } from '../../../core/limits/fair-semaphore.js';
+import { openFairSemaphore } from '../../../core/limits/fair-semaphore.ts';
 
 describe('the permits of a fair semaphore', () => {
   const acquireAll = (semaphore: ReturnType<typeof openFairSemaphore>, owner: string) => {

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { workerData } from 'node:worker_threads';
 import { Redis } from 'ioredis';
-import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
+import { openDirectory } from '../../../core/mailboxes/recipient-directory.ts';
 
 export interface DeleteThenCommand {
   redisSocket: string;

@@ -3,27 +3,27 @@ import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { openLog } from '../../../core/log.js';
+import { openLog } from '../../../core/log.ts';
 import {
   type KnownRecipients,
   openKnownRecipients,
-} from '../../../core/mailboxes/known-recipients.js';
-import { type TrackedCache, openTrackedCache } from '../../../core/redis/tracked-cache.js';
+} from '../../../core/mailboxes/known-recipients.ts';
+import { type TrackedCache, openTrackedCache } from '../../../core/redis/tracked-cache.ts';
 import {
   type KnownCredentials,
   openKnownCredentials,
-} from '../../../core/smtp-credentials/known-credentials.js';
+} from '../../../core/smtp-credentials/known-credentials.ts';
 import {
   createCredential,
   deleteCredential,
   rotatePassword,
-} from '../../../core/smtp-credentials/smtp-credentials.js';
-import { createMailboxes } from '../../../core/mailboxes/create.js';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { openTrackingClient } from '../../../core/redis/client.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import type { DeleteThenCommand } from './delete-then-command.js';
+} from '../../../core/smtp-credentials/smtp-credentials.ts';
+import { createMailboxes } from '../../../core/mailboxes/create.ts';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { openTrackingClient } from '../../../core/redis/client.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import type { DeleteThenCommand } from './delete-then-command.ts';
 
 const ADDRESS = 'box@one.test';
 /** Ends the block of the event loop if the other thread fails. */
@@ -141,7 +141,7 @@ describe('known recipients', () => {
       ...{ redisSocket: test.redis.socket, prefix: test.config.redisPrefix },
       ...{ address: ADDRESS, mailboxId, port, state },
     };
-    const thread = new Worker(new URL('delete-then-command.js', import.meta.url), { workerData });
+    const thread = new Worker(new URL('delete-then-command.ts', import.meta.url), { workerData });
     const [socket] = (await once(server, 'connection')) as [Socket];
     const found = new Promise((resolve) => {
       socket.once('data', () => {

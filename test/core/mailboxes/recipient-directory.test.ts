@@ -4,10 +4,10 @@ import {
   type DirectoryEntry,
   type DirectorySource,
   StaleEntryError,
-} from '../../../core/mailboxes/recipient-directory.js';
-import { newId } from '../../../core/ids.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { rejection } from '../../support/mocha/rejection.js';
+} from '../../../core/mailboxes/recipient-directory.ts';
+import { newId } from '../../../core/ids.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
 
 const recipient = (name: string, domain = 'one.test') => ({ name, domain, tag: null });
 

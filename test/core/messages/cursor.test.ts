@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { decodeCursor, encodeCursor } from '../../../core/messages/cursor.js';
-import { newId } from '../../../core/ids.js';
+import { decodeCursor, encodeCursor } from '../../../core/messages/cursor.ts';
+import { newId } from '../../../core/ids.ts';
 
 describe('cursor', () => {
   it('decodes an encoded cursor', () => {

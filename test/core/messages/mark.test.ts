@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { AppError } from '../../../core/errors.js';
-import { mailboxIdFrom, newId, newSeed } from '../../../core/ids.js';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
+import { AppError } from '../../../core/errors.ts';
+import { mailboxIdFrom, newId, newSeed } from '../../../core/ids.ts';
+import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import {
   MARK_POSITIONS,
   comparePositions,
@@ -9,11 +9,11 @@ import {
   decodeMark,
   isAfterMark,
   markOf,
-} from '../../../core/messages/mark.js';
-import { listMessages } from '../../../core/messages/messages.js';
-import type { Position } from '../../../db/statements/messages.js';
-import { openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
+} from '../../../core/messages/mark.ts';
+import { listMessages } from '../../../core/messages/messages.ts';
+import type { Position } from '../../../db/statements/messages.ts';
+import { openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
 
 const T = Date.parse('2026-01-31T12:00:00.000Z');
 const mailbox = { id: mailboxIdFrom(newSeed(T)) };

@@ -5,11 +5,11 @@ import {
   type ChildProcesses,
   ChildTimeout,
   openChildProcesses,
-} from '../../../core/mime/child-processes.js';
-import { rejectionCodes } from '../../support/mocha/rejection.js';
+} from '../../../core/mime/child-processes.ts';
+import { rejectionCodes } from '../../support/mocha/rejection.ts';
 
 const SPEC = {
-  script: fileURLToPath(new URL('../../support/process/call-child.js', import.meta.url)),
+  script: fileURLToPath(new URL('../../support/process/call-child.ts', import.meta.url)),
   heapMb: 64,
   idleMs: 60_000,
   env: {},

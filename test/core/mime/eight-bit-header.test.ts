@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseMail } from '../../../core/mime/parse-mail.js';
+import { parseMail } from '../../../core/mime/parse-mail.ts';
 
 const utf8 = (text: string) => Buffer.from(text).toString('latin1');
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MAX_ADDRESSES } from '../../../core/mime/address-list.js';
-import { type Mail, parseInline, parseMail } from '../../../core/mime/parse-mail.js';
+import { MAX_ADDRESSES } from '../../../core/mime/address-list.ts';
+import { type Mail, parseInline, parseMail } from '../../../core/mime/parse-mail.ts';
 
 const BYTES = 1_000_000;
 

@@ -1,12 +1,14 @@
+import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { parseInline, parseMail } from '../../../core/mime/parse-mail.js';
+import { ROOT } from '../../../core/root.ts';
+import { parseInline, parseMail } from '../../../core/mime/parse-mail.ts';
 
 const lines = (...text: string[]) => Buffer.from(text.join('\r\n'));
 
 describe('parsing', () => {
   it('parses a real multipart mail completely', async () => {
-    const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+    const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
     const mail = await parseMail(raw);
     expect(mail.from).to.deep.equal({ address: 'jose.munoz@shop.example', name: 'José Muñoz' });
     expect(mail.to).to.deep.equal(['zoe@mayfly.localhost', 'qa@mayfly.localhost']);
@@ -135,7 +137,7 @@ describe('parsing', () => {
       expect(await parseInline(raw), what).to.equal(null);
       expect((await parseMail(raw)).parseError, what).to.equal(null);
     }
-    const order = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+    const order = await readFile(join(ROOT, 'test/mail/order.eml'));
     expect(await parseInline(order)).to.deep.equal(await parseMail(order));
   });
 

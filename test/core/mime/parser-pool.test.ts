@@ -1,13 +1,13 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { openDiskBlobs } from '../../../core/blobs/disk.js';
-import { type BlobFile, type BlobStore, readBlob } from '../../../core/blobs/blob-store.js';
-import type { DraftContent, Mail } from '../../../core/mime/parse-mail.js';
-import { type ParsePool, openParsePool } from '../../../core/mime/parser-pool.js';
-import { attachmentMail } from '../../support/mail/attachment-mail.js';
-import { run } from '../../support/process/programs.js';
-import { rejectionCodes } from '../../support/mocha/rejection.js';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+import { openDiskBlobs } from '../../../core/blobs/disk.ts';
+import { type BlobFile, type BlobStore, readBlob } from '../../../core/blobs/blob-store.ts';
+import type { DraftContent, Mail } from '../../../core/mime/parse-mail.ts';
+import { type ParsePool, openParsePool } from '../../../core/mime/parser-pool.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { run } from '../../support/process/programs.ts';
+import { rejectionCodes } from '../../support/mocha/rejection.ts';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 
 const ENOUGH_MS = 50_000;
 

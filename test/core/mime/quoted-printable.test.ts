@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeQuotedPrintable } from '../../../core/mime/quoted-printable.js';
-import { parseMail } from '../../../core/mime/parse-mail.js';
+import { decodeQuotedPrintable } from '../../../core/mime/quoted-printable.ts';
+import { parseMail } from '../../../core/mime/parse-mail.ts';
 
 const decode = (text: string) =>
   decodeQuotedPrintable(Buffer.from(text, 'latin1')).toString('latin1');

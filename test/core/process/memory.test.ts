@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 
 const run = promisify(execFile);
-const MODULE = new URL('../../../core/process/release-memory.js', import.meta.url);
+const MODULE = new URL('../../../core/process/release-memory.ts', import.meta.url);
 
 /** A program of its own: the heap of this process belongs to other tests as well. */
 const PROGRAM = `

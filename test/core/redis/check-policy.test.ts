@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import type { Logger } from '../../../core/log.js';
-import { checkRedisPolicy } from '../../../core/redis/check-policy.js';
-import { type TestRedis, startRedis } from '../../support/servers/redis.js';
-import { rejection } from '../../support/mocha/rejection.js';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+import type { Logger } from '../../../core/log.ts';
+import { checkRedisPolicy } from '../../../core/redis/check-policy.ts';
+import { type TestRedis, startRedis } from '../../support/servers/redis.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 
 const ELSEWHERE = { production: false, redisAllowWeakPersistence: false };
 const PRODUCTION = { ...ELSEWHERE, production: true };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { readConfig } from '../../../core/config/config.js';
-import { openLog } from '../../../core/log.js';
-import { openFrontContext } from '../../../core/open-front-context.js';
-import { deleteBlobs } from '../../../jobs/delete-blobs.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { startSentinelRedis } from '../../support/servers/redis-servers.js';
-import { makeTempDir } from '../../support/context/temp-dir.js';
+import { readConfig } from '../../../core/config/config.ts';
+import { openLog } from '../../../core/log.ts';
+import { openFrontContext } from '../../../core/open-front-context.ts';
+import { deleteBlobs } from '../../../jobs/delete-blobs.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { startSentinelRedis } from '../../support/servers/redis-servers.ts';
+import { makeTempDir } from '../../support/context/temp-dir.ts';
 
 describe('Redis behind a sentinel', () => {
   it('continues with the replica after the loss of the master, with the data of both', async () => {

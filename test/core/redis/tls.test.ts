@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { type Config, readConfig } from '../../../core/config/config.js';
-import { openLog } from '../../../core/log.js';
+import { type Config, readConfig } from '../../../core/config/config.ts';
+import { openLog } from '../../../core/log.ts';
 import {
   type RedisClient,
   closeRedis,
   openBlockingRedis,
   openRedis,
   openSubscriber,
-} from '../../../core/redis/client.js';
-import { type Certificates, makeCertificates } from '../../support/servers/certificates.js';
-import { rejection } from '../../support/mocha/rejection.js';
-import { type TlsRedis, startTlsRedis } from '../../support/servers/tls-redis.js';
+} from '../../../core/redis/client.ts';
+import { type Certificates, makeCertificates } from '../../support/servers/certificates.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
+import { type TlsRedis, startTlsRedis } from '../../support/servers/tls-redis.ts';
 
 describe('Redis behind TLS', () => {
   let certificates: Certificates;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AppError } from '../../../core/errors.js';
-import type { Query } from '../../../core/search/query.js';
-import { operatorNames, parseQuery } from '../../../core/search/parse-query.js';
-import { anyText } from '../../support/contract/odd-values.js';
+import { AppError } from '../../../core/errors.ts';
+import type { Query } from '../../../core/search/query.ts';
+import { operatorNames, parseQuery } from '../../../core/search/parse-query.ts';
+import { anyText } from '../../support/contract/odd-values.ts';
 
 const NOW = Date.parse('2026-01-31T12:00:00Z');
 const parse = (text: string) => parseQuery(text, NOW);

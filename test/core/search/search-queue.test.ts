@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openSearchQueue } from '../../../core/search/search-queue.js';
-import { rejection } from '../../support/mocha/rejection.js';
+import { openSearchQueue } from '../../../core/search/search-queue.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
 
 describe('queue of searches', () => {
   it('runs a limited number at once, and workspaces in turn', async () => {

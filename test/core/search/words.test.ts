@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { TextField } from '../../../core/search/document.js';
-import { foldWords, queryWords, wordsOf } from '../../../core/search/words.js';
+import { TextField } from '../../../core/search/document.ts';
+import { foldWords, queryWords, wordsOf } from '../../../core/search/words.ts';
 
 const words = (text: string) => wordsOf(foldWords(text));
 const fits = (text: string, query: string, isWhole = false) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { generateKeyring, keyedHash, parseKeyring } from '../../../core/secrets/keyring.js';
+import { generateKeyring, keyedHash, parseKeyring } from '../../../core/secrets/keyring.ts';
 
 describe('keyring', () => {
   const key = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;

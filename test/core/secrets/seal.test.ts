@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { generateKeyring, parseKeyring } from '../../../core/secrets/keyring.js';
-import { openSecret, sealSecret } from '../../../core/secrets/seal.js';
+import { generateKeyring, parseKeyring } from '../../../core/secrets/keyring.ts';
+import { openSecret, sealSecret } from '../../../core/secrets/seal.ts';
 
 describe('sealed secrets', () => {
   const old = generateKeyring().replace(/^[^:]+/, 'old');

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { previewOf } from '../../../core/text/preview.js';
-import { visibleText } from '../../../core/text/visible-text.js';
-import { HOSTILE_PAGES } from '../extraction/hostile.js';
+import { previewOf } from '../../../core/text/preview.ts';
+import { visibleText } from '../../../core/text/visible-text.ts';
+import { HOSTILE_PAGES } from '../extraction/hostile.ts';
 
 const ofText = (text: string) => previewOf({ text, html: null });
 const ofHtml = (html: string) => previewOf({ text: null, html });

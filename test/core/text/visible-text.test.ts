@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readVisibleText, visibleText } from '../../../core/text/visible-text.js';
-import { HOSTILE_PAGES } from '../extraction/hostile.js';
+import { readVisibleText, visibleText } from '../../../core/text/visible-text.ts';
+import { HOSTILE_PAGES } from '../extraction/hostile.ts';
 
 describe('visible text of HTML', () => {
   const samples: [html: string, text: string][] = [

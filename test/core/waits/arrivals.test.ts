@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { openArrivals } from '../../../core/waits/arrivals.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { openArrivals } from '../../../core/waits/arrivals.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 const MAILBOXES = ['box-a', 'box-b', 'box-c', 'box-d'];
 const FOLLOWERS = 200;

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { AppError } from '../../../core/errors.js';
+import { AppError } from '../../../core/errors.ts';
 import {
   type Content,
   type CriteriaRequest,
   compileCriteria,
   failedCriteria,
-} from '../../../core/waits/criteria.js';
-import { foldText } from '../../../core/waits/fold-text.js';
+} from '../../../core/waits/criteria.ts';
+import { foldText } from '../../../core/waits/fold-text.ts';
 
 const content: Content = {
   subject: 'Your  Code',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openSleep } from '../../../core/waits/sleep.js';
+import { openSleep } from '../../../core/waits/sleep.ts';
 
 describe('the sleep of a wait', () => {
   const soon = () => performance.now() + 10;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { failureChange } from '../../../core/webhooks/auto-pause.js';
-import type { WebhookRow } from '../../../db/statements/webhooks.js';
+import { failureChange } from '../../../core/webhooks/auto-pause.ts';
+import type { WebhookRow } from '../../../db/statements/webhooks.ts';
 
 const DAY_MS = 86_400_000;
 const RULES = { pauseAfterAbandoned: 3, pauseAfterMs: DAY_MS };

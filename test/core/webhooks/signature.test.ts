@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { signatureHeaders } from '../../../core/webhooks/signature.js';
+import { signatureHeaders } from '../../../core/webhooks/signature.ts';
 
 const secret = () => `whsec_${randomBytes(32).toString('base64')}`;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { parseCidr } from '../../../core/config/cidr.js';
-import { parseWebhookUrl } from '../../../core/webhooks/url-policy.js';
+import { parseCidr } from '../../../core/config/cidr.ts';
+import { parseWebhookUrl } from '../../../core/webhooks/url-policy.ts';
 
 describe('webhook URLs', () => {
   const strict = { allowHttp: false, allowedCidrs: [] };

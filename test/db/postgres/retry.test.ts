@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pg from 'pg';
-import { ConnectionFailure } from '../../../db/postgres/connections.js';
-import { retrySerialization, isAway, postgresFailure } from '../../../db/postgres/retry.js';
-import { DatabaseUnavailable, UnstorableError } from '../../../db/errors.js';
-import { rejection } from '../../support/mocha/rejection.js';
+import { ConnectionFailure } from '../../../db/postgres/connections.ts';
+import { retrySerialization, isAway, postgresFailure } from '../../../db/postgres/retry.ts';
+import { DatabaseUnavailable, UnstorableError } from '../../../db/errors.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
 
 const reported = (code: string) =>
   Object.assign(new pg.DatabaseError('each word of this text is ignored', 0, 'error'), { code });

@@ -1,24 +1,25 @@
 /** Skipped without a server: see test/support/servers/with-postgres.ts. */
 import { expect } from 'chai';
 import pg from 'pg';
-import { readConfig } from '../../../core/config/config.js';
-import { countLiveMailboxes, insertMailbox } from '../../../db/statements/mailboxes.js';
-import { migrateStore, openStore } from '../../../db/open.js';
-import { DatabaseUnavailable, UnstorableError } from '../../../db/errors.js';
-import { type Store, step } from '../../../db/store.js';
-import { ConnectionFailure, openConnections } from '../../../db/postgres/connections.js';
-import { allDomains, insertWorkspace } from '../../../db/statements/workspaces.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { freePort } from '../../support/servers/free-port.js';
-import { type PostgresServer, startPostgres } from '../../support/servers/postgres-server.js';
-import { rejection } from '../../support/mocha/rejection.js';
+import { readConfig } from '../../../core/config/config.ts';
+import { countLiveMailboxes, insertMailbox } from '../../../db/statements/mailboxes.ts';
+import { ROOT } from '../../../core/root.ts';
+import { migrateStore, openStore } from '../../../db/open.ts';
+import { DatabaseUnavailable, UnstorableError } from '../../../db/errors.ts';
+import { type Store, step } from '../../../db/store.ts';
+import { ConnectionFailure, openConnections } from '../../../db/postgres/connections.ts';
+import { allDomains, insertWorkspace } from '../../../db/statements/workspaces.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { type PostgresServer, startPostgres } from '../../support/servers/postgres-server.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
 import {
   databaseUrl,
   makeTemplate,
   openTestDatabase,
-} from '../../support/context/test-database.js';
-import { searchIndexSuite } from '../search-index-suite.js';
-import { storeSuite } from '../store-suite.js';
+} from '../../support/context/test-database.ts';
+import { searchIndexSuite } from '../search-index-suite.ts';
+import { storeSuite } from '../store-suite.ts';
 
 async function openFresh() {
   const database = await openTestDatabase();
@@ -176,7 +177,7 @@ describe('the PostgreSQL server', () => {
     const error = await rejection(openStore(readConfig(nobody, 'migrate')));
     expectUnavailable(error);
     expect(error).to.have.nested.property('cause.code', 'ECONNREFUSED');
-    expectUnavailable(await rejection(migrateStore(readConfig(nobody, 'migrate'))));
+    expectUnavailable(await rejection(migrateStore(readConfig(nobody, 'migrate'), ROOT)));
   });
 
   it('reports a violated constraint without the values', async () => {
@@ -225,7 +226,7 @@ describe('the PostgreSQL server', () => {
     const config = readConfig({ DATABASE_URL: databaseUrl(server.url, name) }, 'migrate');
     const missing = await rejection(openStore(config));
     expect(missing).to.have.property('message').that.contains('npm run migrate');
-    await Promise.all([1, 2, 3].map(() => migrateStore(config)));
+    await Promise.all([1, 2, 3].map(() => migrateStore(config, ROOT)));
     const migrated = await openStore(config);
     expect(await migrated.ask(allDomains)).to.deep.equal([]);
     await migrated.close();

@@ -4,17 +4,18 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { eq, sql } from 'drizzle-orm';
-import { DatabaseUnavailable } from '../../../db/errors.js';
-import { migrateStore, openStore } from '../../../db/open.js';
-import { type Store, step } from '../../../db/store.js';
-import { insertWorkspace } from '../../../db/statements/workspaces.js';
-import { searchIndexSuite } from '../search-index-suite.js';
-import { storeSuite } from '../store-suite.js';
+import { DatabaseUnavailable } from '../../../db/errors.ts';
+import { ROOT } from '../../../core/root.ts';
+import { migrateStore, openStore } from '../../../db/open.ts';
+import { type Store, step } from '../../../db/store.ts';
+import { insertWorkspace } from '../../../db/statements/workspaces.ts';
+import { searchIndexSuite } from '../search-index-suite.ts';
+import { storeSuite } from '../store-suite.ts';
 
 async function openFresh() {
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-store-'));
   const databasePath = join(folder, 'mayfly.sqlite');
-  await migrateStore({ database: { kind: 'sqlite', path: databasePath } });
+  await migrateStore({ database: { kind: 'sqlite', path: databasePath } }, ROOT);
   const store = await openStore({ database: { kind: 'sqlite', path: databasePath } });
   const remove = async () => {
     await store.close();
@@ -80,7 +81,7 @@ describe('the SQLite file', () => {
     const path = `${databasePath}.damaged`;
     await writeFile(path, 'This is no database. '.repeat(1000));
     const text = 'The database file is damaged. Restore it from a backup.';
-    for (const use of [migrateStore, openStore]) {
+    for (const use of [(c: Parameters<typeof openStore>[0]) => migrateStore(c, ROOT), openStore]) {
       const fault = await use({ database: { kind: 'sqlite', path } }).catch((e: unknown) => e);
       expect(fault).to.be.instanceOf(DatabaseUnavailable).and.have.property('message', text);
     }
@@ -130,7 +131,7 @@ describe('the SQLite file', () => {
 
   it('can be migrated twice', async () => {
     await insert();
-    await migrateStore({ database: { kind: 'sqlite', path: databasePath } });
+    await migrateStore({ database: { kind: 'sqlite', path: databasePath } }, ROOT);
     expect(await store.db.select().from(store.db.t.workspaces)).to.have.length(1);
   });
 

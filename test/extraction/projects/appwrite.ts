@@ -1,9 +1,9 @@
 /** Mails of Appwrite (BSD-3-Clause). */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { plain, render } from '../render.js';
-import type { Sample } from '../sample.js';
-import { valuesFrom } from '../values.js';
+import { plain, render } from '../render.ts';
+import type { Sample } from '../sample.ts';
+import { valuesFrom } from '../values.ts';
 
 const CODES = ['otpSession', 'mfaChallenge'];
 const LINKS = [

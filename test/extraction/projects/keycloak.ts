@@ -1,9 +1,9 @@
 /** Mails of Keycloak (Apache-2.0), whose texts the npm package @keycloakify/email-native has. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { render } from '../render.js';
-import type { Sample } from '../sample.js';
-import { valuesFrom } from '../values.js';
+import { render } from '../render.ts';
+import type { Sample } from '../sample.ts';
+import { valuesFrom } from '../values.ts';
 
 const MAILS = [
   { key: 'emailVerificationBodyCode', subject: 'emailVerificationSubject', asks: 'code' },

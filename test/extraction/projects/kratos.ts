@@ -1,8 +1,8 @@
 /** Mails of Ory Kratos (Apache-2.0), in English, as its own templates show them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sample } from '../sample.js';
-import { valuesFrom } from '../values.js';
+import type { Sample } from '../sample.ts';
+import { valuesFrom } from '../values.ts';
 
 const TEMPLATES = [
   ...[

@@ -1,8 +1,8 @@
 /** Mails of Matrix Authentication Service, from its translations, laid out as its templates are. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sample } from '../sample.js';
-import { valuesFrom } from '../values.js';
+import type { Sample } from '../sample.ts';
+import { valuesFrom } from '../values.ts';
 
 interface Emails {
   greeting?: string;

@@ -5,20 +5,20 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { readConfig } from '../../../core/config/config.js';
-import { openLog } from '../../../core/log.js';
-import { type RedisClient, openBlockingRedis } from '../../../core/redis/client.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { freePort } from '../../support/servers/free-port.js';
-import { type Product, startProduct } from '../../support/process/product.js';
-import { openTestDatabase } from '../../support/context/test-database.js';
-import { makeTempDir } from '../../support/context/temp-dir.js';
-import { ORDERS_VARIABLE, type Point, type Role, orderFile } from '../preload/points.js';
-import { type Api, openApi } from './api.js';
-import { type OwedReceiver, openOwedReceiver } from './owed.js';
+import { readConfig } from '../../../core/config/config.ts';
+import { openLog } from '../../../core/log.ts';
+import { type RedisClient, openBlockingRedis } from '../../../core/redis/client.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { type Product, startProduct } from '../../support/process/product.ts';
+import { openTestDatabase } from '../../support/context/test-database.ts';
+import { makeTempDir } from '../../support/context/temp-dir.ts';
+import { ORDERS_VARIABLE, type Point, type Role, orderFile } from '../preload/points.ts';
+import { type Api, openApi } from './api.ts';
+import { type OwedReceiver, openOwedReceiver } from './owed.ts';
 
 const PRELOADS = ['die-at-points', 'clock']
-  .map((name) => `--import=${new URL(`../preload/${name}.js`, import.meta.url).href}`)
+  .map((name) => `--import=${new URL(`../preload/${name}.ts`, import.meta.url).href}`)
   .join(' ');
 const RECOVERY_MS = 60_000;
 const POLL_MS = 50;
@@ -172,10 +172,10 @@ function inTurn<Item>(items: () => Item[]): () => Item {
   return () => items()[asked++ % items().length]!;
 }
 
-/** The Procfile of the product, with the processes of separate modules. */
+/** The Procfile of the product, with the processes run from source, as separate modules. */
 async function separateModules(): Promise<string> {
   const procfile = await readFile('Procfile', 'utf8');
-  return procfile.replace(/ dist\/(api|jobs|haraka-plugin)\//g, ' dist/test/faults/programs/$1/');
+  return procfile.replace(/ dist\/((?:api|jobs|haraka-plugin)\/\w+)\.js/g, ' $1.ts');
 }
 
 /** A Procfile with a second web process and a second SMTP process on separate ports. */

@@ -28,8 +28,12 @@ export class Ledger {
   readonly refusals = new Map<string, number>();
   #count = 0;
 
-  /** @param name is part of every marker, and identifies the fault. */
-  constructor(readonly name: string) {}
+  /** Part of every marker; identifies the fault. */
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
 
   nextMarker(): string {
     return `${this.name} ${(this.#count += 1)}`;

@@ -5,12 +5,12 @@
  * permanently.
  */
 import pLimit from 'p-limit';
-import { eventually } from '../../support/mocha/eventually.js';
-import { withoutTrace } from '../../support/mail/trace.js';
-import type { Bench } from './bench.js';
-import type { Ledger, SentMail, Target } from './ledger.js';
-import { digest } from './load/mails.js';
-import { type Shown, shownIn } from './shown.js';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { withoutTrace } from '../../support/mail/trace.ts';
+import type { Bench } from './bench.ts';
+import type { Ledger, SentMail, Target } from './ledger.ts';
+import { digest } from './load/mails.ts';
+import { type Shown, shownIn } from './shown.ts';
 
 const TOLD_WITHIN_MS = 120_000;
 const POLL_MS = 200;

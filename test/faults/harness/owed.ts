@@ -1,6 +1,6 @@
 /** The webhook receiver, and the messages whose calls it has answered with success. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Received, type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import { type Received, type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 
 export type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
 

@@ -1,7 +1,7 @@
-import { eventually } from '../../support/mocha/eventually.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
-import type { Situation } from './fault.js';
-import { sendMail } from './load/smtp-load.js';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import type { Situation } from './fault.ts';
+import { sendMail } from './load/smtp-load.ts';
 
 /** Resolves when the reply to a mail is 451 or 452. */
 export async function mailIsPutOff(

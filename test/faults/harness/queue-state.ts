@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
-import type { RedisClient } from '../../../core/redis/client.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import type { RedisClient } from '../../../core/redis/client.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 const PREFIX = '{mayfly}';
 /** Time in which the queue must become shorter. */

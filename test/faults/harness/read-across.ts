@@ -1,5 +1,5 @@
-import type { Api } from './api.js';
-import { shownIn } from './shown.js';
+import type { Api } from './api.ts';
+import { shownIn } from './shown.ts';
 
 /**
  * Reads messages of these mailboxes repeatedly while `during` runs.

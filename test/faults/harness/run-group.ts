@@ -3,17 +3,17 @@
  * of each once everything is processed. The slowest repair is awaited once instead of after each
  * fault, which is also the harder test: a fault can meet pending repairs of the previous one.
  */
-import type { Bench } from './bench.js';
-import type { Fault, FaultGroup } from './fault.js';
-import { Ledger } from './ledger.js';
-import { type Load, type Shape, startLoad } from './load/load.js';
-import { openMailboxes } from './load/mailboxes.js';
-import { type Finding, faultsOf, judge } from './oracle.js';
-import { untilIngested } from './queue-state.js';
-import { sendMail } from './load/smtp-load.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { shownIn } from './shown.js';
+import type { Bench } from './bench.ts';
+import type { Fault, FaultGroup } from './fault.ts';
+import { Ledger } from './ledger.ts';
+import { type Load, type Shape, startLoad } from './load/load.ts';
+import { openMailboxes } from './load/mailboxes.ts';
+import { type Finding, faultsOf, judge } from './oracle.ts';
+import { untilIngested } from './queue-state.ts';
+import { sendMail } from './load/smtp-load.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { shownIn } from './shown.ts';
 
 const THROUGH_WITHIN_MS = 60_000;
 const POLL_MS = 100;

@@ -7,7 +7,7 @@ import {
   createServer,
   request,
 } from 'node:http';
-import { freePort } from '../../support/servers/free-port.js';
+import { freePort } from '../../support/servers/free-port.ts';
 
 /** The kinds of faults; `lose` reports success and discards the object. */
 export type Trouble = 'refuse' | 'hang' | 'fail' | 'slow' | 'reset' | 'lose';

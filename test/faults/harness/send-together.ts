@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
-import type { Situation } from './fault.js';
-import { digest, smallMail } from './load/mails.js';
-import type { SentMail } from './ledger.js';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import type { Situation } from './fault.ts';
+import { digest, smallMail } from './load/mails.ts';
+import type { SentMail } from './ledger.ts';
 
 const MAILS = 20;
 /** Redis is stopped for so long: enough for the SMTP process to read every final dot. */

@@ -1,4 +1,4 @@
-import type { Api } from './api.js';
+import type { Api } from './api.ts';
 
 /** The fields of a listed message that the oracle reads. */
 export interface Shown {

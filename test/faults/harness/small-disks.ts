@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeTempDir } from '../../support/context/temp-dir.js';
+import { makeTempDir } from '../../support/context/temp-dir.ts';
 
 const run = promisify(execFile);
 

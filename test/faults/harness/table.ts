@@ -1,5 +1,5 @@
-import type { Finding } from './oracle.js';
-import type { Result } from './run-group.js';
+import type { Finding } from './oracle.ts';
+import type { Result } from './run-group.ts';
 
 const COUNTS: [heading: string, name: keyof Finding][] = [
   ['sent', 'sent'],

@@ -3,7 +3,7 @@
  * not affected, as when the time of the machine changes.
  */
 import { readFileSync } from 'node:fs';
-import { CLOCK_VARIABLE } from './points.js';
+import { CLOCK_VARIABLE } from './points.ts';
 
 const LOOK_EVERY_MS = 20;
 

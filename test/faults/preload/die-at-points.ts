@@ -10,14 +10,14 @@ import Database from 'better-sqlite3';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { ORDERS_VARIABLE, type Point, type Role, orderFile } from './points.js';
+import { ORDERS_VARIABLE, type Point, type Role, orderFile } from './points.ts';
 
 type Call = (...args: unknown[]) => unknown;
 
 const ENTRIES: Record<string, Role> = {
-  'haraka-plugin/server.js': 'smtp',
-  'jobs/worker.js': 'worker',
-  'api/server.js': 'web',
+  'haraka-plugin/server.ts': 'smtp',
+  'jobs/worker.ts': 'worker',
+  'api/server.ts': 'web',
 };
 
 /** Four for all mails, and the raw bytes of one. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bench } from '../harness/bench.js';
-import { Ledger } from '../harness/ledger.js';
-import { type Shape, startLoad } from '../harness/load/load.js';
-import { clearMailboxes, openMailboxes } from '../harness/load/mailboxes.js';
-import { type Finding, faultsOf, judge } from '../harness/oracle.js';
+import type { Bench } from '../harness/bench.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { type Shape, startLoad } from '../harness/load/load.ts';
+import { clearMailboxes, openMailboxes } from '../harness/load/mailboxes.ts';
+import { type Finding, faultsOf, judge } from '../harness/oracle.ts';
 
 /** A job of a dead worker waits for its lock to expire, and then for the maximum backoff. */
 const COMPLETE_WITHIN_MS = 180_000;

@@ -3,11 +3,11 @@
  * stopped and suspended at random. The mail of an epoch is judged and deleted two epochs later, so
  * the run can be arbitrarily long. Prints figures per epoch; exits with 1 if anything went wrong.
  */
-import { openBench } from '../harness/bench.js';
-import { type Finding, faultsOf } from '../harness/oracle.js';
-import { type Epoch, runEpoch } from './epoch.js';
-import { killAtRandom } from './random-kills.js';
-import { weights } from './weights.js';
+import { openBench } from '../harness/bench.ts';
+import { type Finding, faultsOf } from '../harness/oracle.ts';
+import { type Epoch, runEpoch } from './epoch.ts';
+import { killAtRandom } from './random-kills.ts';
+import { weights } from './weights.ts';
 
 const SHAPE = { connections: 4, pauseMs: 60, largeEvery: 40, around: 0 };
 const EPOCH_MS = 60_000;

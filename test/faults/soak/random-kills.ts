@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bench, ProcessName } from '../harness/bench.js';
+import type { Bench, ProcessName } from '../harness/bench.ts';
 
 const PROCESSES: ProcessName[] = ['web', 'worker', 'smtp', 'redis'];
 const WAYS = ['SIGKILL', 'SIGTERM', 'SIGSTOP'] as const;

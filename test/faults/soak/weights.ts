@@ -1,6 +1,6 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Bench } from '../harness/bench.js';
+import type { Bench } from '../harness/bench.ts';
 
 const MiB = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { openCredentialDirectory } from '../../../core/smtp-credentials/credential-directory.js';
-import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
-import type { SmtpClient } from '../../support/clients/smtp-client.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { openCredentialDirectory } from '../../../core/smtp-credentials/credential-directory.ts';
+import { openDirectory } from '../../../core/mailboxes/recipient-directory.ts';
+import type { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const PREFIX = '{mayfly}';
 const USER = 'alice-aaaaaaaa';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { openCredentialDirectory } from '../../../core/smtp-credentials/credential-directory.js';
-import { isLongForm } from '../../support/mocha/long-form.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { openCredentialDirectory } from '../../../core/smtp-credentials/credential-directory.ts';
+import { isLongForm } from '../../support/mocha/long-form.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const LOGINS = isLongForm ? 1000 : 60;
 /** Logins at the same time. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { addressFaults } from '../../../core/addresses.js';
-import { spell, spellings } from '../../support/mail/addresses.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { addressFaults } from '../../../core/addresses.ts';
+import { spell, spellings } from '../../support/mail/addresses.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const LONG = 'x'.repeat(65);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect } from 'chai';
-import { eventually } from '../../support/mocha/eventually.js';
-import { mountSmallDisk } from '../../support/servers/small-disk.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
-import type { SmtpClient } from '../../support/clients/smtp-client.js';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { mountSmallDisk } from '../../support/servers/small-disk.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import type { SmtpClient } from '../../support/clients/smtp-client.ts';
 
 const line = `${'x'.repeat(70)}\r\n`;
 const mail = (bytes: number) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const stuffed = (mail: Buffer) => latin1(mail.toString('latin1').replace(/(^|\r\n)\./g, '$1..'));

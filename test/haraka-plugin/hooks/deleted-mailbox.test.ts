@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
-import { freePort } from '../../support/servers/free-port.js';
-import { type TestProcess, start } from '../../support/process/process.js';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { type TestProcess, start } from '../../support/process/process.ts';
 
 const ROUNDS = 20;
 const DATA = Buffer.from('Subject: x\r\n\r\ny\r\n');
@@ -20,7 +20,7 @@ describe('SMTP: a deleted mailbox', () => {
     const ports = [await freePort(), await freePort()];
     processes = await Promise.all(
       ports.map((port) =>
-        start('dist/haraka-plugin/server.js', {
+        start('haraka-plugin/server.ts', {
           ...test.env,
           ...{ BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}`, TLS_SELF_SIGNED: 'false' },
         }),

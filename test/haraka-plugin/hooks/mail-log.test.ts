@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeCertificates } from '../../support/servers/certificates.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
+import { makeCertificates } from '../../support/servers/certificates.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 
 const MAIL = 'Subject: secret subject\r\n\r\nsecret text\r\n';
 const ALICE = 'alice@acme.test';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { readBlob } from '../../../core/blobs/blob-store.js';
-import { openS3Blobs } from '../../../core/blobs/s3.js';
-import { type TestS3, startS3 } from '../../support/servers/s3.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { readBlob } from '../../../core/blobs/blob-store.ts';
+import { openS3Blobs } from '../../../core/blobs/s3.ts';
+import { type TestS3, startS3 } from '../../support/servers/s3.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const SMALL = Buffer.from('Subject: small\r\n\r\nx\r\n');
 const LARGE = Buffer.from(`Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}`);

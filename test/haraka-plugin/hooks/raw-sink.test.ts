@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openByteBudget } from '../../../core/limits/byte-budget.js';
-import { MAX_MAIL_BYTES, RawSink } from '../../../haraka-plugin/raw-sink.js';
+import { openByteBudget } from '../../../core/limits/byte-budget.ts';
+import { MAX_MAIL_BYTES, RawSink } from '../../../haraka-plugin/raw-sink.ts';
 
 const bytesOf = (sink: RawSink) => Buffer.concat(sink.chunks()).toString('latin1');
 const line = (text: string) => Buffer.from(text, 'latin1');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/mocha/eventually.js';
-import type { SmtpClient } from '../../support/clients/smtp-client.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { eventually } from '../../support/mocha/eventually.ts';
+import type { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const line = `${'x'.repeat(998)}\r\n`;
 const body = (bytes: number) => `Subject: x\r\n\r\n${line.repeat(bytes / line.length)}`;

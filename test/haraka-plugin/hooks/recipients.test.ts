@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { openDirectory } from '../../../core/mailboxes/recipient-directory.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 import {
   PREFIX,
   type SmtpFront,
   fillDirectory,
   startSmtpFront,
-} from '../../support/process/smtp-front.js';
+} from '../../support/process/smtp-front.ts';
 
 const MAIL = 'Subject: hello\r\n\r\nhi\r\n';
 

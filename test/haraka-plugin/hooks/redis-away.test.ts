@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
-import type { Reply, SmtpClient } from '../../support/clients/smtp-client.js';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import type { Reply, SmtpClient } from '../../support/clients/smtp-client.ts';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { freePort } from '../../support/servers/free-port.js';
-import { start } from '../../support/process/process.js';
-import { startReplicatedRedis } from '../../support/servers/redis-servers.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
-import { fillDirectory } from '../../support/process/smtp-front.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { makeTempDir } from '../../support/context/temp-dir.js';
+import { freePort } from '../../support/servers/free-port.ts';
+import { start } from '../../support/process/process.ts';
+import { startReplicatedRedis } from '../../support/servers/redis-servers.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { fillDirectory } from '../../support/process/smtp-front.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { makeTempDir } from '../../support/context/temp-dir.ts';
 
 const MAIL = {
   from: 'a@elsewhere.example',
@@ -28,7 +28,7 @@ describe('REDIS_MIN_REPLICAS', () => {
       (typeof redis.servers)[0],
     ];
     await fillDirectory(master.client);
-    const smtp = await start('dist/haraka-plugin/server.js', {
+    const smtp = await start('haraka-plugin/server.ts', {
       ...{ DATA_DIR: dir.path, BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}` },
       ...{ REDIS_URL: redis.url, REDIS_MIN_REPLICAS: '1' },
     });

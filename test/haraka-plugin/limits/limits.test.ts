@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
 
 const LIMIT = 26_214_400;
 const HEADER = 'Subject: large\r\n\r\n';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
-import type { SmtpClient } from '../../support/clients/smtp-client.js';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import type { SmtpClient } from '../../support/clients/smtp-client.ts';
 
 describe('SMTP: slow clients', () => {
   let front: SmtpFront;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
-import { SmtpClient } from '../../support/clients/smtp-client.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 

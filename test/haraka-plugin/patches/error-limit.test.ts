@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 const MAIL = 'Subject: x\r\n\r\ny\r\n';
 

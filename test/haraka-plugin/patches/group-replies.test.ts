@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { groupReplies } from '../../../haraka-plugin/patches/group-replies.js';
-import { eventually } from '../../support/mocha/eventually.js';
+import { groupReplies } from '../../../haraka-plugin/patches/group-replies.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
 
 /** A connection whose socket records what is written together. */
 function fakeConnection(waiting: string) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import constants from 'haraka-constants';
-import { boundInput } from '../../../haraka-plugin/patches/input.js';
+import { boundInput } from '../../../haraka-plugin/patches/input.ts';
 
 const { CMD, DATA, PAUSE_SMTP } = constants.connection.state;
 const KB = 1024;

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { removeMethod, replaceMethod } from '../../../haraka-plugin/patches/replace-method.js';
-import { type TempDir, makeTempDir } from '../../support/context/temp-dir.js';
-import { launch } from '../../support/process/process.js';
-import { freePort } from '../../support/servers/free-port.js';
-import { type TestRedis, startRedis } from '../../support/servers/redis.js';
+import { removeMethod, replaceMethod } from '../../../haraka-plugin/patches/replace-method.ts';
+import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
+import { launch } from '../../support/process/process.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { type TestRedis, startRedis } from '../../support/servers/redis.ts';
 
 const ADVICE = 'Install the Haraka version of package-lock.json or update the patch.';
 
@@ -115,7 +115,7 @@ describe('SMTP: starting with an unsupported Haraka', () => {
     it(`rejects ${name} and names the method and the version`, async () => {
       const preload = join(dir.path, 'preload.cjs');
       await writeFile(preload, `${PRELOAD}\n${change};\n`);
-      const smtp = launch('dist/haraka-plugin/server.js', {
+      const smtp = launch('haraka-plugin/server.ts', {
         NODE_OPTIONS: `--require ${preload}`,
         DATA_DIR: dir.path,
         BIND_HOST: '127.0.0.1',
@@ -135,7 +135,7 @@ describe('SMTP: starting with an unsupported Haraka', () => {
 const PRELOAD = `
 const { createRequire } = require('node:module');
 const { resolve } = require('node:path');
-process.env.HARAKA = resolve('dist/haraka-plugin');
+process.env.HARAKA = resolve('haraka-plugin');
 process.env.HARAKA_LOGS_SUPPRESS = 'true';
 const here = createRequire(resolve('package.json'));
 const load = createRequire(here.resolve('Haraka/package.json'));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.js';
+import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 
 /** A second mail, hidden behind a sequence that some servers accept as the end of DATA. */
 const HIDDEN =

@@ -1,34 +1,34 @@
 import Database from 'better-sqlite3';
 import type { Queue } from 'bullmq';
 import { expect } from 'chai';
-import { attemptDelivery } from '../../../core/delivery/attempt.js';
-import type { Context } from '../../../core/context.js';
-import { claimDelivery } from '../../../core/delivery/claim.js';
-import { parseMail } from '../../../core/mime/parse-mail.js';
-import { storeMail } from '../../../core/ingest/store-mail.js';
-import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import type { AnyJob } from '../../../core/queue/job.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { beforeSending, fire } from '../../support/context/fire.js';
-import { type TestProcess, start } from '../../support/process/process.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
-import { storeDirectly } from '../../support/context/store-directly.js';
+import { attemptDelivery } from '../../../core/delivery/attempt.ts';
+import type { Context } from '../../../core/context.ts';
+import { claimDelivery } from '../../../core/delivery/claim.ts';
+import { parseMail } from '../../../core/mime/parse-mail.ts';
+import { storeMail } from '../../../core/ingest/store-mail.ts';
+import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import type { AnyJob } from '../../../core/queue/job.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { beforeSending, fire } from '../../support/context/fire.ts';
+import { type TestProcess, start } from '../../support/process/process.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { storeDirectly } from '../../support/context/store-directly.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
+} from '../../support/context/webhooks.ts';
 import {
   queueOf,
   whileDying,
   whileWorking,
   withQuickTakeover,
-} from '../../support/context/workers.js';
+} from '../../support/context/workers.ts';
 
 /** Longer than a lease, and than the overdue time after which the sweep acts. */
 const LONG_MS = 40_000;
@@ -101,7 +101,7 @@ describe('deliveries survive', () => {
     describe('by SIGKILL', () => {
       let worker: TestProcess;
       beforeEach(async () => {
-        worker = await start('dist/jobs/worker.js', test.env);
+        worker = await start('jobs/worker.ts', test.env);
       });
       afterEach(async () => {
         worker.child.kill('SIGKILL');

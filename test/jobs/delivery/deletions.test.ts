@@ -4,11 +4,11 @@ import {
   listDeliveries,
   redeliver,
   sendTestEvent,
-} from '../../../core/delivery/log.js';
-import { recoverDeliveries } from '../../../core/delivery/recover.js';
-import type { Context } from '../../../core/context.js';
-import { deleteMessage } from '../../../core/messages/delete.js';
-import { verifyToken } from '../../../core/auth/tokens.js';
+} from '../../../core/delivery/log.ts';
+import { recoverDeliveries } from '../../../core/delivery/recover.ts';
+import type { Context } from '../../../core/context.ts';
+import { deleteMessage } from '../../../core/messages/delete.ts';
+import { verifyToken } from '../../../core/auth/tokens.ts';
 import {
   changeWebhook,
   deleteWebhook,
@@ -16,24 +16,24 @@ import {
   listWebhooks,
   registerWebhook,
   rotateSecret,
-} from '../../../core/webhooks/webhooks.js';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import type { DeliveryRow } from '../../../db/statements/deliveries.js';
-import { expireMessages } from '../../../jobs/expire-messages.js';
-import { purgeMailbox } from '../../../jobs/purge-mailbox.js';
-import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type Fired, beforeSending, fire } from '../../support/context/fire.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
-import { rejectionCodes } from '../../support/mocha/rejection.js';
+} from '../../../core/webhooks/webhooks.ts';
+import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import type { DeliveryRow } from '../../../db/statements/deliveries.ts';
+import { expireMessages } from '../../../jobs/expire-messages.ts';
+import { purgeMailbox } from '../../../jobs/purge-mailbox.ts';
+import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type Fired, beforeSending, fire } from '../../support/context/fire.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { rejectionCodes } from '../../support/mocha/rejection.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
+} from '../../support/context/webhooks.ts';
 
 const MINUTE_MS = 60_000;
 const TTL_MS = 30 * MINUTE_MS;

@@ -1,21 +1,21 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { newSeed } from '../../../core/ids.js';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { sendMessage } from '../../../core/sending/send.js';
-import { signatureHeaders } from '../../../core/webhooks/signature.js';
-import { registerWebhook, rotateSecret } from '../../../core/webhooks/webhooks.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { openTestApi } from '../../support/context/api.js';
-import { attachmentMail } from '../../support/mail/attachment-mail.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import { newSeed } from '../../../core/ids.ts';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { sendMessage } from '../../../core/sending/send.ts';
+import { signatureHeaders } from '../../../core/webhooks/signature.ts';
+import { registerWebhook, rotateSecret } from '../../../core/webhooks/webhooks.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { openTestApi } from '../../support/context/api.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { whileWorking } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 describe('webhook deliveries', () => {
   let test: TestContext;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { registerWebhook } from '../../../core/webhooks/webhooks.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.js';
-import { whileWorking } from '../../support/context/workers.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.ts';
+import { whileWorking } from '../../support/context/workers.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 
 interface Payload {
   message: { id: string };

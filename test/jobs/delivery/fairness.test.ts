@@ -1,18 +1,18 @@
 /** Receivers that hang, and deliveries to others meanwhile. */
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import type { Caller } from '../../../core/auth/caller.js';
-import { verifyToken } from '../../../core/auth/tokens.js';
-import { registerWebhook } from '../../../core/webhooks/webhooks.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { deliverMail } from '../../support/context/deliver.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
-import { QUICK_WEBHOOKS } from '../../support/context/webhooks.js';
-import { queueOf, whileWorking } from '../../support/context/workers.js';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import type { Caller } from '../../../core/auth/caller.ts';
+import { verifyToken } from '../../../core/auth/tokens.ts';
+import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { deliverMail } from '../../support/context/deliver.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { QUICK_WEBHOOKS } from '../../support/context/webhooks.ts';
+import { queueOf, whileWorking } from '../../support/context/workers.ts';
 
 const SMALL = 'Subject: small\r\n\r\nsmall\r\n';
 const LARGE = `Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(16_000)}`;

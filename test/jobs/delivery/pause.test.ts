@@ -1,26 +1,26 @@
 import { expect } from 'chai';
-import { redeliver, sendTestEvent } from '../../../core/delivery/log.js';
-import { recoverDeliveries } from '../../../core/delivery/recover.js';
-import { deleteMessage } from '../../../core/messages/delete.js';
-import type { LiveEvent } from '../../../core/events/event.js';
-import { changeWebhook, findWebhook, rotateSecret } from '../../../core/webhooks/webhooks.js';
-import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.js';
-import { newDelivery } from '../../../core/delivery/fan-out.js';
-import { insertIgnoring } from '../../../db/store.js';
-import type { DeliveryRow } from '../../../db/statements/deliveries.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { deliveryRecovery as recoverJob } from '../../../jobs/recover-deliveries.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { beforeSending, fire } from '../../support/context/fire.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
-import { rejectionCodes } from '../../support/mocha/rejection.js';
+import { redeliver, sendTestEvent } from '../../../core/delivery/log.ts';
+import { recoverDeliveries } from '../../../core/delivery/recover.ts';
+import { deleteMessage } from '../../../core/messages/delete.ts';
+import type { LiveEvent } from '../../../core/events/event.ts';
+import { changeWebhook, findWebhook, rotateSecret } from '../../../core/webhooks/webhooks.ts';
+import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
+import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { insertIgnoring } from '../../../db/store.ts';
+import type { DeliveryRow } from '../../../db/statements/deliveries.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { deliveryRecovery as recoverJob } from '../../../jobs/recover-deliveries.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { beforeSending, fire } from '../../support/context/fire.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { rejectionCodes } from '../../support/mocha/rejection.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { queueOf, whileWorking, workOff } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { queueOf, whileWorking, workOff } from '../../support/context/workers.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

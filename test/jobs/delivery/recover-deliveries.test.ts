@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { recoverDeliveries } from '../../../core/delivery/recover.js';
-import { changeWebhook } from '../../../core/webhooks/webhooks.js';
-import { newDelivery } from '../../../core/delivery/fan-out.js';
-import { insertIgnoring } from '../../../db/store.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { deliveryRecovery as job } from '../../../jobs/recover-deliveries.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { fire } from '../../support/context/fire.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import { recoverDeliveries } from '../../../core/delivery/recover.ts';
+import { changeWebhook } from '../../../core/webhooks/webhooks.ts';
+import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { insertIgnoring } from '../../../db/store.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { deliveryRecovery as job } from '../../../jobs/recover-deliveries.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { fire } from '../../support/context/fire.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { queueOf, workOff } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { queueOf, workOff } from '../../support/context/workers.ts';
 
 const HOUR_MS = 3_600_000;
 const RUN = { jobId: 'job', start: 1, stalls: 0 };

@@ -1,18 +1,18 @@
 import type { Job, Queue } from 'bullmq';
 import { expect } from 'chai';
-import { generateKeyring } from '../../../core/secrets/keyring.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { beforeSending, fire } from '../../support/context/fire.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import { generateKeyring } from '../../../core/secrets/keyring.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { beforeSending, fire } from '../../support/context/fire.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { withKeyring } from '../../support/context/with-parts.js';
-import { queueOf, whileWorking } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { withKeyring } from '../../support/context/with-parts.ts';
+import { queueOf, whileWorking } from '../../support/context/workers.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,23 +1,23 @@
 import type { Queue } from 'bullmq';
 import { expect } from 'chai';
-import { firstId } from '../../../core/ids.js';
-import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.js';
-import type { DeliveryRow } from '../../../db/statements/deliveries.js';
-import { newDelivery } from '../../../core/delivery/fan-out.js';
-import { insertIgnoring } from '../../../db/store.js';
-import type { DeliveryState } from '../../../db/schema/tables.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { GiveUp, type AnyJob } from '../../../core/queue/job.js';
-import { sweepDeliveries } from '../../../jobs/sweep-deliveries.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { storeDirectly } from '../../support/context/store-directly.js';
+import { firstId } from '../../../core/ids.ts';
+import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
+import type { DeliveryRow } from '../../../db/statements/deliveries.ts';
+import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { insertIgnoring } from '../../../db/store.ts';
+import type { DeliveryState } from '../../../db/schema/tables.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { GiveUp, type AnyJob } from '../../../core/queue/job.ts';
+import { sweepDeliveries } from '../../../jobs/sweep-deliveries.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { storeDirectly } from '../../support/context/store-directly.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { queueOf, whileDying, whileWorking } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { queueOf, whileDying, whileWorking } from '../../support/context/workers.ts';
 
 const OVERDUE_MS = 31_000;
 const DAY_MS = 86_400_000;

@@ -1,15 +1,15 @@
 /** The two responses that can change the retry schedule if configured: Retry-After and 410. */
 import { expect } from 'chai';
-import { listWebhooks } from '../../../core/webhooks/webhooks.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
+import { listWebhooks } from '../../../core/webhooks/webhooks.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import {
   QUICK_WEBHOOKS,
   type WebhookBench,
   openWebhookBench,
-} from '../../support/context/webhooks.js';
-import { whileWorking } from '../../support/context/workers.js';
+} from '../../support/context/webhooks.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 const HOUR_MS = 3_600_000;
 

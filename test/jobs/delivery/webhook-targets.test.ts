@@ -1,14 +1,14 @@
 /** Deliveries to forbidden targets: nothing is sent, and no address is revealed. */
 import { expect } from 'chai';
-import { LookupsBusy, type Resolve } from '../../../core/egress/dns.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { openTestApi } from '../../support/context/api.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { fire } from '../../support/context/fire.js';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.js';
-import { lookedUp } from '../../support/context/webhook-call.js';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.js';
-import { whileWorking } from '../../support/context/workers.js';
+import { LookupsBusy, type Resolve } from '../../../core/egress/dns.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { openTestApi } from '../../support/context/api.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { fire } from '../../support/context/fire.ts';
+import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { lookedUp } from '../../support/context/webhook-call.ts';
+import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 const PUBLIC_ONLY = {
   ...QUICK_WEBHOOKS,

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { findMessage } from '../../../core/messages/messages.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { type TestApi, openTestApi } from '../../support/context/api.js';
-import { bombs } from '../../support/mail/bombs.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { watchTurns } from '../../support/mocha/loop-turns.js';
-import { itOnSqlite } from '../../support/context/sqlite-file.js';
-import { whileWorking } from '../../support/context/workers.js';
+import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { findMessage } from '../../../core/messages/messages.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { bombs } from '../../support/mail/bombs.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { watchTurns } from '../../support/mocha/loop-turns.ts';
+import { itOnSqlite } from '../../support/context/sqlite-file.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 const BYTES = 250_000;
 

@@ -1,25 +1,25 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { ingestJob } from '../../../core/ingest/ingest-job.js';
-import { firstJobId } from '../../../core/ingest/group-ids.js';
-import type { ParsePool } from '../../../core/mime/parser-pool.js';
-import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { completeMessages, listMessages } from '../../../core/messages/messages.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { sweepRawMail } from '../../../jobs/sweep-raw-mail.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { acceptTogether, openTestIntake } from '../../support/context/accept-together.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
-import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.js';
-import { withIngest } from '../../support/context/with-parts.js';
+import { ingestJob } from '../../../core/ingest/ingest-job.ts';
+import { firstJobId } from '../../../core/ingest/group-ids.ts';
+import type { ParsePool } from '../../../core/mime/parser-pool.ts';
+import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { sweepRawMail } from '../../../jobs/sweep-raw-mail.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
+import { withIngest } from '../../support/context/with-parts.ts';
 import {
   whileWorking,
   withQuickTakeover,
   whileDying,
   workOff,
-} from '../../support/context/workers.js';
-import { eventually } from '../../support/mocha/eventually.js';
-import { rejection } from '../../support/mocha/rejection.js';
+} from '../../support/context/workers.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };
 const HOUR_MS = 3_600_000;
@@ -152,7 +152,7 @@ describe('mails that share a job', () => {
   it('stay together while the database is unavailable', async () => {
     const group = await groupOf(await accept(numbered(5).map(mail)));
     const { writer } = test.context.ingest;
-    const { DatabaseUnavailable } = await import('../../../db/errors.js');
+    const { DatabaseUnavailable } = await import('../../../db/errors.ts');
     const away = withIngest(test.context, {
       writer: { ...writer, add: () => Promise.reject(new DatabaseUnavailable('away')) },
     });

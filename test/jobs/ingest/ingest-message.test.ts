@@ -1,15 +1,17 @@
+import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { readBlob } from '../../../core/blobs/blob-store.js';
-import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { completeMessages, listMessages } from '../../../core/messages/messages.js';
-import type { Context } from '../../../core/context.js';
-import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
-import type { Caller } from '../../../core/auth/caller.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { GiveUp } from '../../../core/queue/job.js';
-import { acceptMail } from '../../support/context/accept.js';
-import { type TestContext, openTestContext } from '../../support/context/context.js';
+import { ROOT } from '../../../core/root.ts';
+import { readBlob } from '../../../core/blobs/blob-store.ts';
+import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
+import type { Context } from '../../../core/context.ts';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.ts';
+import type { Caller } from '../../../core/auth/caller.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { GiveUp } from '../../../core/queue/job.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
 
 describe('ingest-message', () => {
   let test: TestContext;
@@ -33,7 +35,7 @@ describe('ingest-message', () => {
   };
 
   it('stores one mail as a message in each mailbox and tag', async () => {
-    const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+    const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
     await run(
       await acceptMail(context, ['first@one.test', 'first+Tag@one.test', 'second@one.test'], raw),
     );
@@ -46,7 +48,7 @@ describe('ingest-message', () => {
   });
 
   it('keeps the raw source unchanged', async () => {
-    const raw = await readFile(new URL('../../../../test/mail/order.eml', import.meta.url));
+    const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
     await run(await acceptMail(context, ['first@one.test'], raw));
     const [row] = await context.store.db.select().from(context.store.db.t.mails);
     expect(row?.raw?.equals(raw)).to.equal(true);

@@ -3,7 +3,7 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { sharedBrowser } from './launch.js';
+import { sharedBrowser } from './launch.ts';
 
 export interface Visit {
   readonly page: Page;

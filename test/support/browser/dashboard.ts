@@ -3,12 +3,12 @@ import { type Server, createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { createApp } from '../../../api/app.js';
-import type { Role } from '../../../core/auth/roles.js';
-import { createToken } from '../../../core/auth/tokens.js';
-import { sharedBrowser } from './launch.js';
-import { type TestContext, openTestContext } from '../context/context.js';
-import { eventually } from '../mocha/eventually.js';
+import { createApp } from '../../../api/app.ts';
+import type { Role } from '../../../core/auth/roles.ts';
+import { createToken } from '../../../core/auth/tokens.ts';
+import { sharedBrowser } from './launch.ts';
+import { type TestContext, openTestContext } from '../context/context.ts';
+import { eventually } from '../mocha/eventually.ts';
 
 /** Time limit of each wait on a page. Generous, because other tests use the same cores. */
 export const PATIENCE_MS = 120_000;

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findProgram } from '../../../scripts/supervise/find-program.js';
-import { atEndOfRun } from '../mocha/end-of-run.js';
+import { findProgram } from '../../../scripts/supervise/find-program.ts';
+import { atEndOfRun } from '../mocha/end-of-run.ts';
 
 /** A host name that the browser resolves to this machine. */
 export const PLAIN_HOST = 'mayfly.test';

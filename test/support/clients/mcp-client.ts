@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ROOT } from '../docs/pages.js';
+import { ROOT } from '../../../core/root.ts';
 
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
 export const TRANSPORTS = ['http', 'stdio'] as const;
@@ -50,7 +50,7 @@ export async function connectMcp({
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
   const program = {
     command: process.execPath,
-    args: [join(ROOT, 'dist/scripts/mcp/main.js')],
+    args: [join(ROOT, 'scripts/mcp/main.ts')],
     env: { MAYFLY_URL: url, MAYFLY_TOKEN: token },
   };
   if (revision === '2026-07-28') {

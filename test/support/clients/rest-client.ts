@@ -1,5 +1,5 @@
 /** A client of the REST API over HTTP, as users write it. */
-import { eventually } from '../mocha/eventually.js';
+import { eventually } from '../mocha/eventually.ts';
 
 export interface ListedMessage {
   id: string;

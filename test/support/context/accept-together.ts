@@ -1,12 +1,12 @@
 /** The intake of the SMTP process over a test's context, and mails for it. */
-import type { Context } from '../../../core/context.js';
-import { newId } from '../../../core/ids.js';
+import type { Context } from '../../../core/context.ts';
+import { newId } from '../../../core/ids.ts';
 import {
   type IntakeParts,
   type MailIntake,
   type ReceivedMail,
   openMailIntake,
-} from '../../../core/ingest/mail-intake.js';
+} from '../../../core/ingest/mail-intake.ts';
 
 const inTime = () => false;
 

@@ -1,7 +1,7 @@
-import { recipientOf } from '../../../core/addresses.js';
-import type { Context } from '../../../core/context.js';
-import { newId } from '../../../core/ids.js';
-import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
+import { recipientOf } from '../../../core/addresses.ts';
+import type { Context } from '../../../core/context.ts';
+import { newId } from '../../../core/ids.ts';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.ts';
 
 /** Accepts raw mail for mailboxes as the SMTP process does, without adding the job. */
 export async function acceptMail(

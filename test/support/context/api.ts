@@ -1,8 +1,8 @@
 import type { Express } from 'express';
 import supertest from 'supertest';
-import { createApp } from '../../../api/app.js';
-import type { TestContext } from './context.js';
-import { proxied } from '../contract/contract-proxy.js';
+import { createApp } from '../../../api/app.ts';
+import type { TestContext } from './context.ts';
+import { proxied } from '../contract/contract-proxy.ts';
 
 export interface TestApi {
   readonly app: Express;

@@ -2,8 +2,8 @@
  * A process that makes webhook calls concurrently in a separate environment, and sends the results
  * back.
  */
-import { redirectPort } from '../servers/redirect-port.js';
-import { call, localEgress } from './webhook-call.js';
+import { redirectPort } from '../servers/redirect-port.ts';
+import { call, localEgress } from './webhook-call.ts';
 
 export interface Calls {
   urls: string[];

@@ -1,7 +1,7 @@
-import type { Context } from '../../../core/context.js';
-import { newId } from '../../../core/ids.js';
-import { messagesFor } from '../../../core/ingest/recipient-messages.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
+import type { Context } from '../../../core/context.ts';
+import { newId } from '../../../core/ids.ts';
+import { messagesFor } from '../../../core/ingest/recipient-messages.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
 
 /** Stores a caught mail as the SMTP process and the worker do. Returns its message ids. */
 export async function catchMail(

@@ -1,20 +1,20 @@
 /**
  * A context for one test: real Redis, real SQLite, real files, and a clock that the test can move.
  */
-import { type Config, readConfig } from '../../../core/config/config.js';
-import type { Context, Overrides } from '../../../core/context.js';
-import { openContext } from '../../../core/open-context.js';
-import { directorySource } from '../../../core/mailboxes/directory-source.js';
-import { generateKeyring } from '../../../core/secrets/keyring.js';
-import { openLog } from '../../../core/log.js';
-import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.js';
-import type { Caller } from '../../../core/auth/caller.js';
-import { verifyToken } from '../../../core/auth/tokens.js';
-import { type TestRedis, startRedis } from '../servers/redis.js';
-import { PATIENT } from '../process/patient.js';
-import { makeSqliteDatabase } from './sqlite-template.js';
-import { openTestDatabase } from './test-database.js';
-import { makeTempDir } from './temp-dir.js';
+import { type Config, readConfig } from '../../../core/config/config.ts';
+import type { Context, Overrides } from '../../../core/context.ts';
+import { openContext } from '../../../core/open-context.ts';
+import { directorySource } from '../../../core/mailboxes/directory-source.ts';
+import { generateKeyring } from '../../../core/secrets/keyring.ts';
+import { openLog } from '../../../core/log.ts';
+import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import type { Caller } from '../../../core/auth/caller.ts';
+import { verifyToken } from '../../../core/auth/tokens.ts';
+import { type TestRedis, startRedis } from '../servers/redis.ts';
+import { PATIENT } from '../process/patient.ts';
+import { makeSqliteDatabase } from './sqlite-template.ts';
+import { openTestDatabase } from './test-database.ts';
+import { makeTempDir } from './temp-dir.ts';
 
 export interface TestContext {
   readonly context: Context;

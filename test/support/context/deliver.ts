@@ -1,7 +1,7 @@
-import type { Context } from '../../../core/context.js';
-import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { acceptMail } from './accept.js';
+import type { Context } from '../../../core/context.ts';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { acceptMail } from './accept.ts';
 
 /** Accepts raw mail and stores it, as the SMTP process and the worker do. */
 export async function deliverMail(

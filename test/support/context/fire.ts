@@ -1,7 +1,7 @@
-import type { Context } from '../../../core/context.js';
-import { type DeliveryRow, sendableClaim } from '../../../db/statements/deliveries.js';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.js';
-import { GiveUp, RetryIn, RunLater } from '../../../core/queue/job.js';
+import type { Context } from '../../../core/context.ts';
+import { type DeliveryRow, sendableClaim } from '../../../db/statements/deliveries.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { GiveUp, RetryIn, RunLater } from '../../../core/queue/job.ts';
 
 /** The result of one run of a delivery job. */
 export type Fired =

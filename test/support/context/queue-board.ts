@@ -1,13 +1,13 @@
 /** The queue board over the context of a test, and jobs that it shows. */
 import type { Express } from 'express';
 import supertest from 'supertest';
-import { createApp } from '../../../api/app.js';
-import type { AnyJob } from '../../../core/queue/job.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { acceptMail } from './accept.js';
-import type { TestContext } from './context.js';
-import { eventually } from '../mocha/eventually.js';
-import { whileWorking } from './workers.js';
+import { createApp } from '../../../api/app.ts';
+import type { AnyJob } from '../../../core/queue/job.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { acceptMail } from './accept.ts';
+import type { TestContext } from './context.ts';
+import { eventually } from '../mocha/eventually.ts';
+import { whileWorking } from './workers.ts';
 
 export const OPERATOR = { username: 'operator', password: 'a long password' };
 

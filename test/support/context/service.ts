@@ -1,8 +1,8 @@
 /** A service for clients: the application on a port, over the context of a test. */
-import { createApp } from '../../../api/app.js';
-import { openEventServer } from '../clients/event-stream.js';
-import { type TestContext, openTestContext } from './context.js';
-import { deliverMail } from './deliver.js';
+import { createApp } from '../../../api/app.ts';
+import { openEventServer } from '../clients/event-stream.ts';
+import { type TestContext, openTestContext } from './context.ts';
+import { deliverMail } from './deliver.ts';
 
 export interface TestService {
   readonly test: TestContext;

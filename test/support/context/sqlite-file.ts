@@ -1,6 +1,6 @@
 /** Tests that read the SQLite file without the store. They are left out on PostgreSQL. */
-import type { Config } from '../../../core/config/config.js';
-import { onPostgres } from './test-database.js';
+import type { Config } from '../../../core/config/config.ts';
+import { onPostgres } from './test-database.ts';
 
 // mocha replaces `describe` and `it` for each file of a parallel run: a test that is added to those
 // of another file is not run, without an error.

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrateStore } from '../../../db/open.js';
-import { makeTempDir } from './temp-dir.js';
+import { ROOT } from '../../../core/root.ts';
+import { migrateStore } from '../../../db/open.ts';
+import { makeTempDir } from './temp-dir.ts';
 
 let template: Promise<Buffer> | undefined;
 
@@ -16,7 +17,7 @@ async function makeTemplate(): Promise<Buffer> {
   const folder = await makeTempDir();
   try {
     const path = join(folder.path, 'template.sqlite');
-    await migrateStore({ database: { kind: 'sqlite', path } });
+    await migrateStore({ database: { kind: 'sqlite', path } }, ROOT);
     return await readFile(path);
   } finally {
     await folder.remove();

@@ -1,6 +1,6 @@
-import type { Context } from '../../../core/context.js';
-import { newId } from '../../../core/ids.js';
-import { previewOf } from '../../../core/text/preview.js';
+import type { Context } from '../../../core/context.ts';
+import { newId } from '../../../core/ids.ts';
+import { previewOf } from '../../../core/text/preview.ts';
 
 /**
  * Inserts the rows of a mail with this text for one mailbox, without ingest. Returns its message

@@ -1,5 +1,5 @@
-import { blobFolders } from '../../../core/blobs/keys.js';
-import type { Context } from '../../../core/context.js';
+import { blobFolders } from '../../../core/blobs/keys.ts';
+import type { Context } from '../../../core/context.ts';
 
 /** The keys of all stored blobs. */
 export async function storedBlobs({ blobs }: Pick<Context, 'blobs'>): Promise<string[]> {

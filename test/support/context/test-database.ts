@@ -6,9 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { getTableName } from 'drizzle-orm';
 import pg from 'pg';
 import * as z from 'zod';
-import { databaseConfig, databaseVariables } from '../../../core/config/database.js';
-import { migrateStore } from '../../../db/open.js';
-import { tables as postgresTables } from '../../../db/schema/tables.postgres.js';
+import { databaseConfig, databaseVariables } from '../../../core/config/database.ts';
+import { ROOT } from '../../../core/root.ts';
+import { migrateStore } from '../../../db/open.ts';
+import { tables as postgresTables } from '../../../db/schema/tables.postgres.ts';
 
 const SERVER = process.env.TEST_POSTGRES_URL;
 const TEMPLATE = 'mayfly_template';
@@ -52,7 +53,7 @@ export async function makeTemplate(server: string): Promise<void> {
   const variables = z
     .object(databaseVariables)
     .parse({ DATABASE_URL: databaseUrl(server, TEMPLATE) });
-  await migrateStore({ database: databaseConfig(variables, '') });
+  await migrateStore({ database: databaseConfig(variables, '') }, ROOT);
 }
 
 /** The URL of another database of the same server. */

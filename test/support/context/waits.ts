@@ -1,10 +1,10 @@
 /** Waits over real HTTP, as a client holds them open. */
-import type { Context } from '../../../core/context.js';
-import type { ListedMessage } from '../clients/rest-client.js';
-import { type EventServer, openEventServer } from '../clients/event-stream.js';
-import { eventually } from '../mocha/eventually.js';
-import type { TestApi } from './api.js';
-import type { TestContext } from './context.js';
+import type { Context } from '../../../core/context.ts';
+import type { ListedMessage } from '../clients/rest-client.ts';
+import { type EventServer, openEventServer } from '../clients/event-stream.ts';
+import { eventually } from '../mocha/eventually.ts';
+import type { TestApi } from './api.ts';
+import type { TestContext } from './context.ts';
 
 export interface WaitAnswer {
   status: number;

@@ -1,9 +1,9 @@
 /** Webhook calls as the service makes them, to servers of a test. */
 import type { LookupAddress } from 'node:dns';
-import type { Egress } from '../../../core/egress/connect.js';
-import { parseCidr } from '../../../core/config/cidr.js';
-import { openResolver } from '../../../core/egress/dns.js';
-import { type Answer, type WebhookCall, callWebhook } from '../../../core/egress/post.js';
+import type { Egress } from '../../../core/egress/connect.ts';
+import { parseCidr } from '../../../core/config/cidr.ts';
+import { openResolver } from '../../../core/egress/dns.ts';
+import { type Answer, type WebhookCall, callWebhook } from '../../../core/egress/post.ts';
 
 /** Longer than any expected response takes, also on a slow machine. */
 export const PATIENT_MS = 30_000;

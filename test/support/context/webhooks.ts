@@ -1,12 +1,12 @@
 /** Shared set-up of delivery tests: a mailbox, a webhook to a receiver, and mail. */
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { registerWebhook } from '../../../core/webhooks/webhooks.js';
-import type { AttemptRow, DeliveryRow } from '../../../db/statements/deliveries.js';
-import type { DeliveryState } from '../../../db/schema/tables.js';
-import { attemptsOf } from '../../../db/statements/deliveries.js';
-import type { TestContext } from './context.js';
-import { deliverMail } from './deliver.js';
-import { eventually } from '../mocha/eventually.js';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
+import type { AttemptRow, DeliveryRow } from '../../../db/statements/deliveries.ts';
+import type { DeliveryState } from '../../../db/schema/tables.ts';
+import { attemptsOf } from '../../../db/statements/deliveries.ts';
+import type { TestContext } from './context.ts';
+import { deliverMail } from './deliver.ts';
+import { eventually } from '../mocha/eventually.ts';
 
 /** Settings that permit receivers on this machine and shorten retries. */
 export const QUICK_WEBHOOKS = {

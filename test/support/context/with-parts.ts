@@ -1,6 +1,6 @@
 /** Contexts in which a part of a group is replaced. */
-import type { Context, IngestParts } from '../../../core/context.js';
-import { parseKeyring } from '../../../core/secrets/keyring.js';
+import type { Context, IngestParts } from '../../../core/context.ts';
+import { parseKeyring } from '../../../core/secrets/keyring.ts';
 
 export const withIngest = (context: Context, parts: Partial<IngestParts>): Context => ({
   ...context,

@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
-import type { Context } from '../../../core/context.js';
-import { closeRedis, openBlockingRedis } from '../../../core/redis/client.js';
-import { startWorker, stopWorker } from '../../../core/queue/worker.js';
-import type { AnyJob } from '../../../core/queue/job.js';
-import type { TestContext } from './context.js';
-import { eventually } from '../mocha/eventually.js';
+import type { Context } from '../../../core/context.ts';
+import { closeRedis, openBlockingRedis } from '../../../core/redis/client.ts';
+import { startWorker, stopWorker } from '../../../core/queue/worker.ts';
+import type { AnyJob } from '../../../core/queue/job.ts';
+import type { TestContext } from './context.ts';
+import { eventually } from '../mocha/eventually.ts';
 
 /** Processes these queues, as the worker process does, until `during` resolves. */
 export async function whileWorking(

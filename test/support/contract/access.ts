@@ -1,15 +1,15 @@
 /** One valid request for each operation of the contract, aimed at a mailbox. */
-import type { TestContext } from '../context/context.js';
-import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.js';
-import { listDeliveries } from '../../../core/delivery/log.js';
-import { createMailboxes } from '../../../core/mailboxes/create.js';
-import { findMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { listMessages } from '../../../core/messages/messages.js';
-import { newId } from '../../../core/ids.js';
-import { registerWebhook } from '../../../core/webhooks/webhooks.js';
-import { insertIgnoring } from '../../../db/store.js';
-import { deliverMail } from '../context/deliver.js';
-import { type Media, type Operation, document, examplesOf } from './operations.js';
+import type { TestContext } from '../context/context.ts';
+import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.ts';
+import { listDeliveries } from '../../../core/delivery/log.ts';
+import { createMailboxes } from '../../../core/mailboxes/create.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { listMessages } from '../../../core/messages/messages.ts';
+import { newId } from '../../../core/ids.ts';
+import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
+import { insertIgnoring } from '../../../db/store.ts';
+import { deliverMail } from '../context/deliver.ts';
+import { type Media, type Operation, document, examplesOf } from './operations.ts';
 
 /** A mailbox with one of everything. */
 export interface Place {

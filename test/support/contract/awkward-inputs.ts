@@ -2,10 +2,10 @@
  * Valid requests of an operation except for one string input, which contains text that a database
  * or JSON can be unable to store.
  */
-import type { Header, RawRequest } from '../clients/raw-http.js';
-import { type Operation, type Schema, follow } from './operations.js';
-import { atOnce, kindAt } from './requests.js';
-import { isLongForm } from '../mocha/long-form.js';
+import type { Header, RawRequest } from '../clients/raw-http.ts';
+import { type Operation, type Schema, follow } from './operations.ts';
+import { atOnce, kindAt } from './requests.ts';
+import { isLongForm } from '../mocha/long-form.ts';
 
 interface AwkwardText {
   name: string;

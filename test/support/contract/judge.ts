@@ -1,5 +1,5 @@
 /** What openapi.yaml requires of every response, regardless of the request. */
-import type { RawAnswer, RawRequest } from '../clients/raw-http.js';
+import type { RawAnswer, RawRequest } from '../clients/raw-http.ts';
 import {
   type Media,
   type Operation,
@@ -7,7 +7,7 @@ import {
   exampleCodes,
   fault,
   route,
-} from './operations.js';
+} from './operations.ts';
 
 /** Rejections before the path is matched, or because of the path. */
 const WITHOUT_OPERATION = new Set([400, 401, 403, 404, 405, 413, 415]);

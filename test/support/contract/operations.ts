@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { CONTRACT } from '../../../api/contract/contract.js';
+import { CONTRACT } from '../../../api/contract/contract.ts';
 
 export interface Schema {
   $ref?: string;

@@ -1,9 +1,9 @@
 /** Requests for an operation of the contract: valid ones, and every kind of invalid ones. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Header, RawRequest } from '../clients/raw-http.js';
-import { type Operation, type Parameter, type Schema, follow } from './operations.js';
-import { oddHeader, oddSegment, oddString, oddValue } from './odd-values.js';
-import { BEARERS } from './world.js';
+import type { Header, RawRequest } from '../clients/raw-http.ts';
+import { type Operation, type Parameter, type Schema, follow } from './operations.ts';
+import { oddHeader, oddSegment, oddString, oddValue } from './odd-values.ts';
+import { BEARERS } from './world.ts';
 
 /** Made once: fast-check prepares the values that shrink a string for each `fc.string()`. */
 const anyString = fc.string();

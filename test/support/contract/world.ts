@@ -4,18 +4,18 @@
  * so a generated request is readable, can be shrunk, and still refers to an existing resource.
  */
 import { and, desc, eq, gt, isNull, or } from 'drizzle-orm';
-import { insertIgnoring } from '../../../db/store.js';
-import { newId } from '../../../core/ids.js';
-import { attachmentUrl } from '../../../core/messages/signed-links.js';
-import { encodeCursor, encodeDeliveryCursor } from '../../../core/messages/cursor.js';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.js';
-import { createToken, revokeToken } from '../../../core/auth/tokens.js';
-import { registerWebhook } from '../../../core/webhooks/webhooks.js';
-import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.js';
-import { createWorkspace } from '../../../core/workspaces/workspaces.js';
-import { attachmentMail } from '../mail/attachment-mail.js';
-import type { TestContext } from '../context/context.js';
-import { deliverMail } from '../context/deliver.js';
+import { insertIgnoring } from '../../../db/store.ts';
+import { newId } from '../../../core/ids.ts';
+import { attachmentUrl } from '../../../core/messages/signed-links.ts';
+import { encodeCursor, encodeDeliveryCursor } from '../../../core/messages/cursor.ts';
+import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
+import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
+import { createCredential } from '../../../core/smtp-credentials/smtp-credentials.ts';
+import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
+import { attachmentMail } from '../mail/attachment-mail.ts';
+import type { TestContext } from '../context/context.ts';
+import { deliverMail } from '../context/deliver.ts';
 
 type Thing = Record<string, string>;
 

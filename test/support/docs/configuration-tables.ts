@@ -1,7 +1,7 @@
 /** The tables of docs/configuration.md, from the schema that reads the environment. */
 import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
-import { variables } from '../../../core/config/config.js';
+import { variables } from '../../../core/config/config.ts';
 
 /** A table is between these lines of the page. The word names the subject of its variables. */
 const TABLE = /^<!-- variables: (\w+) -->\n[^]*?^<!-- end -->$/gm;

@@ -1,9 +1,7 @@
 /** The pages of the documentation: tests run what readers copy. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+import { ROOT } from '../../../core/root.ts';
 
 /** A fenced code block. */
 export interface Block {

@@ -2,7 +2,7 @@
  * Spellings of addresses of the mailbox `alice`, for each parser of addresses. `DOMAIN` stands for
  * a domain of the service.
  */
-import type { addressFaults } from '../../../core/addresses.js';
+import type { addressFaults } from '../../../core/addresses.ts';
 
 export interface Spelling {
   address: string;

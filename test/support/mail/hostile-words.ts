@@ -1,5 +1,5 @@
 /** Words of senders who try to leave their place: each is used in every part of a mail. */
-import { rawMail } from './mail.js';
+import { rawMail } from './mail.ts';
 
 /** Part of every text of every hostile mail, in visible and hidden text. */
 export const CANARY = 'zqx7canary';

@@ -1,4 +1,4 @@
-import { asAppError } from '../../../core/errors.js';
+import { asAppError } from '../../../core/errors.ts';
 
 /** Makes the calls one after the other. Returns the code of the AppError that each rejects with. */
 export async function rejectionCodes(calls: (() => Promise<unknown>)[]): Promise<string[]> {

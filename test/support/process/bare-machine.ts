@@ -14,11 +14,11 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { findProgram } from '../../../scripts/supervise/find-program.js';
-import { makeTempDir } from '../context/temp-dir.js';
+import { ROOT } from '../../../core/root.ts';
+import { findProgram } from '../../../scripts/supervise/find-program.ts';
+import { makeTempDir } from '../context/temp-dir.ts';
 
-const SCRIPTS = fileURLToPath(new URL('../../../../scripts/', import.meta.url));
+const SCRIPTS = join(ROOT, 'scripts/');
 const TOOLS = 'cat chmod cksum cp date dirname grep ln ls mkdir mktemp rm sh tail uname'.split(' ');
 
 /** A Node.js that fails each version check. */

@@ -1,13 +1,13 @@
 /** Runs the command `mayfly` as users do: as a process. */
+import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { inherited } from './inherited.js';
+import { ROOT } from '../../../core/root.ts';
+import { inherited } from './inherited.ts';
 
-export const MAYFLY = fileURLToPath(
-  new URL('../../../../packages/cli/dist/mayfly.js', import.meta.url),
-);
+export const MAYFLY = fileURLToPath(join(ROOT, 'packages/cli/dist/mayfly.js'));
 
 export interface Ran {
   code: number | null;

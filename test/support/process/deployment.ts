@@ -6,12 +6,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { signalGroup } from '../../../core/process/child-exit.js';
-import { parseProcfile } from '../../../scripts/supervise/procfile.js';
-import { inherited } from './inherited.js';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+import { ROOT } from '../../../core/root.ts';
+import { signalGroup } from '../../../core/process/child-exit.ts';
+import { parseProcfile } from '../../../scripts/supervise/procfile.ts';
+import { inherited } from './inherited.ts';
 
 export interface Dyno {
   readonly output: () => string;

@@ -1,9 +1,7 @@
 import { type SpawnSyncOptions, type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+import { ROOT } from '../../../core/root.ts';
 
 const { scripts } = z
   .object({ scripts: z.record(z.string(), z.string()) })

@@ -1,11 +1,10 @@
 /** Processes of the service, started as a supervisor starts them. */
+import { join } from 'node:path';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
-import { inherited } from './inherited.js';
-
-const ROOT = new URL('../../../../', import.meta.url);
+import { ROOT } from '../../../core/root.ts';
+import { inherited } from './inherited.ts';
 
 export interface TestProcess {
   readonly child: ChildProcess;
@@ -18,13 +17,13 @@ export interface TestProcess {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts `entry` (a path below the root, such as `dist/jobs/worker.js`) without waiting for it. */
+/** Starts `entry` (a path below the root, such as `jobs/worker.ts`) without waiting for it. */
 export function launch(
   entry: string,
   env: Record<string, string>,
   args: string[] = [],
 ): TestProcess {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(entry, ROOT)), ...args], {
+  const child = spawn(process.execPath, [join(ROOT, entry), ...args], {
     env: { ...inherited, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

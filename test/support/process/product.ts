@@ -4,13 +4,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { eventually } from '../mocha/eventually.js';
-import { freePort } from '../servers/free-port.js';
-import { makeTempDir } from '../context/temp-dir.js';
-import { inherited } from './inherited.js';
+import { ROOT } from '../../../core/root.ts';
+import { eventually } from '../mocha/eventually.ts';
+import { freePort } from '../servers/free-port.ts';
+import { makeTempDir } from '../context/temp-dir.ts';
+import { inherited } from './inherited.ts';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 /** Much longer than a start takes: other load of the machine must not fail a test. */
 const START_WITHIN_MS = 90_000;
 

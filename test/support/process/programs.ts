@@ -1,9 +1,7 @@
 /** Runs programs of the machine, as a reader of the documentation does. */
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+import { ROOT } from '../../../core/root.ts';
 
 export function isThere(program: string): boolean {
   return spawnSync('sh', ['-c', 'command -v "$0"', program]).status === 0;

@@ -1,5 +1,5 @@
-import { atEndOfRun } from '../mocha/end-of-run.js';
-import { type Product, startProduct } from './product.js';
+import { atEndOfRun } from '../mocha/end-of-run.ts';
+import { type Product, startProduct } from './product.ts';
 
 let shared: Promise<Product> | undefined;
 

@@ -5,19 +5,19 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { join } from 'node:path';
-import { openDiskBlobs } from '../../../core/blobs/disk.js';
-import { openDirectory } from '../../../core/mailboxes/recipient-directory.js';
-import type { AcceptedMail } from '../../../core/ingest/accepted-mail.js';
-import { firstJobId } from '../../../core/ingest/group-ids.js';
-import { openMailSpool } from '../../../core/ingest/mail-spool.js';
-import { ingestMessage } from '../../../jobs/ingest-message.js';
-import { freePort } from '../servers/free-port.js';
-import { PATIENT } from './patient.js';
-import { type TestProcess, start } from './process.js';
-import { type TestRedis, startRedis } from '../servers/redis.js';
-import { type Reply, SmtpClient } from '../clients/smtp-client.js';
-import { makeTempDir } from '../context/temp-dir.js';
-import { withoutTrace } from '../mail/trace.js';
+import { openDiskBlobs } from '../../../core/blobs/disk.ts';
+import { openDirectory } from '../../../core/mailboxes/recipient-directory.ts';
+import type { AcceptedMail } from '../../../core/ingest/accepted-mail.ts';
+import { firstJobId } from '../../../core/ingest/group-ids.ts';
+import { openMailSpool } from '../../../core/ingest/mail-spool.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { freePort } from '../servers/free-port.ts';
+import { PATIENT } from './patient.ts';
+import { type TestProcess, start } from './process.ts';
+import { type TestRedis, startRedis } from '../servers/redis.ts';
+import { type Reply, SmtpClient } from '../clients/smtp-client.ts';
+import { makeTempDir } from '../context/temp-dir.ts';
+import { withoutTrace } from '../mail/trace.ts';
 
 export const PREFIX = '{mayfly}';
 
@@ -47,7 +47,7 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
   });
   await fillDirectory(client);
   const port = await freePort();
-  const process = await start('dist/haraka-plugin/server.js', {
+  const process = await start('haraka-plugin/server.ts', {
     DATA_DIR: dir.path,
     SMTP_PORT: String(port),
     ...PATIENT,

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TempDir, makeTempDir } from '../context/temp-dir.js';
+import { type TempDir, makeTempDir } from '../context/temp-dir.ts';
 
 export interface Certificate {
   readonly key: Buffer;

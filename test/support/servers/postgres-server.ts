@@ -9,8 +9,8 @@ import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from './free-port.js';
-import { makeTempDir } from '../context/temp-dir.js';
+import { freePort } from './free-port.ts';
+import { makeTempDir } from '../context/temp-dir.ts';
 
 const PACKAGES = '/usr/lib/postgresql';
 const START_DEADLINE_MS = 30_000;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { type TlsOptions, type TLSSocket, createServer as createTlsServer } from 'node:tls';
-import { eventually } from '../mocha/eventually.js';
+import { eventually } from '../mocha/eventually.ts';
 
 export interface RawServer {
   readonly port: number;

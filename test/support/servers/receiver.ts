@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually } from '../mocha/eventually.js';
+import { eventually } from '../mocha/eventually.ts';
 
 /** One received request. */
 export interface Received {

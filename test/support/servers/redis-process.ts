@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { makeTempDir } from '../context/temp-dir.js';
+import { makeTempDir } from '../context/temp-dir.ts';
 
 /** Below the size at which Redis starts to rewrite the file. */
 const MAX_AOF_BYTES = 32 * 1024 * 1024;

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { eventually } from '../mocha/eventually.js';
-import { freePort } from './free-port.js';
-import { type TempDir, makeTempDir } from '../context/temp-dir.js';
+import { eventually } from '../mocha/eventually.ts';
+import { freePort } from './free-port.ts';
+import { type TempDir, makeTempDir } from '../context/temp-dir.ts';
 
 const SLOTS = 16_384;
 

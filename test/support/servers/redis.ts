@@ -4,8 +4,8 @@
  */
 import { symlink, mkdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { embeddedRedisSocket } from '../../../core/config/redis.js';
-import { type RedisProcess, startRedisProcess } from './redis-process.js';
+import { embeddedRedisSocket } from '../../../core/config/redis.ts';
+import { type RedisProcess, startRedisProcess } from './redis-process.ts';
 
 export interface TestRedis {
   readonly socket: string;

@@ -7,9 +7,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import type { S3Config } from '../../../core/config/s3.js';
-import { freePort } from './free-port.js';
-import { makeTempDir } from '../context/temp-dir.js';
+import type { S3Config } from '../../../core/config/s3.ts';
+import { freePort } from './free-port.ts';
+import { makeTempDir } from '../context/temp-dir.ts';
 
 export interface TestS3 {
   readonly config: S3Config;
@@ -25,7 +25,7 @@ export interface TestS3 {
   readonly remove: () => Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL('./s3-process.js', import.meta.url));
+const ENTRY = fileURLToPath(new URL('./s3-process.ts', import.meta.url));
 const KEY = 'S3RVER'; // the account that both accept
 const BUCKET = 'mayfly-test';
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { Certificates } from './certificates.js';
-import { freePort } from './free-port.js';
-import { makeTempDir } from '../context/temp-dir.js';
+import type { Certificates } from './certificates.ts';
+import { freePort } from './free-port.ts';
+import { makeTempDir } from '../context/temp-dir.ts';
 
 const PASSWORD = 'of-the-platform';
 

@@ -5,8 +5,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startPostgres } from './postgres-server.js';
-import { makeTemplate } from '../context/test-database.js';
+import { startPostgres } from './postgres-server.ts';
+import { makeTemplate } from '../context/test-database.ts';
 
 const given = process.argv.slice(2);
 const durable = given[0] === '--durable';

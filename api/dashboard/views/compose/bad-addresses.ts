@@ -1,4 +1,4 @@
-import type { ApiError } from '../../rest/api-error.js';
+import type { ApiError } from '../../rest/api-error.ts';
 
 /** Extracts the addresses that a failed send reports as unknown mailboxes. */
 export function badAddresses(error: ApiError | null): string[] {

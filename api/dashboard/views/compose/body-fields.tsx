@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Tabs } from '../../components/tabs.js';
-import type { Draft } from './draft.js';
+import { Tabs } from '../../components/tabs.tsx';
+import type { Draft } from './draft.ts';
 
 type Body = 'text' | 'html';
 

@@ -1,24 +1,24 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { ErrorText } from '../../components/error-text.js';
-import { Field } from '../../components/field.js';
-import { Notice } from '../../components/notice.js';
-import { Page } from '../../components/page.js';
-import { newKey } from '../../rest/new-key.js';
-import { sendMessage } from '../../rest/messages.js';
-import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { mayChange } from '../../state/session.js';
-import { useShortcuts } from '../../state/shortcuts.js';
-import { toast } from '../../state/toasts.js';
-import { useAction } from '../../state/use-action.js';
-import { useTitle } from '../../state/use-title.js';
-import { badAddresses } from './bad-addresses.js';
-import { BodyFields } from './body-fields.js';
-import { type Draft, emptyDraft, isTooLarge, requestOf } from './draft.js';
-import { FileField } from './file-field.js';
-import { RecipientField } from './recipient-field.js';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Field } from '../../components/field.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { newKey } from '../../rest/new-key.ts';
+import { sendMessage } from '../../rest/messages.ts';
+import { go } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { mayChange } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { toast } from '../../state/toasts.ts';
+import { useAction } from '../../state/use-action.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { badAddresses } from './bad-addresses.ts';
+import { BodyFields } from './body-fields.tsx';
+import { type Draft, emptyDraft, isTooLarge, requestOf } from './draft.ts';
+import { FileField } from './file-field.tsx';
+import { RecipientField } from './recipient-field.tsx';
 
 /** Form to send a mail from a mailbox to mailboxes of the same workspace. */
 export function Compose({ name }: { name: string }) {

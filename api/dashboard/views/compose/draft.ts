@@ -1,4 +1,4 @@
-import type { SendAttachment, SendRequest } from '../../rest/shapes.js';
+import type { SendAttachment, SendRequest } from '../../rest/shapes.ts';
 
 export interface Draft {
   to: string[];

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks';
-import { bytes } from '../../format/bytes.js';
-import { Button } from '../../components/button.js';
-import { Icon } from '../../components/icon.js';
-import { IconButton } from '../../components/icon-button.js';
-import { ATTACHMENTS_MAX_BYTES } from './draft.js';
+import { bytes } from '../../format/bytes.ts';
+import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { ATTACHMENTS_MAX_BYTES } from './draft.ts';
 
 /** Attachments, chosen or dropped. */
 export function FileField({

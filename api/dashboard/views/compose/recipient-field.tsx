@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
-import { IconButton } from '../../components/icon-button.js';
-import { completed, suggestionsFor } from './suggestions.js';
+import { IconButton } from '../../components/icon-button.tsx';
+import { completed, suggestionsFor } from './suggestions.ts';
 
 /**
  * Addresses as chips, with suggestions from the mailboxes of the workspace (ARIA combobox with

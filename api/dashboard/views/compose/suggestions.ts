@@ -1,5 +1,5 @@
-import { mailboxes } from '../../state/mailboxes.js';
-import { session } from '../../state/session.js';
+import { mailboxes } from '../../state/mailboxes.ts';
+import { session } from '../../state/session.ts';
 
 const SHOWN = 6;
 

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { Page } from '../../components/page.js';
-import { Secret } from '../../components/secret.js';
-import { listCredentials } from '../../rest/capture.js';
-import type { SmtpCredentialWithPassword } from '../../rest/shapes.js';
-import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { mayChange } from '../../state/session.js';
-import { useAction } from '../../state/use-action.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { useTitle } from '../../state/use-title.js';
-import { CredentialList } from './credential-list.js';
-import { FrameworkSettings } from './framework-settings.js';
-import { NewCredential } from './new-credential.js';
-import { sendCaught } from './send-caught.js';
+import { Button } from '../../components/button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Page } from '../../components/page.tsx';
+import { Secret } from '../../components/secret.tsx';
+import { listCredentials } from '../../rest/capture.ts';
+import type { SmtpCredentialWithPassword } from '../../rest/shapes.ts';
+import { go } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { mayChange } from '../../state/session.ts';
+import { useAction } from '../../state/use-action.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { CredentialList } from './credential-list.tsx';
+import { FrameworkSettings } from './framework-settings.tsx';
+import { NewCredential } from './new-credential.tsx';
+import { sendCaught } from './send-caught.ts';
 
 /** Sets up an application so that this mailbox catches its mail. */
 export function Connect({ name }: { name: string }) {

@@ -1,10 +1,10 @@
-import { Button } from '../../components/button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { Time } from '../../components/time.js';
-import { deleteCredential, rotatePassword } from '../../rest/capture.js';
-import type { SmtpCredential, SmtpCredentialWithPassword } from '../../rest/shapes.js';
-import { mayChange } from '../../state/session.js';
-import { useAction } from '../../state/use-action.js';
+import { Button } from '../../components/button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Time } from '../../components/time.tsx';
+import { deleteCredential, rotatePassword } from '../../rest/capture.ts';
+import type { SmtpCredential, SmtpCredentialWithPassword } from '../../rest/shapes.ts';
+import { mayChange } from '../../state/session.ts';
+import { useAction } from '../../state/use-action.ts';
 
 /** The credentials of a mailbox, with their last use. */
 export function CredentialList({

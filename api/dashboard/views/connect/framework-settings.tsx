@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { CodeBlock } from '../../components/code-block.js';
-import { Tabs } from '../../components/tabs.js';
-import type { SmtpCredential } from '../../rest/shapes.js';
-import { session } from '../../state/session.js';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import type { SmtpCredential } from '../../rest/shapes.ts';
+import { session } from '../../state/session.ts';
 import {
   type Framework,
   frameworks,
   settingsOf,
-} from '../../../../core/smtp-credentials/framework-settings.js';
+} from '../../../../core/smtp-credentials/framework-settings.ts';
 
 /** Settings of common frameworks, with the credential filled in. */
 export function FrameworkSettings({

@@ -1,6 +1,6 @@
-import { AddForm } from '../../components/add-form.js';
-import { createCredential } from '../../rest/capture.js';
-import type { SmtpCredentialWithPassword } from '../../rest/shapes.js';
+import { AddForm } from '../../components/add-form.tsx';
+import { createCredential } from '../../rest/capture.ts';
+import type { SmtpCredentialWithPassword } from '../../rest/shapes.ts';
 
 export function NewCredential({
   name,

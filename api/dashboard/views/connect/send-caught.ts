@@ -1,4 +1,4 @@
-import { storeCaught } from '../../rest/capture.js';
+import { storeCaught } from '../../rest/capture.ts';
 
 const CUSTOMER = 'customer@example.com';
 

@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
-import { IconLink } from '../../components/icon-button.js';
-import { Notice } from '../../components/notice.js';
-import { to } from '../../routing/routes.js';
-import { closeInbox, openInbox } from '../../state/inbox.js';
-import { useTitle } from '../../state/use-title.js';
-import { MessageView } from '../message/message-view.js';
-import { MessageList } from './message-list.js';
-import { useArrivals } from './use-arrivals.js';
+import { IconLink } from '../../components/icon-button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { to } from '../../routing/routes.ts';
+import { closeInbox, openInbox } from '../../state/inbox.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { MessageView } from '../message/message-view.tsx';
+import { MessageList } from './message-list.tsx';
+import { useArrivals } from './use-arrivals.ts';
 
 /** The messages of all mailboxes, and the open message beside them. */
 export function AllMail({ open }: { open: { name: string; id: string } | null }) {

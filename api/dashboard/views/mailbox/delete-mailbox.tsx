@@ -1,8 +1,8 @@
-import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { removeMailbox } from '../../state/mailboxes.js';
-import { toast } from '../../state/toasts.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { go } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { removeMailbox } from '../../state/mailboxes.ts';
+import { toast } from '../../state/toasts.ts';
 
 export function DeleteMailbox({
   name,

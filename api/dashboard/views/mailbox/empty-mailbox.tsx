@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { CodeBlock } from '../../components/code-block.js';
-import { CopyButton } from '../../components/copy-button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { Tabs } from '../../components/tabs.js';
-import type { Mailbox } from '../../rest/shapes.js';
-import { to } from '../../routing/routes.js';
-import { mayChange, session } from '../../state/session.js';
-import { useAction } from '../../state/use-action.js';
-import { type Way, smtpCommands } from './smtp-commands.js';
-import { sendTestMail } from './test-mail.js';
+import { Button } from '../../components/button.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import type { Mailbox } from '../../rest/shapes.ts';
+import { to } from '../../routing/routes.ts';
+import { mayChange, session } from '../../state/session.ts';
+import { useAction } from '../../state/use-action.ts';
+import { type Way, smtpCommands } from './smtp-commands.ts';
+import { sendTestMail } from './test-mail.ts';
 
 /** Shown until the first mail arrives, with ways to send one. */
 export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {

@@ -1,16 +1,16 @@
-import { Button } from '../../components/button.js';
-import { toApiError } from '../../rest/api-error.js';
-import { go, route } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { clearSoon } from '../../state/clearing.js';
-import { query, recipient } from '../../state/inbox.js';
-import { mailboxes } from '../../state/mailboxes.js';
-import { markAllRead } from '../../state/mark-all-read.js';
-import { mayChange } from '../../state/session.js';
-import { toast } from '../../state/toasts.js';
-import { unreadCount } from '../../state/unread.js';
-import { useAction } from '../../state/use-action.js';
-import { UnreadState } from './unread-state.js';
+import { Button } from '../../components/button.tsx';
+import { toApiError } from '../../rest/api-error.ts';
+import { go, route } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { clearSoon } from '../../state/clearing.ts';
+import { query, recipient } from '../../state/inbox.ts';
+import { mailboxes } from '../../state/mailboxes.ts';
+import { markAllRead } from '../../state/mark-all-read.ts';
+import { mayChange } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { unreadCount } from '../../state/unread.ts';
+import { useAction } from '../../state/use-action.ts';
+import { UnreadState } from './unread-state.tsx';
 
 /** Actions for all messages of a mailbox, whether they are loaded or not. */
 export function ListActions({ name }: { name: string }) {

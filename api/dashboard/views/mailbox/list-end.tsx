@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { ErrorText } from '../../components/error-text.js';
-import type { ApiError } from '../../rest/api-error.js';
-import { type Inbox, isLoadingMore, loadMore } from '../../state/inbox.js';
-import { session } from '../../state/session.js';
-import { span } from '../../format/times.js';
+import { Button } from '../../components/button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import type { ApiError } from '../../rest/api-error.ts';
+import { type Inbox, isLoadingMore, loadMore } from '../../state/inbox.ts';
+import { session } from '../../state/session.ts';
+import { span } from '../../format/times.ts';
 
 /** Loads the next page when scrolled into view, and says what is shown. */
 export function ListEnd({ inbox, failure }: { inbox: Inbox; failure: ApiError | null }) {

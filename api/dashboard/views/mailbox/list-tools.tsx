@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { IconButton } from '../../components/icon-button.js';
-import type { Message } from '../../rest/shapes.js';
-import { to } from '../../routing/routes.js';
-import { mailboxes } from '../../state/mailboxes.js';
-import { clearSelection, selectAll, selectFrom, selected } from '../../state/selection.js';
-import { ListActions } from './list-actions.js';
-import { SelectionActions } from './selection-actions.js';
-import { UnreadState } from './unread-state.js';
-import { useSelectAllKey } from './use-select-all-key.js';
+import { IconButton } from '../../components/icon-button.tsx';
+import type { Message } from '../../rest/shapes.ts';
+import { to } from '../../routing/routes.ts';
+import { mailboxes } from '../../state/mailboxes.ts';
+import { clearSelection, selectAll, selectFrom, selected } from '../../state/selection.ts';
+import { ListActions } from './list-actions.tsx';
+import { SelectionActions } from './selection-actions.tsx';
+import { UnreadState } from './unread-state.tsx';
+import { useSelectAllKey } from './use-select-all-key.ts';
 
 /**
  * Selects all listed messages, with actions for the selected ones or for the whole mailbox.

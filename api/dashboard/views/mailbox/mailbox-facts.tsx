@@ -1,7 +1,7 @@
-import { Countdown } from '../../components/countdown.js';
-import { Icon } from '../../components/icon.js';
-import type { Mailbox } from '../../rest/shapes.js';
-import { labelFilter, labelText } from '../../state/labels.js';
+import { Countdown } from '../../components/countdown.tsx';
+import { Icon } from '../../components/icon.tsx';
+import type { Mailbox } from '../../rest/shapes.ts';
+import { labelFilter, labelText } from '../../state/labels.ts';
 
 /** The labels of the mailbox, each of which filters the list of mailboxes, and its time left. */
 export function MailboxFacts({ mailbox }: { mailbox: Mailbox }) {

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import { CopyButton } from '../../components/copy-button.js';
-import { copyText } from '../../components/copy-text.js';
-import { IconButton, IconLink } from '../../components/icon-button.js';
-import type { Mailbox } from '../../rest/shapes.js';
-import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { mayChange, session } from '../../state/session.js';
-import { useShortcuts } from '../../state/shortcuts.js';
-import { toast } from '../../state/toasts.js';
-import { ShareButton } from '../share/share-button.js';
-import { DeleteMailbox } from './delete-mailbox.js';
-import { MailboxFacts } from './mailbox-facts.js';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { copyText } from '../../components/copy-text.ts';
+import { IconButton, IconLink } from '../../components/icon-button.tsx';
+import type { Mailbox } from '../../rest/shapes.ts';
+import { go } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { mayChange, session } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { toast } from '../../state/toasts.ts';
+import { ShareButton } from '../share/share-button.tsx';
+import { DeleteMailbox } from './delete-mailbox.tsx';
+import { MailboxFacts } from './mailbox-facts.tsx';
 
 /** The address of the mailbox and its actions. */
 export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox | null }) {

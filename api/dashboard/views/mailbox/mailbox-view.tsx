@@ -1,16 +1,16 @@
 import { useEffect } from 'preact/hooks';
-import { ButtonLink } from '../../components/button.js';
-import { Notice } from '../../components/notice.js';
-import { to } from '../../routing/routes.js';
-import { closeInbox, inbox, messages, openInbox, query, recipient } from '../../state/inbox.js';
-import { arrivals, mailboxes, mailboxesFailure } from '../../state/mailboxes.js';
-import { useTitle } from '../../state/use-title.js';
-import { MessageView } from '../message/message-view.js';
-import { EmptyMailbox } from './empty-mailbox.js';
-import { MailboxHead } from './mailbox-head.js';
-import { MessageList } from './message-list.js';
-import { NothingOpen } from './nothing-open.js';
-import { useArrivals } from './use-arrivals.js';
+import { ButtonLink } from '../../components/button.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { to } from '../../routing/routes.ts';
+import { closeInbox, inbox, messages, openInbox, query, recipient } from '../../state/inbox.ts';
+import { arrivals, mailboxes, mailboxesFailure } from '../../state/mailboxes.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { MessageView } from '../message/message-view.tsx';
+import { EmptyMailbox } from './empty-mailbox.tsx';
+import { MailboxHead } from './mailbox-head.tsx';
+import { MessageList } from './message-list.tsx';
+import { NothingOpen } from './nothing-open.tsx';
+import { useArrivals } from './use-arrivals.ts';
 
 /** A mailbox: the message list, and the open message beside it. */
 export function MailboxView({ name, messageId }: { name: string; messageId: string | null }) {

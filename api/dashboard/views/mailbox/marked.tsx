@@ -1,5 +1,5 @@
-import { query } from '../../state/inbox.js';
-import { type RowField, markedParts, wordsFor } from './query-words.js';
+import { query } from '../../state/inbox.ts';
+import { type RowField, markedParts, wordsFor } from './query-words.ts';
 
 /** A text of a row with the words of the query marked. */
 export function Marked({ text, field }: { text: string; field: RowField }) {

@@ -1,8 +1,8 @@
-import { ErrorText } from '../../components/error-text.js';
-import { Failure } from '../../components/failure.js';
-import { Skeleton } from '../../components/skeleton.js';
-import type { Message } from '../../rest/shapes.js';
-import { to } from '../../routing/routes.js';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import type { Message } from '../../rest/shapes.ts';
+import { to } from '../../routing/routes.ts';
 import {
   inbox,
   inboxFailure,
@@ -10,13 +10,13 @@ import {
   messages,
   query,
   refreshInbox,
-} from '../../state/inbox.js';
-import { ListEnd } from './list-end.js';
-import { ListTools } from './list-tools.js';
-import { MessageRow } from './message-row.js';
-import { RecipientFilter } from './recipient-filter.js';
-import { SearchField } from './search-field.js';
-import { useListKeys } from './use-list-keys.js';
+} from '../../state/inbox.ts';
+import { ListEnd } from './list-end.tsx';
+import { ListTools } from './list-tools.tsx';
+import { MessageRow } from './message-row.tsx';
+import { RecipientFilter } from './recipient-filter.tsx';
+import { SearchField } from './search-field.tsx';
+import { useListKeys } from './use-list-keys.ts';
 
 /**
  * The messages, newest first, updated live. Scrolling loads older ones.

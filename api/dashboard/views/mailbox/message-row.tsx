@@ -1,13 +1,13 @@
-import { Avatar } from '../../components/avatar.js';
-import { Icon } from '../../components/icon.js';
-import { Time } from '../../components/time.js';
-import { visibleText } from '../../format/visible-text.js';
-import type { Message } from '../../rest/shapes.js';
-import { Link } from '../../routing/link.js';
-import { Marked } from './marked.js';
-import { isUnread } from '../../state/read-marks.js';
-import { isSelected } from '../../state/selection.js';
-import { SelectBox, selectByClick } from './select-box.js';
+import { Avatar } from '../../components/avatar.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Time } from '../../components/time.tsx';
+import { visibleText } from '../../format/visible-text.ts';
+import type { Message } from '../../rest/shapes.ts';
+import { Link } from '../../routing/link.tsx';
+import { Marked } from './marked.tsx';
+import { isUnread } from '../../state/read-marks.ts';
+import { isSelected } from '../../state/selection.ts';
+import { SelectBox, selectByClick } from './select-box.tsx';
 
 export function MessageRow({
   href,

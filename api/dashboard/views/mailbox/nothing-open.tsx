@@ -1,5 +1,5 @@
-import { Notice } from '../../components/notice.js';
-import type { Mailbox } from '../../rest/shapes.js';
+import { Notice } from '../../components/notice.tsx';
+import type { Mailbox } from '../../rest/shapes.ts';
 
 /** Shown beside the list while no message is open. */
 export function NothingOpen({ mailbox }: { mailbox: Mailbox | null }) {

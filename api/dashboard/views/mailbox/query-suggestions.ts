@@ -1,5 +1,5 @@
 /** Suggestions for the operators of a query, and for values of some. */
-import { mailboxes } from '../../state/mailboxes.js';
+import { mailboxes } from '../../state/mailboxes.ts';
 
 export interface Suggestion {
   /** Replaces the last term of the query. */

@@ -1,7 +1,7 @@
-import { session } from '../../state/session.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { listRecipients } from '../../rest/capture.js';
-import { filterInbox, inbox, recipient } from '../../state/inbox.js';
+import { session } from '../../state/session.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { listRecipients } from '../../rest/capture.ts';
+import { filterInbox, inbox, recipient } from '../../state/inbox.ts';
 
 /** Selects a caught recipient. Absent, and without a request, while no loaded message is caught. */
 export function RecipientFilter({ name }: { name: string }) {

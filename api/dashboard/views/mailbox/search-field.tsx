@@ -1,9 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Icon } from '../../components/icon.js';
-import { IconButton } from '../../components/icon-button.js';
-import { searchInbox } from '../../state/inbox.js';
-import { useShortcuts } from '../../state/shortcuts.js';
-import { type Suggestion, completed, suggestionsFor } from './query-suggestions.js';
+import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { searchInbox } from '../../state/inbox.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { type Suggestion, completed, suggestionsFor } from './query-suggestions.ts';
 
 const TYPING_MS = 250;
 

@@ -1,6 +1,6 @@
-import { visibleText } from '../../format/visible-text.js';
-import type { Message } from '../../rest/shapes.js';
-import { isSelected, selectRange, toggleSelected } from '../../state/selection.js';
+import { visibleText } from '../../format/visible-text.ts';
+import type { Message } from '../../rest/shapes.ts';
+import { isSelected, selectRange, toggleSelected } from '../../state/selection.ts';
 
 /** Selects a message of the list. Shift selects a range. */
 export function SelectBox({ message }: { message: Message }) {

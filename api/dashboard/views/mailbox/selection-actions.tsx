@@ -1,14 +1,14 @@
-import { Button } from '../../components/button.js';
-import { go, route } from '../../routing/location.js';
-import { openIdOf } from '../../routing/routes.js';
-import { byMailbox } from '../../state/by-mailbox.js';
-import { deleteSoon } from '../../state/deletion.js';
-import { mailboxOf } from '../../state/inbox.js';
-import { mailboxes } from '../../state/mailboxes.js';
-import { isUnread, markRead } from '../../state/read-marks.js';
-import { clearSelection, selected } from '../../state/selection.js';
-import { mayChange } from '../../state/session.js';
-import { useShortcuts } from '../../state/shortcuts.js';
+import { Button } from '../../components/button.tsx';
+import { go, route } from '../../routing/location.ts';
+import { openIdOf } from '../../routing/routes.ts';
+import { byMailbox } from '../../state/by-mailbox.ts';
+import { deleteSoon } from '../../state/deletion.ts';
+import { mailboxOf } from '../../state/inbox.ts';
+import { mailboxes } from '../../state/mailboxes.ts';
+import { isUnread, markRead } from '../../state/read-marks.ts';
+import { clearSelection, selected } from '../../state/selection.ts';
+import { mayChange } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
 
 /** Actions for the selected messages of the list with this path. */
 export function SelectionActions({ list }: { list: string }) {

@@ -1,4 +1,4 @@
-import type { Mailbox, Session } from '../../rest/shapes.js';
+import type { Mailbox, Session } from '../../rest/shapes.ts';
 
 export type Way = 'swaks' | 'curl' | 'nodemailer';
 

@@ -1,6 +1,6 @@
-import { newKey } from '../../rest/new-key.js';
-import { sendMessage } from '../../rest/messages.js';
-import type { Mailbox } from '../../rest/shapes.js';
+import { newKey } from '../../rest/new-key.ts';
+import { sendMessage } from '../../rest/messages.ts';
+import type { Mailbox } from '../../rest/shapes.ts';
 
 const STYLES = `
   :root { color-scheme: light dark }

@@ -1,5 +1,5 @@
-import type { Mailbox } from '../../rest/shapes.js';
-import { unreadCount } from '../../state/unread.js';
+import type { Mailbox } from '../../rest/shapes.ts';
+import { unreadCount } from '../../state/unread.ts';
 
 /** The number of unread messages of the mailboxes. */
 export function UnreadState({ of }: { of: readonly Mailbox[] }) {

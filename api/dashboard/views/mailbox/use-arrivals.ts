@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { visibleText } from '../../format/visible-text.js';
-import { announce } from '../../state/announcements.js';
-import { watchArrivals } from '../../state/inbox.js';
-import { clearArrivals } from '../../state/mailboxes.js';
+import { visibleText } from '../../format/visible-text.ts';
+import { announce } from '../../state/announcements.ts';
+import { watchArrivals } from '../../state/inbox.ts';
+import { clearArrivals } from '../../state/mailboxes.ts';
 
 /**
  * Shows a toast for new mail while the page is hidden or the mailbox is not in view, and clears the

@@ -1,8 +1,8 @@
 import { type RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { Message } from '../../rest/shapes.js';
-import { go } from '../../routing/location.js';
-import { useShortcuts } from '../../state/shortcuts.js';
+import type { Message } from '../../rest/shapes.ts';
+import { go } from '../../routing/location.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
 
 /**
  * List keys: j, k and arrows. While a message is open they open the next one; otherwise they move

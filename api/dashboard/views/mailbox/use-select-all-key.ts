@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { selectAll } from '../../state/selection.js';
+import { selectAll } from '../../state/selection.ts';
 
 /** Ctrl+A or Cmd+A selects all messages while the focus is in the list. */
 export function useSelectAllKey(): void {

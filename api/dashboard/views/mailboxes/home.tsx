@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
-import { Failure } from '../../components/failure.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { loadMailboxes, mailboxes, mailboxesFailure } from '../../state/mailboxes.js';
-import { useTitle } from '../../state/use-title.js';
-import { Welcome } from './welcome.js';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { go } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { loadMailboxes, mailboxes, mailboxesFailure } from '../../state/mailboxes.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { Welcome } from './welcome.tsx';
 
 /** On a phone this view shows only the sidebar. */
 const WIDE = matchMedia('(min-width: 760px)');

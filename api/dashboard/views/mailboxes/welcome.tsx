@@ -1,13 +1,13 @@
-import { Button } from '../../components/button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { Notice } from '../../components/notice.js';
-import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { openDialog } from '../../shell/dialogs.js';
-import { addMailbox } from '../../state/mailboxes.js';
-import { mayChange, session } from '../../state/session.js';
-import { useAction } from '../../state/use-action.js';
-import { sendTestMail } from '../mailbox/test-mail.js';
+import { Button } from '../../components/button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { go } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { openDialog } from '../../shell/dialogs.ts';
+import { addMailbox } from '../../state/mailboxes.ts';
+import { mayChange, session } from '../../state/session.ts';
+import { useAction } from '../../state/use-action.ts';
+import { sendTestMail } from '../mailbox/test-mail.ts';
 
 /** The first screen of a new workspace: one click creates a mailbox and sends it a mail. */
 export function Welcome() {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { visibleText } from '../../format/visible-text.js';
+import { visibleText } from '../../format/visible-text.ts';
 
 const SHOWN = 3;
 

@@ -1,8 +1,8 @@
-import { bytes } from '../../format/bytes.js';
-import { visibleText } from '../../format/visible-text.js';
-import { Icon } from '../../components/icon.js';
-import { attachmentPath } from '../../rest/paths.js';
-import type { Attachment, Message } from '../../rest/shapes.js';
+import { bytes } from '../../format/bytes.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { Icon } from '../../components/icon.tsx';
+import { attachmentPath } from '../../rest/paths.ts';
+import type { Attachment, Message } from '../../rest/shapes.ts';
 
 /** Download links. The server sends attachments so that the browser never opens them inline. */
 export function AttachmentList({ name, message }: { name: string; message: Message }) {

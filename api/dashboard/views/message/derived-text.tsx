@@ -1,8 +1,8 @@
-import { Failure } from '../../components/failure.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { getText } from '../../rest/messages.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { PlainText } from './plain-text.js';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { getText } from '../../rest/messages.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { PlainText } from './plain-text.tsx';
 
 /** The visible text of the HTML of a mail whose text part is missing or blank. */
 export function DerivedText({ name, id }: { name: string; id: string }) {

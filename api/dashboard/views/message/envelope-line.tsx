@@ -1,5 +1,5 @@
-import { visibleText } from '../../format/visible-text.js';
-import type { Message } from '../../rest/shapes.js';
+import { visibleText } from '../../format/visible-text.ts';
+import type { Message } from '../../rest/shapes.ts';
 
 /**
  * The envelope, if it differs from the header. Recipients that the header does not name are marked

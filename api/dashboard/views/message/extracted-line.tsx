@@ -1,14 +1,14 @@
-import { copyText } from '../../components/copy-text.js';
-import { CopyButton } from '../../components/copy-button.js';
-import { Icon } from '../../components/icon.js';
-import { UrlText } from '../../components/url-text.js';
-import { visibleText } from '../../format/visible-text.js';
-import { getExtracted } from '../../rest/messages.js';
-import type { Extracted } from '../../rest/shapes.js';
-import { announce } from '../../state/announcements.js';
-import { useShortcuts } from '../../state/shortcuts.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { debounce } from './debounce.js';
+import { copyText } from '../../components/copy-text.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import { visibleText } from '../../format/visible-text.ts';
+import { getExtracted } from '../../rest/messages.ts';
+import type { Extracted } from '../../rest/shapes.ts';
+import { announce } from '../../state/announcements.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { debounce } from './debounce.ts';
 
 /** The code of a message to copy, its main link, and why. Nothing if the message has neither. */
 export function ExtractedLine({ name, id }: { name: string; id: string }) {

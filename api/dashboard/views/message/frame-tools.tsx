@@ -1,5 +1,5 @@
-import { IconButton } from '../../components/icon-button.js';
-import { isDark, isPhoneWide, wantsDark } from './frame-settings.js';
+import { IconButton } from '../../components/icon-button.tsx';
+import { isDark, isPhoneWide, wantsDark } from './frame-settings.ts';
 
 export function FrameTools({ html }: { html: string }) {
   return (

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
-import { headerFields } from '../../format/header-fields.js';
-import { visibleText } from '../../format/visible-text.js';
-import { Failure } from '../../components/failure.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { useRaw } from './use-raw.js';
+import { headerFields } from '../../format/header-fields.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useRaw } from './use-raw.ts';
 
 export function HeaderTable({ name, id }: { name: string; id: string }) {
   const { value, error, reload } = useRaw(name, id);

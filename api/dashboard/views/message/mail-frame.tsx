@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { Icon } from '../../components/icon.js';
-import { htmlPath } from '../../rest/paths.js';
-import { hasRemoteContent, isPhoneWide, isTurned } from './frame-settings.js';
+import { Button } from '../../components/button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { htmlPath } from '../../rest/paths.ts';
+import { hasRemoteContent, isPhoneWide, isTurned } from './frame-settings.ts';
 
 /**
  * The HTML of a mail, which is untrusted. The sandboxed frame runs no script, submits no form, has

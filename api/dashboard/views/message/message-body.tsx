@@ -1,14 +1,14 @@
 import { useId, useState } from 'preact/hooks';
-import { Icon } from '../../components/icon.js';
-import { Tabs } from '../../components/tabs.js';
-import type { Message } from '../../rest/shapes.js';
-import { AttachmentList } from './attachment-list.js';
-import { FrameTools } from './frame-tools.js';
-import { HeaderTable } from './header-table.js';
-import { MailFrame } from './mail-frame.js';
-import { MessageDeliveries } from './message-deliveries.js';
-import { RawSource } from './raw-source.js';
-import { TextBody } from './text-body.js';
+import { Icon } from '../../components/icon.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import type { Message } from '../../rest/shapes.ts';
+import { AttachmentList } from './attachment-list.tsx';
+import { FrameTools } from './frame-tools.tsx';
+import { HeaderTable } from './header-table.tsx';
+import { MailFrame } from './mail-frame.tsx';
+import { MessageDeliveries } from './message-deliveries.tsx';
+import { RawSource } from './raw-source.tsx';
+import { TextBody } from './text-body.tsx';
 
 type View = 'html' | 'text' | 'headers' | 'source' | 'webhooks';
 

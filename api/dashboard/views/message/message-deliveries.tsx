@@ -1,12 +1,12 @@
-import { Failure } from '../../components/failure.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { UrlText } from '../../components/url-text.js';
-import { listDeliveries, listWebhooks } from '../../rest/webhooks.js';
-import type { Delivery, Webhook } from '../../rest/shapes.js';
-import { Link } from '../../routing/link.js';
-import { to } from '../../routing/routes.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { DeliveryItem } from '../webhooks/delivery-item.js';
+import { Failure } from '../../components/failure.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import { listDeliveries, listWebhooks } from '../../rest/webhooks.ts';
+import type { Delivery, Webhook } from '../../rest/shapes.ts';
+import { Link } from '../../routing/link.tsx';
+import { to } from '../../routing/routes.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { DeliveryItem } from '../webhooks/delivery-item.tsx';
 
 /** Each webhook takes one request. */
 const LOOKED_AT = 5;

@@ -1,15 +1,15 @@
-import { Avatar } from '../../components/avatar.js';
-import { Countdown } from '../../components/countdown.js';
-import { Icon } from '../../components/icon.js';
-import { IconButton, IconLink } from '../../components/icon-button.js';
-import { Time } from '../../components/time.js';
-import { visibleText } from '../../format/visible-text.js';
-import type { Message } from '../../rest/shapes.js';
-import { rawPath } from '../../rest/paths.js';
-import { mayChange } from '../../state/session.js';
-import { ShareButton } from '../share/share-button.js';
-import { EnvelopeLine } from './envelope-line.js';
-import { Addresses } from './addresses.js';
+import { Avatar } from '../../components/avatar.tsx';
+import { Countdown } from '../../components/countdown.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { IconButton, IconLink } from '../../components/icon-button.tsx';
+import { Time } from '../../components/time.tsx';
+import { visibleText } from '../../format/visible-text.ts';
+import type { Message } from '../../rest/shapes.ts';
+import { rawPath } from '../../rest/paths.ts';
+import { mayChange } from '../../state/session.ts';
+import { ShareButton } from '../share/share-button.tsx';
+import { EnvelopeLine } from './envelope-line.tsx';
+import { Addresses } from './addresses.tsx';
 
 /** Sender, recipients, date and remaining time. */
 export function MessageHead({

@@ -1,22 +1,22 @@
 import { useEffect } from 'preact/hooks';
-import { ButtonLink } from '../../components/button.js';
-import { Failure } from '../../components/failure.js';
-import { Notice } from '../../components/notice.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { getMessage } from '../../rest/messages.js';
-import { go } from '../../routing/location.js';
-import { now } from '../../state/clock.js';
-import { deleteSoon } from '../../state/deletion.js';
-import { mailboxes } from '../../state/mailboxes.js';
-import { pendingDeletes } from '../../state/pending-deletes.js';
-import { markRead, markUnread } from '../../state/read-marks.js';
-import { mayChange } from '../../state/session.js';
-import { useShortcuts } from '../../state/shortcuts.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { ExtractedLine } from './extracted-line.js';
-import { MessageBody } from './message-body.js';
-import { MessageHead } from './message-head.js';
-import { debounce } from './debounce.js';
+import { ButtonLink } from '../../components/button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { getMessage } from '../../rest/messages.ts';
+import { go } from '../../routing/location.ts';
+import { now } from '../../state/clock.ts';
+import { deleteSoon } from '../../state/deletion.ts';
+import { mailboxes } from '../../state/mailboxes.ts';
+import { pendingDeletes } from '../../state/pending-deletes.ts';
+import { markRead, markUnread } from '../../state/read-marks.ts';
+import { mayChange } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { ExtractedLine } from './extracted-line.tsx';
+import { MessageBody } from './message-body.tsx';
+import { MessageHead } from './message-head.tsx';
+import { debounce } from './debounce.ts';
 
 /** The open message. `list` is the path of the list that it was opened from. */
 export function MessageView({ name, id, list }: { name: string; id: string; list: string }) {

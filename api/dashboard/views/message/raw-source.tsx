@@ -1,10 +1,10 @@
-import { bytes } from '../../format/bytes.js';
-import { CopyButton } from '../../components/copy-button.js';
-import { Failure } from '../../components/failure.js';
-import { Icon } from '../../components/icon.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { rawPath } from '../../rest/paths.js';
-import { useRaw } from './use-raw.js';
+import { bytes } from '../../format/bytes.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { rawPath } from '../../rest/paths.ts';
+import { useRaw } from './use-raw.ts';
 
 export function RawSource({ name, id, size }: { name: string; id: string; size: number }) {
   const { value, error, reload } = useRaw(name, id);

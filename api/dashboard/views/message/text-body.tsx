@@ -1,6 +1,6 @@
-import type { Message } from '../../rest/shapes.js';
-import { DerivedText } from './derived-text.js';
-import { PlainText } from './plain-text.js';
+import type { Message } from '../../rest/shapes.ts';
+import { DerivedText } from './derived-text.tsx';
+import { PlainText } from './plain-text.tsx';
 
 /** The text part; for a mail without one, the visible text of its HTML. */
 export function TextBody({ name, message }: { name: string; message: Message }) {

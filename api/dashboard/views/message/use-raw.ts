@@ -1,5 +1,5 @@
-import { type RawStart, readRaw } from '../../rest/messages.js';
-import { type Loaded, useLoaded } from '../../state/use-loaded.js';
+import { type RawStart, readRaw } from '../../rest/messages.ts';
+import { type Loaded, useLoaded } from '../../state/use-loaded.ts';
 
 /** The source view shows the first 256 KB. */
 const SHOWN_BYTES = 262_144;

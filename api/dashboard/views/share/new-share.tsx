@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { CopyButton } from '../../components/copy-button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { createToken } from '../../rest/tokens.js';
-import { to } from '../../routing/routes.js';
-import { shareUrl } from '../../state/share-link.js';
-import { useAction } from '../../state/use-action.js';
+import { Button } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { createToken } from '../../rest/tokens.ts';
+import { to } from '../../routing/routes.ts';
+import { shareUrl } from '../../state/share-link.ts';
+import { useAction } from '../../state/use-action.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../../components/dialog.js';
-import { IconButton } from '../../components/icon-button.js';
-import { mayManageTokens } from '../../state/session.js';
-import { useShortcuts } from '../../state/shortcuts.js';
-import { NewShare } from './new-share.js';
+import { Dialog } from '../../components/dialog.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { mayManageTokens } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { NewShare } from './new-share.tsx';
 
 /**
  * Makes a share link to a mailbox, or to one of its messages. Without the right to create tokens,

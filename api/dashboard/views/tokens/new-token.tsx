@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { Field } from '../../components/field.js';
-import { createToken } from '../../rest/tokens.js';
-import type { CreatedToken, Role } from '../../rest/shapes.js';
-import { useAction } from '../../state/use-action.js';
-import { roleNames, roles } from './roles.js';
+import { Button } from '../../components/button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Field } from '../../components/field.tsx';
+import { createToken } from '../../rest/tokens.ts';
+import type { CreatedToken, Role } from '../../rest/shapes.ts';
+import { useAction } from '../../state/use-action.ts';
+import { roleNames, roles } from './roles.ts';
 
 export function NewToken({ onMade }: { onMade: (token: CreatedToken) => void }) {
   const [name, setName] = useState('');

@@ -1,4 +1,4 @@
-import type { Role } from '../../rest/shapes.js';
+import type { Role } from '../../rest/shapes.ts';
 
 export const roles: Record<Role, string> = {
   reader: 'Read-only access. For dashboards and monitoring.',

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { Button } from '../../components/button.js';
-import { Pill } from '../../components/pill.js';
-import { Time } from '../../components/time.js';
-import { revokeToken } from '../../rest/tokens.js';
-import type { Token } from '../../rest/shapes.js';
-import { session } from '../../state/session.js';
-import { toast } from '../../state/toasts.js';
-import { roles } from './roles.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Button } from '../../components/button.tsx';
+import { Pill } from '../../components/pill.tsx';
+import { Time } from '../../components/time.tsx';
+import { revokeToken } from '../../rest/tokens.ts';
+import type { Token } from '../../rest/shapes.ts';
+import { session } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { roles } from './roles.ts';
 
 export function TokenTable({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => void }) {
   const [revoking, setRevoking] = useState<Token | null>(null);

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
-import { ButtonLink } from '../../components/button.js';
-import { Failure } from '../../components/failure.js';
-import { Notice } from '../../components/notice.js';
-import { Page } from '../../components/page.js';
-import { Secret } from '../../components/secret.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { listTokens } from '../../rest/tokens.js';
-import type { CreatedToken } from '../../rest/shapes.js';
-import { to } from '../../routing/routes.js';
-import { mayManageTokens } from '../../state/session.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { useTitle } from '../../state/use-title.js';
-import { NewToken } from './new-token.js';
-import { TokenTable } from './token-table.js';
+import { ButtonLink } from '../../components/button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { Secret } from '../../components/secret.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { listTokens } from '../../rest/tokens.ts';
+import type { CreatedToken } from '../../rest/shapes.ts';
+import { to } from '../../routing/routes.ts';
+import { mayManageTokens } from '../../state/session.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { NewToken } from './new-token.tsx';
+import { TokenTable } from './token-table.tsx';
 
 export function Tokens() {
   useTitle('API tokens');

@@ -1,8 +1,8 @@
-import { duration } from '../../format/times.js';
-import { Time } from '../../components/time.js';
-import { UrlText } from '../../components/url-text.js';
-import type { DeliveryAttempt } from '../../rest/shapes.js';
-import { outcomeText } from './webhook-texts.js';
+import { duration } from '../../format/times.ts';
+import { Time } from '../../components/time.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import type { DeliveryAttempt } from '../../rest/shapes.ts';
+import { outcomeText } from './webhook-texts.ts';
 
 /**
  * The attempts of a delivery, oldest first. The URL is shown when it differs from the previous

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { Dialog } from '../../components/dialog.js';
-import { ErrorText } from '../../components/error-text.js';
-import { Field } from '../../components/field.js';
-import { changeWebhook } from '../../rest/webhooks.js';
-import type { Webhook } from '../../rest/shapes.js';
-import { useAction } from '../../state/use-action.js';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { Field } from '../../components/field.tsx';
+import { changeWebhook } from '../../rest/webhooks.ts';
+import type { Webhook } from '../../rest/shapes.ts';
+import { useAction } from '../../state/use-action.ts';
 
 export function ChangeUrl({
   name,

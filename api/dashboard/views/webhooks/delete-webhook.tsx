@@ -1,10 +1,10 @@
-import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { UrlText } from '../../components/url-text.js';
-import { deleteWebhook } from '../../rest/webhooks.js';
-import type { Webhook } from '../../rest/shapes.js';
-import { go } from '../../routing/location.js';
-import { to } from '../../routing/routes.js';
-import { toast } from '../../state/toasts.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import { deleteWebhook } from '../../rest/webhooks.ts';
+import type { Webhook } from '../../rest/shapes.ts';
+import { go } from '../../routing/location.ts';
+import { to } from '../../routing/routes.ts';
+import { toast } from '../../state/toasts.ts';
 
 export function DeleteWebhook({
   name,

@@ -1,12 +1,12 @@
-import { Icon } from '../../components/icon.js';
-import { Pill } from '../../components/pill.js';
-import { Time } from '../../components/time.js';
-import { Button } from '../../components/button.js';
-import type { Delivery } from '../../rest/shapes.js';
-import { Link } from '../../routing/link.js';
-import { to } from '../../routing/routes.js';
-import { AttemptTable } from './attempt-table.js';
-import { outcomeText, states } from './webhook-texts.js';
+import { Icon } from '../../components/icon.tsx';
+import { Pill } from '../../components/pill.tsx';
+import { Time } from '../../components/time.tsx';
+import { Button } from '../../components/button.tsx';
+import type { Delivery } from '../../rest/shapes.ts';
+import { Link } from '../../routing/link.tsx';
+import { to } from '../../routing/routes.ts';
+import { AttemptTable } from './attempt-table.tsx';
+import { outcomeText, states } from './webhook-texts.ts';
 
 const triggers = { event: '', manual: 'Redelivery', test: 'Test' };
 

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { IconButton } from '../../components/icon-button.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { redeliver } from '../../rest/webhooks.js';
-import type { DeliveryState, Webhook } from '../../rest/shapes.js';
-import { mayChange } from '../../state/session.js';
-import { toast } from '../../state/toasts.js';
-import { useAction } from '../../state/use-action.js';
-import { DeliveryItem } from './delivery-item.js';
-import { StateFilter } from './state-filter.js';
-import { useDeliveries } from './use-deliveries.js';
+import { Button } from '../../components/button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { redeliver } from '../../rest/webhooks.ts';
+import type { DeliveryState, Webhook } from '../../rest/shapes.ts';
+import { mayChange } from '../../state/session.ts';
+import { toast } from '../../state/toasts.ts';
+import { useAction } from '../../state/use-action.ts';
+import { DeliveryItem } from './delivery-item.tsx';
+import { StateFilter } from './state-filter.tsx';
+import { useDeliveries } from './use-deliveries.ts';
 
 /** The deliveries of the last seven days with their attempts. */
 export function DeliveryLog({

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { AddForm } from '../../components/add-form.js';
-import { registerWebhook } from '../../rest/webhooks.js';
-import type { WebhookWithSecret } from '../../rest/shapes.js';
+import { AddForm } from '../../components/add-form.tsx';
+import { registerWebhook } from '../../rest/webhooks.ts';
+import type { WebhookWithSecret } from '../../rest/shapes.ts';
 
 export function NewWebhook({
   name,

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.js';
-import { Field } from '../../components/field.js';
-import { rotateSecret } from '../../rest/webhooks.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { rotateSecret } from '../../rest/webhooks.ts';
 
 const overlaps = [
   [86_400, 'a day'],

@@ -1,5 +1,5 @@
-import type { DeliveryState } from '../../rest/shapes.js';
-import { deliveryStates, states } from './webhook-texts.js';
+import type { DeliveryState } from '../../rest/shapes.ts';
+import { deliveryStates, states } from './webhook-texts.ts';
 
 export function StateFilter({
   state,

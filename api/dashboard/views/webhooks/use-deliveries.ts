@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { type ApiError, toApiError } from '../../rest/api-error.js';
-import { listDeliveries } from '../../rest/webhooks.js';
-import type { Delivery, DeliveryPage, DeliveryState } from '../../rest/shapes.js';
-import { useLoaded } from '../../state/use-loaded.js';
+import { type ApiError, toApiError } from '../../rest/api-error.ts';
+import { listDeliveries } from '../../rest/webhooks.ts';
+import type { Delivery, DeliveryPage, DeliveryState } from '../../rest/shapes.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
 
 /** Delays between reloads while an attempt is in progress. */
 const LOOK_AGAIN_MS = [500, 1500, 4000, 10_000, 20_000];

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { refreshGap } from '../../rest/rate-limit.js';
-import { webhookNews } from '../../state/apply-event.js';
-import { coalesce } from '../../state/coalesce.js';
+import { refreshGap } from '../../rest/rate-limit.ts';
+import { webhookNews } from '../../state/apply-event.ts';
+import { coalesce } from '../../state/coalesce.ts';
 
 /** Within this delay most first attempts are complete. */
 const SETTLE_MS = 1000;

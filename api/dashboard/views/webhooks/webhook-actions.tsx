@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.js';
-import { ErrorText } from '../../components/error-text.js';
-import { changeWebhook, recoverDeliveries, testWebhook } from '../../rest/webhooks.js';
-import type { Webhook } from '../../rest/shapes.js';
-import { toast } from '../../state/toasts.js';
-import { useAction } from '../../state/use-action.js';
-import { ChangeUrl } from './change-url.js';
-import { DeleteWebhook } from './delete-webhook.js';
-import { RotateSecret } from './rotate-secret.js';
+import { Button } from '../../components/button.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
+import { changeWebhook, recoverDeliveries, testWebhook } from '../../rest/webhooks.ts';
+import type { Webhook } from '../../rest/shapes.ts';
+import { toast } from '../../state/toasts.ts';
+import { useAction } from '../../state/use-action.ts';
+import { ChangeUrl } from './change-url.tsx';
+import { DeleteWebhook } from './delete-webhook.tsx';
+import { RotateSecret } from './rotate-secret.tsx';
 
 interface ActionProps {
   name: string;

@@ -1,9 +1,9 @@
-import { Time } from '../../components/time.js';
-import { UrlText } from '../../components/url-text.js';
-import type { Webhook } from '../../rest/shapes.js';
-import { Link } from '../../routing/link.js';
-import { to } from '../../routing/routes.js';
-import { WebhookState } from './webhook-state.js';
+import { Time } from '../../components/time.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import type { Webhook } from '../../rest/shapes.ts';
+import { Link } from '../../routing/link.tsx';
+import { to } from '../../routing/routes.ts';
+import { WebhookState } from './webhook-state.tsx';
 
 export function WebhookCard({ name, webhook }: { name: string; webhook: Webhook }) {
   return (

@@ -1,5 +1,5 @@
-import { Pill } from '../../components/pill.js';
-import type { Webhook } from '../../rest/shapes.js';
+import { Pill } from '../../components/pill.tsx';
+import type { Webhook } from '../../rest/shapes.ts';
 
 export function WebhookState({ webhook: { active, failingSince } }: { webhook: Webhook }) {
   if (!active) return <Pill tone="warn">Paused</Pill>;

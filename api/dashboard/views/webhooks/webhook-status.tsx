@@ -1,7 +1,7 @@
-import { Time } from '../../components/time.js';
-import type { Webhook } from '../../rest/shapes.js';
-import { pausedText } from './webhook-texts.js';
-import { WebhookState } from './webhook-state.js';
+import { Time } from '../../components/time.tsx';
+import type { Webhook } from '../../rest/shapes.ts';
+import { pausedText } from './webhook-texts.ts';
+import { WebhookState } from './webhook-state.tsx';
 
 /** The state of a webhook, its last success and the reason of a pause. */
 export function WebhookStatus({ webhook }: { webhook: Webhook }) {

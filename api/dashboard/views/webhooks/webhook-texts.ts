@@ -1,5 +1,5 @@
-import type { PillTone } from '../../components/pill.js';
-import type { DeliveryAttempt, DeliveryState, Webhook } from '../../rest/shapes.js';
+import type { PillTone } from '../../components/pill.tsx';
+import type { DeliveryAttempt, DeliveryState, Webhook } from '../../rest/shapes.ts';
 
 export const states: Record<DeliveryState, { label: string; tone: PillTone; meaning: string }> = {
   pending: { label: 'Pending', tone: 'plain', meaning: 'waiting for an attempt' },

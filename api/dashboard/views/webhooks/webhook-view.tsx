@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
-import { ButtonLink } from '../../components/button.js';
-import { Failure } from '../../components/failure.js';
-import { Notice } from '../../components/notice.js';
-import { Page } from '../../components/page.js';
-import { Secret } from '../../components/secret.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { UrlText } from '../../components/url-text.js';
-import { listWebhooks } from '../../rest/webhooks.js';
-import { to } from '../../routing/routes.js';
-import { mayChange } from '../../state/session.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { useTitle } from '../../state/use-title.js';
-import { DeliveryLog } from './delivery-log.js';
-import { useWebhookNews } from './use-webhook-news.js';
-import { WebhookActions } from './webhook-actions.js';
-import { WebhookStatus } from './webhook-status.js';
+import { ButtonLink } from '../../components/button.tsx';
+import { Failure } from '../../components/failure.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { Secret } from '../../components/secret.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import { listWebhooks } from '../../rest/webhooks.ts';
+import { to } from '../../routing/routes.ts';
+import { mayChange } from '../../state/session.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { DeliveryLog } from './delivery-log.tsx';
+import { useWebhookNews } from './use-webhook-news.ts';
+import { WebhookActions } from './webhook-actions.tsx';
+import { WebhookStatus } from './webhook-status.tsx';
 
 /** One webhook: state, actions and delivery log. */
 export function WebhookView({ name, id }: { name: string; id: string }) {

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
-import { Failure } from '../../components/failure.js';
-import { Notice } from '../../components/notice.js';
-import { Page } from '../../components/page.js';
-import { Secret } from '../../components/secret.js';
-import { Skeleton } from '../../components/skeleton.js';
-import { listWebhooks } from '../../rest/webhooks.js';
-import type { WebhookWithSecret } from '../../rest/shapes.js';
-import { to } from '../../routing/routes.js';
-import { mayChange, session } from '../../state/session.js';
-import { useLoaded } from '../../state/use-loaded.js';
-import { useTitle } from '../../state/use-title.js';
-import { NewWebhook } from './new-webhook.js';
-import { useWebhookNews } from './use-webhook-news.js';
-import { WebhookCard } from './webhook-card.js';
+import { Failure } from '../../components/failure.tsx';
+import { Notice } from '../../components/notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { Secret } from '../../components/secret.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { listWebhooks } from '../../rest/webhooks.ts';
+import type { WebhookWithSecret } from '../../rest/shapes.ts';
+import { to } from '../../routing/routes.ts';
+import { mayChange, session } from '../../state/session.ts';
+import { useLoaded } from '../../state/use-loaded.ts';
+import { useTitle } from '../../state/use-title.ts';
+import { NewWebhook } from './new-webhook.tsx';
+import { useWebhookNews } from './use-webhook-news.ts';
+import { WebhookCard } from './webhook-card.tsx';
 
 /** The webhooks of a mailbox. */
 export function Webhooks({ name }: { name: string }) {

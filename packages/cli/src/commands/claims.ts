@@ -1,8 +1,8 @@
-import type { Arguments, Options } from '../arguments.js';
-import type { Command } from '../command.js';
-import { AFTER, CRITERIA, MAILBOX, TIMEOUT, present, waitOf } from '../options.js';
-import { lineOf } from '../terminal/show-message.js';
-import { UsageError } from '../usage-error.js';
+import type { Arguments, Options } from '../arguments.ts';
+import type { Command } from '../command.ts';
+import { AFTER, CRITERIA, MAILBOX, TIMEOUT, present, waitOf } from '../options.ts';
+import { lineOf } from '../terminal/show-message.ts';
+import { UsageError } from '../usage-error.ts';
 
 const RESOURCE = '/api/mailboxes/{name}/messages/{id}/claim';
 const HELD: Options = {

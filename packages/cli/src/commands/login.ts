@@ -1,8 +1,8 @@
-import { clientOf } from '../client-of.js';
-import type { Command } from '../command.js';
-import { writeProfile } from '../profile.js';
-import { readSecret } from '../terminal/standard-input.js';
-import { UsageError } from '../usage-error.js';
+import { clientOf } from '../client-of.ts';
+import type { Command } from '../command.ts';
+import { writeProfile } from '../profile.ts';
+import { readSecret } from '../terminal/standard-input.ts';
+import { UsageError } from '../usage-error.ts';
 
 export const login: Command = {
   name: 'login',

@@ -1,4 +1,4 @@
-import type { Command } from '../command.js';
+import type { Command } from '../command.ts';
 
 export const mcp: Command = {
   name: 'mcp',
@@ -8,7 +8,7 @@ export const mcp: Command = {
   run: async ({ connect, login }) => {
     await connect();
     const { url, token } = await login();
-    const { serveStdio } = await import('../../../../scripts/mcp/stdio.js');
+    const { serveStdio } = await import('../../../../scripts/mcp/stdio.ts');
     await serveStdio(url, token);
   },
 };

@@ -1,10 +1,10 @@
 import type { Inbox } from '@mayfly/client';
-import type { Command } from '../command.js';
-import { openBrowser } from '../terminal/browser.js';
-import { MAILBOX, present } from '../options.js';
-import { pageOf } from '../terminal/show-message.js';
-import { readStandardInput } from '../terminal/standard-input.js';
-import { UsageError } from '../usage-error.js';
+import type { Command } from '../command.ts';
+import { openBrowser } from '../terminal/browser.ts';
+import { MAILBOX, present } from '../options.ts';
+import { pageOf } from '../terminal/show-message.ts';
+import { readStandardInput } from '../terminal/standard-input.ts';
+import { UsageError } from '../usage-error.ts';
 
 const read: Command = {
   name: 'read',

@@ -1,7 +1,7 @@
-import { frameworks, settingsOf } from '../../../../core/smtp-credentials/framework-settings.js';
-import type { Command } from '../command.js';
-import { MAILBOX } from '../options.js';
-import { UsageError } from '../usage-error.js';
+import { frameworks, settingsOf } from '../../../../core/smtp-credentials/framework-settings.ts';
+import type { Command } from '../command.ts';
+import { MAILBOX } from '../options.ts';
+import { UsageError } from '../usage-error.ts';
 
 const FORMATS = frameworks.map(({ name }) => name);
 

@@ -1,5 +1,5 @@
-import type { Command } from '../command.js';
-import { LINK_KINDS, linkKindOf } from '../link-kinds.js';
+import type { Command } from '../command.ts';
+import { LINK_KINDS, linkKindOf } from '../link-kinds.ts';
 import {
   AFTER,
   CRITERIA,
@@ -9,9 +9,9 @@ import {
   criteriaOf,
   present,
   waitOf,
-} from '../options.js';
-import { lineOf } from '../terminal/show-message.js';
-import { printable } from '../terminal/terminal.js';
+} from '../options.ts';
+import { lineOf } from '../terminal/show-message.ts';
+import { printable } from '../terminal/terminal.ts';
 
 const wait: Command = {
   name: 'wait',

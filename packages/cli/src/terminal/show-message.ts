@@ -1,5 +1,5 @@
 import type { Message } from '@mayfly/client';
-import { type Terminal, printable } from './terminal.js';
+import { type Terminal, printable } from './terminal.ts';
 
 /** One line: id, sender, subject. */
 export function lineOf({ style }: Terminal, { id, from, subject }: Message): string {

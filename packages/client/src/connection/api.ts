@@ -1,7 +1,7 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
-import type { paths } from '../contract.gen.js';
-import { MayflyError } from '../errors.js';
-import { type Attempt, parsed, retrying, wholeResponse } from './retrying-fetch.js';
+import type { paths } from '../contract.gen.ts';
+import { MayflyError } from '../errors.ts';
+import { type Attempt, parsed, retrying, wholeResponse } from './retrying-fetch.ts';
 
 export interface ClientOptions {
   /** Address of the service; by default `MAYFLY_URL`, or http://localhost:3000. */

@@ -1,4 +1,4 @@
-import type { components, paths } from '../contract.gen.js';
+import type { components, paths } from '../contract.gen.ts';
 
 type Schemas = components['schemas'];
 type Wait = paths['/api/mailboxes/{name}/messages/wait']['get'];

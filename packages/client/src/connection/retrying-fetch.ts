@@ -1,7 +1,7 @@
-import { MayflyError } from '../errors.js';
-import { pause } from './pause.js';
-import type { ErrorBody } from './bodies.js';
-import { explained } from './unsupported.js';
+import { MayflyError } from '../errors.ts';
+import { pause } from './pause.ts';
+import type { ErrorBody } from './bodies.ts';
+import { explained } from './unsupported.ts';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;

@@ -1,5 +1,5 @@
-import { VERSION } from '../contract.gen.js';
-import type { ErrorBody } from './bodies.js';
+import { VERSION } from '../contract.gen.ts';
+import type { ErrorBody } from './bodies.ts';
 
 /** How the service refuses a path, a query parameter or a field that it does not know. */
 const UNKNOWN = /^(?:No endpoint|There is nothing|Unknown) /;

@@ -1,10 +1,10 @@
-import { type Connection, notOfMayfly } from '../connection/api.js';
-import { type TextCriteria, queryOf, refusePatterns } from '../waiting/criteria.js';
-import { MayflyError } from '../errors.js';
-import { pause } from '../connection/pause.js';
-import { type ServerEvent, serverEvents } from './server-events.js';
-import type { ErrorBody } from '../connection/bodies.js';
-import type { LiveEvent } from '../types.js';
+import { type Connection, notOfMayfly } from '../connection/api.ts';
+import { type TextCriteria, queryOf, refusePatterns } from '../waiting/criteria.ts';
+import { MayflyError } from '../errors.ts';
+import { pause } from '../connection/pause.ts';
+import { type ServerEvent, serverEvents } from './server-events.ts';
+import type { ErrorBody } from '../connection/bodies.ts';
+import type { LiveEvent } from '../types.ts';
 
 /** A comment is sent every 15 s: after three of them are missing, the connection is broken. */
 const SILENCE_MS = 45_000;

@@ -1,9 +1,9 @@
-import { bodyOf, type Connection } from '../connection/api.js';
-import { type TextCriteria, describe, queryOf, refusePatterns } from './criteria.js';
-import { MayflyTimeout } from '../errors.js';
-import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.js';
-import type { ClaimData, ClaimMatch } from '../connection/bodies.js';
-import type { Message } from '../types.js';
+import { bodyOf, type Connection } from '../connection/api.ts';
+import { type TextCriteria, describe, queryOf, refusePatterns } from './criteria.ts';
+import { MayflyTimeout } from '../errors.ts';
+import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.ts';
+import type { ClaimData, ClaimMatch } from '../connection/bodies.ts';
+import type { Message } from '../types.ts';
 
 export interface ClaimOptions extends TextCriteria {
   /** Seconds to wait for a free message. @default 25 */

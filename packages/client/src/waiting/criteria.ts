@@ -1,5 +1,5 @@
-import type { WaitQuery } from '../connection/bodies.js';
-import type { LinkKind, Message } from '../types.js';
+import type { WaitQuery } from '../connection/bodies.ts';
+import type { LinkKind, Message } from '../types.ts';
 
 /** Criteria that a message must match. All of them must hold. */
 export interface Criteria {

@@ -1,4 +1,4 @@
-import type { Extracted, LinkKind } from '../types.js';
+import type { Extracted, LinkKind } from '../types.ts';
 
 /** The least confidence of a main link, as for `link` of the service. */
 const CONFIDENCE = 0.7;

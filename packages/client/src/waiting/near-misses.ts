@@ -1,4 +1,4 @@
-import type { NearMiss } from '../types.js';
+import type { NearMiss } from '../types.ts';
 
 const SHOWN = 5;
 

@@ -1,9 +1,9 @@
-import { bodyOf, type Connection } from '../connection/api.js';
-import { type Criteria, failedPatterns, queryOf } from './criteria.js';
-import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.js';
-import type { NearMisses } from './near-misses.js';
-import type { WaitResult } from '../connection/bodies.js';
-import type { Message } from '../types.js';
+import { bodyOf, type Connection } from '../connection/api.ts';
+import { type Criteria, failedPatterns, queryOf } from './criteria.ts';
+import { REQUEST_SECONDS, RESPONSE_MS, giveUpAt, secondsUntil } from './limits.ts';
+import type { NearMisses } from './near-misses.ts';
+import type { WaitResult } from '../connection/bodies.ts';
+import type { Message } from '../types.ts';
 
 /** Messages of a request that reads those that are there. */
 const PAGE = 100;

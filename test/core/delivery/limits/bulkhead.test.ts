@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Bulkhead } from '../../../../core/delivery/limits/bulkhead.js';
+import { Bulkhead } from '../../../../core/delivery/limits/bulkhead.ts';
 
 const PARTS = { all: 1, workspace: 1 / 2, mailbox: 1 / 4 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CircuitBreaker } from '../../../../core/delivery/limits/circuit-breaker.js';
+import { CircuitBreaker } from '../../../../core/delivery/limits/circuit-breaker.ts';
 
 const QUICK = { failed: false, durationMs: 10 };
 const FAILED = { failed: true, durationMs: 10 };

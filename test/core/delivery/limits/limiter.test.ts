@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CallOutcome } from '../../../../core/delivery/limits/circuit-breaker.js';
+import type { CallOutcome } from '../../../../core/delivery/limits/circuit-breaker.ts';
 import {
   DeliveryLimiter,
   LARGE_LIMITS,
@@ -7,7 +7,7 @@ import {
   type Place,
   type Refused,
   smallLimits,
-} from '../../../../core/delivery/limits/limiter.js';
+} from '../../../../core/delivery/limits/limiter.ts';
 
 const CAPACITY = 200;
 const PER_RECEIVER = 10;

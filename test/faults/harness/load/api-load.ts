@@ -3,8 +3,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Api } from '../api.js';
-import type { Ledger, SentMail } from '../ledger.js';
+import type { Api } from '../api.ts';
+import type { Ledger, SentMail } from '../ledger.ts';
 
 const REPEAT_MS = 200;
 /** After a crash a request can be repeated after 15 s. */

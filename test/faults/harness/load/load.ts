@@ -1,9 +1,9 @@
 /** The load on a product during a fault. */
-import { eventually } from '../../../support/mocha/eventually.js';
-import { readOverApi, sendOverApi } from './api-load.js';
-import type { Bench } from '../bench.js';
-import type { Ledger } from '../ledger.js';
-import { sendMails } from './smtp-load.js';
+import { eventually } from '../../../support/mocha/eventually.ts';
+import { readOverApi, sendOverApi } from './api-load.ts';
+import type { Bench } from '../bench.ts';
+import type { Ledger } from '../ledger.ts';
+import { sendMails } from './smtp-load.ts';
 
 const RECOVERY_MS = 90_000;
 const POLL_MS = 50;

@@ -1,5 +1,5 @@
-import type { Bench } from '../bench.js';
-import { shownIn } from '../shown.js';
+import type { Bench } from '../bench.ts';
+import { shownIn } from '../shown.ts';
 
 /** Creates these mailboxes, each with a webhook to the receiver of the bench. */
 export async function openMailboxes(

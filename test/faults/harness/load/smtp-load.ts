@@ -2,9 +2,9 @@
  * SMTP clients that send one mail after the other, reconnect after errors, and record each reply.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SmtpClient } from '../../../support/clients/smtp-client.js';
-import type { Ledger, Target } from '../ledger.js';
-import { digest, largeMail, smallMail } from './mails.js';
+import { SmtpClient } from '../../../support/clients/smtp-client.ts';
+import type { Ledger, Target } from '../ledger.ts';
+import { digest, largeMail, smallMail } from './mails.ts';
 
 const TAGS = [null, 'tag', 'Other.Tag'];
 const RECONNECT_MS = 50;

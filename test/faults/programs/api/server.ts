@@ -1,8 +1,0 @@
-/**
- * The web process of separate modules: the classes that ../../preload/die-at-points.ts changes are
- * not bundled.
- */
-import { runProcess } from '../../../../core/process/run-process.js';
-import { serve } from '../../../../api/serve.js';
-
-runProcess('web', serve);

@@ -62,7 +62,7 @@ export default defineConfig(
       'core/auth/transaction-as.ts',
       // These work without a caller.
       'core/retention/delete-workspace.ts',
-      'core/ingest/mail-writer.ts',
+      'core/ingest/writer.ts',
       'core/retention/expire-mailboxes.ts',
       'core/retention/limit-mailboxes.ts',
       'core/retention/purge.ts',

@@ -2,7 +2,7 @@
 import { deleteBlobsJob } from './blobs/delete-job.ts';
 import { deliveryJob } from './delivery/delivery-job.ts';
 import { recoveryJob } from './delivery/recovery-job.ts';
-import { ingestJob } from './ingest/ingest-job.ts';
+import { ingestJob } from './intake/ingest-job.ts';
 import { purgeMailboxJob } from './mailboxes/purge-job.ts';
 import type { JobContract } from './queue/job-contract.ts';
 import { schedule } from './retention/schedule.ts';

@@ -13,7 +13,7 @@ import { openEventPublisher } from './events/publisher.ts';
 import { openHeavyMailQueue } from './ingest/heavy-mail-queue.ts';
 import { openInstance } from './instance/instance.ts';
 import type { Logger } from './log.ts';
-import { openMailWriter } from './ingest/mail-writer.ts';
+import { openMailWriter } from './ingest/writer.ts';
 import { openParsePool } from './mime/parser-pool.ts';
 import { openPoisonRecord } from './ingest/poison-record.ts';
 import { openSubscriber } from './redis/client.ts';

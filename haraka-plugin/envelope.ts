@@ -1,5 +1,5 @@
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
-import type { MailRecipient } from '../core/ingest/recipient-messages.ts';
+import type { MailRecipient } from '../core/intake/recipient-messages.ts';
 import type { DataRate } from './limits/data-rate.ts';
 import { RawSink } from './raw-sink.ts';
 

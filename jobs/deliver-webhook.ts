@@ -3,7 +3,16 @@ import { type Attempted, OUR_FAULT_DELAY_MS } from '../core/delivery/attempt.ts'
 import { runDelivery } from '../core/delivery/run-delivery.ts';
 import type { Context } from '../core/context.ts';
 import { ENDLESS } from '../core/queue/job-contract.ts';
-import { GiveUp, RetryIn, RunLater, defineJob } from '../core/queue/job.ts';
+import {
+  GiveUp,
+  RetryIn,
+  RunLater,
+  defineJob,
+  BACKGROUND_LOCKS,
+  cappedBackoff,
+} from '../core/queue/job.ts';
+import { releaseRecoverable } from '../core/delivery/recover.ts';
+import { recoveryJob } from '../core/delivery/recovery-job.ts';
 
 /**
  * Runs one delivery. The job only schedules it; the row of the delivery is authoritative for
@@ -37,3 +46,18 @@ function conclude(context: Pick<Context, 'now'>, { result, answer }: Attempted):
   if (result.kind === 'retry') throw new RetryIn(outcome, result.delayMs);
   if (result.kind === 'abandoned') throw new GiveUp(`abandoned: ${outcome}`);
 }
+
+/** Makes the held and abandoned deliveries of a webhook pending again. */
+export const deliveryRecovery = defineJob(recoveryJob, {
+  worker: {
+    concurrency: () => 1,
+    ...BACKGROUND_LOCKS,
+  },
+  backoff: cappedBackoff(60_000),
+  run: (context, { since, askedAt, ...progress }) =>
+    releaseRecoverable(context, {
+      ...progress,
+      since: new Date(since),
+      askedAt: new Date(askedAt),
+    }),
+});

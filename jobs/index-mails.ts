@@ -1,5 +1,5 @@
 import { defineScheduledJob } from '../core/queue/job.ts';
-import { ingestJob } from '../core/ingest/ingest-job.ts';
+import { ingestJob } from '../core/intake/ingest-job.ts';
 import { indexMailsJob } from '../core/retention/schedule.ts';
 import { indexMails } from '../core/search/index-mails.ts';
 

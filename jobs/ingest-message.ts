@@ -1,6 +1,6 @@
 import { ingestGroup } from '../core/ingest/ingest-group.ts';
 import { ingestHeavy } from '../core/ingest/ingest-heavy.ts';
-import { ingestJob } from '../core/ingest/ingest-job.ts';
+import { ingestJob } from '../core/intake/ingest-job.ts';
 import { ingest } from '../core/ingest/ingest-steps.ts';
 import { ENDLESS } from '../core/queue/job-contract.ts';
 import { GiveUp, RunLater, cappedBackoff, defineJob } from '../core/queue/job.ts';

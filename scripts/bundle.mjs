@@ -52,7 +52,7 @@ const TO_OUTPUT = '__PATH_TO_OUTPUT__';
 
 const PLACE = 'core/root.ts';
 
-/** The place of {@link PLACE} is the same whatever file it is bundled into. Nothing else asks for its place. */
+/** {@link PLACE} has its own place in every bundle. No other file asks where it is. */
 const placeOfSource = {
   name: 'place of source',
   setup({ onLoad }) {

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../../core/auth/caller.ts';
 import type { Context } from '../../core/context.ts';
-import { type Answer, once } from '../../core/idempotency.ts';
+import { type Answer, once } from '../../core/redis/idempotency.ts';
 import { newSeed } from '../../core/ids.ts';
 
 /** Responds to a create request, only once per Idempotency-Key if it has one. */

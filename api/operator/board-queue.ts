@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { QueueJobJson } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
 import { deliveryJob } from '../../core/delivery/delivery-job.ts';
-import { ingestJob } from '../../core/ingest/ingest-job.ts';
+import { ingestJob } from '../../core/intake/ingest-job.ts';
 
 const REASON_MAX_LENGTH = 200;
 

@@ -5,7 +5,7 @@ import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { decodeMark } from '../../core/messages/mark.ts';
-import { compileCriteria } from '../../core/waits/criteria.ts';
+import { compileCriteria } from '../../core/matching/criteria.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { runOnce } from '../http/idempotency.ts';

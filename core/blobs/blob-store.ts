@@ -54,6 +54,9 @@ export interface BlobFile {
   adopt: (draft: string, key: string) => Promise<void>;
 }
 
+/** The bytes of a mail, or the file with them. */
+export type RawSource = Buffer | BlobFile;
+
 /** Maximum size of a value in the database or Redis; larger values go to the blob store. */
 export const INLINE_MAX_BYTES = 1_048_576;
 

@@ -1,14 +1,15 @@
 import { deleteBlobsJob } from './delete-job.ts';
-import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
 import { newId } from '../ids.ts';
+import type { Logger } from '../log.ts';
+import type { Queues } from '../queue/queues.ts';
 
 /**
  * Enqueues the deletion of blobs whose rows are removed. If the queue is unreachable, this is only
  * logged: the sweep deletes orphaned blobs.
  */
 export async function discardBlobs(
-  context: Pick<Context, 'log' | 'queues'>,
+  context: { readonly log: Logger; readonly queues: Queues },
   keys: string[],
 ): Promise<void> {
   if (keys.length === 0) return;

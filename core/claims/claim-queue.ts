@@ -26,8 +26,8 @@ import type { Context } from '../context.ts';
 import { claimIds, newId } from '../ids.ts';
 import { noMailbox } from '../mailboxes/mailboxes.ts';
 import { type Mark, NEWEST, comparePositions, isAfterMark } from '../messages/mark.ts';
-import type { Contents } from '../waits/contents.ts';
-import { type Content, type Criterion, failedCriteria } from '../waits/criteria.ts';
+import type { Contents } from '../matching/contents.ts';
+import { type Content, type Criterion, failedCriteria } from '../matching/criteria.ts';
 import { OLDEST, openStart } from './start.ts';
 
 const PAGE = 200;

@@ -11,7 +11,7 @@ import {
   isAfterMark,
   markOf,
 } from '../messages/mark.ts';
-import type { Criterion } from '../waits/criteria.ts';
+import type { Criterion } from '../matching/criteria.ts';
 import { failAtExpiry, requirePermission } from '../waits/permission.ts';
 import { openSleep } from '../waits/sleep.ts';
 import type { WaitParts } from '../waits/wait.ts';

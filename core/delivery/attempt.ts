@@ -6,7 +6,7 @@
  */
 import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliveries.ts';
 import type { Context } from '../context.ts';
-import { type Claimed, claimDelivery } from './claim.ts';
+import { type Claimed, claimDelivery } from './lease.ts';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.ts';
 import type { CallOutcome } from './limits/circuit-breaker.ts';
 import type { Place } from './limits/limiter.ts';

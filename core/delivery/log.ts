@@ -14,7 +14,7 @@ import type { DeliveryState } from '../../db/schema/tables.ts';
 import { type WebhookRow, webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
-import { asItEnded } from './claim.ts';
+import { asItEnded } from './lease.ts';
 import { queueDeliveries } from './enqueue.ts';
 import { AppError } from '../errors.ts';
 import { decodeDeliveryCursor, encodeDeliveryCursor } from '../messages/cursor.ts';

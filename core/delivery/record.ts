@@ -17,7 +17,7 @@ import { type Body, type Db, run, step } from '../../db/store.ts';
 import type { DeliveryState } from '../../db/schema/tables.ts';
 import { noteSuccess, updateWebhook } from '../../db/statements/webhooks.ts';
 import type { Config } from '../config/config.ts';
-import { type Claimed, closing, judge } from './claim.ts';
+import { type Claimed, closing, judge } from './lease.ts';
 import { failureChange, pauseChange } from '../webhooks/auto-pause.ts';
 import { nextDelay } from './retry-schedule.ts';
 import type { Answer } from '../egress/post.ts';

@@ -7,8 +7,8 @@
 import { DatabaseUnavailable } from '../../db/errors.ts';
 import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
-import type { AcceptedMail } from './accepted-mail.ts';
-import { ingestJob } from './ingest-job.ts';
+import type { AcceptedMail } from '../intake/accepted-mail.ts';
+import { ingestJob } from '../intake/ingest-job.ts';
 import { storeMail } from './store-mail.ts';
 import { recordStored } from './ingest-steps.ts';
 

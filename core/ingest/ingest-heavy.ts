@@ -9,7 +9,7 @@
  */
 import type { Context } from '../context.ts';
 import type { Admission, HeavyMail, ParseLane } from './heavy-mail-queue.ts';
-import type { AcceptedMail } from './accepted-mail.ts';
+import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import type { ParseLimit } from '../mime/parser-pool.ts';
 import { workspacesOf } from '../../db/statements/mailboxes.ts';
 import { type IngestResult, type Parse, ingest, logFailure, quarantine } from './ingest-steps.ts';

@@ -1,9 +1,9 @@
 /** The steps of accepted mail: open, parse, store, acknowledge; or quarantine. */
-import type { AcceptedMail } from './accepted-mail.ts';
+import type { RawSource } from '../blobs/blob-store.ts';
+import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
-import type { RawSource } from '../mime/raw-source.ts';
 import { storeWithFallback } from './store-degraded.ts';
 import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
 import { type StoreOutcome, mailByIngestId } from '../../db/statements/mails.ts';

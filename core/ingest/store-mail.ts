@@ -4,15 +4,14 @@ import { type DeliveryRow, pendingOf } from '../../db/statements/deliveries.ts';
 import type { MailRows, StoreOutcome, StoreResult } from '../../db/statements/mails.ts';
 import { comparableAddress } from '../addresses.ts';
 import { attachmentBlobKey } from '../blobs/keys.ts';
-import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
+import { INLINE_MAX_BYTES, type RawSource } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
 import { queueDeliveries } from '../delivery/enqueue.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import { eventOf } from '../mailboxes/event-of.ts';
 import { previewOf } from '../text/preview.ts';
-import type { AcceptedMail } from './accepted-mail.ts';
+import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.ts';
-import type { RawSource } from '../mime/raw-source.ts';
 
 export interface MailToStore {
   accepted: AcceptedMail;

@@ -1,8 +1,8 @@
 /** Sweeps the mail spool: removes raw bytes without a job and corrects the byte counts. */
 import type { Context } from '../context.ts';
-import type { ByteDrift } from './spool-recount.ts';
-import { firstJobId } from './group-ids.ts';
-import { ingestJob } from './ingest-job.ts';
+import type { ByteDrift } from '../intake/spool-recount.ts';
+import { firstJobId } from '../intake/group-ids.ts';
+import { ingestJob } from '../intake/ingest-job.ts';
 
 /** Raw bytes younger than this are not checked. */
 const GRACE_MS = 60 * 60_000;

@@ -1,11 +1,23 @@
 /** Readiness: whether the database, Redis and the blob store respond. */
-import type { Context } from '../context.ts';
+import type { Store } from '../../db/store.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Config } from '../config/config.ts';
 import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { RedisClient } from '../redis/client.ts';
 import { instanceKey } from './ownership.ts';
 import { within } from '../time-limit.ts';
 
 /** A dependency that takes longer counts as unavailable. */
 const CHECK_TIMEOUT_MS = 2000;
+
+interface Parts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly redis: RedisClient;
+  readonly blobs: BlobStore;
+  readonly log: Logger;
+}
 
 export type DependencyState = 'ok' | 'unavailable';
 
@@ -18,7 +30,7 @@ export async function checkDependencies({
   redis,
   blobs,
   log,
-}: Context): Promise<DependencyStates> {
+}: Parts): Promise<DependencyStates> {
   const state = async (
     part: keyof DependencyStates,
     check: Promise<unknown>,

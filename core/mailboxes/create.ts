@@ -15,8 +15,8 @@ import { eventOf } from './event-of.ts';
 import { checkWanted } from './check-wanted.ts';
 import { type Created, insertMailboxes } from './insert.ts';
 import type { NewMailbox } from './properties.ts';
-import { StaleEntryError } from './recipient-directory.ts';
-import { requireDirectory } from './require-directory.ts';
+import { StaleEntryError } from '../directory/recipients.ts';
+import { requireDirectory } from '../directory/require-directory.ts';
 
 export type { Created, NewMailbox };
 

@@ -6,7 +6,7 @@ import { reachOf } from '../auth/reach.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { cleanUpEnded } from './ended.ts';
-import { requireDirectory } from './require-directory.ts';
+import { requireDirectory } from '../directory/require-directory.ts';
 
 /** Mailboxes deleted by one transaction. */
 const BATCH = 500;

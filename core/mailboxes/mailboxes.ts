@@ -15,7 +15,7 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { cleanUpEnded } from './ended.ts';
-import { requireDirectory } from './require-directory.ts';
+import { requireDirectory } from '../directory/require-directory.ts';
 
 export { createMailbox } from './create.ts';
 export type { MailboxRow };

@@ -1,8 +1,10 @@
 /** Starts metrics in a process: the default metrics of Node, and a periodic report to Redis. */
 import { collectDefaultMetrics } from 'prom-client';
-import type { FrontContext } from '../context.ts';
 import { within } from '../time-limit.ts';
 import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { Metrics } from './metrics.ts';
+import type { MetricReports } from './shared-reports.ts';
 
 const REPORT_EVERY_MS = 5000;
 /** Time limit of the last report at shutdown. */
@@ -15,7 +17,10 @@ export interface Reporting {
   stop: () => Promise<void>;
 }
 
-type Reporter = Pick<FrontContext, 'metrics' | 'log'>;
+interface Reporter {
+  readonly metrics: Metrics & { readonly reports: MetricReports };
+  readonly log: Logger;
+}
 
 export function startReporting({ metrics, log }: Reporter): Reporting {
   collectDefaultMetrics({

@@ -8,13 +8,12 @@
  * the same time limits the length of a turn of the event loop.
  */
 import { join } from 'node:path';
-import { blobStoreAway } from '../blobs/blob-store.ts';
+import { blobStoreAway, type RawSource } from '../blobs/blob-store.ts';
 import { ChildDeath, ChildTimeout, openChildProcesses } from './child-processes.ts';
 import { AppError, errorText } from '../errors.ts';
 import { HEADER_SEARCH_BYTES } from './header-only.ts';
 import { type DraftContent, type Mail, parseInline, unreadable } from './parse-mail.ts';
 import { type FileParse, readHead, withDrafts } from './parse-file.ts';
-import type { RawSource } from './raw-source.ts';
 import { INLINE_LIMITS } from './parse-limits.ts';
 import { openWeightedSemaphore } from '../limits/weighted-semaphore.ts';
 import { ROOT, programFile } from '../root.ts';

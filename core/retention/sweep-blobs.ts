@@ -4,7 +4,7 @@
  * Mail stops waiting only after its rows are committed, so the rows are read after it, too.
  */
 import { referredBlobKeys } from '../../db/statements/blob-references.ts';
-import { ingestJob } from '../ingest/ingest-job.ts';
+import { ingestJob } from '../intake/ingest-job.ts';
 import { type NamedBlob, blobFolders, readBlobKey } from '../blobs/keys.ts';
 import type { Context } from '../context.ts';
 import { idTime } from '../ids.ts';

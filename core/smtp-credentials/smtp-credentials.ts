@@ -16,8 +16,8 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { findMailbox } from '../mailboxes/mailboxes.ts';
-import { requireDirectory } from '../mailboxes/require-directory.ts';
-import { credentialEntry } from './credential-source.ts';
+import { requireDirectory } from '../directory/require-directory.ts';
+import { credentialEntry } from '../directory/credential-source.ts';
 import { newPassword, newUsername } from './passwords.ts';
 
 export type { CredentialRow };

@@ -5,7 +5,7 @@ import type { Extraction } from '../extraction/types.ts';
 import { extractedFrom } from '../messages/extracted.ts';
 import type { Mark } from '../messages/mark.ts';
 import { type Message, loadMessage } from '../messages/messages.ts';
-import type { Criterion } from './criteria.ts';
+import type { Criterion } from '../matching/criteria.ts';
 import { type WaitParts, type WaitResult, waitForMessages } from './wait.ts';
 
 /** Messages that match the criteria and are looked at, newest first. */

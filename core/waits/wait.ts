@@ -9,11 +9,11 @@ import type { Context } from '../context.ts';
 import { AppError, asAppError, errorText } from '../errors.ts';
 import type { Extractions } from '../messages/extractions.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Contents } from './contents.ts';
-import { failedCriteria } from './criteria.ts';
-import { type Asked, type Found, look } from './look.ts';
-import type { OpenWaits } from './open-waits.ts';
-import type { QueuedMail } from './queued-mail.ts';
+import type { Contents } from '../matching/contents.ts';
+import { failedCriteria } from '../matching/criteria.ts';
+import { type Asked, type Found, look } from '../matching/find-matches.ts';
+import type { OpenWaits } from './wait-limit.ts';
+import type { QueuedMail } from './settled.ts';
 import { failAtExpiry, requirePermission } from './permission.ts';
 import { openSleep } from './sleep.ts';
 

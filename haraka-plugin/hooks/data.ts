@@ -5,7 +5,7 @@
  */
 import type { FrontContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
-import { messagesFor } from '../../core/ingest/recipient-messages.ts';
+import { messagesFor } from '../../core/intake/recipient-messages.ts';
 import { within } from '../../core/time-limit.ts';
 import type { Envelope } from '../envelope.ts';
 

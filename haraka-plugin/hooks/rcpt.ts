@@ -4,8 +4,8 @@ import constants from 'haraka-constants';
 import { type Recipient, mailboxAddress, recipientOf } from '../../core/addresses.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { FrontContext } from '../../core/context.ts';
-import type { MailRecipient } from '../../core/ingest/recipient-messages.ts';
-import type { Lookup } from '../../core/mailboxes/recipient-directory.ts';
+import type { MailRecipient } from '../../core/intake/recipient-messages.ts';
+import type { Lookup } from '../../core/directory/recipients.ts';
 import { within } from '../../core/time-limit.ts';
 import { type Envelope, envelopeOf } from '../envelope.ts';
 import {

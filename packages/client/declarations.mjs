@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 
 const FOLDER = new URL('dist/', import.meta.url);
 const at = (name) => new URL(name, FOLDER);
-/** Relative imports with the extension of the output, which the compiler leaves as in the source. */
+/** The compiler keeps the extension of the source in relative imports. */
 const read = async (name) =>
   (await readFile(at(name), 'utf8')).replace(/(from '\..*)\.ts';/g, "$1.js';");
 

@@ -7,7 +7,7 @@ import { closeRedis, openRedis } from '../../core/redis/client.ts';
 import { claimForInstance, instanceOf, setInstanceState } from '../../db/statements/instance.ts';
 import type { Store } from '../../db/store.ts';
 import { anyWorkspace } from '../../db/statements/workspaces.ts';
-import { ingestJob } from '../../core/ingest/ingest-job.ts';
+import { ingestJob } from '../../core/intake/ingest-job.ts';
 import { openQueues } from '../../core/queue/queues.ts';
 
 /**

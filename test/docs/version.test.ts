@@ -37,8 +37,13 @@ describe('the version', () => {
     expect(headings.slice(0, 2)).to.deep.equal(['Unreleased', version]);
   });
 
-  it('of Node.js is the same in package.json and README.md', () => {
+  it('of Node.js is the same in package.json and the page of the package', () => {
     const [, needed] = /^>=(\S+)$/.exec(engines.node) ?? [];
-    expect(page('README.md').text).to.include(`Node.js ${needed} or newer`);
+    expect(page('docs/package.md').text).to.include(`Node.js ${needed} or newer`);
+  });
+
+  it('of Node.js for a checkout is the same in README.md and scripts/install', () => {
+    const [, needed] = /Node\.js is older than (\d+\.\d+)/.exec(page('README.md').text) ?? [];
+    expect(read('scripts/install')).to.include(`If Node.js is older than ${needed},`);
   });
 });

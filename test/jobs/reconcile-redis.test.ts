@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { expireMessages } from '../../jobs/expire-messages.ts';
+import { expireMessages } from '../../jobs/scheduled.ts';
 import { type Reconciliation, startReconciliation } from '../../jobs/reconcile-redis.ts';
 import { type TestContext, openTestContext } from '../support/context/context.ts';
 import { eventually } from '../support/mocha/eventually.ts';

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { createMailbox, findMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { loadMessage } from '../../core/messages/messages.ts';
-import { expireMessages } from '../../jobs/expire-messages.ts';
+import { expireMessages } from '../../jobs/scheduled.ts';
 import { type TestApi, openTestApi } from '../support/context/api.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
 import { itOnSqlite, sqliteFile } from '../support/context/sqlite-file.ts';

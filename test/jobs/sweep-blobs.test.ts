@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import { attachmentBlobKey, rawBlobKey } from '../../core/blobs/keys.ts';
 import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { ingestMessage } from '../../jobs/ingest-message.ts';
-import { sweepBlobs } from '../../jobs/sweep-blobs.ts';
+import { sweepBlobs } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
 import { type TestContext, openTestContext } from '../support/context/context.ts';

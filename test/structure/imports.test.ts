@@ -6,7 +6,9 @@ import { type ICruiseResult, cruise } from 'dependency-cruiser';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 import { readRules } from './rules.ts';
 
-const FOLDERS = ['api', 'core', 'db', 'haraka-plugin', 'jobs', 'packages', 'scripts', 'test'];
+const FOLDERS = [
+  ...['api', 'core', 'dashboard', 'db', 'haraka-plugin', 'jobs', 'packages', 'scripts', 'test'],
+];
 
 /** A planted import: the file that imports, what it imports, and the rule that forbids it. */
 const planted: [from: string, to: string, rule: string][] = [
@@ -14,8 +16,8 @@ const planted: [from: string, to: string, rule: string][] = [
   ['core/ids.ts', 'core/redis/client.ts', 'core-ground-imports-no-subject'],
   ['core/redis/client.ts', 'core/mailboxes/slugs.ts', 'core/redis-imports-no-later-subject'],
   ['core/ingest/store-mail.ts', 'core/sending/send.ts', 'core/ingest-imports-no-later-subject'],
-  ['api/app.ts', 'core/new/subject.ts', 'every-subject-has-a-rank'],
-  ['core/mailboxes/mailboxes.ts', 'jobs/purge-mailbox.ts', 'core-imports-no-process'],
+  ['api/app.ts', 'core/new/subject.ts', 'every-subject-has-a-floor'],
+  ['core/mailboxes/mailboxes.ts', 'jobs/removal.ts', 'core-imports-no-process'],
   ['core/mailboxes/mailboxes.ts', 'api/app.ts', 'core-imports-no-process'],
   ['core/mailboxes/mailboxes.ts', 'haraka-plugin/replies.ts', 'core-imports-no-process'],
   ['core/auth/tokens.ts', 'core/open-context.ts', 'only-entries-open-a-context'],
@@ -26,13 +28,18 @@ const planted: [from: string, to: string, rule: string][] = [
   ['haraka-plugin/hooks/data.ts', 'jobs/ingest-message.ts', 'smtp-imports-core-only'],
   ['api/app.ts', 'scripts/cli/migrate.ts', 'api-imports-core-only'],
   ['scripts/cli/migrate.ts', 'test/support/mail/mail.ts', 'scripts-do-not-import-tests'],
-  ['api/app.ts', 'packages/client/src/index.ts', 'service-imports-no-package'],
+  ['api/app.ts', 'packages/client/src/index.ts', 'service-imports-no-client'],
   ['packages/client/src/index.ts', 'core/ids.ts', 'packages-import-no-service'],
+  ['packages/shared/framework-settings.ts', 'core/ids.ts', 'packages-import-no-service'],
+  ['packages/shared/framework-settings.ts', 'packages/cli/src/main.ts', 'shared-imports-nothing'],
   [
-    'core/smtp-credentials/framework-settings.ts',
-    'core/ids.ts',
-    'framework-settings-import-nothing',
+    'core/workspaces/workspaces.ts',
+    'core/mailboxes/slugs.ts',
+    'core/workspaces-imports-no-later-subject',
   ],
+  ['core/intake/spool.ts', 'core/mime/parse-mail.ts', 'core/intake-imports-no-later-subject'],
+  ['core/intake/spool.ts', 'core/context.ts', 'lower-floors-do-not-know-the-context'],
+  ['dashboard/app.tsx', 'core/ids.ts', 'dashboard-imports-the-contract-only'],
 ];
 
 describe('The direction of imports', () => {
@@ -53,14 +60,20 @@ describe('The direction of imports', () => {
   }
 
   it('forbids a cycle', async () => {
-    await plant('api/one.ts', "import './two.js';\n");
-    await plant('api/two.ts', "import './one.js';\n");
+    await plant('api/one.ts', "import './two.ts';\n");
+    await plant('api/two.ts', "import './one.ts';\n");
     expect(await violations('.dependency-cruiser.js')).to.deep.equal(['no-cycles']);
+  });
+
+  it('forbids a cycle of types through the context', async () => {
+    await plant('core/context.ts', "export type { Entry } from './delivery/log.ts';\n");
+    await plant('core/delivery/log.ts', "export type { Entry } from '../context.ts';\n");
+    expect(await violations('.dependency-cruiser.js')).to.include('no-cycles');
   });
 
   it('forbids the SMTP process to load the database through another file', async () => {
     await symlink(join(process.cwd(), 'node_modules'), join(dir.path, 'node_modules'));
-    await plant('haraka-plugin/server.ts', "import '../core/rows.js';\n");
+    await plant('haraka-plugin/server.ts', "import '../core/rows.ts';\n");
     await plant('core/rows.ts', "import 'better-sqlite3';\n");
     expect(await violations('.dependency-cruiser.runtime.js')).to.include(
       'smtp-loads-neither-database-nor-parser',
@@ -84,5 +97,5 @@ describe('The direction of imports', () => {
 
 function relativeImport(from: string, to: string): string {
   const up = '../'.repeat(dirname(from).split('/').length);
-  return `${up}${to.replace(/\.ts$/, '.js')}`;
+  return `${up}${to}`;
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { AppError } from '../../../core/errors.ts';
 import { decodeMark } from '../../../core/messages/mark.ts';
-import { type CriteriaRequest, compileCriteria } from '../../../core/waits/criteria.ts';
+import { type CriteriaRequest, compileCriteria } from '../../../core/matching/criteria.ts';
 import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.ts';
 import type { Fence } from '../fence.ts';
 import type { Call, ToolRequest } from '../tool.ts';

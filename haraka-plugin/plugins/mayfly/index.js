@@ -1,4 +1,4 @@
-/** The plugin that Haraka loads, by `require` and in a sandbox: its hooks are those of the process. */
+/** The plugin that Haraka loads, as CommonJS in a sandbox. Its hooks are those of the process. */
 /* global server */
 exports.register = function register() {
   const { mayfly } = server.notes;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { once } from '../../../core/idempotency.ts';
-import type { Directory } from '../../../core/mailboxes/recipient-directory.ts';
+import { once } from '../../../core/redis/idempotency.ts';
+import type { Directory } from '../../../core/directory/recipients.ts';
 import { AppError } from '../../../core/errors.ts';
 import { newSeed } from '../../../core/ids.ts';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';

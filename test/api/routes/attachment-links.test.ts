@@ -4,7 +4,7 @@ import supertest from 'supertest';
 import { handleErrors } from '../../../api/http/errors.ts';
 import { fileRoutes } from '../../../api/routes/files.ts';
 import { generateKeyring } from '../../../core/secrets/keyring.ts';
-import { deleteBlobs } from '../../../jobs/delete-blobs.ts';
+import { deleteBlobs } from '../../../jobs/removal.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
 import { asBytes, bytesOf } from '../../support/clients/bytes.ts';

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CONTRACT } from '../../../api/contract/contract.ts';
-import { claimDelivery } from '../../../core/delivery/claim.ts';
+import { claimDelivery } from '../../../core/delivery/lease.ts';
 import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import { createToken } from '../../../core/auth/tokens.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { deliveryRecovery } from '../../../jobs/recover-deliveries.ts';
+import { deliverWebhook, deliveryRecovery } from '../../../jobs/deliver-webhook.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';

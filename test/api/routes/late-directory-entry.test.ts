@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DirectoryEntry } from '../../../core/mailboxes/recipient-directory.ts';
+import type { DirectoryEntry } from '../../../core/directory/recipients.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { type TestContext, openTestContext } from '../../support/context/context.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../../core/config/config.ts';
 import { openLog } from '../../../core/log.ts';
 import { openFrontContext } from '../../../core/open-front-context.ts';
-import { deleteBlobs } from '../../../jobs/delete-blobs.ts';
+import { deleteBlobs } from '../../../jobs/removal.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { startSentinelRedis } from '../../support/servers/redis-servers.ts';
 import { makeTempDir } from '../../support/context/temp-dir.ts';

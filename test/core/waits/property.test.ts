@@ -15,7 +15,7 @@ import { newSeed } from '../../../core/ids.ts';
 import { type MailboxRow, createMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { currentMark, decodeMark } from '../../../core/messages/mark.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
-import { compileCriteria } from '../../../core/waits/criteria.ts';
+import { compileCriteria } from '../../../core/matching/criteria.ts';
 import { waitForMessages } from '../../../core/waits/wait.ts';
 import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';

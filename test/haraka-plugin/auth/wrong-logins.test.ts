@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { openCredentialDirectory } from '../../../core/smtp-credentials/credential-directory.ts';
+import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
 import { isLongForm } from '../../support/mocha/long-form.ts';
 import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openDirectory } from '../../../core/mailboxes/recipient-directory.ts';
+import { openDirectory } from '../../../core/directory/recipients.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import {
   PREFIX,

@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import { expect } from 'chai';
 import { attemptDelivery } from '../../../core/delivery/attempt.ts';
 import type { Context } from '../../../core/context.ts';
-import { claimDelivery } from '../../../core/delivery/claim.ts';
+import { claimDelivery } from '../../../core/delivery/lease.ts';
 import { parseMail } from '../../../core/mime/parse-mail.ts';
 import { storeMail } from '../../../core/ingest/store-mail.ts';
 import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';

@@ -6,7 +6,7 @@ import {
   type MailIntake,
   type ReceivedMail,
   openMailIntake,
-} from '../../../core/ingest/mail-intake.ts';
+} from '../../../core/intake/intake.ts';
 
 const inTime = () => false;
 

@@ -1,7 +1,7 @@
 import { recipientOf } from '../../../core/addresses.ts';
 import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
-import type { AcceptedMail } from '../../../core/ingest/accepted-mail.ts';
+import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 
 /** Accepts raw mail for mailboxes as the SMTP process does, without adding the job. */
 export async function acceptMail(

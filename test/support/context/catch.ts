@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
-import { messagesFor } from '../../../core/ingest/recipient-messages.ts';
+import { messagesFor } from '../../../core/intake/recipient-messages.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 
 /** Stores a caught mail as the SMTP process and the worker do. Returns its message ids. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../../core/context.ts';
-import type { AcceptedMail } from '../../../core/ingest/accepted-mail.ts';
+import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { acceptMail } from './accept.ts';
 

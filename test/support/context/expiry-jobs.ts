@@ -1,9 +1,8 @@
 /** The jobs that end mailboxes and limit their messages, and the events that they report. */
 import type { Context } from '../../../core/context.ts';
 import type { LiveEvent } from '../../../core/events/event.ts';
-import { expireMailboxes } from '../../../jobs/expire-mailboxes.ts';
-import { limitMailboxes } from '../../../jobs/limit-mailboxes.ts';
-import { purgeMailbox } from '../../../jobs/purge-mailbox.ts';
+import { expireMailboxes, limitMailboxes } from '../../../jobs/scheduled.ts';
+import { purgeMailbox } from '../../../jobs/removal.ts';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };
 

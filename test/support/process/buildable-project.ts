@@ -26,7 +26,7 @@ const FILES: Record<string, string> = {
   'node_modules/.bin/openapi-typescript': '#!/bin/sh\ncp "$1" "$3"\n',
   'scripts/bundle.mjs': BUNDLE_TEXT,
   'node_modules/.bin/vite':
-    '#!/bin/sh\nmkdir -p dist/dashboard\ncp api/dashboard/main.tsx dist/dashboard/\n',
+    '#!/bin/sh\nmkdir -p dist/dashboard\ncp dashboard/main.tsx dist/dashboard/\n',
   'packages/build': '#!/bin/sh\ncd packages/$1 && mkdir -p dist && cp src/index.ts dist/index.js\n',
   'packages/client/src/index.ts': 'client',
   'packages/cli/src/index.ts': 'command',
@@ -43,7 +43,7 @@ const FILES: Record<string, string> = {
   'tsconfig.json': '{}',
   'api/app.ts': 'app',
   'api/contract/contract.ts': 'contract',
-  'api/dashboard/main.tsx': 'main',
+  'dashboard/main.tsx': 'main',
   'core/mime/parse-mail.ts': 'mail',
   'core/unused.ts': 'unused',
   'test/mail.test.ts': 'test',

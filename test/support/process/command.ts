@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { ROOT } from '../../../core/root.ts';
 import { inherited } from './inherited.ts';
 
-export const MAYFLY = fileURLToPath(join(ROOT, 'packages/cli/dist/mayfly.js'));
+export const MAYFLY = join(ROOT, 'packages/cli/dist/mayfly.js');
 
 export interface Ran {
   code: number | null;

@@ -8,7 +8,7 @@ export const mcp: Command = {
   run: async ({ connect, login }) => {
     await connect();
     const { url, token } = await login();
-    const { serveStdio } = await import('../../../../scripts/mcp/stdio.ts');
+    const { serveStdio } = await import('../../../shared/stdio.ts');
     await serveStdio(url, token);
   },
 };

@@ -1,4 +1,4 @@
-import { frameworks, settingsOf } from '../../../../core/smtp-credentials/framework-settings.ts';
+import { frameworks, settingsOf } from '../../../shared/framework-settings.ts';
 import type { Command } from '../command.ts';
 import { MAILBOX } from '../options.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,0 +1,242 @@
+/**
+ * The recipient directory, with which RCPT is decided without the database. It has three Redis
+ * keys: a set of domains, a hash from `name@domain` to mailbox id and expiry, and a mark that both
+ * are complete. Without the mark, unknown addresses are deferred instead of rejected. The database
+ * is authoritative; {@link rebuild} and {@link compare} correct the directory.
+ */
+import type { RedisClient } from '../redis/client.ts';
+import { reportsSent } from './tracked-cache.ts';
+import { type Recipient, mailboxAddress } from '../addresses.ts';
+import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
+
+/** An address of a live mailbox, from the database. */
+export interface DirectoryEntry {
+  address: string;
+  mailboxId: string;
+  /** Milliseconds since 1970; from then on the mailbox receives nothing. Null for no expiry. */
+  expiresAt?: number | null;
+}
+
+/** The entry is outdated: the address belongs to a newer mailbox, or the mailbox was removed. */
+export class StaleEntryError extends Error {}
+
+/** Access of the directory to the database. */
+export interface DirectorySource {
+  domains: () => Promise<string[]>;
+  /** Live mailboxes in pages, in any order. */
+  pages: () => AsyncIterable<DirectoryEntry[]>;
+  /** The live mailboxes of these addresses; addresses without one are absent. */
+  find: (addresses: string[]) => Promise<DirectoryEntry[]>;
+}
+
+export type Lookup =
+  /** `expiresAt` in ms since 1970, if the mailbox expires. */
+  | { outcome: 'mailbox'; mailboxId: string; address: string; expiresAt?: number }
+  | { outcome: 'unknown' | 'expired' | 'foreign' | 'incomplete' };
+
+export interface Directory {
+  /**
+   * The mailbox of this recipient, in one round trip and one atomic read. `expired` for an hour
+   * after the expiry of a mailbox whose name no other one has taken.
+   */
+  lookup: (recipient: Recipient) => Promise<Lookup>;
+  /**
+   * The mailbox that catches mail for an address without a mailbox: the one of `catchAllAddress`.
+   * Null if it does not exist, or if a mailbox with this address was deleted within the last hour.
+   */
+  catcherOf: (catchAllAddress: string, address: string) => Promise<string | null>;
+  addDomain: (domain: string) => Promise<void>;
+  removeDomain: (domain: string) => Promise<void>;
+  /**
+   * Sets the address, unless it belongs to a newer mailbox (ids sort by time) or this mailbox was
+   * removed meanwhile: the command can arrive late. @throws {StaleEntryError} in both cases.
+   */
+  add: (entry: DirectoryEntry) => Promise<void>;
+  /** Sets the expiry, if the address belongs to this mailbox. {@link add} does not change it. */
+  setExpiry: (entry: DirectoryEntry) => Promise<void>;
+  /**
+   * Removes the address, unless it now belongs to another mailbox. A later {@link add} has no
+   * effect. With `expiredAt` (ms since 1970) the address counts as expired for an hour from then.
+   * Resolves after the change is sent to the processes that keep recipients in memory.
+   */
+  remove: (entry: DirectoryEntry, expiredAt?: number | null) => Promise<void>;
+  isComplete: () => Promise<boolean>;
+  /**
+   * Adds missing entries, then sets the mark. Safe to run concurrently with any other operation.
+   */
+  rebuild: (source: DirectorySource) => Promise<void>;
+  /** Corrects every entry that differs from the database; returns their number. */
+  compare: (source: DirectorySource) => Promise<number>;
+}
+
+/** Lua compares strings by the locale of Redis, while ids sort by bytes. */
+const ADD = `
+local function isAfter(a, b)
+  for i = 1, math.min(#a, #b) do
+    if a:byte(i) ~= b:byte(i) then return a:byte(i) > b:byte(i) end
+  end
+  return #a > #b
+end
+if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+local seen = redis.call('HGET', KEYS[1], ARGV[1])
+local id = seen and seen:match('^%S+')
+if id == ARGV[2] then return 1 end
+if id and isAfter(id, ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1`;
+
+const SET_EXPIRY = `
+local seen = redis.call('HGET', KEYS[1], ARGV[1])
+if seen and seen:match('^%S+') == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+return 1`;
+
+const REMOVE = `
+local seen = redis.call('HGET', KEYS[1], ARGV[1])
+if seen and seen:match('^%S+') == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
+redis.call('SET', KEYS[2], '1', 'EX', ARGV[3])
+if tonumber(ARGV[4]) > 0 then redis.call('SET', KEYS[3], ARGV[5], 'EX', ARGV[4]) end
+return 1`;
+
+/** Longer than a command can wait for a connection; the next comparison corrects later ones. */
+const REMOVED_TTL_SECONDS = 600;
+
+/** Time that an address counts as deleted or expired; afterwards it is unknown. */
+const DELETED_TTL_SECONDS = 3600;
+
+/** All in one atomic read: a flush in between must not make a known address look unknown. */
+const LOOKUP = `
+local found = redis.call('HGET', KEYS[3], ARGV[2])
+return { redis.call('EXISTS', KEYS[1]), redis.call('SISMEMBER', KEYS[2], ARGV[1]), found,
+  not found and redis.call('GET', KEYS[4]) }`;
+
+const DELETED = 'deleted';
+const EXPIRED = 'expired';
+
+interface LookupCommand {
+  mayflyLookup: (
+    ...args: string[]
+  ) => Promise<[complete: number, ours: number, value: string | null, ended: string | null]>;
+}
+
+/** @param now clock in milliseconds since 1970. */
+export function openDirectory(
+  redis: RedisClient,
+  prefix: string,
+  now: () => number = Date.now,
+): Directory {
+  const mark = `${prefix}:directory:complete`;
+  const domains = `${prefix}:directory:domains`;
+  const mailboxes = `${prefix}:directory:mailboxes`;
+  const removed = (mailboxId: string) => `${prefix}:directory:removed:${mailboxId}`;
+  const deleted = (address: string) => `${prefix}:directory:deleted:${address}`;
+  redis.defineCommand('mayflyLookup', { numberOfKeys: 4, lua: LOOKUP });
+  const scripts = redis as RedisClient & LookupCommand;
+
+  const hash = openMirroredHash(redis, mailboxes);
+
+  const addMissing = async (source: DirectorySource) => {
+    const known = await source.domains();
+    if (known.length > 0) await redis.sadd(domains, known);
+    return hash.addMissing(mirrorOf(source));
+  };
+
+  const removeStaleDomains = async (source: DirectorySource) => {
+    const seen = await redis.smembers(domains);
+    const known = new Set(await source.domains());
+    const stale = seen.filter((domain) => !known.has(domain));
+    return stale.length > 0 ? redis.srem(domains, stale) : 0;
+  };
+
+  return {
+    async lookup(recipient) {
+      const address = mailboxAddress(recipient.name, recipient.domain);
+      const [complete, ours, value, ended] = await scripts.mayflyLookup(
+        mark,
+        domains,
+        mailboxes,
+        deleted(address),
+        recipient.domain,
+        address,
+      );
+      if (complete !== 1) return { outcome: 'incomplete' };
+      if (value !== null) {
+        const { mailboxId, expiresAt } = parseEntry(value);
+        const past = now() - (expiresAt ?? Infinity);
+        if (past < 0) {
+          const expiry = expiresAt === null ? {} : { expiresAt };
+          return { outcome: 'mailbox', mailboxId, address, ...expiry };
+        }
+        return { outcome: past < DELETED_TTL_SECONDS * 1000 ? 'expired' : 'unknown' };
+      }
+      if (ours !== 1) return { outcome: 'foreign' };
+      return { outcome: ended === EXPIRED ? 'expired' : 'unknown' };
+    },
+    async catcherOf(catchAllAddress, address) {
+      const [value, isDeleted] = await Promise.all([
+        redis.hget(mailboxes, catchAllAddress),
+        redis.exists(deleted(address)),
+      ]);
+      if (isDeleted === 1 || value === null) return null;
+      const { mailboxId, expiresAt } = parseEntry(value);
+      return expiresAt !== null && expiresAt <= now() ? null : mailboxId;
+    },
+    async addDomain(domain) {
+      await redis.sadd(domains, domain);
+    },
+    async removeDomain(domain) {
+      await redis.srem(domains, domain);
+    },
+    async add(entry) {
+      const { address, mailboxId } = entry;
+      const keys = [mailboxes, removed(mailboxId)];
+      const added = await redis.eval(ADD, 2, ...keys, address, mailboxId, formatEntry(entry));
+      if (added !== 1) throw new StaleEntryError();
+    },
+    async setExpiry(entry) {
+      const { address, mailboxId } = entry;
+      await redis.eval(SET_EXPIRY, 1, mailboxes, address, mailboxId, formatEntry(entry));
+    },
+    async remove(entry, expiredAt = null) {
+      const { address, mailboxId } = entry;
+      const keys = [mailboxes, removed(mailboxId), deleted(address)];
+      const past = expiredAt === null ? 0 : Math.floor((now() - expiredAt) / 1000);
+      const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS - past];
+      const end = expiredAt === null ? DELETED : EXPIRED;
+      await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls, end);
+      await reportsSent(redis);
+    },
+    isComplete: async () => (await redis.exists(mark)) === 1,
+    async rebuild(source) {
+      await addMissing(source);
+      await redis.set(mark, '1');
+    },
+    async compare(source) {
+      return (
+        (await addMissing(source)) +
+        (await hash.correctStale(mirrorOf(source))) +
+        (await removeStaleDomains(source))
+      );
+    },
+  };
+}
+
+function mirrorOf(source: DirectorySource): MirrorSource {
+  const toPairs = (entries: DirectoryEntry[]) =>
+    entries.map((entry): [string, string] => [entry.address, formatEntry(entry)]);
+  return {
+    pages: async function* () {
+      for await (const page of source.pages()) yield toPairs(page);
+    },
+    find: async (addresses) => toPairs(await source.find(addresses)),
+  };
+}
+
+/** `MAILBOX_ID`, or `MAILBOX_ID EXPIRY`. */
+function formatEntry({ mailboxId, expiresAt }: DirectoryEntry): string {
+  return typeof expiresAt === 'number' ? `${mailboxId} ${expiresAt}` : mailboxId;
+}
+
+function parseEntry(value: string): { mailboxId: string; expiresAt: number | null } {
+  const [mailboxId = '', expiresAt] = value.split(' ');
+  return { mailboxId, expiresAt: expiresAt === undefined ? null : Number(expiresAt) };
+}

@@ -1,0 +1,197 @@
+/**
+ * The spool: raw bytes of accepted mail until the transaction that stores it has committed. Mail of
+ * up to 1 MiB is a Redis value beside its job, larger mail a blob. A hash contains the size of each
+ * mail, so the number of waiting bytes is exact and intake stops at a limit. Quarantined mail
+ * counts separately, against a limit of the same size, because it stays until an operator acts.
+ */
+import type { RedisClient } from '../redis/client.ts';
+import { rawBlobKey } from '../blobs/keys.ts';
+import {
+  type BlobStore,
+  INLINE_MAX_BYTES,
+  blobStoreAway,
+  readBlob,
+  type RawSource,
+} from '../blobs/blob-store.ts';
+import { idTime } from '../ids.ts';
+import { type ByteDrift, parseDrift } from './spool-recount.ts';
+import { defineSpoolScripts } from './spool-scripts.ts';
+
+/** Location of the raw bytes of an accepted mail; part of the job. */
+export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
+
+interface Sized {
+  ingestId: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** A mail of at most 1 MiB. */
+export interface SmallMail extends Sized {
+  chunks: readonly Buffer[];
+}
+
+export interface MailSpool {
+  /**
+   * Stores the bytes durably at the location of {@link rawReference}. For small mail the command is
+   * issued in the calling tick.
+   */
+  put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
+  /** Stores small mails durably in one command, issued in the calling tick: all or none. */
+  putAll: (mails: SmallMail[]) => Promise<void>;
+  /** The bytes, or null if they are removed. */
+  get: (ingestId: string, reference: RawReference) => Promise<Buffer | null>;
+  /** The bytes of mails in Redis in one command, each null if they are removed. */
+  getAll: (ingestIds: string[]) => Promise<(Buffer | null)[]>;
+  /** The bytes, or the file with them; null if they are removed. */
+  open: (ingestId: string, reference: RawReference) => Promise<RawSource | null>;
+  /**
+   * Removes mails that are stored or were never queued, in one command. A blob stays: it is the
+   * stored source.
+   */
+  ack: (...ingestIds: string[]) => Promise<void>;
+  /** Marks a mail as quarantined; resolves to the bytes of all quarantined mail. */
+  quarantine: (ingestId: string) => Promise<number>;
+  /** Ids of mail that has waited since before `time` (ms since 1970), in pages. */
+  waitingSince: (time: number) => AsyncIterable<string[]>;
+  /** Whether the waiting or the quarantined bytes exceed `INGEST_MAX_QUEUED_BYTES`. */
+  isFull: () => Promise<boolean>;
+  /** Whether a reply of Redis within the last 250 ms has shown that the spool is not full. */
+  hadRoom: () => boolean;
+  /**
+   * Sets both byte counts to the sums of the stored sizes, atomically. Resolves to the bytes by
+   * which each count was too high, or null if there are too many mails for one step.
+   */
+  recount: () => Promise<ByteDrift | null>;
+  /** Number and bytes of waiting and of quarantined mails. */
+  totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
+}
+
+const ROOM_KNOWN_MS = 250;
+
+export function openMailSpool(
+  redis: RedisClient,
+  prefix: string,
+  blobs: BlobStore,
+  maxQueuedBytes: number,
+): MailSpool {
+  const scripts = defineSpoolScripts(redis);
+
+  const sizes = `${prefix}:raw:sizes`;
+  const waitingBytesKey = `${prefix}:raw:bytes`;
+  const quarantined = `${prefix}:raw:quarantined`;
+  const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
+  const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
+  let hadRoomAt = -Infinity;
+  /** Returns whether the spool is full. */
+  const noteCounts = (counts: (string | null)[]) => {
+    const isFull = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
+    hadRoomAt = isFull ? -Infinity : performance.now();
+    return isFull;
+  };
+
+  const accept = async (mails: Sized[], values: SmallMail[]) => {
+    const keys = [sizes, waitingBytesKey, quarantinedBytesKey];
+    keys.push(...values.map(({ ingestId }) => valueKey(ingestId)));
+    const counts = await scripts.mayflyAccept(
+      keys.length,
+      ...keys,
+      mails.length,
+      ...mails.map(({ ingestId }) => ingestId),
+      ...mails.map(({ size }) => size),
+      ...values.map(({ chunks }) => Buffer.concat(chunks)),
+    );
+    noteCounts(counts);
+  };
+  const putAll = (mails: SmallMail[]) => accept(mails, mails);
+
+  /** Bytes of mails that are being written to the blob store. */
+  let uploadingBytes = 0;
+
+  /**
+   * Storing a mail takes its size again, for its attachments. Without this reserve, a disk full of
+   * waiting mail could never be emptied.
+   */
+  const requireSpace = async () => {
+    const room = await blobs.room();
+    if (room === Infinity) return;
+    const waiting = await redis.get(waitingBytesKey);
+    if (room < 2 * uploadingBytes + Number(waiting)) {
+      throw blobStoreAway(
+        new Error(`${room} bytes of disk space left, and ${waiting ?? 0} bytes wait`),
+      );
+    }
+  };
+
+  const get = (ingestId: string, reference: RawReference) =>
+    reference.in === 'redis' ? redis.getBuffer(valueKey(ingestId)) : readBlob(blobs, reference.key);
+
+  return {
+    async put(ingestId, chunks, size) {
+      const reference = rawReference(ingestId, size);
+      if (reference.in === 'redis') {
+        await putAll([{ ingestId, chunks, size }]);
+      } else {
+        uploadingBytes += size;
+        try {
+          await requireSpace();
+          await blobs.put(reference.key, chunks);
+        } finally {
+          uploadingBytes -= size;
+        }
+        await accept([{ ingestId, size }], []);
+      }
+      return reference;
+    },
+    putAll,
+    get,
+    getAll: (ingestIds) => redis.mgetBuffer(ingestIds.map(valueKey)),
+    open: (ingestId, reference) =>
+      reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
+    async ack(...ingestIds) {
+      const keys = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey];
+      keys.push(...ingestIds.map(valueKey));
+      await scripts.mayflyAck(keys.length, ...keys, ...ingestIds);
+    },
+    quarantine: (ingestId) =>
+      scripts.mayflyQuarantine(sizes, waitingBytesKey, quarantined, quarantinedBytesKey, ingestId),
+    async *waitingSince(time) {
+      let cursor = '0';
+      do {
+        const [next, flat] = await redis.hscan(sizes, cursor, 'COUNT', 500);
+        cursor = next;
+        const ids = flat.filter((_, index) => index % 2 === 0).filter((id) => idTime(id) < time);
+        if (ids.length > 0) yield ids;
+      } while (cursor !== '0');
+    },
+    async isFull() {
+      return noteCounts(await redis.mget(waitingBytesKey, quarantinedBytesKey));
+    },
+    hadRoom: () => performance.now() - hadRoomAt < ROOM_KNOWN_MS,
+    async recount() {
+      return parseDrift(
+        await scripts.mayflyRecount(sizes, waitingBytesKey, quarantined, quarantinedBytesKey),
+      );
+    },
+    async totals() {
+      const [all, set, counts] = await Promise.all([
+        redis.hlen(sizes),
+        redis.scard(quarantined),
+        redis.mget(waitingBytesKey, quarantinedBytesKey),
+      ]);
+      const [waitingBytes, quarantinedBytes] = counts.map(Number);
+      return {
+        waiting: { mails: Math.max(0, all - set), bytes: waitingBytes ?? 0 },
+        quarantined: { mails: set, bytes: quarantinedBytes ?? 0 },
+      };
+    },
+  };
+}
+
+/**
+ * The storage location for a mail of this size. It is known before the bytes are stored, so the job
+ * is added at the same time.
+ */
+export function rawReference(ingestId: string, size: number): RawReference {
+  return size <= INLINE_MAX_BYTES ? { in: 'redis' } : { in: 'blob', key: rawBlobKey(ingestId) };
+}

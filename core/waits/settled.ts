@@ -1,0 +1,92 @@
+/**
+ * Whether mail that was accepted is still on its way to a mailbox. Requests that ask at the same
+ * time share one reading of the queue; each reading begins after the request for it.
+ */
+import { isMessageShown } from '../../db/statements/messages.ts';
+import type { Context } from '../context.ts';
+import { acceptedMail } from '../intake/accepted-mail.ts';
+import { ingestJob } from '../intake/ingest-job.ts';
+import { within } from '../time-limit.ts';
+
+/** With more jobs the answer is not known. */
+const MAX_JOBS = 200;
+/** A response does not wait longer for a Redis that stalls. */
+const MAX_READING_MS = 500;
+
+const STATES = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+
+export interface QueuedMail {
+  /**
+   * Whether all mail for the mailbox that was accepted before this call is visible or gone. False
+   * if this is not known, for example while Redis is unavailable. Never rejects.
+   */
+  isSettled: (mailboxId: string) => Promise<boolean>;
+}
+
+export function openQueuedMail(
+  context: Pick<Context, 'queues' | 'redis' | 'store' | 'now'>,
+): QueuedMail {
+  let running: Promise<string[] | null> | null = null;
+  let next: Promise<string[] | null> | null = null;
+
+  const begin = () => {
+    const reading = readJobs(context);
+    running = reading;
+    const over = () => {
+      if (running === reading) running = null;
+    };
+    reading.then(over, over);
+    return reading;
+  };
+  const read = () => {
+    if (!running) return begin();
+    const after = () => {
+      next = null;
+      return begin();
+    };
+    next ??= running.then(after, after);
+    return next;
+  };
+
+  const check = async (mailboxId: string) => {
+    if (context.redis.status !== 'ready') return false;
+    const jobs = await read();
+    if (!jobs) return false;
+    const now = new Date(context.now());
+    for (const id of messagesFor(mailboxId, jobs)) {
+      const shown = await context.store.read(isMessageShown, { mailboxId, id, now });
+      if (shown.length === 0) return false;
+    }
+    return true;
+  };
+
+  return {
+    isSettled: (mailboxId) => within(MAX_READING_MS, () => check(mailboxId)).catch(() => false),
+  };
+}
+
+/** The payloads of the queued ingest jobs; null if there are too many. */
+async function readJobs({
+  queues,
+  redis,
+}: Pick<Context, 'queues' | 'redis'>): Promise<string[] | null> {
+  const queue = await queues.open(ingestJob);
+  const ids = [...new Set(await queue.getRanges([...STATES], 0, MAX_JOBS))];
+  if (ids.length > MAX_JOBS) return null;
+  if (ids.length === 0) return [];
+  const reading = redis.pipeline();
+  for (const id of ids) reading.hget(queue.toKey(id), 'data');
+  const replies = (await reading.exec()) ?? [];
+  return replies.map(([error, data]) => {
+    if (error) throw error;
+    return typeof data === 'string' ? data : ''; // a job that is done has no data
+  });
+}
+
+function messagesFor(mailboxId: string, jobs: string[]): string[] {
+  return jobs
+    .filter((data) => data.includes(mailboxId))
+    .flatMap((data) => acceptedMail.parse(JSON.parse(data)).messages)
+    .filter((message) => message.mailboxId === mailboxId)
+    .map(({ id }) => id);
+}

@@ -1,0 +1,26 @@
+import { purgeMailboxJob } from '../core/mailboxes/purge-job.ts';
+import { purgeDeletedMailbox } from '../core/retention/purge.ts';
+import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
+import { deleteBlobsJob } from '../core/blobs/delete-job.ts';
+
+/** Removes the messages of a deleted mailbox. */
+export const purgeMailbox = defineJob(purgeMailboxJob, {
+  worker: {
+    concurrency: () => 1,
+    ...BACKGROUND_LOCKS,
+  },
+  backoff: cappedBackoff(60_000),
+  run: (context, { mailboxId }) => purgeDeletedMailbox(context, mailboxId),
+});
+
+/** Deletes blobs whose rows are removed. Retried until the blob store accepts the deletion. */
+export const deleteBlobs = defineJob(deleteBlobsJob, {
+  worker: {
+    concurrency: () => 2,
+    ...BACKGROUND_LOCKS,
+  },
+  backoff: cappedBackoff(10 * 60_000),
+  async run(context, { keys }) {
+    for (const key of keys) await context.blobs.delete(key);
+  },
+});

@@ -1,0 +1,70 @@
+import {
+  purgeDeletedMailboxes,
+  purgeExpired,
+  releaseSpace,
+  purgeDeliveries,
+} from '../core/retention/purge.ts';
+import {
+  expireMessagesJob,
+  expireMailboxesJob,
+  limitMailboxesJob,
+  sweepRawMailJob,
+  sweepBlobsJob,
+  sweepDeliveriesJob,
+  noteCredentialUseJob,
+} from '../core/retention/schedule.ts';
+import { defineScheduledJob } from '../core/queue/job.ts';
+import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.ts';
+import { limitMailboxes as removeMessages } from '../core/retention/limit-mailboxes.ts';
+import { correctByteCounts, removeOrphanMail } from '../core/ingest/sweep-spool.ts';
+import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.ts';
+import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';
+import { noteUses } from '../core/smtp-credentials/note-uses.ts';
+
+/** Removes expired mail, which is already hidden, to free its space. */
+export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {
+  const count = await purgeExpired(context);
+  if (count > 0) context.log.info('expired mails removed', { count });
+  await purgeDeletedMailboxes(context);
+  await releaseSpace(context);
+});
+
+/** Reports and purges expired mailboxes, which are already invisible. */
+export const expireMailboxes = defineScheduledJob(expireMailboxesJob, async (context) => {
+  const count = await endExpiredMailboxes(context);
+  if (count > 0) context.log.info('expired mailboxes removed', { count });
+});
+
+/** Removes messages above the limits of their mailboxes. */
+export const limitMailboxes = defineScheduledJob(limitMailboxesJob, async (context) => {
+  const count = await removeMessages(context);
+  if (count > 0) context.log.info('messages above the limits of mailboxes removed', { count });
+});
+
+/** Removes raw bytes without a job, then recounts the bytes of accepted mail. */
+export const sweepRawMail = defineScheduledJob(sweepRawMailJob, async (context) => {
+  const { repairs } = context.metrics.jobs;
+  repairs.inc({ sweep: 'raw_mail' }, await removeOrphanMail(context));
+  const drift = await correctByteCounts(context);
+  if (!drift) return;
+  repairs.inc({ sweep: 'raw_mail' });
+  context.log.warn('byte counts of accepted mail corrected', { ...drift });
+});
+
+/** Deletes blobs that no row and no waiting mail refers to. */
+export const sweepBlobs = defineScheduledJob(sweepBlobsJob, async (context) => {
+  const count = await deleteOrphanBlobs(context);
+  context.metrics.jobs.repairs.inc({ sweep: 'blobs' }, count);
+  if (count > 0) context.log.warn('orphaned blobs deleted', { count });
+});
+
+/** Adds lost delivery jobs again, and purges old deliveries. */
+export const sweepDeliveries = defineScheduledJob(sweepDeliveriesJob, async (context) => {
+  const count = await requeueLostDeliveries(context);
+  context.metrics.jobs.repairs.inc({ sweep: 'deliveries' }, count);
+  if (count > 0) context.log.warn('lost delivery jobs added again', { count });
+  await purgeDeliveries(context);
+});
+
+/** Writes the last use of SMTP credentials to the database. */
+export const noteCredentialUse = defineScheduledJob(noteCredentialUseJob, noteUses);

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { newId } from '../../../core/ids.ts';
+import { type BlobStore } from '../../../core/blobs/blob-store.ts';
+import { AppError } from '../../../core/errors.ts';
+import { type MailSpool, openMailSpool } from '../../../core/intake/spool.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+
+describe('mail spool', () => {
+  let test: TestContext;
+  let mailSpool: MailSpool;
+
+  beforeEach(async () => {
+    test = await openTestContext({ INGEST_MAX_QUEUED_BYTES: '2000000' });
+    ({ mailSpool } = test.context);
+  });
+  afterEach(() => test.close());
+
+  const put = async (size: number) => {
+    const id = newId('ingest');
+    const bytes = Buffer.alloc(size, 0xe9);
+    return {
+      id,
+      bytes,
+      reference: await mailSpool.put(id, [bytes.subarray(0, 1), bytes.subarray(1)], size),
+    };
+  };
+
+  it('stores up to 1 MiB in Redis and more in the blob store', async () => {
+    for (const [size, place] of [
+      [1_048_576, 'redis'],
+      [1_048_577, 'blob'],
+    ] as const) {
+      const { id, bytes, reference } = await put(size);
+      expect(reference.in).to.equal(place);
+      expect((await mailSpool.get(id, reference))?.equals(bytes)).to.equal(true);
+    }
+  });
+
+  it('reserves space in the blob store for the attachments of waiting mail', async () => {
+    const { context } = test;
+    let room = 0;
+    const blobs = Object.create(context.blobs, { room: { value: async () => room } }) as BlobStore;
+    const tight = openMailSpool(context.redis, test.config.redisPrefix, blobs, Infinity);
+    const accept = (size: number) => tight.put(newId('ingest'), [Buffer.alloc(size)], size);
+    room = 4_000_000;
+    await accept(2_000_000);
+    const refusal = await accept(1_500_000).catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(AppError).with.property('code', 'unavailable');
+    await accept(1_000_000); // in Redis
+    room = 6_000_000;
+    await accept(1_500_000);
+  });
+
+  it('is full while more bytes wait than allowed', async () => {
+    const first = await put(1_500_000);
+    expect(await mailSpool.isFull()).to.equal(false);
+    const second = await put(1_000_000);
+    expect(await mailSpool.isFull()).to.equal(true);
+    await mailSpool.ack(first.id);
+    await mailSpool.ack(first.id);
+    expect(await mailSpool.isFull()).to.equal(false);
+    await mailSpool.ack(second.id);
+    expect(await mailSpool.get(second.id, second.reference)).to.equal(null);
+    expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
+  });
+
+  it('counts quarantined mail separately, up to the same limit, until it is removed', async () => {
+    const first = await put(1_000_000);
+    const second = await put(1_000_001);
+    expect(await mailSpool.isFull()).to.equal(true);
+    expect(await mailSpool.quarantine(first.id)).to.equal(1_000_000);
+    expect(await mailSpool.quarantine(first.id), 'once').to.equal(1_000_000);
+    expect(await mailSpool.isFull()).to.equal(false);
+    expect((await mailSpool.get(first.id, first.reference))?.length).to.equal(1_000_000);
+    expect(await mailSpool.quarantine(second.id)).to.equal(2_000_001);
+    expect(await mailSpool.isFull(), 'of quarantined mail').to.equal(true);
+    await mailSpool.ack(second.id);
+    expect(await mailSpool.isFull()).to.equal(false);
+    await mailSpool.ack(first.id);
+    expect(await mailSpool.quarantine(newId('ingest')), 'of nothing').to.equal(0);
+    expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
+  });
+
+  it('recounts the bytes from the stored sizes', async () => {
+    const { redis } = test.context;
+    const key = (name: string) => `${test.config.redisPrefix}:raw:${name}`;
+    await put(1_000_000);
+    const second = await put(500_000);
+    await mailSpool.quarantine(second.id);
+    expect(await mailSpool.recount()).to.deep.equal({ waiting: 0, quarantined: 0 });
+
+    await redis.incrby(key('bytes'), 5_000_000);
+    await redis.set(key('quarantined-bytes'), '-7');
+    expect(await mailSpool.isFull()).to.equal(true);
+    expect(await mailSpool.recount()).to.deep.equal({ waiting: 5_000_000, quarantined: -500_007 });
+    expect(await mailSpool.isFull()).to.equal(false);
+    expect(await redis.get(key('bytes'))).to.equal('1000000');
+    expect(await redis.get(key('quarantined-bytes'))).to.equal('500000');
+  });
+
+  it('recounts correctly while mails are accepted, quarantined and removed', async () => {
+    const work = Array.from({ length: 200 }, async (_, n) => {
+      const { id } = await put(100 + n);
+      if (n % 3 === 0) await mailSpool.quarantine(id);
+      if (n % 2 === 0) await mailSpool.ack(id);
+    });
+    const recounts = Array.from({ length: 50 }, async (_, n) => {
+      if (n > 0) await test.context.redis.ping();
+      return mailSpool.recount();
+    });
+    await Promise.all(work);
+    for (const drift of await Promise.all(recounts)) {
+      expect(drift).to.deep.equal({ waiting: 0, quarantined: 0 });
+    }
+    expect(await mailSpool.recount()).to.deep.equal({ waiting: 0, quarantined: 0 });
+  });
+
+  it('lists mail that has waited since before a time', async () => {
+    const { id } = await put(10);
+    const named = async (time: number) => {
+      const ids: string[] = [];
+      for await (const page of mailSpool.waitingSince(time)) ids.push(...page);
+      return ids;
+    };
+    expect(await named(Date.now() + 1000)).to.deep.equal([id]);
+    expect(await named(Date.now() - 60_000)).to.deep.equal([]);
+  });
+});

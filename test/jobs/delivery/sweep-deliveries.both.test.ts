@@ -1,0 +1,220 @@
+import type { Queue } from 'bullmq';
+import { expect } from 'chai';
+import { firstId } from '../../../core/ids.ts';
+import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
+import type { DeliveryRow } from '../../../db/statements/deliveries.ts';
+import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { insertIgnoring } from '../../../db/store.ts';
+import type { DeliveryState } from '../../../db/schema/tables.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import { GiveUp, type AnyJob } from '../../../core/queue/job.ts';
+import { sweepDeliveries } from '../../../jobs/scheduled.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { storeDirectly } from '../../support/context/store-directly.ts';
+import {
+  QUICK_WEBHOOKS,
+  type WebhookBench,
+  openWebhookBench,
+} from '../../support/context/webhooks.ts';
+import { queueOf, whileDying, whileWorking } from '../../support/context/workers.ts';
+
+const OVERDUE_MS = 31_000;
+const DAY_MS = 86_400_000;
+const RUN = { jobId: '', start: 1, stalls: 0 };
+
+describe('the delivery sweep', () => {
+  let test: TestContext;
+  let bench: WebhookBench;
+  let queue: Queue;
+
+  beforeEach(async () => {
+    test = await openTestContext(QUICK_WEBHOOKS);
+    bench = await openWebhookBench(test, 'http://127.0.0.1:9000/hook');
+    queue = queueOf(test.context, deliverWebhook);
+  });
+  afterEach(async () => {
+    await queue.close();
+    await test.close();
+  });
+
+  /** Deliveries with rows but without jobs. */
+  const insert = async (count: number, changes: Partial<DeliveryRow> = {}) => {
+    const now = new Date(test.context.now());
+    const rows = Array.from({ length: count }, () => ({
+      ...newDelivery({
+        ...{ webhookId: bench.webhook.id, messageId: 'msg_x', trigger: 'event', now },
+      }),
+      ...changes,
+    }));
+    await test.context.store.transaction((tx) => insertIgnoring(tx.t.deliveries, rows));
+    return rows;
+  };
+  const one = async (changes: Partial<DeliveryRow> = {}) => (await insert(1, changes))[0]!;
+  const enqueue = ({ id, webhookId, messageId }: DeliveryRow) =>
+    test.context.queues.enqueue(
+      deliverWebhook,
+      { deliveryId: id, webhookId, messageId, attempt: 1 },
+      id,
+    );
+  const stateOf = ({ id }: DeliveryRow) => test.context.queues.stateOf(deliverWebhook, id);
+  const at = (ms: number) => new Date(test.context.now() + ms);
+
+  it('adds the job of a delivery that is overdue by 30 s, and not earlier', async () => {
+    const delivery = await one();
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1);
+    expect(await stateOf(delivery)).to.equal('waiting');
+    expect((await queue.getJob(delivery.id))?.data).to.deep.equal({
+      deliveryId: delivery.id,
+      webhookId: delivery.webhookId,
+      messageId: 'msg_x',
+      attempt: 1,
+    });
+  });
+
+  it('changes nothing if run again, or twice at once', async () => {
+    await insert(20);
+    test.advance(OVERDUE_MS);
+    const second = await test.another();
+    await Promise.all([requeueLostDeliveries(test.context), requeueLostDeliveries(second)]);
+    expect(await queue.getWaitingCount()).to.equal(20);
+    const before = (await queue.getWaiting()).map(({ id, timestamp }) => [id, timestamp]);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+    const after = (await queue.getWaiting()).map(({ id, timestamp }) => [id, timestamp]);
+    expect(after).to.deep.equal(before);
+  });
+
+  it('takes over expired leases only', async () => {
+    const claim = { state: 'in_flight', leaseToken: 'lse_x' } as const;
+    const dead = await one({ ...claim, leaseUntil: at(OVERDUE_MS) });
+    const live = await one({ ...claim, leaseUntil: at(OVERDUE_MS + 60_000) });
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1);
+    expect([await stateOf(dead), await stateOf(live)]).to.deep.equal(['waiting', 'unknown']);
+  });
+
+  it('ignores retries that are not due, and final or held deliveries', async () => {
+    const states: DeliveryState[] = ['delivered', 'abandoned', 'held', 'cancelled', 'expired'];
+    for (const state of states) await insert(2, { state, nextAttemptAt: null });
+    await insert(1, { nextAttemptAt: at(6 * 3_600_000) });
+    test.advance(3_600_000);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+    expect(await queue.getWaitingCount()).to.equal(0);
+  });
+
+  it('ignores waiting, delayed and active jobs, and replaces finished ones', async () => {
+    const delayed = await one();
+    const failed = await one();
+    const completed = await one();
+    const active = await one();
+    const waiting = await one();
+    // Each job ends as its id says; its payload does not matter.
+    const acting: AnyJob = {
+      ...deliverWebhook,
+      runUnknown: async (_context, payload) => {
+        const { deliveryId } = deliverWebhook.payload.parse(payload);
+        if (deliveryId === delayed.id) throw new Error('again in 30 s');
+        if (deliveryId === failed.id) throw new GiveUp('abandoned');
+        if (deliveryId === active.id) await new Promise(() => undefined);
+      },
+    };
+    for (const row of [delayed, failed, completed, active]) await enqueue(row);
+    await whileDying(test, acting, async () => {
+      await eventually('each to be where it belongs', async () => {
+        const ends = ['delayed', 'failed', 'completed', 'active'];
+        const counts = await queue.getJobCounts();
+        return ends.every((end) => counts[end] === 1);
+      });
+    });
+    await enqueue(waiting);
+    const all = [delayed, failed, completed, active, waiting];
+    const states = () => Promise.all(all.map(stateOf));
+    expect(await states()).to.deep.equal([
+      ...['delayed', 'failed', 'completed', 'active', 'waiting'],
+    ]);
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(2);
+    expect(await states()).to.deep.equal([
+      ...['delayed', 'waiting', 'waiting', 'active', 'waiting'],
+    ]);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+  });
+
+  it('repairs a job that Redis kept only in part', async () => {
+    const delivery = await one();
+    await enqueue(delivery);
+    await test.context.redis.del(queue.toKey('wait'), queue.toKey('marker'));
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1);
+    expect(await stateOf(delivery)).to.equal('waiting');
+  });
+
+  it('covers all deliveries page by page, also with equal due times', async () => {
+    const rows = [
+      ...(await insert(450)),
+      ...(await insert(3, { state: 'delivered', nextAttemptAt: null })),
+      ...(await insert(150, { nextAttemptAt: at(5) })),
+      ...(await insert(5, { state: 'in_flight', leaseToken: 'lse_x', leaseUntil: at(10) })),
+    ];
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(605);
+    expect(await queue.getWaitingCount()).to.equal(605);
+    expect(rows).to.have.length(608);
+    expect(await requeueLostDeliveries(test.context)).to.equal(0);
+  });
+
+  it('handles a limited number per run, and continues there in the next', async () => {
+    await insert(1205);
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1000);
+    expect(await requeueLostDeliveries(test.context), 'the others').to.equal(205);
+    expect(await requeueLostDeliveries(test.context), 'from the start: all are present').to.equal(
+      0,
+    );
+    await queue.drain();
+    const [rest, first] = [
+      await requeueLostDeliveries(test.context),
+      await requeueLostDeliveries(test.context),
+    ];
+    expect([rest, first]).to.deep.equal([205, 1000]);
+  });
+
+  it('removes deliveries after eight days with their attempts, unless they are pending, or held with an existing message', async () => {
+    const { db } = test.context.store;
+    const old = firstId('delivery', test.context.now() - 8 * DAY_MS);
+    const id = (end: number) => `${old}000000000000000${end}`;
+    const [over, held, pending, inFlight, kept] = [id(0), id(1), id(2), id(3), id(4)];
+    await one({ id: over, state: 'delivered', nextAttemptAt: null });
+    await one({ id: held, state: 'held', nextAttemptAt: null });
+    const messageId = await storeDirectly(test.context, bench.webhook.mailboxId, at(0).getTime());
+    const [owed] = await bench
+      .deliveries()
+      .then((all) => all.filter((d) => d.messageId === messageId));
+    await one({ id: kept, state: 'held', nextAttemptAt: null, messageId });
+    await one({ id: pending, nextAttemptAt: at(DAY_MS) });
+    await one({ id: inFlight, state: 'in_flight', leaseToken: 'x', leaseUntil: at(10_000) });
+    const recent = await one({ state: 'delivered', nextAttemptAt: null });
+    const attempts = [over, recent.id].map((deliveryId) => ({
+      ...{ id: `atm_${deliveryId}`, deliveryId, number: 1, startedAt: at(0), queueDelayMs: 0 },
+      url: 'http://127.0.0.1:9000/hook',
+    }));
+    await test.context.store.transaction((tx) => insertIgnoring(tx.t.deliveryAttempts, attempts));
+    await sweepDeliveries.run(test.context, {}, RUN);
+    const left = (await db.select().from(db.t.deliveries)).map(({ id }) => id);
+    expect(left).to.have.members([pending, inFlight, kept, owed!.id, recent.id]);
+    const made = await db.select().from(db.t.deliveryAttempts);
+    expect(made.map(({ deliveryId }) => deliveryId)).to.deep.equal([recent.id]);
+  });
+
+  it('is scheduled in the workers', async () => {
+    const quick = { ...sweepDeliveries, every: 50 };
+    await whileWorking(test, [sweepDeliveries], async () => {
+      await test.context.queues.schedule(quick);
+      const delivery = await one();
+      test.advance(OVERDUE_MS);
+      await eventually('the job', async () => (await stateOf(delivery)) === 'waiting');
+    });
+  });
+});

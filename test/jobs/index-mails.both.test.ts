@@ -1,0 +1,127 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ingestJob } from '../../core/intake/ingest-job.ts';
+import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { clearMailbox } from '../../core/messages/clear.ts';
+import { purgeExpired } from '../../core/retention/purge.ts';
+import { indexMails } from '../../core/search/index-mails.ts';
+import { parseQuery } from '../../core/search/parse-query.ts';
+import { countUnindexed } from '../../db/statements/search.ts';
+import { indexStoredMails } from '../../jobs/index-mails.ts';
+import { compare, find, prepare, scan, store } from '../search/compare.ts';
+import { type CorpusMail, makeCorpus } from '../search/corpus.ts';
+import { queries } from '../search/queries.ts';
+import { acceptMail } from '../support/context/accept.ts';
+import { deliverMail } from '../support/context/deliver.ts';
+import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { isLongForm } from '../support/mocha/long-form.ts';
+
+const SEED = 20260131;
+const MAILS = 300;
+const QUERIES = isLongForm ? 30 : 12;
+const RUN = { jobId: '', start: 1, stalls: 0 };
+
+describe('search with the index', () => {
+  let test: TestContext;
+  let mails: CorpusMail[];
+  let now: number;
+
+  const unindexed = async () => {
+    const [row] = await test.context.store.ask(countUnindexed, MAILS + 1);
+    return row?.count;
+  };
+  const index = () => indexStoredMails.run(test.context, {}, RUN);
+
+  beforeEach(async () => {
+    test = await openTestContext({ WORKER_CONCURRENCY: '1' });
+    now = test.context.now();
+    mails = makeCorpus(SEED, MAILS, now);
+    await prepare(test);
+  });
+  afterEach(() => test.close());
+
+  it('finds the same as a scan, with a part of the mail indexed and with all', async () => {
+    await store(test, mails.slice(0, 200));
+    await index();
+    await store(test, mails.slice(200));
+    const filled = [{ name: 'database', test }];
+    const some = fc.sample(queries, { seed: SEED, numRuns: QUERIES });
+    const partly = await compare(filled, mails, some, now);
+    expect(partly.differences).to.deep.equal([]);
+    expect(partly.found).to.be.at.least(QUERIES / 3);
+    expect(await unindexed()).to.equal(MAILS - 200);
+    await index();
+    expect(await unindexed()).to.equal(0);
+    const others = fc.sample(queries, { seed: SEED + 1, numRuns: QUERIES });
+    expect((await compare(filled, mails, others, now)).differences).to.deep.equal([]);
+  });
+
+  it('finds the same after the indexing process was killed', async () => {
+    await store(test, mails);
+    const child = fork(new URL('../search/index-process.ts', import.meta.url), {
+      env: { ...process.env, ...test.env },
+    });
+    await once(child, 'message'); // some mails are indexed
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await unindexed()).to.be.within(1, MAILS - 1);
+    const some = fc.sample(queries, { seed: SEED, numRuns: isLongForm ? 10 : 5 });
+    const filled = [{ name: 'database', test }];
+    expect((await compare(filled, mails, some, now)).differences).to.deep.equal([]);
+    await indexMails(test.context);
+    expect(await unindexed()).to.equal(0);
+    expect((await compare(filled, mails, some, now)).differences).to.deep.equal([]);
+  });
+
+  it('finds no mail that is cleared or expired, indexed or not', async () => {
+    const query = parseQuery('order', now);
+    const search = (withIndex = true) => find(test, query, { withIndex, limit: 100 });
+    await store(test, mails.slice(0, 250));
+    await index();
+    await store(test, mails.slice(250));
+    await clearMailbox(test.context, test.caller, 'red', {});
+    const isRed = (id: string) =>
+      mails.some(({ messages }) =>
+        messages.some((one) => one.message.id === id && one.mailbox === 0),
+      );
+    const left = scan(mails, query).filter((id) => !isRed(id));
+    expect(left).to.not.have.length(0);
+    expect(await search()).to.deep.equal(left);
+    expect(await search(false)).to.deep.equal(left);
+    test.advance(86_400_001);
+    expect(await search()).to.deep.equal([]);
+    await purgeExpired(test.context);
+    expect(await unindexed()).to.equal(0);
+    const { store: database } = test.context;
+    expect(await database.db.select().from(database.db.t.searchEntries)).to.deep.equal([]);
+  });
+
+  it('ends before a batch if there is more urgent work', async () => {
+    await store(test, mails.slice(0, 100));
+    const paces = [0, 1, null];
+    const asked: number[] = [];
+    const indexed = await indexMails(test.context, (oldest) => {
+      asked.push(oldest);
+      return paces[asked.length - 1] ?? null;
+    });
+    expect(asked).to.have.length(3);
+    expect(asked).to.deep.equal([...asked].sort((a, b) => a - b));
+    expect(indexed).to.be.within(2, 20);
+    expect(await unindexed()).to.equal(100 - indexed);
+  });
+
+  it('leaves mail of the last 20 seconds for later while mail arrives', async () => {
+    await createMailbox(test.context, test.caller, 'box');
+    await deliverMail(test.context, ['box@one.test'], 'Subject: first\r\n\r\n1');
+    const next = await acceptMail(test.context, ['box@one.test'], 'Subject: next\r\n\r\n2');
+    const queue = await test.context.queues.open(ingestJob);
+    await queue.add(ingestJob.name, next, { jobId: next.ingestId });
+    await index();
+    expect(await unindexed()).to.equal(1);
+    test.advance(20_000);
+    await index();
+    expect(await unindexed()).to.equal(0);
+  });
+});

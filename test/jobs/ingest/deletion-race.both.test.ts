@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { asAppError } from '../../../core/errors.ts';
+import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
+import { RunLater } from '../../../core/queue/job.ts';
+import { deleteBlobs } from '../../../jobs/removal.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { purgeMailbox } from '../../../jobs/removal.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { type TestApi, openTestApi } from '../../support/context/api.ts';
+import { attachmentMail } from '../../support/mail/attachment-mail.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { storedBlobs } from '../../support/context/stored-blobs.ts';
+import { whileWorking } from '../../support/context/workers.ts';
+
+const ROUNDS = 12;
+const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
+
+describe('deletion concurrent with inbound mail', () => {
+  let test: TestContext;
+  let api: TestApi;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    api = openTestApi(test);
+  });
+  afterEach(() => test.close());
+
+  const accept = async (name: string) => {
+    await api.post('/api/mailboxes').send({ name }).expect(201);
+    const mail = await acceptMail(test.context, [`${name}@one.test`], LARGE);
+    await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+    return mail;
+  };
+  const isDone = async ({ ingestId }: AcceptedMail) =>
+    !(await test.context.queues.has(ingestMessage, ingestId));
+  // Their listing may fail while they are deleted.
+  const nothingStored = () =>
+    eventually('all blobs to go', async () => {
+      const keys = await storedBlobs(test.context).catch(() => null);
+      return keys?.length === 0;
+    });
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('of the mailbox leaves no rows, blobs or errors', async () => {
+    await whileWorking(test, [ingestMessage, purgeMailbox, deleteBlobs], async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const name = `box-${round}`;
+        const mail = await accept(name);
+        await pause(round * 10); // before, while and after the mail is stored
+        await api.delete(`/api/mailboxes/${name}`).expect(204);
+        await eventually('the job to end', () => isDone(mail));
+      }
+      await nothingStored();
+      const { db } = test.context.store;
+      await eventually('the rows to go', async () => {
+        const rows = [
+          await db.select().from(db.t.messages),
+          await db.select().from(db.t.mailboxes),
+        ];
+        return rows.flat().length === 0;
+      });
+      expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
+    });
+  });
+
+  /**
+   * Runs the job as the queue does: again if parsing takes too long, or if its blob is deleted
+   * meanwhile.
+   */
+  const work = async (mail: AcceptedMail, run: Parameters<typeof ingestMessage.run>[2]) => {
+    try {
+      await ingestMessage.run(test.context, mail, run);
+    } catch (error) {
+      if (!(error instanceof RunLater) && asAppError(error)?.code !== 'unavailable') throw error;
+      await work(mail, { ...run, start: run.start + 1 });
+    }
+  };
+
+  it('of the message leaves no blobs, also while its job runs again', async () => {
+    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+    await whileWorking(test, [deleteBlobs], async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
+        const run = { jobId: mail.ingestId, start: 1, stalls: 0 };
+        await work(mail, run);
+        const [answer] = await Promise.all([
+          pause(round * 4).then(() =>
+            api.delete(`/api/mailboxes/box/messages/${mail.messages[0]!.id}`),
+          ),
+          work(mail, { ...run, start: 2, stalls: 1 }),
+        ]);
+        expect(answer.status).to.equal(204);
+      }
+      await nothingStored();
+    });
+  });
+});

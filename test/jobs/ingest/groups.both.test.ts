@@ -1,0 +1,253 @@
+import Database from 'better-sqlite3';
+import { expect } from 'chai';
+import { ingestJob } from '../../../core/intake/ingest-job.ts';
+import { firstJobId } from '../../../core/intake/group-ids.ts';
+import type { ParsePool } from '../../../core/mime/parser-pool.ts';
+import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { sweepRawMail } from '../../../jobs/scheduled.ts';
+import { acceptMail } from '../../support/context/accept.ts';
+import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
+import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
+import { withIngest } from '../../support/context/with-parts.ts';
+import {
+  whileWorking,
+  withQuickTakeover,
+  whileDying,
+  workOff,
+} from '../../support/context/workers.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { rejection } from '../../support/mocha/rejection.ts';
+
+const RUN = { jobId: '', start: 1, stalls: 0 };
+const HOUR_MS = 3_600_000;
+const mail = (subject: string) => `From: a@x.test\r\nSubject: ${subject}\r\n\r\nHello\r\n`;
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `mail ${n}`);
+/** Too many parts to be parsed in the worker. */
+const COMPLEX = `Subject: complex\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(150)}--b--\r\n`;
+
+describe('mails that share a job', () => {
+  let test: TestContext;
+  let mailboxId: string;
+
+  beforeEach(async () => {
+    test = await openTestContext();
+    ({ id: mailboxId } = await createMailbox(test.context, test.caller, 'box'));
+  });
+  afterEach(() => test.close());
+
+  const accept = (raws: string[]) => acceptTogether(openTestIntake(test.context), mailboxId, raws);
+  const subjects = async () => {
+    const mailbox = await findMailbox(test.context, test.caller, 'box');
+    const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
+    const shown = await completeMessages(test.context, rows);
+    return shown.map(({ mail: { subject } }) => subject).filter((subject) => subject !== 'alone');
+  };
+  /** The group that these mails were accepted in. */
+  const groupOf = async (ids: string[]) => {
+    const queue = await test.context.queues.open(ingestJob);
+    const job = await queue.getJob(firstJobId(ids[0]!));
+    const payload = ingestJob.payload.parse(job?.data);
+    if (!('mails' in payload)) throw new Error('not a group');
+    return payload;
+  };
+  const work = () => workOff(test, ingestMessage);
+  const waiting = async () => (await test.context.mailSpool.totals()).waiting;
+
+  it('are stored in one commit, shown in their order, and settled', async () => {
+    const { groupMails } = test.context.metrics.mail;
+    const names = numbered(20);
+    const group = await groupOf(await accept(names.map(mail)));
+    await ingestMessage.run(test.context, group, RUN);
+    expect(await subjects()).to.deep.equal([...names].reverse());
+    expect(await waiting()).to.include({ mails: 1 }); // the one that was alone
+    const { values } = await groupMails.get();
+    const value = (name: string) => values.find(({ metricName }) => metricName === name)?.value;
+    expect(value('mayfly_group_commit_mails_count')).to.equal(1);
+    expect(value('mayfly_group_commit_mails_sum')).to.equal(20);
+  });
+
+  it('are stored once if their job runs again', async () => {
+    const names = numbered(5);
+    const group = await groupOf(await accept(names.map(mail)));
+    await ingestMessage.run(test.context, group, RUN);
+    await ingestMessage.run(test.context, group, RUN);
+    await work();
+    expect(await subjects()).to.have.members(names);
+    expect(await waiting()).to.deep.equal({ mails: 0, bytes: 0 });
+  });
+
+  it('do not wait for one that cannot be parsed in the worker', async () => {
+    const names = numbered(49);
+    await accept([...names.slice(0, 20).map(mail), COMPLEX, ...names.slice(20).map(mail)]);
+    let goOn!: () => void;
+    const stuck = new Promise<void>((resolve) => (goOn = resolve));
+    const pool = test.context.ingest.parsePool;
+    const parseQuickly: ParsePool['parseQuickly'] = async (source, size) =>
+      stuck.then(() => pool.parseQuickly(source, size));
+    const context = withIngest(test.context, { parsePool: { ...pool, parseQuickly } });
+    await whileWorking({ ...test, context }, [ingestMessage], async () => {
+      try {
+        await eventually('the 49', async () => {
+          const shown = new Set(await subjects());
+          return names.every((name) => shown.has(name));
+        });
+        expect(await subjects()).to.not.include('complex');
+      } finally {
+        goOn();
+      }
+      await eventually('the complex mail', async () => (await subjects()).includes('complex'));
+    });
+    expect(await subjects()).to.have.length(50);
+    expect(await waiting()).to.deep.equal({ mails: 0, bytes: 0 });
+  });
+
+  it('leave for jobs of their own, before any is parsed, once a worker died with them', async () => {
+    const names = numbered(5);
+    const ids = await accept(names.map(mail));
+    const group = await groupOf(ids);
+    const parsePool = {
+      ...test.context.ingest.parsePool,
+      parseInline: async () => {
+        throw new Error('parsed');
+      },
+    };
+    const context = withIngest(test.context, { parsePool });
+    await ingestMessage.run(context, group, { ...RUN, stalls: 1 });
+    const queue = await test.context.queues.open(ingestJob);
+    const own = await Promise.all(ids.map((id) => queue.getJob(id)));
+    // They have met one crash, so each is parsed in a child process.
+    expect(own.map((job) => ingestJob.payload.parse(job?.data))).to.deep.equal(
+      group.mails.map((accepted) => ({ ...accepted, stalls: 1 })),
+    );
+    expect(await subjects()).to.deep.equal([]);
+    await test.context.queues.discard(ingestJob, firstJobId(ids[0]!));
+    await work();
+    expect(await subjects()).to.deep.equal([...names].reverse());
+    expect(await waiting()).to.deep.equal({ mails: 0, bytes: 0 });
+  });
+
+  it('are taken over from a worker that died with them', async () => {
+    const names = numbered(5);
+    const ids = await accept(names.map(mail));
+    let isTaken = false;
+    const never = { ...ingestMessage, worker: { ...ingestMessage.worker, lockDuration: 500 } };
+    const dying = {
+      ...never,
+      runUnknown: () => {
+        isTaken = true;
+        return new Promise<void>(() => undefined);
+      },
+    };
+    await whileDying(test, dying, () => eventually('the group to be taken', () => isTaken));
+    await whileWorking(test, [withQuickTakeover(never)], () =>
+      eventually('all mails', async () => (await subjects()).length === names.length),
+    );
+    expect(ids).to.have.length(5);
+    expect(await waiting()).to.deep.equal({ mails: 0, bytes: 0 });
+  });
+
+  it('stay together while the database is unavailable', async () => {
+    const group = await groupOf(await accept(numbered(5).map(mail)));
+    const { writer } = test.context.ingest;
+    const { DatabaseUnavailable } = await import('../../../db/errors.ts');
+    const away = withIngest(test.context, {
+      writer: { ...writer, add: () => Promise.reject(new DatabaseUnavailable('away')) },
+    });
+    const error = await rejection(ingestMessage.run(away, group, RUN));
+    expect(error).to.be.instanceOf(DatabaseUnavailable);
+    expect(await waiting()).to.include({ mails: 6 });
+    await work();
+    expect(await subjects()).to.have.length(5);
+  });
+
+  it('are dropped for a mailbox deleted meanwhile, also under a reused name', async () => {
+    await accept(numbered(5).map(mail));
+    await deleteMailbox(test.context, test.caller, 'box');
+    await createMailbox(test.context, test.caller, 'box');
+    await work();
+    expect(await subjects()).to.deep.equal([]);
+    expect(await test.context.store.db.select().from(test.context.store.db.t.mails)).to.have.length(
+      0,
+    );
+    expect(await waiting()).to.deep.equal({ mails: 0, bytes: 0 });
+  });
+
+  it('leave the one whose bytes are missing to its own job, which says so', async () => {
+    const names = numbered(3);
+    const ids = await accept(names.map(mail));
+    await test.context.mailSpool.ack(ids[1]!);
+    await whileWorking(test, [ingestMessage], async () => {
+      await eventually(
+        'the failure',
+        async () => (await test.context.queues.stateOf(ingestJob, ids[1]!)) === 'failed',
+      );
+      await eventually('the others', async () => (await subjects()).length === 2);
+    });
+  });
+
+  it('are no orphans to the sweep, together or after they have left', async () => {
+    const ids = await accept([...numbered(2).map(mail), COMPLEX]);
+    const kept = async () =>
+      (await test.context.mailSpool.getAll(ids)).map((bytes) => bytes !== null);
+    const sweepLater = async () => {
+      test.advance(2 * HOUR_MS);
+      await sweepRawMail.run(test.context, {}, RUN);
+      test.advance(-2 * HOUR_MS);
+    };
+    await sweepLater();
+    expect(await kept()).to.deep.equal([true, true, true]);
+    await ingestMessage.run(test.context, await groupOf(ids), RUN);
+    await test.context.queues.discard(ingestJob, firstJobId(ids[0]!));
+    await sweepLater();
+    expect(await kept()).to.deep.equal([false, false, true]);
+    await test.context.queues.discard(ingestJob, ids[2]!);
+    await sweepLater();
+    expect(await kept()).to.deep.equal([false, false, false]);
+  });
+
+  it('are stored beside jobs of single mails, as the version before queued them', async () => {
+    const single = await acceptMail(test.context, ['box@one.test'], mail('single'));
+    await test.context.queues.enqueue(ingestMessage, single, single.ingestId);
+    await accept(numbered(2).map(mail));
+    await work();
+    expect(await subjects()).to.have.members(['single', 'mail 0', 'mail 1']);
+  });
+});
+
+describeOnSqlite('mails that share a job with poison', () => {
+  let test: TestContext;
+  let database: Database.Database;
+  beforeEach(async () => {
+    test = await openTestContext();
+    database = new Database(sqliteFile(test.config));
+  });
+  afterEach(async () => {
+    database.close();
+    await test.close();
+  });
+
+  it('are stored, and the poison is quarantined', async () => {
+    const { id } = await createMailbox(test.context, test.caller, 'box');
+    const poison = mail('x'.repeat(300));
+    database.exec(
+      `create trigger refusal before insert on mails when new.size = ${poison.length} begin select raise(abort, 'no'); end`,
+    );
+    const raws = [...numbered(24).map(mail), poison, ...numbered(25).map(mail)];
+    const ids = await acceptTogether(openTestIntake(test.context), id, raws);
+    const { db } = test.context.store;
+    await whileWorking(test, [ingestMessage], async () => {
+      await eventually('49 and the one alone', async () => {
+        return (await db.select().from(db.t.messages)).length === 50;
+      });
+      await eventually(
+        'quarantine',
+        async () => (await test.context.queues.stateOf(ingestJob, ids[24]!)) === 'failed',
+      );
+    });
+    expect((await test.context.mailSpool.totals()).quarantined.mails).to.equal(1);
+    expect((await test.context.mailSpool.totals()).waiting.mails).to.equal(0);
+  });
+});

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { announce } from '../state/announcements.ts';
-import { toast } from '../state/toasts.ts';
+import { announce, toast } from '../state/toasts.ts';
 import { copyText } from './copy-text.ts';
 import { Icon } from './icon.tsx';
 

@@ -52,6 +52,12 @@ export function sendMessage(name: string, body: SendRequest, key: string): Promi
   return request('POST', messagesPath(name), { body, headers: { 'Idempotency-Key': key } });
 }
 
+/** Returns a random key. `crypto.randomUUID` exists only on HTTPS pages and localhost. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 export interface RawStart {
   /** Decoded as UTF-8; invalid bytes become U+FFFD. */
   text: string;

@@ -1,7 +1,12 @@
-import { csrfToken, refusal } from './access.ts';
+import { signal } from '@preact/signals';
 import { errorFrom, offline } from './api-error.ts';
-import { noteRateLimit } from './rate-limit.ts';
-import { waitForRetry } from './retry-after.ts';
+import { noteRateLimit, waitForRetry } from './rate-limit.ts';
+
+/** Sent with every change. Kept in memory only; the session cookie is in the browser. */
+export const csrfToken = signal<string | null>(null);
+
+/** Error message of a 401 response; null while requests are authorized. */
+export const refusal = signal<string | null>(null);
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -6,7 +6,7 @@ import { to } from '../routing/routes.ts';
 import type { Mailbox } from '../rest/shapes.ts';
 import { listedMailboxes } from '../state/labels.ts';
 import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.ts';
-import { unreadCount } from '../state/unread.ts';
+import { unreadCount } from '../state/read-marks.ts';
 import { MailboxGroups } from './mailbox-groups.tsx';
 import { TimeLeft } from './time-left.tsx';
 

@@ -1,5 +1,5 @@
 import { Icon } from '../components/icon.tsx';
-import { waitingUntil } from '../rest/retry-after.ts';
+import { waitingUntil } from '../rest/rate-limit.ts';
 import { now } from '../state/clock.ts';
 
 /** Shown while requests wait after a 429 response. */

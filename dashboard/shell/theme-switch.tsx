@@ -1,5 +1,17 @@
+import { effect } from '@preact/signals';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { type Theme, theme, themes } from '../state/theme.ts';
+import { stored } from '../state/stored.ts';
+
+const themes = ['system', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+
+const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value);
+
+const theme = stored<Theme>('mayfly.theme', 'system', isTheme);
+
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value;
+});
 
 const looks: Record<Theme, { icon: IconName; label: string }> = {
   system: { icon: 'monitor', label: 'System' },

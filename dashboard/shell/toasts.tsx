@@ -1,5 +1,4 @@
-import { announcement } from '../state/announcements.ts';
-import { dismiss, toasts } from '../state/toasts.ts';
+import { announcement, dismiss, toasts } from '../state/toasts.ts';
 import { IconButton } from '../components/icon-button.tsx';
 
 /** Toasts, and the screen reader announcements of new mail. */

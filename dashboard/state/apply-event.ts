@@ -1,8 +1,7 @@
 /** Applies a live event to the state. */
 import { signal } from '@preact/signals';
-import { refreshGap } from '../rest/rate-limit.ts';
+import { refreshGap, coalesce } from '../rest/rate-limit.ts';
 import type { LiveEvent } from '../rest/shapes.ts';
-import { coalesce } from './coalesce.ts';
 import { isOurDeletion } from './deletion.ts';
 import {
   closeInbox,

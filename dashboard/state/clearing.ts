@@ -1,14 +1,12 @@
 /** Clears a mailbox after a few seconds, during which the user can undo it. */
 import { batch } from '@preact/signals';
-import { clearMailbox, readNewest } from '../rest/clear.ts';
+import { clearMailbox, readNewest } from '../rest/mailboxes.ts';
 import { toApiError } from '../rest/api-error.ts';
 import { dropMessage, inbox, isShown, refreshInbox } from './inbox.ts';
 import { changeCount, loadMailboxes, mailboxes } from './mailboxes.ts';
-import { isCleared, pendingClears, setClear } from './pending-clears.ts';
-import { shownCount } from './pending-deletes.ts';
-import { forgetMarks } from './read-marks.ts';
+import { isCleared, pendingClears, setClear, shownCount } from './hidden-messages.ts';
+import { forgetMarks, readIdsOf } from './read-marks.ts';
 import { dismiss, toast } from './toasts.ts';
-import { readIdsOf } from './unread.ts';
 
 const GRACE_MS = 5500;
 

@@ -2,9 +2,8 @@
 import { batch } from '@preact/signals';
 import { deleteMessage } from '../rest/messages.ts';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
-import { byMailbox } from './by-mailbox.ts';
 import { changeCount } from './mailboxes.ts';
-import { deletedForGood, pendingDeletes, hide, unhide } from './pending-deletes.ts';
+import { deletedForGood, pendingDeletes, hide, unhide } from './hidden-messages.ts';
 import { dropMessage } from './inbox.ts';
 import { forgetMarks } from './read-marks.ts';
 import { dismiss, toast } from './toasts.ts';
@@ -96,6 +95,21 @@ function changeCounts(messages: readonly Deleted[], by: 1 | -1): void {
   for (const [name, { length }] of byMailbox(messages, ({ mailbox }) => mailbox)) {
     changeCount(name, (count) => count + by * length);
   }
+}
+
+/** Groups items by their mailbox, in the order of their first items. */
+export function byMailbox<Item>(
+  items: readonly Item[],
+  mailboxOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const mailbox = mailboxOf(item);
+    const group = groups.get(mailbox);
+    if (group) group.push(item);
+    else groups.set(mailbox, [item]);
+  }
+  return groups;
 }
 
 function counted(count: number): string {

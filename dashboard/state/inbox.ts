@@ -1,15 +1,12 @@
 /** The messages of the list in view, newest first, as far as they are loaded. */
 import { computed, signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
-import { refreshGap } from '../rest/rate-limit.ts';
+import { refreshGap, coalesce } from '../rest/rate-limit.ts';
 import { type Listed, listMessages } from '../rest/messages.ts';
 import type { Message } from '../rest/shapes.ts';
-import { coalesce } from './coalesce.ts';
-import { isCleared } from './pending-clears.ts';
-import { pendingDeletes, shownCount } from './pending-deletes.ts';
+import { isCleared, pendingDeletes, shownCount } from './hidden-messages.ts';
 import { whenListening } from './listening.ts';
 import { changeCount } from './mailboxes.ts';
-import { mergePage } from './merge-page.ts';
 import { now } from './clock.ts';
 
 export interface Inbox {
@@ -178,4 +175,27 @@ export function dropMessage(id: string): void {
   const current = inbox.value;
   if (!current) return;
   inbox.value = { ...current, messages: current.messages.filter((message) => message.id !== id) };
+}
+
+type Loaded = Pick<Inbox, 'messages' | 'nextCursor'>;
+
+/**
+ * Merges the newest page with the messages loaded before. If they do not overlap, more messages
+ * arrived than fit on a page; the result is the page alone, and scrolling loads the rest.
+ */
+function mergePage(known: Loaded | null, page: Loaded): Loaded {
+  const { messages, nextCursor } = page;
+  const ids = new Set(messages.map(({ id }) => id));
+  const meets = known?.messages.some(({ id }) => ids.has(id)) ?? false;
+  const last = messages.at(-1);
+  if (!known || !last || !meets || nextCursor === null) return { messages, nextCursor };
+  const older = known.messages.filter((message) => !ids.has(message.id) && isBefore(message, last));
+  if (older.length === 0) return { messages, nextCursor };
+  return { messages: [...messages, ...older], nextCursor: known.nextCursor };
+}
+
+/** Compares in the order of arrival: (receivedAt, id). */
+function isBefore(one: Message, other: Message): boolean {
+  if (one.receivedAt !== other.receivedAt) return one.receivedAt < other.receivedAt;
+  return one.id < other.id;
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
 import { createMailbox, deleteMailbox, listMailboxes } from '../rest/mailboxes.ts';
 import type { Mailbox } from '../rest/shapes.ts';
-import { shownCount } from './pending-deletes.ts';
+import { shownCount } from './hidden-messages.ts';
 import { whenListening } from './listening.ts';
 
 /** The mailboxes of the workspace, newest first; null until they are loaded. */

@@ -1,5 +1,12 @@
 /** Messages read in this browser, kept until they expire. The server stores no read state. */
+import { computed, effect } from '@preact/signals';
 import { stored } from './stored.ts';
+import { listMessages } from '../rest/messages.ts';
+import type { Mailbox } from '../rest/shapes.ts';
+import { coarseNow } from './clock.ts';
+import { inbox } from './inbox.ts';
+import { mailboxes } from './mailboxes.ts';
+import { isClearing, pendingDeletes } from './hidden-messages.ts';
 
 interface Mark {
   /** Id of the mailbox. */
@@ -33,6 +40,20 @@ export function markRead(
   readMarks.value = Object.fromEntries([...current, ...added]);
 }
 
+/**
+ * Marks all messages of a mailbox as read, page by page.
+ * @param mailbox id of the mailbox
+ * @throws {ApiError} after a failed page; the pages before it are marked.
+ */
+export async function markAllRead(mailbox: string, name: string): Promise<void> {
+  let after: string | undefined;
+  do {
+    const { messages, nextCursor } = await listMessages({ name, to: null, query: '' }, after);
+    markRead(mailbox, messages);
+    after = nextCursor ?? undefined;
+  } while (after !== undefined);
+}
+
 export function markUnread(id: string): void {
   forgetMarks(new Set([id]));
 }
@@ -43,6 +64,53 @@ export function forgetMarks(ids: ReadonlySet<string>): void {
   const kept = marks.filter(([id]) => !ids.has(id));
   if (kept.length < marks.length) readMarks.value = Object.fromEntries(kept);
 }
+
+/** Ids of the messages marked as read, by mailbox id, in the order in which they expire. */
+const readIds = computed(() => {
+  const byMailbox = new Map<string, string[]>();
+  const marks = Object.entries(readMarks.value).sort(
+    ([, one], [, other]) => one.until - other.until,
+  );
+  for (const [id, { mailbox, until }] of marks) {
+    if (until <= coarseNow.value || pendingDeletes.value.has(id)) continue;
+    const ids = byMailbox.get(mailbox);
+    if (ids) ids.push(id);
+    else byMailbox.set(mailbox, [id]);
+  }
+  return byMailbox;
+});
+
+/** The messages of a mailbox without those that this browser has marked as read. */
+export function unreadCount({ id, name, messageCount }: Mailbox): number {
+  // While a mailbox is being cleared, its marks are those of hidden messages.
+  const read = isClearing(name) ? 0 : readIdsOf(id).length;
+  return Math.max(0, messageCount - read);
+}
+
+/** Ids of the messages of a mailbox that are marked as read. */
+export function readIdsOf(mailboxId: string): readonly string[] {
+  return readIds.value.get(mailboxId) ?? [];
+}
+
+/** A mailbox with fewer messages than marks: its oldest messages were deleted by another client. */
+effect(() => {
+  for (const { id, name, messageCount } of mailboxes.value ?? []) {
+    const ids = isClearing(name) ? [] : readIdsOf(id);
+    if (ids.length > messageCount) forgetMarks(new Set(ids.slice(0, ids.length - messageCount)));
+  }
+});
+
+/** Once all messages of a mailbox are loaded, marks of others are those of deleted messages. */
+effect(() => {
+  const loaded = inbox.value;
+  if (!loaded || loaded.nextCursor !== null) return;
+  const { listed } = loaded;
+  if (listed.name === null || listed.to !== null || listed.query !== '') return;
+  const mailbox = mailboxes.value?.find(({ name }) => name === listed.name);
+  const ids = new Set(loaded.messages.map(({ id }) => id));
+  const gone = readIdsOf(mailbox?.id ?? '').filter((id) => !ids.has(id));
+  if (gone.length > 0) forgetMarks(new Set(gone));
+});
 
 function isMarks(value: unknown): value is Marks {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,4 +1,7 @@
-/** Short confirmations of an action, with an undo button where undo is possible. */
+/**
+ * Short confirmations of an action, with an undo button where undo is possible, and announcements
+ * for screen readers.
+ */
 import { signal } from '@preact/signals';
 
 export interface Toast {
@@ -25,4 +28,12 @@ export function toast(text: string, options: Partial<Omit<Toast, 'id' | 'text'>>
 
 export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
+}
+
+/** Read out by screen readers. */
+export const announcement = signal('');
+
+export function announce(text: string): void {
+  // Screen readers do not repeat a text that has not changed.
+  announcement.value = announcement.value === text ? `${text}\u00a0` : text;
 }

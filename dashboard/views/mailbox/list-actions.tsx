@@ -5,10 +5,9 @@ import { to } from '../../routing/routes.ts';
 import { clearSoon } from '../../state/clearing.ts';
 import { query, recipient } from '../../state/inbox.ts';
 import { mailboxes } from '../../state/mailboxes.ts';
-import { markAllRead } from '../../state/mark-all-read.ts';
+import { markAllRead, unreadCount } from '../../state/read-marks.ts';
 import { mayChange } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
-import { unreadCount } from '../../state/unread.ts';
 import { useAction } from '../../state/use-action.ts';
 import { UnreadState } from './unread-state.tsx';
 

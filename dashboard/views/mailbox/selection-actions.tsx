@@ -1,8 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { go, route } from '../../routing/location.ts';
 import { openIdOf } from '../../routing/routes.ts';
-import { byMailbox } from '../../state/by-mailbox.ts';
-import { deleteSoon } from '../../state/deletion.ts';
+import { byMailbox, deleteSoon } from '../../state/deletion.ts';
 import { mailboxOf } from '../../state/inbox.ts';
 import { mailboxes } from '../../state/mailboxes.ts';
 import { isUnread, markRead } from '../../state/read-marks.ts';

@@ -1,5 +1,4 @@
-import { newKey } from '../../rest/new-key.ts';
-import { sendMessage } from '../../rest/messages.ts';
+import { newKey, sendMessage } from '../../rest/messages.ts';
 import type { Mailbox } from '../../rest/shapes.ts';
 
 const STYLES = `

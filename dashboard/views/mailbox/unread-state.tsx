@@ -1,5 +1,5 @@
 import type { Mailbox } from '../../rest/shapes.ts';
-import { unreadCount } from '../../state/unread.ts';
+import { unreadCount } from '../../state/read-marks.ts';
 
 /** The number of unread messages of the mailboxes. */
 export function UnreadState({ of }: { of: readonly Mailbox[] }) {

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { visibleText } from '../../format/visible-text.ts';
-import { announce } from '../../state/announcements.ts';
+import { announce } from '../../state/toasts.ts';
 import { watchArrivals } from '../../state/inbox.ts';
 import { clearArrivals } from '../../state/mailboxes.ts';
 

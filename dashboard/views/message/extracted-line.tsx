@@ -5,7 +5,7 @@ import { UrlText } from '../../components/url-text.tsx';
 import { visibleText } from '../../format/visible-text.ts';
 import { getExtracted } from '../../rest/messages.ts';
 import type { Extracted } from '../../rest/shapes.ts';
-import { announce } from '../../state/announcements.ts';
+import { announce } from '../../state/toasts.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { useLoaded } from '../../state/use-loaded.ts';
 import { debounce } from './debounce.ts';

@@ -8,7 +8,7 @@ import { go } from '../../routing/location.ts';
 import { now } from '../../state/clock.ts';
 import { deleteSoon } from '../../state/deletion.ts';
 import { mailboxes } from '../../state/mailboxes.ts';
-import { pendingDeletes } from '../../state/pending-deletes.ts';
+import { pendingDeletes } from '../../state/hidden-messages.ts';
 import { markRead, markUnread } from '../../state/read-marks.ts';
 import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';

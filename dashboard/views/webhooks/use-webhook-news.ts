@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { refreshGap } from '../../rest/rate-limit.ts';
+import { refreshGap, coalesce } from '../../rest/rate-limit.ts';
 import { webhookNews } from '../../state/apply-event.ts';
-import { coalesce } from '../../state/coalesce.ts';
 
 /** Within this delay most first attempts are complete. */
 const SETTLE_MS = 1000;

@@ -1,6 +1,7 @@
-/** Messages that the user deleted in this page and that are hidden. */
+/**
+ * Messages that are hidden because the user deleted them, or cleared their mailbox, in this page.
+ */
 import { signal } from '@preact/signals';
-import { pendingClears } from './pending-clears.ts';
 
 /**
  * Ids of deleted messages, including those that the server has not deleted yet; their events are
@@ -24,6 +25,33 @@ export function unhide(id: string): void {
 /** The server has deleted the message and no longer counts it. */
 export function deletedForGood(id: string): void {
   waiting.delete(id);
+}
+
+interface PendingClear {
+  /** `receivedAt` of the newest message that is cleared. */
+  until: string;
+  /** The number of messages that are cleared. */
+  count: number;
+}
+
+/** Mailboxes that the server has not cleared yet, by name. */
+export const pendingClears = signal<ReadonlyMap<string, PendingClear>>(new Map());
+
+export function isClearing(mailbox: string): boolean {
+  return pendingClears.value.has(mailbox);
+}
+
+/** Whether a message of the mailbox is hidden because it is cleared. */
+export function isCleared(mailbox: string, receivedAt: string): boolean {
+  const pending = pendingClears.value.get(mailbox);
+  return pending !== undefined && receivedAt <= pending.until;
+}
+
+export function setClear(mailbox: string, pending: PendingClear | null): void {
+  const next = new Map(pendingClears.peek());
+  if (pending) next.set(mailbox, pending);
+  else next.delete(mailbox);
+  pendingClears.value = next;
 }
 
 /** The server's message count minus the hidden messages that it still includes. */

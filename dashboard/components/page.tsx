@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { IconLink } from './icon-button.tsx';
+import { IconLink } from './button.tsx';
 
 /** A one-column view: heading, actions, content. */
 export function Page({

@@ -1,14 +1,14 @@
+import type { ComponentChildren } from 'preact';
 import { Button } from '../components/button.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
+import { Skeleton } from '../components/placeholders.tsx';
+import { TimeLeft } from '../components/time.tsx';
+import type { Mailbox } from '../rest/shapes.ts';
 import { Link } from '../routing/link.tsx';
 import { route } from '../routing/location.ts';
 import { to } from '../routing/routes.ts';
-import type { Mailbox } from '../rest/shapes.ts';
-import { listedMailboxes } from '../state/labels.ts';
+import { groupBy, groupKey, labelFilter, labelKeys, listedMailboxes } from '../state/labels.ts';
 import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.ts';
 import { unreadCount } from '../state/read-marks.ts';
-import { MailboxGroups } from './mailbox-groups.tsx';
-import { TimeLeft } from './time-left.tsx';
 
 /** The mailboxes of the workspace with live message counts. */
 export function MailboxList() {
@@ -63,5 +63,44 @@ function MailboxItem({ mailbox, isCurrent }: { mailbox: Mailbox; isCurrent: bool
         )}
       </Link>
     </li>
+  );
+}
+
+/** The mailboxes in the groups that the user selected. */
+function MailboxGroups({
+  list,
+  item,
+}: {
+  list: Mailbox[];
+  item: (mailbox: Mailbox) => ComponentChildren;
+}) {
+  const key = groupKey.value;
+  if (list.length === 0 && labelFilter.value !== null) return <NoneLabelled />;
+  if (!labelKeys.value.includes(key)) return <ul class="mailbox-list">{list.map(item)}</ul>;
+  return groupBy(key, list).map(({ value, mailboxes }) => {
+    const name = value === null ? `no ${key}` : `${key}: ${value}`;
+    return (
+      <section key={value} class="mailbox-group" aria-label={name}>
+        <h3 title={name}>
+          <bdi>{name}</bdi>
+        </h3>
+        <ul class="mailbox-list">{mailboxes.map(item)}</ul>
+      </section>
+    );
+  });
+}
+
+function NoneLabelled() {
+  return (
+    <div class="sidebar-note" role="status">
+      <p>No mailbox has the label {labelFilter.value}.</p>
+      <Button
+        onClick={() => {
+          labelFilter.value = null;
+        }}
+      >
+        Show all mailboxes
+      </Button>
+    </div>
   );
 }

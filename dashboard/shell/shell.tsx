@@ -1,15 +1,26 @@
-import { useEffect } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { ButtonLink } from '../components/button.tsx';
+import { Notice } from '../components/placeholders.tsx';
 import { route } from '../routing/location.ts';
-import type { Route } from '../routing/routes.ts';
+import { type Route, to } from '../routing/routes.ts';
 import { loadMailboxes } from '../state/mailboxes.ts';
-import { useKeptFresh } from '../state/use-kept-fresh.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { CurrentView } from './current-view.tsx';
+import { useTitle } from '../state/use-title.ts';
+import { Compose } from '../views/compose/compose.tsx';
+import { Connect } from '../views/connect/connect.tsx';
+import { AllMail } from '../views/mailbox/all-mail.tsx';
+import { MailboxView } from '../views/mailbox/mailbox-view.tsx';
+import { Home } from '../views/mailboxes/home.tsx';
+import { Tokens } from '../views/tokens/tokens.tsx';
+import { WebhookView } from '../views/webhooks/webhook-view.tsx';
+import { Webhooks } from '../views/webhooks/webhooks.tsx';
 import { closeDialog, dialog, openDialog } from './dialogs.ts';
 import { Help } from './help.tsx';
 import { NewMailbox } from './new-mailbox.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
+
+const RELOAD_MS = 60_000;
 
 /** The frame around every view. A phone shows one pane at a time, selected by `data-pane`. */
 export function Shell() {
@@ -48,4 +59,71 @@ function paneOf(shown: Route): 'sidebar' | 'list' | 'message' | 'page' {
   if (view === 'mailboxes') return 'sidebar';
   if (view === 'mailbox') return 'list';
   return view === 'message' ? 'message' : 'page';
+}
+
+function CurrentView() {
+  const current = route.value;
+  switch (current.view) {
+    case 'mailboxes':
+      return <Home />;
+    case 'all':
+      return <AllMail open={current.open} />;
+    case 'mailbox':
+      return <MailboxView name={current.name} messageId={null} />;
+    case 'message':
+      return <MailboxView name={current.name} messageId={current.id} />;
+    case 'compose':
+      return <Compose key={current.name} name={current.name} />;
+    case 'connect':
+      return <Connect key={current.name} name={current.name} />;
+    case 'webhooks':
+      return <Webhooks key={current.name} name={current.name} />;
+    case 'webhook':
+      return <WebhookView key={current.id} name={current.name} id={current.id} />;
+    case 'tokens':
+      return <Tokens />;
+    case 'unknown':
+      return <NotFound />;
+  }
+}
+
+/** Shown for an unknown path. */
+function NotFound() {
+  useTitle('Not found');
+  return (
+    <Notice icon="search" title="Page not found">
+      <p>The link may be out of date or incomplete.</p>
+      <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
+    </Notice>
+  );
+}
+
+/**
+ * If a view change removes the focused element, focuses the container of the new view. Attach the
+ * ref to that container.
+ */
+function useKeptFocus(): RefObject<HTMLElement | null> {
+  const place = useRef<HTMLElement>(null);
+  const { view } = route.value;
+  useEffect(() => {
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || activeElement?.checkVisibility() === false;
+    if (isLost) place.current?.focus({ preventScroll: true });
+  }, [view]);
+  return place;
+}
+
+/**
+ * Messages expire without an event, so the counts are reloaded periodically while the page is
+ * visible.
+ */
+function useKeptFresh(): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void loadMailboxes();
+    }, RELOAD_MS);
+    return () => {
+      clearInterval(timer);
+    };
+  }, []);
 }

@@ -1,14 +1,20 @@
+import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
-import { IconButton } from '../components/icon-button.tsx';
+import type { Session } from '../rest/shapes.ts';
 import { Link } from '../routing/link.tsx';
 import { route } from '../routing/location.ts';
 import { to } from '../routing/routes.ts';
-import type { Session } from '../rest/shapes.ts';
+import { connection } from '../state/live.ts';
 import { mayManageTokens, signOut } from '../state/session.ts';
 import { useAction } from '../state/use-action.ts';
-import { ConnectionMark } from './connection-mark.tsx';
 import { openDialog } from './dialogs.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
+
+const connectionTexts = {
+  connecting: 'Connecting',
+  live: 'Live',
+  away: 'Reconnecting',
+};
 
 /** Links and settings that do not belong to a mailbox. */
 export function SidebarFoot({ session }: { session: Session }) {
@@ -66,5 +72,16 @@ export function SidebarFoot({ session }: { session: Session }) {
         <IconButton icon="signOut" label="Sign out" disabled={isBusy} onClick={() => void run()} />
       </div>
     </div>
+  );
+}
+
+/** The state of the event stream. */
+function ConnectionMark() {
+  const state = connection.value;
+  return (
+    <span class={`connection connection-${state}`} role="status">
+      <span class="connection-dot" aria-hidden="true" />
+      {connectionTexts[state]}
+    </span>
   );
 }

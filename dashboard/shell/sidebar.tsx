@@ -1,11 +1,12 @@
-import { IconButton } from '../components/icon-button.tsx';
+import { IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Logo } from '../components/logo.tsx';
 import { Link } from '../routing/link.tsx';
+import { route } from '../routing/location.ts';
 import { to } from '../routing/routes.ts';
 import { mailboxes } from '../state/mailboxes.ts';
 import { mayChange, session } from '../state/session.ts';
 import { openDialog } from './dialogs.ts';
-import { AllMailLink } from './all-mail-link.tsx';
 import { LabelTools } from './label-tools.tsx';
 import { MailboxList } from './mailbox-list.tsx';
 import { SidebarFoot } from './sidebar-foot.tsx';
@@ -51,6 +52,19 @@ export function Sidebar() {
         <MailboxList />
       </nav>
       <SidebarFoot session={current} />
+    </div>
+  );
+}
+
+/** Opens the messages of all mailboxes. */
+function AllMailLink() {
+  const isCurrent = route.value.view === 'all';
+  return (
+    <div class="all-mail">
+      <Link href={to.all()} class="mailbox-item" aria-current={isCurrent ? 'page' : undefined}>
+        <span class="mailbox-name">All mail</span>
+        <Icon name="layers" />
+      </Link>
     </div>
   );
 }

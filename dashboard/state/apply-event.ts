@@ -1,6 +1,6 @@
 /** Applies a live event to the state. */
 import { signal } from '@preact/signals';
-import { refreshGap, coalesce } from '../rest/rate-limit.ts';
+import { coalesce, refreshGap } from '../rest/rate-limit.ts';
 import type { LiveEvent } from '../rest/shapes.ts';
 import { isOurDeletion } from './deletion.ts';
 import {

@@ -1,10 +1,10 @@
 /** Clears a mailbox after a few seconds, during which the user can undo it. */
 import { batch } from '@preact/signals';
-import { clearMailbox, readNewest } from '../rest/mailboxes.ts';
 import { toApiError } from '../rest/api-error.ts';
+import { clearMailbox, readNewest } from '../rest/mailboxes.ts';
+import { isCleared, pendingClears, setClear, shownCount } from './hidden-messages.ts';
 import { dropMessage, inbox, isShown, refreshInbox } from './inbox.ts';
 import { changeCount, loadMailboxes, mailboxes } from './mailboxes.ts';
-import { isCleared, pendingClears, setClear, shownCount } from './hidden-messages.ts';
 import { forgetMarks, readIdsOf } from './read-marks.ts';
 import { dismiss, toast } from './toasts.ts';
 

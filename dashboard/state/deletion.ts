@@ -1,10 +1,10 @@
 /** Deletes messages after a few seconds, during which the user can undo it. */
 import { batch } from '@preact/signals';
-import { deleteMessage } from '../rest/messages.ts';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
-import { changeCount } from './mailboxes.ts';
-import { deletedForGood, pendingDeletes, hide, unhide } from './hidden-messages.ts';
+import { deleteMessage } from '../rest/messages.ts';
+import { deletedForGood, hide, pendingDeletes, unhide } from './hidden-messages.ts';
 import { dropMessage } from './inbox.ts';
+import { changeCount } from './mailboxes.ts';
 import { forgetMarks } from './read-marks.ts';
 import { dismiss, toast } from './toasts.ts';
 

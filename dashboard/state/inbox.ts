@@ -1,13 +1,13 @@
 /** The messages of the list in view, newest first, as far as they are loaded. */
 import { computed, signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
-import { refreshGap, coalesce } from '../rest/rate-limit.ts';
 import { type Listed, listMessages } from '../rest/messages.ts';
+import { coalesce, refreshGap } from '../rest/rate-limit.ts';
 import type { Message } from '../rest/shapes.ts';
+import { now } from './clock.ts';
 import { isCleared, pendingDeletes, shownCount } from './hidden-messages.ts';
 import { whenListening } from './listening.ts';
 import { changeCount } from './mailboxes.ts';
-import { now } from './clock.ts';
 
 export interface Inbox {
   listed: Listed;

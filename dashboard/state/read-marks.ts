@@ -1,12 +1,12 @@
 /** Messages read in this browser, kept until they expire. The server stores no read state. */
 import { computed, effect } from '@preact/signals';
-import { stored } from './stored.ts';
 import { listMessages } from '../rest/messages.ts';
 import type { Mailbox } from '../rest/shapes.ts';
 import { coarseNow } from './clock.ts';
+import { isClearing, pendingDeletes } from './hidden-messages.ts';
 import { inbox } from './inbox.ts';
 import { mailboxes } from './mailboxes.ts';
-import { isClearing, pendingDeletes } from './hidden-messages.ts';
+import { stored } from './stored.ts';
 
 interface Mark {
   /** Id of the mailbox. */

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { ErrorText } from '../../components/error-text.tsx';
 import { Field } from '../../components/field.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
+import { Notice } from '../../components/placeholders.tsx';
 import { newKey, sendMessage } from '../../rest/messages.ts';
 import { go } from '../../routing/location.ts';
 import { to } from '../../routing/routes.ts';

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
-import { bytes } from '../../format/bytes.ts';
-import { Button } from '../../components/button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
+import { bytes } from '../../format/bytes.ts';
 import { ATTACHMENTS_MAX_BYTES } from './draft.ts';
 
 /** Attachments, chosen or dropped. */

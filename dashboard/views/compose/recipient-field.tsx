@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { IconButton } from '../../components/icon-button.tsx';
+import { IconButton } from '../../components/button.tsx';
 import { completed, suggestionsFor } from './suggestions.ts';
 
 /**

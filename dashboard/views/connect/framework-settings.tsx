@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { Tabs } from '../../components/tabs.tsx';
-import type { SmtpCredential } from '../../rest/shapes.ts';
-import { session } from '../../state/session.ts';
 import {
   type Framework,
   frameworks,
   settingsOf,
 } from '../../../packages/shared/framework-settings.ts';
+import { CodeBlock } from '../../components/copy-button.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import type { SmtpCredential } from '../../rest/shapes.ts';
+import { session } from '../../state/session.ts';
 
 /** Settings of common frameworks, with the credential filled in. */
 export function FrameworkSettings({

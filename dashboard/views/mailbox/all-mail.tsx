@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { IconLink } from '../../components/icon-button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { IconLink } from '../../components/button.tsx';
+import { Notice } from '../../components/placeholders.tsx';
 import { to } from '../../routing/routes.ts';
 import { closeInbox, openInbox } from '../../state/inbox.ts';
 import { useTitle } from '../../state/use-title.ts';

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { go } from '../../routing/location.ts';
 import { to } from '../../routing/routes.ts';
 import { removeMailbox } from '../../state/mailboxes.ts';

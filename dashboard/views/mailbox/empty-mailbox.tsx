@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { CodeBlock } from '../../components/code-block.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CodeBlock, CopyButton } from '../../components/copy-button.tsx';
 import { ErrorText } from '../../components/error-text.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { Mailbox } from '../../rest/shapes.ts';

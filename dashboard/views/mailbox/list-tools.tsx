@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { IconButton } from '../../components/icon-button.tsx';
+import { IconButton } from '../../components/button.tsx';
 import type { Message } from '../../rest/shapes.ts';
 import { to } from '../../routing/routes.ts';
 import { mailboxes } from '../../state/mailboxes.ts';

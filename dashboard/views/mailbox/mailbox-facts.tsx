@@ -1,5 +1,5 @@
-import { Countdown } from '../../components/countdown.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Countdown } from '../../components/time.tsx';
 import type { Mailbox } from '../../rest/shapes.ts';
 import { labelFilter, labelText } from '../../state/labels.ts';
 

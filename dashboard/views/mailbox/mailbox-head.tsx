@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { copyText } from '../../components/copy-text.ts';
-import { IconButton, IconLink } from '../../components/icon-button.tsx';
+import { IconButton, IconLink } from '../../components/button.tsx';
+import { CopyButton, copyText } from '../../components/copy-button.tsx';
 import type { Mailbox } from '../../rest/shapes.ts';
 import { go } from '../../routing/location.ts';
 import { to } from '../../routing/routes.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { ButtonLink } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/placeholders.tsx';
 import { to } from '../../routing/routes.ts';
 import { closeInbox, inbox, messages, openInbox, query, recipient } from '../../state/inbox.ts';
 import { arrivals, mailboxes, mailboxesFailure } from '../../state/mailboxes.ts';

@@ -1,6 +1,5 @@
 import { ErrorText } from '../../components/error-text.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import type { Message } from '../../rest/shapes.ts';
 import { to } from '../../routing/routes.ts';
 import {

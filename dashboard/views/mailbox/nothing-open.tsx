@@ -1,4 +1,4 @@
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/placeholders.tsx';
 import type { Mailbox } from '../../rest/shapes.ts';
 
 /** Shown beside the list while no message is open. */

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
 import { searchInbox } from '../../state/inbox.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { type Suggestion, completed, suggestionsFor } from './query-suggestions.ts';

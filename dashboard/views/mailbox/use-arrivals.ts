@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import { visibleText } from '../../format/visible-text.ts';
-import { announce } from '../../state/toasts.ts';
 import { watchArrivals } from '../../state/inbox.ts';
 import { clearArrivals } from '../../state/mailboxes.ts';
+import { announce } from '../../state/toasts.ts';
 
 /**
  * Shows a toast for new mail while the page is hidden or the mailbox is not in view, and clears the

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Failure } from '../../components/failure.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { go } from '../../routing/location.ts';
 import { to } from '../../routing/routes.ts';
 import { loadMailboxes, mailboxes, mailboxesFailure } from '../../state/mailboxes.ts';

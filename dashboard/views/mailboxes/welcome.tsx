@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx';
 import { ErrorText } from '../../components/error-text.tsx';
-import { Notice } from '../../components/notice.tsx';
+import { Notice } from '../../components/placeholders.tsx';
 import { go } from '../../routing/location.ts';
 import { to } from '../../routing/routes.ts';
 import { openDialog } from '../../shell/dialogs.ts';

@@ -1,5 +1,4 @@
-import { Failure } from '../../components/failure.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { getText } from '../../rest/messages.ts';
 import { useLoaded } from '../../state/use-loaded.ts';
 import { PlainText } from './plain-text.tsx';

@@ -1,12 +1,11 @@
-import { copyText } from '../../components/copy-text.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton, copyText } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { UrlText } from '../../components/url-text.tsx';
 import { visibleText } from '../../format/visible-text.ts';
 import { getExtracted } from '../../rest/messages.ts';
 import type { Extracted } from '../../rest/shapes.ts';
-import { announce } from '../../state/toasts.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
+import { announce } from '../../state/toasts.ts';
 import { useLoaded } from '../../state/use-loaded.ts';
 import { debounce } from './debounce.ts';
 

@@ -1,4 +1,4 @@
-import { IconButton } from '../../components/icon-button.tsx';
+import { IconButton } from '../../components/button.tsx';
 import { isDark, isPhoneWide, wantsDark } from './frame-settings.ts';
 
 export function FrameTools({ html }: { html: string }) {

@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks';
+import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { headerFields } from '../../format/header-fields.ts';
 import { visibleText } from '../../format/visible-text.ts';
-import { Failure } from '../../components/failure.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useRaw } from './use-raw.ts';
 
 export function HeaderTable({ name, id }: { name: string; id: string }) {

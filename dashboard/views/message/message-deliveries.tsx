@@ -1,8 +1,7 @@
-import { Failure } from '../../components/failure.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { UrlText } from '../../components/url-text.tsx';
-import { listDeliveries, listWebhooks } from '../../rest/webhooks.ts';
 import type { Delivery, Webhook } from '../../rest/shapes.ts';
+import { listDeliveries, listWebhooks } from '../../rest/webhooks.ts';
 import { Link } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
 import { useLoaded } from '../../state/use-loaded.ts';

@@ -1,15 +1,14 @@
 import { Avatar } from '../../components/avatar.tsx';
-import { Countdown } from '../../components/countdown.tsx';
+import { IconButton, IconLink } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { IconButton, IconLink } from '../../components/icon-button.tsx';
-import { Time } from '../../components/time.tsx';
+import { Countdown, Time } from '../../components/time.tsx';
 import { visibleText } from '../../format/visible-text.ts';
-import type { Message } from '../../rest/shapes.ts';
 import { rawPath } from '../../rest/paths.ts';
+import type { Message } from '../../rest/shapes.ts';
 import { mayChange } from '../../state/session.ts';
 import { ShareButton } from '../share/share-button.tsx';
-import { EnvelopeLine } from './envelope-line.tsx';
 import { Addresses } from './addresses.tsx';
+import { EnvelopeLine } from './envelope-line.tsx';
 
 /** Sender, recipients, date and remaining time. */
 export function MessageHead({

@@ -1,22 +1,20 @@
 import { useEffect } from 'preact/hooks';
 import { ButtonLink } from '../../components/button.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { Notice } from '../../components/notice.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { getMessage } from '../../rest/messages.ts';
 import { go } from '../../routing/location.ts';
 import { now } from '../../state/clock.ts';
 import { deleteSoon } from '../../state/deletion.ts';
-import { mailboxes } from '../../state/mailboxes.ts';
 import { pendingDeletes } from '../../state/hidden-messages.ts';
+import { mailboxes } from '../../state/mailboxes.ts';
 import { markRead, markUnread } from '../../state/read-marks.ts';
 import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { useLoaded } from '../../state/use-loaded.ts';
+import { debounce } from './debounce.ts';
 import { ExtractedLine } from './extracted-line.tsx';
 import { MessageBody } from './message-body.tsx';
 import { MessageHead } from './message-head.tsx';
-import { debounce } from './debounce.ts';
 
 /** The open message. `list` is the path of the list that it was opened from. */
 export function MessageView({ name, id, list }: { name: string; id: string; list: string }) {

@@ -1,8 +1,7 @@
-import { bytes } from '../../format/bytes.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Failure } from '../../components/failure.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Failure, Skeleton } from '../../components/placeholders.tsx';
+import { bytes } from '../../format/bytes.ts';
 import { rawPath } from '../../rest/paths.ts';
 import { useRaw } from './use-raw.ts';
 

@@ -1,7 +1,7 @@
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { absolute } from '../../format/times.ts';
-import { acceptOffer, offer } from '../../state/share-link.ts';
 import { session } from '../../state/session.ts';
+import { acceptOffer, offer } from '../../state/share-link.ts';
 
 /** Asks whether a share link replaces the session of the user. */
 export function ReplaceSession() {

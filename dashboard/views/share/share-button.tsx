@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
 import { mayManageTokens } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { NewShare } from './new-share.tsx';

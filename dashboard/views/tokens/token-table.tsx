@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Pill } from '../../components/pill.tsx';
 import { Time } from '../../components/time.tsx';
-import { revokeToken } from '../../rest/tokens.ts';
 import type { Token } from '../../rest/shapes.ts';
+import { revokeToken } from '../../rest/tokens.ts';
 import { session } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { roles } from './roles.ts';

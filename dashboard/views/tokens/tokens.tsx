@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
 import { ButtonLink } from '../../components/button.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
+import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { Secret } from '../../components/secret.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { listTokens } from '../../rest/tokens.ts';
 import type { CreatedToken } from '../../rest/shapes.ts';
+import { listTokens } from '../../rest/tokens.ts';
 import { to } from '../../routing/routes.ts';
 import { mayManageTokens } from '../../state/session.ts';
 import { useLoaded } from '../../state/use-loaded.ts';

@@ -1,7 +1,7 @@
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { UrlText } from '../../components/url-text.tsx';
-import { deleteWebhook } from '../../rest/webhooks.ts';
 import type { Webhook } from '../../rest/shapes.ts';
+import { deleteWebhook } from '../../rest/webhooks.ts';
 import { go } from '../../routing/location.ts';
 import { to } from '../../routing/routes.ts';
 import { toast } from '../../state/toasts.ts';

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { ErrorText } from '../../components/error-text.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { redeliver } from '../../rest/webhooks.ts';
+import { Skeleton } from '../../components/placeholders.tsx';
 import type { DeliveryState, Webhook } from '../../rest/shapes.ts';
+import { redeliver } from '../../rest/webhooks.ts';
 import { mayChange } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useAction } from '../../state/use-action.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { rotateSecret } from '../../rest/webhooks.ts';
 

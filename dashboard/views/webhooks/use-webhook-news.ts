@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { refreshGap, coalesce } from '../../rest/rate-limit.ts';
+import { coalesce, refreshGap } from '../../rest/rate-limit.ts';
 import { webhookNews } from '../../state/apply-event.ts';
 
 /** Within this delay most first attempts are complete. */

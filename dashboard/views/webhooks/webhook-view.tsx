@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ButtonLink } from '../../components/button.tsx';
-import { Failure } from '../../components/failure.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
+import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { Secret } from '../../components/secret.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { UrlText } from '../../components/url-text.tsx';
 import { listWebhooks } from '../../rest/webhooks.ts';
 import { to } from '../../routing/routes.ts';

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Failure } from '../../components/failure.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
+import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { Secret } from '../../components/secret.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { listWebhooks } from '../../rest/webhooks.ts';
 import type { WebhookWithSecret } from '../../rest/shapes.ts';
+import { listWebhooks } from '../../rest/webhooks.ts';
 import { to } from '../../routing/routes.ts';
 import { mayChange, session } from '../../state/session.ts';
 import { useLoaded } from '../../state/use-loaded.ts';

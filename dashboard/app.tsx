@@ -8,7 +8,7 @@ import { now } from './state/clock.ts';
 import { loadSession, session, startFailure } from './state/session.ts';
 import { isOpeningShare } from './state/share-link.ts';
 import { announcement, dismiss, toasts } from './state/toasts.ts';
-import { ReplaceSession } from './views/share/replace-session.tsx';
+import { ReplaceSession } from './views/share.tsx';
 import { SignIn } from './views/sign-in.tsx';
 
 export function App() {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { useAction } from '../state/use-action.ts';
 import { Button, IconButton } from './button.tsx';
-import { ErrorText } from './error-text.tsx';
+import { ErrorText } from './form.tsx';
 
 /** A modal dialog. The browser traps the focus and restores it on close. */
 export function Dialog({

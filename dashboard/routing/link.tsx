@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'preact';
-import { go } from './location.ts';
+import { go } from './routes.ts';
 
 /** An in-app link. Modified clicks (new tab, new window) keep their browser behaviour. */
 export function Link({ href, onClick, ...rest }: ComponentProps<'a'> & { href: string }) {

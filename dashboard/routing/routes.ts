@@ -1,7 +1,9 @@
 /**
- * Maps paths to views. Every view has its own path, so it can be linked and reached through the
- * history.
+ * Maps paths to views, and is the router. Every view has its own path, so it can be linked and
+ * reached through the history.
  */
+import { computed, signal } from '@preact/signals';
+
 export type Route =
   | { view: 'mailboxes' }
   | { view: 'tokens' }
@@ -55,6 +57,23 @@ export function routeOf(path: string): Route {
 export function openIdOf(route: Route): string | null {
   if (route.view === 'message') return route.id;
   return route.view === 'all' ? (route.open?.id ?? null) : null;
+}
+
+const path = signal(location.pathname);
+
+addEventListener('popstate', () => {
+  path.value = location.pathname;
+});
+
+/** The route of the current browser location. */
+export const route = computed<Route>(() => routeOf(path.value));
+
+/** Navigates to a path. `replace` replaces the current history entry. */
+export function go(target: string, { replace = false } = {}): void {
+  if (target === location.pathname) return;
+  if (replace) history.replaceState(null, '', target);
+  else history.pushState(null, '', target);
+  path.value = location.pathname;
 }
 
 /** A path that is not valid percent-encoding matches no route. */

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { ErrorText } from '../components/error-text.tsx';
-import { Field } from '../components/field.tsx';
-import { go } from '../routing/location.ts';
-import { to } from '../routing/routes.ts';
+import { ErrorText, Field } from '../components/form.tsx';
+import { go, to } from '../routing/routes.ts';
 import { addMailbox, mailboxes } from '../state/mailboxes.ts';
 import { session } from '../state/session.ts';
 import { useAction } from '../state/use-action.ts';

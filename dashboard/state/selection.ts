@@ -1,8 +1,7 @@
 /** The messages selected in a list, for one action on all of them. */
 import { computed, signal } from '@preact/signals';
 import type { Message } from '../rest/shapes.ts';
-import { route } from '../routing/location.ts';
-import { openIdOf } from '../routing/routes.ts';
+import { openIdOf, route } from '../routing/routes.ts';
 import { messages } from './inbox.ts';
 
 const ids = signal<ReadonlySet<string>>(new Set());

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
-import { ErrorText } from '../components/error-text.tsx';
-import { Field } from '../components/field.tsx';
+import { ErrorText, Field } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Logo } from '../components/logo.tsx';
-import { go } from '../routing/location.ts';
+import { go } from '../routing/routes.ts';
 import { endedBecause, signIn } from '../state/session.ts';
 import { useAction } from '../state/use-action.ts';
 import { useTitle } from '../state/use-title.ts';

@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
-import { ErrorText } from '../../components/error-text.tsx';
-import { Field } from '../../components/field.tsx';
+import { ErrorText, Field } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { Notice } from '../../components/placeholders.tsx';
+import type { ApiError } from '../../rest/api-error.ts';
 import { newKey, sendMessage } from '../../rest/messages.ts';
-import { go } from '../../routing/location.ts';
-import { to } from '../../routing/routes.ts';
+import { go, to } from '../../routing/routes.ts';
 import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { toast } from '../../state/toasts.ts';
 import { useAction } from '../../state/use-action.ts';
 import { useTitle } from '../../state/use-title.ts';
-import { badAddresses } from './bad-addresses.ts';
 import { BodyFields } from './body-fields.tsx';
 import { type Draft, emptyDraft, isTooLarge, requestOf } from './draft.ts';
 import { FileField } from './file-field.tsx';
@@ -132,4 +130,12 @@ export function Compose({ name }: { name: string }) {
       )}
     </Page>
   );
+}
+
+/** Extracts the addresses that a failed send reports as unknown mailboxes. */
+function badAddresses(error: ApiError | null): string[] {
+  const details = error?.details;
+  if (typeof details !== 'object' || details === null || !('recipients' in details)) return [];
+  const { recipients } = details;
+  return Array.isArray(recipients) ? recipients.filter((one) => typeof one === 'string') : [];
 }

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock, CopyButton } from '../../components/copy-button.tsx';
-import { ErrorText } from '../../components/error-text.tsx';
+import { ErrorText } from '../../components/form.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import type { Mailbox } from '../../rest/shapes.ts';
+import type { Mailbox, Session } from '../../rest/shapes.ts';
 import { to } from '../../routing/routes.ts';
 import { mayChange, session } from '../../state/session.ts';
 import { useAction } from '../../state/use-action.ts';
-import { type Way, smtpCommands } from './smtp-commands.ts';
-import { sendTestMail } from './test-mail.ts';
+import { sendTestMail } from '../test-mail.ts';
 
 /** Shown until the first mail arrives, with ways to send one. */
 export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
@@ -73,4 +72,24 @@ export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
       </div>
     </div>
   );
+}
+
+type Way = 'swaks' | 'curl' | 'nodemailer';
+
+/** Returns commands that send a first mail to the mailbox. */
+function smtpCommands({ address }: Mailbox, { host, port }: Session['smtp']): Record<Way, string> {
+  const mail = `From: me@example.com\\r\\nTo: ${address}\\r\\nSubject: Hello\\r\\n\\r\\nIt works.\\r\\n`;
+  const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return {
+    swaks: `swaks --server ${server} --to ${address} --from me@example.com --header 'Subject: Hello' --body 'It works.'`,
+    curl: `printf '${mail}' | curl -sS smtp://${server} --mail-from me@example.com --mail-rcpt ${address} -T -`,
+    nodemailer: `import { createTransport } from 'nodemailer';
+
+await createTransport({ host: '${host}', port: ${port} }).sendMail({
+  from: 'me@example.com',
+  to: '${address}',
+  subject: 'Hello',
+  text: 'It works.',
+});`,
+  };
 }

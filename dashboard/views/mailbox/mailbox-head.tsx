@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
 import { IconButton, IconLink } from '../../components/button.tsx';
 import { CopyButton, copyText } from '../../components/copy-button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Countdown } from '../../components/time.tsx';
 import type { Mailbox } from '../../rest/shapes.ts';
-import { go } from '../../routing/location.ts';
-import { to } from '../../routing/routes.ts';
+import { go, to } from '../../routing/routes.ts';
+import { labelFilter, labelText } from '../../state/labels.ts';
+import { removeMailbox } from '../../state/mailboxes.ts';
 import { mayChange, session } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { toast } from '../../state/toasts.ts';
-import { ShareButton } from '../share/share-button.tsx';
-import { DeleteMailbox } from './delete-mailbox.tsx';
-import { MailboxFacts } from './mailbox-facts.tsx';
+import { ShareButton } from '../share.tsx';
 
 /** The address of the mailbox and its actions. */
 export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox | null }) {
@@ -59,5 +61,72 @@ export function MailboxHead({ name, mailbox }: { name: string; mailbox: Mailbox 
         />
       )}
     </header>
+  );
+}
+
+/** The labels of the mailbox, each of which filters the list of mailboxes, and its time left. */
+function MailboxFacts({ mailbox }: { mailbox: Mailbox }) {
+  const labels = Object.entries(mailbox.labels);
+  if (labels.length === 0 && mailbox.expiresAt === null) return null;
+  return (
+    <div class="mailbox-facts">
+      {mailbox.expiresAt !== null && (
+        <span class="expiry" title="Time until the mailbox expires">
+          <Icon name="clock" />
+          <Countdown until={mailbox.expiresAt} />
+        </span>
+      )}
+      {labels.map(([key, value]) => {
+        const label = labelText(key, value);
+        return (
+          <button
+            key={key}
+            type="button"
+            class="tag label"
+            title={`Filter the mailboxes by ${label}`}
+            aria-pressed={labelFilter.value === label}
+            onClick={() => {
+              labelFilter.value = labelFilter.value === label ? null : label;
+            }}
+          >
+            <bdi>{label}</bdi>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function DeleteMailbox({
+  name,
+  count,
+  onClose,
+}: {
+  name: string;
+  count: number;
+  onClose: () => void;
+}) {
+  const remove = async () => {
+    await removeMailbox(name);
+    go(to.mailboxes(), { replace: true });
+    toast(`Mailbox ${name} deleted`);
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${name}?`}
+      confirm="Delete mailbox"
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>
+        The mailbox stops receiving mail at once. Its{' '}
+        {count > 0 && (
+          <>
+            <strong>{count === 1 ? 'one message' : `${count} messages`}</strong>,{' '}
+          </>
+        )}
+        webhooks and SMTP credentials are deleted too. This cannot be undone.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -1,16 +1,25 @@
 import { useEffect } from 'preact/hooks';
-import { ButtonLink } from '../../components/button.tsx';
+import { ButtonLink, IconLink } from '../../components/button.tsx';
 import { Notice } from '../../components/placeholders.tsx';
+import { visibleText } from '../../format/visible-text.ts';
+import type { Mailbox } from '../../rest/shapes.ts';
 import { to } from '../../routing/routes.ts';
-import { closeInbox, inbox, messages, openInbox, query, recipient } from '../../state/inbox.ts';
-import { arrivals, mailboxes, mailboxesFailure } from '../../state/mailboxes.ts';
+import {
+  closeInbox,
+  inbox,
+  messages,
+  openInbox,
+  query,
+  recipient,
+  watchArrivals,
+} from '../../state/inbox.ts';
+import { arrivals, clearArrivals, mailboxes, mailboxesFailure } from '../../state/mailboxes.ts';
+import { announce } from '../../state/toasts.ts';
 import { useTitle } from '../../state/use-title.ts';
 import { MessageView } from '../message/message-view.tsx';
 import { EmptyMailbox } from './empty-mailbox.tsx';
 import { MailboxHead } from './mailbox-head.tsx';
 import { MessageList } from './message-list.tsx';
-import { NothingOpen } from './nothing-open.tsx';
-import { useArrivals } from './use-arrivals.ts';
 
 /** A mailbox: the message list, and the open message beside it. */
 export function MailboxView({ name, messageId }: { name: string; messageId: string | null }) {
@@ -55,6 +64,41 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
   );
 }
 
+/** The messages of all mailboxes, and the open message beside them. */
+export function AllMail({ open }: { open: { name: string; id: string } | null }) {
+  useEffect(() => {
+    openInbox(null);
+    return closeInbox;
+  }, []);
+  useArrivals(null);
+  useTitle('All mail');
+  return (
+    <div class="mailbox">
+      <section class="mailbox-pane" aria-label="All mail">
+        <header class="mailbox-head">
+          <div class="mailbox-heading">
+            <IconLink icon="back" href={to.mailboxes()} label="All mailboxes" class="only-narrow" />
+            <h1>All mail</h1>
+          </div>
+        </header>
+        <MessageList name={null} openId={open?.id ?? null} />
+      </section>
+      <section class="message-pane" aria-label="Message">
+        {open ? (
+          <MessageView key={open.id} name={open.name} id={open.id} list={to.all()} />
+        ) : (
+          <Notice icon="mail" title="No message is open">
+            <p>New messages of all mailboxes appear automatically.</p>
+            <p class="keys">
+              <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open, <kbd>/</kbd> to search
+            </p>
+          </Notice>
+        )}
+      </section>
+    </div>
+  );
+}
+
 function NoSuchMailbox({ name }: { name: string }) {
   return (
     <Notice icon="inbox" title={`Mailbox ${name} not found`}>
@@ -62,4 +106,46 @@ function NoSuchMailbox({ name }: { name: string }) {
       <ButtonLink href={to.mailboxes()}>All mailboxes</ButtonLink>
     </Notice>
   );
+}
+
+/** Shown beside the list while no message is open. */
+function NothingOpen({ mailbox }: { mailbox: Mailbox | null }) {
+  const count = mailbox?.messageCount;
+  return (
+    <Notice icon="mail" title="No message is open">
+      <p>
+        {count !== undefined &&
+          `${count === 1 ? 'One message' : `${count} messages`} in this mailbox. `}
+        New messages appear automatically.
+      </p>
+      <p class="keys">
+        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>Enter</kbd> to open, <kbd>?</kbd> for all shortcuts
+      </p>
+    </Notice>
+  );
+}
+
+/**
+ * Announces new mail, and clears the count of arrivals of the mailbox while the page is visible.
+ * @param name null for all mailboxes
+ */
+function useArrivals(name: string | null): void {
+  useEffect(() => {
+    watchArrivals(([first, ...others]) => {
+      if (!first) return;
+      const more = others.length > 0 ? ` and ${others.length} more` : '';
+      announce(
+        `New mail from ${visibleText(first.fromName ?? first.from)}: ${visibleText(first.subject)}${more}`,
+      );
+    });
+    const look = () => {
+      if (name !== null && !document.hidden) clearArrivals(name);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      watchArrivals(() => undefined);
+    };
+  }, [name]);
 }

@@ -4,10 +4,9 @@ import { Time } from '../../components/time.tsx';
 import { visibleText } from '../../format/visible-text.ts';
 import type { Message } from '../../rest/shapes.ts';
 import { Link } from '../../routing/link.tsx';
-import { Marked } from './marked.tsx';
+import { query } from '../../state/inbox.ts';
 import { isUnread } from '../../state/read-marks.ts';
-import { isSelected } from '../../state/selection.ts';
-import { SelectBox, selectByClick } from './select-box.tsx';
+import { isSelected, selectRange, toggleSelected } from '../../state/selection.ts';
 
 export function MessageRow({
   href,
@@ -88,4 +87,67 @@ export function MessageRow({
       </Link>
     </li>
   );
+}
+
+/** Selects a message of the list. Shift selects a range. */
+function SelectBox({ message }: { message: Message }) {
+  const { id, subject } = message;
+  return (
+    <label class="select-box">
+      <input
+        type="checkbox"
+        checked={isSelected(id)}
+        aria-label={`Select ${visibleText(subject) || 'the message without subject'}`}
+        onClick={(event) => {
+          if (event.shiftKey) selectRange(id);
+          else toggleSelected(id);
+          // The state decides, also when it does not change.
+          event.currentTarget.checked = isSelected(id);
+        }}
+      />
+    </label>
+  );
+}
+
+/** Selects instead of opening, for a click with Shift, Ctrl or Cmd. */
+function selectByClick(event: MouseEvent, id: string): void {
+  if (event.altKey) return;
+  if (event.shiftKey) selectRange(id);
+  else if (event.ctrlKey || event.metaKey) toggleSelected(id);
+  else return;
+  event.preventDefault();
+}
+
+/** A text of a row with the words of the query marked. */
+function Marked({ text, field }: { text: string; field: RowField }) {
+  const parts = markedParts(text, wordsFor(query.value, field));
+  return <>{parts.map((part, n) => (n % 2 === 1 ? <mark key={n}>{part}</mark> : part))}</>;
+}
+
+/** Where a row shows a word. */
+type RowField = 'from' | 'subject' | 'tag';
+
+const TERM = /(-?)(?:([\w-]+):)?(?:"([^"]*)"|([^\s"]+))/g;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts that are written without spaces: a word can start anywhere. */
+const UNSPACED = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]/u;
+
+/** The words of the query that are marked in this field. */
+function wordsFor(query: string, field: RowField): string[] {
+  const words: string[] = [];
+  for (const [, minus, operator, quoted, bare] of query.matchAll(TERM)) {
+    const isAbout = operator === undefined || operator.toLowerCase() === field;
+    if (minus === '-' || !isAbout) continue;
+    words.push(...((quoted ?? bare ?? '').match(WORD) ?? []));
+  }
+  return words;
+}
+
+/** The parts of a text, every second of which is marked. */
+function markedParts(text: string, words: readonly string[]): string[] {
+  if (words.length === 0) return [text];
+  const starts = words.map((word) =>
+    UNSPACED.test(word) ? word : `(?<![\\p{L}\\p{M}\\p{N}])${word}`,
+  );
+  return text.split(new RegExp(`(${starts.join('|')})`, 'giu'));
 }

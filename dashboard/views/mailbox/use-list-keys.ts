@@ -1,7 +1,7 @@
-import { type RefObject } from 'preact';
+import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Message } from '../../rest/shapes.ts';
-import { go } from '../../routing/location.ts';
+import { go } from '../../routing/routes.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 
 /**

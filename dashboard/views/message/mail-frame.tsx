@@ -1,8 +1,16 @@
+import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { htmlPath } from '../../rest/paths.ts';
-import { hasRemoteContent, isPhoneWide, isTurned } from './frame-settings.ts';
+
+/** Whether mails are shown at phone width. It applies to all messages, as does the scheme. */
+const isPhoneWide = signal(false);
+
+/** The requested colour scheme; null lets each mail use its own. */
+const wantsDark = signal<boolean | null>(null);
+
+const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
 /**
  * The HTML of a mail, which is untrusted. The sandboxed frame runs no script, submits no form, has
@@ -44,3 +52,54 @@ export function MailFrame({ name, id, html }: { name: string; id: string; html: 
     </>
   );
 }
+
+export function FrameTools({ html }: { html: string }) {
+  return (
+    <div class="row frame-tools">
+      <IconButton
+        icon="phone"
+        label="Phone width"
+        class="only-wide"
+        pressed={isPhoneWide.value}
+        onClick={() => {
+          isPhoneWide.value = !isPhoneWide.value;
+        }}
+      />
+      <IconButton
+        icon="moon"
+        label="Dark colours"
+        pressed={isDark(html)}
+        onClick={() => {
+          wantsDark.value = !isDark(html);
+        }}
+      />
+    </div>
+  );
+}
+
+function isDark(html: string): boolean {
+  return wantsDark.value ?? isDarkByItself(html);
+}
+
+/**
+ * A sandboxed frame follows the system colour scheme only, so the other scheme requires inverting
+ * the colours.
+ */
+function isTurned(html: string): boolean {
+  return isDark(html) !== isDarkByItself(html);
+}
+
+function isDarkByItself(html: string): boolean {
+  return systemDark.matches && /color-scheme/i.test(html);
+}
+
+/**
+ * Whether the HTML refers to remote content. Only a hint for the user; the Content-Security-Policy
+ * enforces it.
+ */
+function hasRemoteContent(html: string): boolean {
+  return REMOTE.test(html);
+}
+
+const REMOTE =
+  /<[a-z][^>]*?\b(?:src|srcset|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\/|<link\b[^>]*?\bhref\s*=|url\(\s*["']?\s*(?:https?:)?\/\/|@import/i;

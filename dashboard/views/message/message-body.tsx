@@ -1,13 +1,13 @@
 import { useId, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
 import { Tabs } from '../../components/tabs.tsx';
-import type { Message } from '../../rest/shapes.ts';
-import { AttachmentList } from './attachment-list.tsx';
-import { FrameTools } from './frame-tools.tsx';
-import { HeaderTable } from './header-table.tsx';
-import { MailFrame } from './mail-frame.tsx';
+import { bytes } from '../../format/bytes.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { attachmentPath } from '../../rest/paths.ts';
+import type { Attachment, Message } from '../../rest/shapes.ts';
+import { FrameTools, MailFrame } from './mail-frame.tsx';
 import { MessageDeliveries } from './message-deliveries.tsx';
-import { RawSource } from './raw-source.tsx';
+import { HeaderTable, RawSource } from './raw-source.tsx';
 import { TextBody } from './text-body.tsx';
 
 type View = 'html' | 'text' | 'headers' | 'source' | 'webhooks';
@@ -53,5 +53,34 @@ export function MessageBody({ name, message }: { name: string; message: Message 
         {view === 'webhooks' && <MessageDeliveries name={name} id={message.id} />}
       </div>
     </>
+  );
+}
+
+/** Download links. The server sends attachments so that the browser never opens them inline. */
+function AttachmentList({ name, message }: { name: string; message: Message }) {
+  const { id, attachments } = message;
+  if (attachments.length === 0) return null;
+  return (
+    <ul class="attachments" aria-label="Attachments">
+      {attachments.map((attachment) => (
+        <li key={attachment.id}>
+          <a href={attachmentPath(name, id, attachment.id)} download class="attachment">
+            <Icon name={attachment.contentType.startsWith('image/') ? 'picture' : 'file'} />
+            <FileName attachment={attachment} />
+            <span class="attachment-size">{bytes(attachment.size)}</span>
+            <Icon name="download" />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FileName({ attachment: { filename, contentType } }: { attachment: Attachment }) {
+  const shown = visibleText(filename) || 'unnamed';
+  return (
+    <bdi class="attachment-name" title={`${shown} (${visibleText(contentType)})`}>
+      {shown}
+    </bdi>
   );
 }

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Avatar } from '../../components/avatar.tsx';
 import { IconButton, IconLink } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -6,9 +7,9 @@ import { visibleText } from '../../format/visible-text.ts';
 import { rawPath } from '../../rest/paths.ts';
 import type { Message } from '../../rest/shapes.ts';
 import { mayChange } from '../../state/session.ts';
-import { ShareButton } from '../share/share-button.tsx';
-import { Addresses } from './addresses.tsx';
-import { EnvelopeLine } from './envelope-line.tsx';
+import { ShareButton } from '../share.tsx';
+
+const SHOWN_ADDRESSES = 3;
 
 /** Sender, recipients, date and remaining time. */
 export function MessageHead({
@@ -71,5 +72,62 @@ export function MessageHead({
         </div>
       </div>
     </header>
+  );
+}
+
+/** A line of recipients. A long list is collapsed until expanded. */
+function Addresses({ label, addresses }: { label: string; addresses: string[] }) {
+  const [showsAll, setShowsAll] = useState(false);
+  if (addresses.length === 0) return null;
+  const shown = showsAll ? addresses : addresses.slice(0, SHOWN_ADDRESSES);
+  const more = addresses.length - shown.length;
+  return (
+    <p class="recipients">
+      <span class="recipients-label">{label}</span>{' '}
+      {shown.map((address, index) => (
+        <span key={index}>
+          <bdi>{visibleText(address)}</bdi>
+          {index < shown.length - 1 && ', '}
+        </span>
+      ))}
+      {more > 0 && (
+        <button
+          type="button"
+          class="text-button"
+          onClick={() => {
+            setShowsAll(true);
+          }}
+        >
+          and {more} more
+        </button>
+      )}
+    </p>
+  );
+}
+
+/**
+ * The envelope, if it differs from the header. Recipients that the header does not name are marked
+ * as Bcc.
+ */
+function EnvelopeLine({ message: { envelope, from, to, cc } }: { message: Message }) {
+  const named = new Set([...to, ...cc].map((address) => address.toLowerCase()));
+  const recipients = envelope.to.map((address) => ({
+    address,
+    isHidden: !named.has(address.toLowerCase()),
+  }));
+  const isSame = envelope.from === from && !recipients.some(({ isHidden }) => isHidden);
+  if (isSame) return null;
+  return (
+    <p class="recipients envelope" aria-label="Envelope">
+      <span class="recipients-label">envelope</span> <bdi>{visibleText(envelope.from) || '<>'}</bdi>
+      {' → '}
+      {recipients.map(({ address, isHidden }, index) => (
+        <span key={index}>
+          <bdi>{visibleText(address)}</bdi>
+          {isHidden && <span class="pill bcc">Bcc</span>}
+          {index < recipients.length - 1 && ', '}
+        </span>
+      ))}
+    </p>
   );
 }

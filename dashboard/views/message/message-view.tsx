@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { ButtonLink } from '../../components/button.tsx';
 import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { getMessage } from '../../rest/messages.ts';
-import { go } from '../../routing/location.ts';
+import { go } from '../../routing/routes.ts';
 import { now } from '../../state/clock.ts';
 import { deleteSoon } from '../../state/deletion.ts';
 import { pendingDeletes } from '../../state/hidden-messages.ts';

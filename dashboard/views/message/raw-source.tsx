@@ -1,9 +1,16 @@
+import { useMemo } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { bytes } from '../../format/bytes.ts';
+import { headerFields } from '../../format/header-fields.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { type RawStart, readRaw } from '../../rest/messages.ts';
 import { rawPath } from '../../rest/paths.ts';
-import { useRaw } from './use-raw.ts';
+import { type Loaded, useLoaded } from '../../state/use-loaded.ts';
+
+/** The source view shows the first 256 KB. */
+const SHOWN_BYTES = 262_144;
 
 export function RawSource({ name, id, size }: { name: string; id: string; size: number }) {
   const { value, error, reload } = useRaw(name, id);
@@ -29,4 +36,39 @@ export function RawSource({ name, id, size }: { name: string; id: string; size: 
       </pre>
     </>
   );
+}
+
+export function HeaderTable({ name, id }: { name: string; id: string }) {
+  const { value, error, reload } = useRaw(name, id);
+  const fields = useMemo(() => (value ? headerFields(value.text) : []), [value]);
+  if (error) {
+    return <Failure title="The headers could not be loaded" error={error} onRetry={reload} />;
+  }
+  if (!value) return <Skeleton lines={6} />;
+  return (
+    <div class="scroll-x" tabIndex={0} role="region" aria-label="Header fields">
+      <table class="header-table">
+        <thead class="visually-hidden">
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field, index) => (
+            <tr key={index}>
+              <th scope="row">{field.name}</th>
+              <td>
+                <bdi>{visibleText(field.value)}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function useRaw(name: string, id: string): Loaded<RawStart> {
+  return useLoaded(id, (signal) => readRaw(name, id, SHOWN_BYTES, signal));
 }

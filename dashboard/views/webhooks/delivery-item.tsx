@@ -1,11 +1,12 @@
+import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Pill } from '../../components/pill.tsx';
 import { Time } from '../../components/time.tsx';
-import { Button } from '../../components/button.tsx';
-import type { Delivery } from '../../rest/shapes.ts';
+import { UrlText } from '../../components/url-text.tsx';
+import { duration } from '../../format/times.ts';
+import type { Delivery, DeliveryAttempt } from '../../rest/shapes.ts';
 import { Link } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
-import { AttemptTable } from './attempt-table.tsx';
 import { outcomeText, states } from './webhook-texts.ts';
 
 const triggers = { event: '', manual: 'Redelivery', test: 'Test' };
@@ -62,5 +63,37 @@ export function DeliveryItem({
         </div>
       </details>
     </li>
+  );
+}
+
+/**
+ * The attempts of a delivery, oldest first. The URL is shown when it differs from the previous
+ * attempt.
+ */
+function AttemptTable({ attempts }: { attempts: DeliveryAttempt[] }) {
+  return (
+    <ol class="attempts">
+      {attempts.map((attempt, index) => (
+        <li key={attempt.number}>
+          <p class="attempt-line">
+            <span class={attempt.outcome === 'delivered' ? 'is-good' : 'is-bad'}>
+              {outcomeText(attempt)}
+            </span>
+            {attempt.durationMs !== null && <span>{duration(attempt.durationMs)}</span>}
+            <Time at={attempt.startedAt} />
+            {attempt.url !== attempts[index - 1]?.url && (
+              <span class="attempt-url">
+                <UrlText url={attempt.url} />
+              </span>
+            )}
+          </p>
+          {attempt.excerpt !== null && attempt.excerpt !== '' && (
+            <pre class="excerpt" tabIndex={0} aria-label="Start of the response body">
+              {attempt.excerpt}
+            </pre>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }

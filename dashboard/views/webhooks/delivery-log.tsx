@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button, IconButton } from '../../components/button.tsx';
-import { ErrorText } from '../../components/error-text.tsx';
+import { ErrorText } from '../../components/form.tsx';
 import { Skeleton } from '../../components/placeholders.tsx';
 import type { DeliveryState, Webhook } from '../../rest/shapes.ts';
 import { redeliver } from '../../rest/webhooks.ts';
@@ -8,8 +8,8 @@ import { mayChange } from '../../state/session.ts';
 import { toast } from '../../state/toasts.ts';
 import { useAction } from '../../state/use-action.ts';
 import { DeliveryItem } from './delivery-item.tsx';
-import { StateFilter } from './state-filter.tsx';
 import { useDeliveries } from './use-deliveries.ts';
+import { deliveryStates, states } from './webhook-texts.ts';
 
 /** The deliveries of the last seven days with their attempts. */
 export function DeliveryLog({
@@ -70,5 +70,31 @@ export function DeliveryLog({
         </Button>
       )}
     </section>
+  );
+}
+
+function StateFilter({
+  state,
+  onChange,
+}: {
+  state: DeliveryState | null;
+  onChange: (state: DeliveryState | null) => void;
+}) {
+  return (
+    <select
+      aria-label="Filter deliveries by state"
+      value={state ?? ''}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        onChange(deliveryStates.find((one) => one === value) ?? null);
+      }}
+    >
+      <option value="">All states</option>
+      {deliveryStates.map((one) => (
+        <option key={one} value={one}>
+          {states[one].label}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { ErrorText } from '../../components/error-text.tsx';
-import { changeWebhook, recoverDeliveries, testWebhook } from '../../rest/webhooks.ts';
+import { ErrorText } from '../../components/form.tsx';
 import type { Webhook } from '../../rest/shapes.ts';
+import { changeWebhook, recoverDeliveries, testWebhook } from '../../rest/webhooks.ts';
 import { toast } from '../../state/toasts.ts';
 import { useAction } from '../../state/use-action.ts';
-import { ChangeUrl } from './change-url.tsx';
-import { DeleteWebhook } from './delete-webhook.tsx';
-import { RotateSecret } from './rotate-secret.tsx';
+import { ChangeUrl, DeleteWebhook, RotateSecret } from './webhook-dialogs.tsx';
 
 interface ActionProps {
   name: string;
@@ -94,7 +92,7 @@ export function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }
         <ChangeUrl name={name} webhook={webhook} onChange={onChange} onClose={close} />
       )}
       {open === 'secret' && (
-        <RotateSecret name={name} id={id} onSecret={onSecret} onClose={close} />
+        <RotateSecret name={name} webhook={webhook} onSecret={onSecret} onClose={close} />
       )}
       {open === 'delete' && <DeleteWebhook name={name} webhook={webhook} onClose={close} />}
     </>

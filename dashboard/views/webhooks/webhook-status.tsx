@@ -1,7 +1,7 @@
+import { Pill } from '../../components/pill.tsx';
 import { Time } from '../../components/time.tsx';
 import type { Webhook } from '../../rest/shapes.ts';
 import { pausedText } from './webhook-texts.ts';
-import { WebhookState } from './webhook-state.tsx';
 
 /** The state of a webhook, its last success and the reason of a pause. */
 export function WebhookStatus({ webhook }: { webhook: Webhook }) {
@@ -51,4 +51,10 @@ export function WebhookStatus({ webhook }: { webhook: Webhook }) {
       )}
     </div>
   );
+}
+
+export function WebhookState({ webhook: { active, failingSince } }: { webhook: Webhook }) {
+  if (!active) return <Pill tone="warn">Paused</Pill>;
+  if (failingSince !== null) return <Pill tone="bad">Failing</Pill>;
+  return <Pill tone="good">Active</Pill>;
 }

@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks';
+import { AddForm } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { Secret } from '../../components/secret.tsx';
-import type { WebhookWithSecret } from '../../rest/shapes.ts';
-import { listWebhooks } from '../../rest/webhooks.ts';
+import { Time } from '../../components/time.tsx';
+import { UrlText } from '../../components/url-text.tsx';
+import type { Webhook, WebhookWithSecret } from '../../rest/shapes.ts';
+import { listWebhooks, registerWebhook } from '../../rest/webhooks.ts';
+import { Link } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
 import { mayChange, session } from '../../state/session.ts';
 import { useLoaded } from '../../state/use-loaded.ts';
 import { useTitle } from '../../state/use-title.ts';
-import { NewWebhook } from './new-webhook.tsx';
 import { useWebhookNews } from './use-webhook-news.ts';
-import { WebhookCard } from './webhook-card.tsx';
+import { WebhookState } from './webhook-status.tsx';
 
 /** The webhooks of a mailbox. */
 export function Webhooks({ name }: { name: string }) {
@@ -65,5 +68,68 @@ export function Webhooks({ name }: { name: string }) {
         <p class="hint">A mailbox can have up to {limit} webhooks.</p>
       )}
     </Page>
+  );
+}
+
+function WebhookCard({ name, webhook }: { name: string; webhook: Webhook }) {
+  return (
+    <li>
+      <Link href={to.webhook(name, webhook.id)} class="webhook-card">
+        <span class="webhook-card-head">
+          <span class="webhook-url">
+            <UrlText url={webhook.url} />
+          </span>
+          <WebhookState webhook={webhook} />
+        </span>
+        <span class="webhook-facts">
+          <span>
+            {webhook.lastSuccessAt === null ? (
+              'No successful delivery yet'
+            ) : (
+              <>
+                Last delivered <Time at={webhook.lastSuccessAt} />
+              </>
+            )}
+          </span>
+          {webhook.failingSince !== null && (
+            <span class="is-bad">
+              Failing since <Time at={webhook.failingSince} />
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function NewWebhook({
+  name,
+  onMade,
+}: {
+  name: string;
+  onMade: (webhook: WebhookWithSecret) => void;
+}) {
+  const [isIncluded, setIncluded] = useState(false);
+  return (
+    <AddForm
+      id="webhook-url"
+      label="Register a URL"
+      action="Register"
+      input={{ type: 'url', placeholder: 'https://example.com/hooks/mail', maxLength: 2048 }}
+      onAdd={async (url) => {
+        onMade(await registerWebhook(name, url, isIncluded ? ['extracted'] : []));
+      }}
+    >
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isIncluded}
+          onChange={(event) => {
+            setIncluded(event.currentTarget.checked);
+          }}
+        />
+        Include extracted codes and links
+      </label>
+    </AddForm>
   );
 }

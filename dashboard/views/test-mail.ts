@@ -1,5 +1,8 @@
-import { newKey, sendMessage } from '../../rest/messages.ts';
-import type { Mailbox } from '../../rest/shapes.ts';
+import { storeCaught } from '../rest/capture.ts';
+import { newKey, sendMessage } from '../rest/messages.ts';
+import type { Mailbox } from '../rest/shapes.ts';
+
+const CUSTOMER = 'customer@example.com';
 
 const STYLES = `
   :root { color-scheme: light dark }
@@ -24,4 +27,18 @@ export async function sendTestMail({ name, address }: Mailbox): Promise<void> {
   const text = `It works.\n\nThis is the first mail at ${address}. Any SMTP client can send the next one.\n`;
   const mail = { to: [address], subject: 'It works: your first mail', text, html, from: 'Mayfly' };
   await sendMessage(name, mail, newKey());
+}
+
+/** Stores a mail as if an application had sent it to a customer; a browser cannot use SMTP. */
+export async function sendCaught(name: string): Promise<void> {
+  const lines = [
+    'From: Your application <app@example.com>',
+    `To: Customer <${CUSTOMER}>`,
+    'Subject: Welcome, customer',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    `This mail is addressed to ${CUSTOMER} and was caught here.`,
+    '',
+  ];
+  await storeCaught(name, lines.join('\r\n'), CUSTOMER);
 }

@@ -1,16 +1,48 @@
-import { Button } from '../../components/button.tsx';
-import { ErrorText } from '../../components/error-text.tsx';
-import { Notice } from '../../components/placeholders.tsx';
-import { go } from '../../routing/location.ts';
-import { to } from '../../routing/routes.ts';
-import { openDialog } from '../../shell/dialogs.ts';
-import { addMailbox } from '../../state/mailboxes.ts';
-import { mayChange, session } from '../../state/session.ts';
-import { useAction } from '../../state/use-action.ts';
-import { sendTestMail } from '../mailbox/test-mail.ts';
+import { useEffect } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { ErrorText } from '../components/form.tsx';
+import { Failure, Notice, Skeleton } from '../components/placeholders.tsx';
+import { go, to } from '../routing/routes.ts';
+import { openDialog } from '../shell/dialogs.ts';
+import { addMailbox, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.ts';
+import { mayChange, session } from '../state/session.ts';
+import { useAction } from '../state/use-action.ts';
+import { useTitle } from '../state/use-title.ts';
+import { sendTestMail } from './test-mail.ts';
+
+/** On a phone this view shows only the sidebar. */
+const WIDE = matchMedia('(min-width: 760px)');
+
+/** The start view: the newest mailbox, or the first steps of a new workspace. */
+export function Home() {
+  useTitle('Mailboxes');
+  const list = mailboxes.value;
+  const newest = list?.[0]?.name;
+  useEffect(() => {
+    if (newest !== undefined && WIDE.matches) go(to.mailbox(newest), { replace: true });
+  }, [newest]);
+
+  if (!list && mailboxesFailure.value) {
+    return (
+      <Failure
+        title="The mailboxes could not be loaded"
+        error={mailboxesFailure.value}
+        onRetry={() => void loadMailboxes()}
+      />
+    );
+  }
+  if (!list) {
+    return (
+      <div class="page">
+        <Skeleton lines={5} />
+      </div>
+    );
+  }
+  return list.length === 0 ? <Welcome /> : null;
+}
 
 /** The first screen of a new workspace: one click creates a mailbox and sends it a mail. */
-export function Welcome() {
+function Welcome() {
   const { run, isBusy, error } = useAction(async () => {
     const mailbox = await addMailbox();
     go(to.mailbox(mailbox.name));

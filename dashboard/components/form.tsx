@@ -1,9 +1,56 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
+import type { ApiError } from '../rest/api-error.ts';
 import { useAction } from '../state/use-action.ts';
 import { Button } from './button.tsx';
-import { ErrorText } from './error-text.tsx';
-import { Field } from './field.tsx';
+import { Icon } from './icon.tsx';
+
+/** A form field: label, control and help text. `id` is the id of the control. */
+export function Field({
+  id,
+  label,
+  help,
+  children,
+}: {
+  id: string;
+  label: string;
+  help?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      {help !== undefined && (
+        <p class="field-help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** An inline error message with an optional hint. Empty if `error` is null. */
+export function ErrorText({
+  error,
+  children,
+}: {
+  error: ApiError | null;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div role="alert">
+      {error && (
+        <p class="error-text">
+          <Icon name="alert" />
+          <span>
+            {error.message} {children}
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
 
 /**
  * A form of one field, and options below it, that adds something. The field is emptied after

@@ -1,13 +1,20 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/dialog.tsx';
-import { Pill } from '../../components/pill.tsx';
-import { Time } from '../../components/time.tsx';
-import type { Token } from '../../rest/shapes.ts';
-import { revokeToken } from '../../rest/tokens.ts';
-import { session } from '../../state/session.ts';
-import { toast } from '../../state/toasts.ts';
-import { roles } from './roles.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
+import { Pill } from '../components/pill.tsx';
+import { Time } from '../components/time.tsx';
+import type { Role, Token } from '../rest/shapes.ts';
+import { revokeToken } from '../rest/tokens.ts';
+import { session } from '../state/session.ts';
+import { toast } from '../state/toasts.ts';
+
+export const roles: Record<Role, string> = {
+  reader: 'Read-only access. For dashboards and monitoring.',
+  member: 'Full access, except that it cannot manage tokens. For test suites and programs.',
+  admin: 'Full access, including managing tokens.',
+};
+
+export const roleNames = Object.keys(roles) as Role[];
 
 export function TokenTable({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => void }) {
   const [revoking, setRevoking] = useState<Token | null>(null);

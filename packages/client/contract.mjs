@@ -124,7 +124,7 @@ const written = `${head}\n${version}\n${slim}`;
 if (!process.argv.includes('--check')) await writeFile(FILE, written);
 else if ((await readFile(FILE, 'utf8').catch(() => '')) !== written) {
   console.error(
-    'packages/client/src/contract.gen.ts differs from openapi.yaml. Run npm run types:client.',
+    'packages/client/src/contract.gen.ts differs from openapi.yaml. Run node packages/client/contract.mjs.',
   );
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run test:claims`: 64 processes claim all messages of a mailbox, then again while the web
+ * `test/long claims`: 64 processes claim all messages of a mailbox, then again while the web
  * process is killed. Each message is claimed once. An argument sets the number of messages.
  */
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:container [-- IMAGE]`: builds the image, unless one is named, starts it with its
+ * `test/long container [IMAGE]`: builds the image, unless one is named, starts it with its
  * defaults, sends a mail through it and reads it back. Needs root on Debian.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * `npm run corpus [-- FOLDER]`: sends real mail through a new Mayfly, started like `up`, and checks
+ * `test/long corpus [FOLDER]`: sends real mail through a new Mayfly, started like `up`, and checks
  * that every message is accepted, visible and unchanged. Without a folder it installs the public
  * corpus of SpamAssassin into a temporary one.
  */

@@ -8,7 +8,7 @@ import { page } from '../support/docs/pages.ts';
 const PAGE = 'docs/configuration.md';
 
 describe('docs/configuration.md', () => {
-  it('is what npm run docs:configuration writes', async () => {
+  it('is what test/long configuration writes', async () => {
     const { text } = page(PAGE);
     expect(await withConfigurationTables(text, join(ROOT, PAGE))).to.equal(text);
   });

@@ -48,7 +48,7 @@ describe('the workflows', () => {
     });
   }
 
-  /** `npm run test:packages` runs it. */
+  /** `test/long packages` runs it. */
   it('of the examples uses the actions of this repository, and starts before it tests', () => {
     const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
     const { jobs } = parse(read('examples/ci/github-actions.yml')) as { jobs: Record<string, Job> };

@@ -1,5 +1,5 @@
 /**
- * `npm run extract:evaluate [-- --held-out] [--mistakes] [--git OWNER/NAME=GIT_DIRECTORY ...]`:
+ * `test/long extraction [--held-out] [--mistakes] [--git OWNER/NAME=GIT_DIRECTORY ...]`:
  * measures extraction on mails of public projects. Rules are developed on one set; the other, of
  * other projects, is looked at only with `--held-out`, and each look is added to a log.
  */
@@ -18,7 +18,7 @@ import { SOURCES, type Source, folderOf } from './sources.ts';
 const LOG = 'test/extraction/held-out-log.md';
 const SHOWN_MISTAKES = 100;
 
-const USAGE = `usage: npm run extract:evaluate -- [--held-out] [--mistakes] [--git OWNER/NAME=GIT_DIRECTORY]...
+const USAGE = `usage: test/long extraction [--held-out] [--mistakes] [--git OWNER/NAME=GIT_DIRECTORY]...
   --held-out  reads the held-out set instead of the development set, and logs the run
   --mistakes  lists the wrong answers of the development set
   --git       reads a project from a git directory on this machine`;

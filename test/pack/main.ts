@@ -1,5 +1,5 @@
 /**
- * `npm run test:pack`: starts the packed service with npx in an empty folder, without a registry,
+ * `test/long pack`: starts the packed service with npx in an empty folder, without a registry,
  * and as a user that cannot use the repository if this one is root. Prints sizes and times.
  */
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';

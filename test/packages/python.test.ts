@@ -7,7 +7,7 @@ import { type TestService, openTestService } from '../support/context/service.ts
 import { codeOf } from '../support/docs/pages.ts';
 import { isThere } from '../support/process/programs.ts';
 
-/** `npm run test:packages` has the tests of the package itself. */
+/** `test/long packages` has the tests of the package itself. */
 const OUTPUTS = {
   'packages/python/README.md': '482913\n',
   'docs/python.md': '482913\nYour sign-in code\n',

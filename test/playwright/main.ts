@@ -1,5 +1,5 @@
 /**
- * `npm run test:playwright`: the sign-up example at scale, with the packed client and the default
+ * `test/long playwright`: the sign-up example at scale, with the packed client and the default
  * rate limit of a workspace. No test fails, no request is rejected by the rate limit, and no
  * mailbox is left after its lifetime.
  */

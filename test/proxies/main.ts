@@ -1,5 +1,5 @@
 /**
- * `npm run test:proxies`: waits and streams through nginx and HAProxy. A wait of the longest
+ * `test/long proxies`: waits and streams through nginx and HAProxy. A wait of the longest
  * time-out is answered before the proxy gives up, a stream outlives that time, and a client that
  * leaves ends its wait in the service.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots -- [FOLDER]`: starts the product with sample data and takes a picture of
+ * `test/long screenshots [FOLDER]`: starts the product with sample data and takes a picture of
  * each view of the dashboard: light and dark, on a desktop and on a phone.
  */
 import { mkdir, mkdtemp } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * `npm run test:search [-- --corpus] [--seed N] [--mails N] [--queries N]`: generated queries on
+ * `test/long search [--corpus] [--seed N] [--mails N] [--queries N]`: generated queries on
  * both databases, with and without the index, against a plain scan of the mails: generated ones, or
  * with `--corpus` those of SpamAssassin.
  */
@@ -16,7 +16,7 @@ import { makeCorpus } from './corpus.ts';
 import { queries } from './queries.ts';
 import { queriesOfMails, readCorpus } from './real-corpus.ts';
 
-const USAGE = `usage: npm run test:search -- [--corpus] [--seed N] [--mails N] [--queries N]
+const USAGE = `usage: test/long search [--corpus] [--seed N] [--mails N] [--queries N]
   --corpus   uses the mails of SpamAssassin instead of generated ones
   --seed     repeats a run
   --mails    number of mails

@@ -1,5 +1,5 @@
 /**
- * `npm run test:senders`: each sender without TLS, with STARTTLS and with implicit TLS, to its own
+ * `test/long senders`: each sender without TLS, with STARTTLS and with implicit TLS, to its own
  * instance. The caught bytes and envelope must equal those sent. Then 5,000 mails through Postfix
  * with SASL, each of which must be caught once.
  */

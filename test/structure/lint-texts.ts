@@ -1,4 +1,4 @@
-/** `npm run lint:texts`: phrases and wide comments that a reader has to read twice. */
+/** `scripts/check --all`: phrases and wide comments that a reader has to read twice. */
 import { faultsOfTexts } from './phrases.ts';
 
 const faults = await faultsOfTexts('.');

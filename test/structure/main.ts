@@ -1,5 +1,5 @@
 /**
- * `npm run structure`: the imports between folders, the imports that .dependency-cruiser.js
+ * `test/long structure`: the imports between folders, the imports that .dependency-cruiser.js
  * forbids, and the number and size of the source files. Tests, generated files and the dashboard
  * are left out.
  */

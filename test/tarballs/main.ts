@@ -1,5 +1,5 @@
 /**
- * `npm run test:packages`: the packages as users have them, packed and installed into empty
+ * `test/long packages`: the packages as users have them, packed and installed into empty
  * projects outside the repository, on each line of Node.js; their types; the Python package; the
  * commands that install them; and the examples, some of which 'docs/client.md' shows.
  */

@@ -1,4 +1,4 @@
-/** `npm run docs:configuration`: rewrites the tables of docs/configuration.md. */
+/** `test/long configuration`: rewrites the tables of docs/configuration.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { withConfigurationTables } from './configuration-tables.ts';

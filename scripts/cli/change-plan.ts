@@ -1,8 +1,7 @@
 /** `npm run workspace:plan`: changes the plan of a workspace, effective with its next request. */
 import { changePlan } from '../../core/workspaces/workspaces.ts';
-import { parsePlanArguments } from './workspace-arguments.ts';
-import { runScript } from './run-script.ts';
-import { withContext } from './with-context.ts';
+import { parsePlanArguments } from './arguments.ts';
+import { runScript, withContext } from './run-script.ts';
 
 runScript(async () => {
   const { domain, plan, json } = parsePlanArguments(process.argv.slice(2));

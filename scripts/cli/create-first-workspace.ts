@@ -8,7 +8,7 @@ import { createCredential } from '../../core/smtp-credentials/smtp-credentials.t
 import { AppError } from '../../core/errors.ts';
 import { createWorkspace } from '../../core/workspaces/workspaces.ts';
 import { type FirstWorkspace, existingWorkspace } from './existing-workspace.ts';
-import { openScriptLog } from './script-log.ts';
+import { openScriptLog } from './run-script.ts';
 
 /** Creates the first workspace of an empty database, with a mailbox on a private instance. */
 export async function createFirstWorkspace(): Promise<FirstWorkspace> {

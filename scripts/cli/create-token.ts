@@ -4,9 +4,8 @@
  */
 import type { Token } from '../../core/auth/tokens.ts';
 import { grantToken } from '../../core/workspaces/workspaces.ts';
-import { runScript } from './run-script.ts';
-import { parseTokenArguments } from './token-arguments.ts';
-import { withContext } from './with-context.ts';
+import { runScript, withContext } from './run-script.ts';
+import { parseTokenArguments } from './arguments.ts';
 
 runScript(async () => {
   const { domain, json, ...wanted } = parseTokenArguments(process.argv.slice(2));

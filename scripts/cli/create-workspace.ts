@@ -3,9 +3,8 @@
  * service runs.
  */
 import { type CreatedWorkspace, createWorkspace } from '../../core/workspaces/workspaces.ts';
-import { parseCreateArguments } from './workspace-arguments.ts';
-import { runScript } from './run-script.ts';
-import { withContext } from './with-context.ts';
+import { parseCreateArguments } from './arguments.ts';
+import { runScript, withContext } from './run-script.ts';
 
 runScript(async () => {
   const { json, plan, ...wanted } = parseCreateArguments(process.argv.slice(2));

@@ -1,13 +1,12 @@
 /**
  * `npm run workspace:delete`: deletes a workspace and all its data. Can run while the service runs.
  */
+import { createInterface } from 'node:readline';
 import { deleteWorkspace } from '../../core/retention/delete-workspace.ts';
 import { AppError } from '../../core/errors.ts';
 import { findWorkspace } from '../../core/workspaces/workspaces.ts';
-import { confirm } from './confirm.ts';
-import { parseDeleteArguments } from './workspace-arguments.ts';
-import { runScript } from './run-script.ts';
-import { withContext } from './with-context.ts';
+import { parseDeleteArguments } from './arguments.ts';
+import { runScript, withContext } from './run-script.ts';
 
 runScript(async () => {
   const { domain, yes, json } = parseDeleteArguments(process.argv.slice(2));
@@ -35,4 +34,16 @@ function question(name: string, domain: string): string {
     `This deletes the workspace "${name}" with its mailboxes, messages, webhooks and tokens. This cannot be undone.\n` +
     `Type ${domain} to confirm: `
   );
+}
+
+/**
+ * Prints the question to stderr and resolves to whether the next line of input is `expected`. End
+ * of input resolves to false.
+ */
+async function confirm(question: string, expected: string): Promise<boolean> {
+  process.stderr.write(question);
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  for await (const line of lines) return line.trim() === expected;
+  process.stderr.write('\n');
+  return false;
 }

@@ -1,8 +1,7 @@
 /** `npm run workspace:list`: lists all workspaces with the number of their mailboxes and tokens. */
 import { listWorkspaces } from '../../db/statements/workspaces.ts';
-import { parseListArguments } from './workspace-arguments.ts';
-import { runScript } from './run-script.ts';
-import { withContext } from './with-context.ts';
+import { parseListArguments } from './arguments.ts';
+import { runScript, withContext } from './run-script.ts';
 
 runScript(async () => {
   const { json } = parseListArguments(process.argv.slice(2));

@@ -1,18 +1,23 @@
 /** `npm run move`: copies the database and the blobs to another location. */
-import { isDeepStrictEqual } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual, parseArgs, parseEnv } from 'node:util';
 import { openBlobs } from '../../core/blobs/open.ts';
 import type { Config } from '../../core/config/config.ts';
+import { AppError, errorText } from '../../core/errors.ts';
 import { failStart, loadConfig } from '../../core/process/run-process.ts';
 import { openInstance } from '../../core/instance/instance.ts';
 import { claimBlobStore } from '../../core/instance/ownership.ts';
 import { ROOT } from '../../core/root.ts';
 import { migrateStore, openStore } from '../../db/open.ts';
 import type { Store } from '../../db/store.ts';
-import { openScriptLog } from '../cli/script-log.ts';
-import { targetVariables } from './arguments.ts';
+import { openScriptLog } from '../cli/run-script.ts';
+import { commandLine } from '../command-line.ts';
 import { type MovedBlobs, moveBlobs } from './move-blobs.ts';
 import { type MovedTable, moveRows } from './move-rows.ts';
 import { claimTarget, finishTarget, requireNoWorker, requireSameKeys } from './ready-to-move.ts';
+
+const USAGE = `usage: ${commandLine('move')} --to FILE
+  FILE contains the variables that differ in the new location, one NAME=VALUE a line.`;
 
 async function main(): Promise<void> {
   const from = loadConfig('script');
@@ -30,6 +35,20 @@ async function main(): Promise<void> {
     process.stdout.write(report(moved.tables, moved.files));
   } finally {
     await source.close();
+  }
+}
+
+/**
+ * Reads the variables from the file that the command line names.
+ * @throws {AppError} `invalid_request` for an invalid command line or an unreadable file.
+ */
+function targetVariables(args: string[]): NodeJS.ProcessEnv {
+  try {
+    const { to } = parseArgs({ args, options: { to: { type: 'string' } } }).values;
+    if (to === undefined) throw new Error('--to is required');
+    return parseEnv(readFileSync(to, 'utf8'));
+  } catch (error) {
+    throw new AppError('invalid_request', `${errorText(error)}\n${USAGE}`);
   }
 }
 

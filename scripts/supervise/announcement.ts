@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type NetworkInterfaceInfo, hostname, networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import type { Config } from '../../core/config/config.ts';
 import { operatorPasswordFile } from '../../core/config/generated-secrets.ts';
@@ -10,12 +11,19 @@ import {
 import { certificateFingerprint } from '../../core/tls/ensure-self-signed.ts';
 import type { FirstWorkspace } from '../cli/existing-workspace.ts';
 import { commandLine } from '../command-line.ts';
-import { type Machine, otherHosts, thisMachine } from './other-hosts.ts';
 
 type Place = Pick<
   Config,
   'bindHost' | 'http' | 'smtp' | 'mailDomain' | 'dataDir' | 'production' | 'operatorPassword'
 >;
+
+export interface Machine {
+  readonly hostname: string;
+  readonly interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>;
+}
+
+/** The wildcard addresses of IPv4, and of IPv6 and IPv4. */
+const ALL = ['0.0.0.0', '::'];
 
 /** The text that `up` prints when the service is ready: addresses, and three commands to try it. */
 export function announcement(
@@ -76,6 +84,29 @@ function fromElsewhere({ bindHost, http, smtp }: Place, machine: Machine): strin
   return isLocal
     ? [...places, `               Links use ${http.publicUrl}: set PUBLIC_URL to change that.`]
     : places;
+}
+
+/**
+ * Returns the hosts by which other machines reach `bindHost`, in URL form: the addresses of the
+ * network interfaces, then the host name. Empty if `bindHost` is not a wildcard address.
+ *
+ * Link-local IPv6 addresses are left out: browsers do not support zones in URLs (RFC 6874).
+ */
+function otherHosts(bindHost: string, { hostname, interfaces }: Machine): string[] {
+  if (!ALL.includes(bindHost)) return [];
+  const external = Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && (family === 'IPv4' || bindHost === '::'))
+    .filter(({ address }) => !/^fe[89ab]/i.test(address));
+  if (external.length === 0) return [];
+  const hosts = external.map(({ address, family }) =>
+    family === 'IPv6' ? `[${address}]` : address,
+  );
+  return [...hosts, hostname];
+}
+
+function thisMachine(): Machine {
+  return { hostname: hostname(), interfaces: networkInterfaces() };
 }
 
 /** In production the page requires OPERATOR_PASSWORD to be set. */

@@ -2,21 +2,25 @@
  * The Redis that `up` starts if REDIS_URL is not set. It listens on a Unix socket only and fsyncs
  * each command before it replies (appendfsync always), which the 250 to an SMTP client depends on.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../core/config/config.ts';
 import { type ExitStatus, lastOutput } from '../../core/process/child-exit.ts';
 import type { SuperviseOptions } from '../../core/process/supervise-child.ts';
 import { findProgram } from './find-program.ts';
-import { LOCK_HELD, guarded } from './guarded-command.ts';
-import { pingRedis } from './redis-ping.ts';
-import { StartError } from './start-error.ts';
+import { StartError } from './supervisor.ts';
 
 const POLL_MS = 20;
+const ANSWER_WITHIN_MS = 1000;
 /** The Redis of an `up` that was just killed takes a moment to exit. */
 const EXIT_TIMEOUT_MS = 3000;
+/** Exit status of `flock` if another process holds the lock (EX_TEMPFAIL of sysexits.h). */
+const LOCK_HELD = 75;
+/** The child of an `up` that was just killed takes a moment to release the lock. */
+const LOCK_TIMEOUT_SECONDS = 3;
 /** Redis memory for everything but queued mail: job records, the recipient directory, buffers. */
 const HEADROOM_BYTES = 256 * 1024 * 1024;
 
@@ -80,6 +84,24 @@ async function untilAnswering(child: ChildProcess, socket: string): Promise<void
   await new Promise(() => undefined); // the supervisor reports the exit status
 }
 
+/** Sends PING to the Redis on a Unix socket; `away` if nothing listens there. */
+function pingRedis(socketPath: string): Promise<'ready' | 'loading' | 'away'> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => socket.write('PING\r\n'));
+    socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
+    socket.once('data', (reply) => {
+      resolve(reply.toString().startsWith('+PONG') ? 'ready' : 'loading');
+      socket.destroy();
+    });
+    socket.on('error', () => {
+      resolve('away');
+    });
+    socket.on('close', () => {
+      resolve('away');
+    });
+  });
+}
+
 function inUse(place: RedisPlace): StartError {
   return new StartError(
     `Another Mayfly uses ${place.dataDir}. Stop it first, or set DATA_DIR to another directory.`,
@@ -102,4 +124,25 @@ function settings(place: RedisPlace, folder: string): string[] {
     maxmemory: `${place.maxQueuedBytes + HEADROOM_BYTES}`,
     'maxmemory-policy': 'noeviction',
   }).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+/**
+ * Wraps a command so that the kernel kills it when this process dies, even by SIGKILL, and so that
+ * it holds a lock on `lockFile` while it runs. Both come from util-linux; without util-linux the
+ * command runs unguarded.
+ */
+function guarded(command: string[], lockFile: string): string[] {
+  return [
+    ...(isFromUtilLinux('setpriv') ? ['setpriv', '--pdeathsig', 'TERM'] : []),
+    ...(isFromUtilLinux('flock')
+      ? ['flock', '-w', `${LOCK_TIMEOUT_SECONDS}`, '-E', `${LOCK_HELD}`, '--no-fork', lockFile]
+      : []),
+    ...command,
+  ];
+}
+
+/** BusyBox has programs of the same names with fewer options; the version text tells them apart. */
+function isFromUtilLinux(program: string): boolean {
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  return status === 0 && stdout.includes('util-linux');
 }

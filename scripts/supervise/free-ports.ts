@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartError } from './start-error.ts';
+import { StartError } from './supervisor.ts';
 
 /** An `up` that was just killed takes a moment to free its ports. */
 const EXIT_TIMEOUT_MS = 3000;

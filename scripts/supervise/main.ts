@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError, readConfig } from '../../core/config/config.ts';
 import { ROOT } from '../../core/root.ts';
 import { parseProcfile } from './procfile.ts';
-import { StartError } from './start-error.ts';
-import { openSupervisor } from './supervisor.ts';
+import { StartError, openSupervisor } from './supervisor.ts';
 import { up } from './up.ts';
 
 /** Relative paths in commands and variables are relative to the package. */

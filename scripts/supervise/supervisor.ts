@@ -7,7 +7,11 @@ import {
   signalGroup,
 } from '../../core/process/child-exit.ts';
 import { type SuperviseOptions, superviseChild } from '../../core/process/supervise-child.ts';
-import { StartError } from './start-error.ts';
+
+/** Why `up` cannot start, as a text for the operator. */
+export class StartError extends Error {
+  override name = 'StartError';
+}
 
 /** Stop order: first the processes that accept work, then the workers, then the stores. */
 const STAGES = ['intake', 'work', 'state'] as const;

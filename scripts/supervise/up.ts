@@ -1,4 +1,5 @@
 /** Starts the service step by step; any step can fail with a StartError. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../../core/config/config.ts';
 import { lastOutput } from '../../core/process/child-exit.ts';
@@ -9,11 +10,8 @@ import type { FirstWorkspace } from '../cli/existing-workspace.ts';
 import { announcement } from './announcement.ts';
 import { checkUnused, embeddedRedis, redisFault } from './embedded-redis.ts';
 import { checkPorts } from './free-ports.ts';
-import { prefixedPrinter } from './prefixed.ts';
 import type { Procfile } from './procfile.ts';
-import { spawnCommand } from './spawn-command.ts';
-import { StartError } from './start-error.ts';
-import type { Supervisor } from './supervisor.ts';
+import { StartError, type Supervisor } from './supervisor.ts';
 
 const FIRST_WORKSPACE = `node ${programFile('scripts/cli/first-workspace')}`;
 
@@ -74,6 +72,15 @@ function isWorker(name: string): boolean {
   return /^worker(\.\d+)?$/.test(name);
 }
 
+/** Prefixes output lines with the name of their process, aligned to the longest name. */
+function prefixedPrinter(names: string[]): (name: string) => (line: string) => void {
+  const width = Math.max(...names.map((name) => name.length));
+  return (name) => {
+    const prefix = `${name.padEnd(width)} | `;
+    return (line) => process.stdout.write(`${prefix}${line}\n`);
+  };
+}
+
 function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -103,4 +110,24 @@ async function firstWorkspace(
   await supervisor.finish('Creation of the first workspace', child, print);
   if (!told) throw new StartError('The first workspace was not created.');
   return told;
+}
+
+/**
+ * Starts a Procfile command in a shell that execs it, as the leader of its own process group. Over
+ * the IPC channel the child reports readiness and notices when this process exits.
+ */
+function spawnCommand(command: string, env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn('sh', ['-c', withExec(command)], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+/**
+ * Mayfly's Procfile has `exec` in each line, for runners that signal the shell; another Procfile
+ * may not.
+ */
+function withExec(command: string): string {
+  return /^exec\s/.test(command) ? command : `exec ${command}`;
 }

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/config/config.ts';
 import { generateKeyring } from '../../core/secrets/keyring.ts';
-import { announcement } from '../../scripts/supervise/announcement.ts';
-import type { Machine } from '../../scripts/supervise/other-hosts.ts';
+import { announcement, type Machine } from '../../scripts/supervise/announcement.ts';
 
 describe('the announcement', () => {
   const announced = (env: NodeJS.ProcessEnv) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { UsageError } from '../../scripts/cli/run-script.ts';
-import { parseTokenArguments } from '../../scripts/cli/token-arguments.ts';
+import { parseTokenArguments } from '../../scripts/cli/arguments.ts';
 
 describe('the command line of token:create', () => {
   it('creates an admin token by default', () => {

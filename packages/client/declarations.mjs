@@ -14,17 +14,7 @@ const read = async (name) =>
 /** The entries, which stay files. */
 const ENTRIES = ['index.d.ts', 'cypress.d.ts', 'playwright.d.ts', 'vitest.d.ts'];
 /** What only the code uses. */
-const PRIVATE = [
-  'bodies',
-  'extracted',
-  'limits',
-  'near-misses',
-  'pause',
-  'retrying-fetch',
-  'search',
-  'server-events',
-  'unsupported',
-];
+const PRIVATE = ['bodies', 'limits', 'near-misses', 'retrying-fetch', 'search', 'server-events'];
 /** The folders of src/. */
 const FOLDERS = ['connection', 'events', 'waiting'];
 const CONTRACT = 'contract.gen.d.ts';

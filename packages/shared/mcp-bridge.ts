@@ -2,9 +2,10 @@
  * Carries JSON-RPC messages of a stdio client of the Model Context Protocol to `POST /mcp` and the
  * answers back. It looks into a message only for what HTTP needs as headers.
  */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { eventData } from './sse.ts';
 
 const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 /** JSON-RPC 2.0 section 5.1, and the code that the protocol has for errors of a transport. */
@@ -29,7 +30,25 @@ type Message = z.output<typeof message>;
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) });
 const refusal = z.looseObject({ error: z.string(), code: z.string() });
 
-export interface Bridge {
+/**
+ * Serves the Model Context Protocol on standard input and output, one message a line, until the
+ * input ends.
+ * @param base address of the service, which can end with a path
+ */
+export async function serveStdio(base: string, token: string): Promise<void> {
+  const url = new URL(`${base.replace(/\/+$/, '')}/mcp`);
+  const bridge = openBridge({ url, token }, (line) => {
+    process.stdout.write(`${line}\n`);
+  });
+  const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
+  lines.on('line', (line) => {
+    if (line.trim() !== '') void bridge.send(line);
+  });
+  await once(lines, 'close');
+  await bridge.close();
+}
+
+interface Bridge {
   /** Sends one line. Resolves when its answers are written. */
   send: (line: string) => Promise<void>;
   /** Ends the requests that are still in progress after a second. */
@@ -37,7 +56,7 @@ export interface Bridge {
 }
 
 /** @param write takes one line without its end */
-export function openBridge(
+function openBridge(
   { url, token }: { url: URL; token: string },
   write: (line: string) => void,
 ): Bridge {
@@ -140,6 +159,26 @@ export function openBridge(
       await over;
     },
   };
+}
+
+/**
+ * Reads the data of Server-Sent Events (HTML standard, section 9.2.6). Comments and other fields
+ * are ignored.
+ */
+async function* eventData(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+      if (line !== '' || data.length === 0) continue;
+      yield data.join('\n');
+      data = [];
+    }
+  }
 }
 
 /** Undefined if the text is not JSON. */

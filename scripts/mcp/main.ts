@@ -2,7 +2,7 @@
  * `mayfly mcp`: a server of the Model Context Protocol on standard input and output, for clients
  * that start a program. It needs MAYFLY_TOKEN; MAYFLY_URL is http://localhost:3000 by default.
  */
-import { serveStdio } from '../../packages/shared/stdio.ts';
+import { serveStdio } from '../../packages/shared/mcp-bridge.ts';
 
 const { MAYFLY_TOKEN: token = '', MAYFLY_URL: base = 'http://localhost:3000' } = process.env;
 

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from './usage-error.ts';
+
+/** A command line that cannot be carried out: exit code 2. */
+export class UsageError extends Error {}
 
 export interface Option {
   readonly type: 'string' | 'boolean';

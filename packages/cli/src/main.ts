@@ -2,16 +2,42 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mayfly, MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from '@mayfly/client';
-import { type Arguments, parseArguments } from './arguments.ts';
+import { type Arguments, UsageError, parseArguments } from './arguments.ts';
 import { clientOf } from './client-of.ts';
 import type { Command } from './command.ts';
-import { commands } from './commands.ts';
-import { DONE, USAGE, exitCodeOf } from './exit-code.ts';
+import { claimCommands } from './commands/claims.ts';
+import { completionOf } from './commands/completion.ts';
+import { login, mcp, smtpCreate } from './commands/connect.ts';
+import { liveCommands } from './commands/live.ts';
+import { mailboxCommands } from './commands/mailbox.ts';
+import { messageCommands } from './commands/messages.ts';
+import { waitCommands } from './commands/wait.ts';
 import { helpOf, overviewOf } from './help.ts';
 import { GLOBAL } from './options.ts';
 import { type Profile, readProfile } from './profile.ts';
 import { type Terminal, openTerminal } from './terminal/terminal.ts';
-import { UsageError } from './usage-error.ts';
+
+const listed: Command[] = [
+  ...mailboxCommands,
+  ...waitCommands,
+  ...claimCommands,
+  ...messageCommands,
+  smtpCreate,
+  ...liveCommands,
+  mcp,
+  login,
+];
+
+const commands: readonly Command[] = [...listed, completionOf(listed)];
+
+const DONE = 0;
+/** Nothing came in time, or, for `none`, something did. */
+const NOTHING_CAME = 1;
+const USAGE = 2;
+/** The service refused: a status 4xx. */
+const REFUSED = 3;
+/** The service cannot be reached, or failed: a status 5xx. */
+const UNAVAILABLE = 4;
 
 /** Runs the command line. @returns the exit code. */
 export async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -125,6 +151,14 @@ function report(terminal: Terminal, { name }: Command, error: unknown): void {
   const advice = error instanceof UsageError ? `\nRun "mayfly ${name} --help".` : '';
   const code = error instanceof MayflyError ? ` (${error.code})` : '';
   terminal.note(`mayfly: ${message}${code}${advice}`);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return USAGE;
+  if (error instanceof MayflyTimeout || error instanceof MayflyUnexpectedMessage)
+    return NOTHING_CAME;
+  if (error instanceof MayflyError && error.status >= 400 && error.status < 500) return REFUSED;
+  return UNAVAILABLE;
 }
 
 function detailsOf(error: unknown): object {

@@ -1,6 +1,5 @@
-import type { Arguments, Options } from './arguments.ts';
-import { LINK_KINDS, linkKindOf } from './link-kinds.ts';
-import { UsageError } from './usage-error.ts';
+import type { LinkKind } from '@mayfly/client';
+import { type Arguments, type Options, UsageError } from './arguments.ts';
 
 /** Every command takes these. */
 export const GLOBAL: Options = {
@@ -13,6 +12,19 @@ export const GLOBAL: Options = {
 export const MAILBOX: Options = {
   mailbox: { type: 'string', short: 'm', value: 'NAME', help: 'mailbox (required)' },
 };
+
+export const LINK_KINDS: readonly LinkKind[] = [
+  'verify',
+  'signIn',
+  'reset',
+  'invite',
+  'unsubscribe',
+  'preferences',
+  'viewOnline',
+  'legal',
+  'social',
+  'other',
+];
 
 const ADDRESS = { type: 'string', multiple: true, value: 'ADDRESS' } as const;
 
@@ -61,6 +73,18 @@ export function criteriaOf(args: Arguments) {
     hasCode: args.has('has-code') || undefined,
     link: linkKindOf(args, 'has-link'),
   });
+}
+
+/**
+ * The kind of link that an option names; undefined without the option. @throws {UsageError} for
+ * another text.
+ */
+export function linkKindOf(args: Arguments, option: string): LinkKind | undefined {
+  const wanted = args.text(option);
+  if (wanted === undefined) return undefined;
+  const kind = LINK_KINDS.find((known) => known === wanted);
+  if (kind === undefined) throw new UsageError(`--${option} is one of ${LINK_KINDS.join(', ')}.`);
+  return kind;
 }
 
 /** Where a wait begins. @throws {UsageError} for a value of the wrong form. */

@@ -3,7 +3,6 @@ import { type Claim, type ClaimOptions, claimMessage } from './waiting/claim.ts'
 import { type Criteria, describe } from './waiting/criteria.ts';
 import { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts';
 import { type EventOptions, liveEvents } from './events/event-stream.ts';
-import { linkOf } from './waiting/extracted.ts';
 import { NearMisses } from './waiting/near-misses.ts';
 import { search } from './waiting/search.ts';
 import type { Extracted, LinkKind, LiveEvent, Mail, Message, Sent } from './types.ts';
@@ -26,6 +25,10 @@ const WITHIN_SECONDS = 5;
 const FILE_MS = 600_000;
 /** Seconds after the window in which accepted mail must have been stored. */
 const SETTLE_SECONDS = 30;
+
+/** The least confidence of a main link, as for `link` of the service. */
+const CONFIDENCE = 0.7;
+const MAIN_KINDS: LinkKind[] = ['verify', 'signIn', 'reset', 'invite'];
 
 /** A mailbox as a test uses it. */
 export class Inbox {
@@ -198,3 +201,15 @@ export class Inbox {
 }
 
 const PAGE = { limit: 100 };
+
+/**
+ * The link of a kind, or the main link; null if there is none. A link of a main kind must be
+ * certain.
+ */
+function linkOf(extracted?: Extracted, kind?: LinkKind): string | null {
+  if (!extracted || kind === undefined) return extracted?.link ?? null;
+  const ofKind = extracted.links.filter((one) => one.kind === kind);
+  const best = ofKind.find(({ url }) => url === extracted.link) ?? ofKind[0];
+  if (!best || (MAIN_KINDS.includes(kind) && best.confidence < CONFIDENCE)) return null;
+  return best.url;
+}

@@ -5,7 +5,7 @@ export type { Criteria } from './waiting/criteria.ts';
 export { MayflyError, MayflyTimeout, MayflyUnexpectedMessage } from './errors.ts';
 export type { EventOptions } from './events/event-stream.ts';
 export type { Inbox, NoneOptions, WaitOptions } from './inbox.ts';
-export type { Mailbox, Mailboxes } from './mailboxes.ts';
+export type { Mailbox, Mailboxes } from './client.ts';
 export type {
   Extracted,
   LinkKind,

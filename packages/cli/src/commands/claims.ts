@@ -1,8 +1,7 @@
-import type { Arguments, Options } from '../arguments.ts';
+import { type Arguments, type Options, UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { AFTER, CRITERIA, MAILBOX, TIMEOUT, present, waitOf } from '../options.ts';
 import { lineOf } from '../terminal/show-message.ts';
-import { UsageError } from '../usage-error.ts';
 
 const RESOURCE = '/api/mailboxes/{name}/messages/{id}/claim';
 const HELD: Options = {

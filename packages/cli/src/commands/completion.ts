@@ -1,6 +1,6 @@
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { GLOBAL } from '../options.ts';
-import { UsageError } from '../usage-error.ts';
 
 /** @param commands all others, whose names and options are completed. */
 export function completionOf(commands: readonly Command[]): Command {

@@ -1,10 +1,10 @@
 import { type Mayfly, MayflyError } from '@mayfly/client';
+import { UsageError } from '../arguments.ts';
 import type { Call, Command } from '../command.ts';
 import { type Forwarded, forward, isSecret, secretOf } from '../forward.ts';
 import { CRITERIA, MAILBOX, criteriaOf } from '../options.ts';
 import { lineOf } from '../terminal/show-message.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { UsageError } from '../usage-error.ts';
 
 const listen: Command = {
   name: 'listen',

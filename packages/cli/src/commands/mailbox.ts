@@ -1,7 +1,7 @@
 import type { Mailbox } from '@mayfly/client';
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
 import { present } from '../options.ts';
-import { UsageError } from '../usage-error.ts';
 
 const LABEL = {
   label: { type: 'string', multiple: true, value: 'KEY=VALUE', help: 'label; can be repeated' },

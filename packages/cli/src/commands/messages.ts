@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Inbox } from '@mayfly/client';
+import { UsageError } from '../arguments.ts';
 import type { Command } from '../command.ts';
-import { openBrowser } from '../terminal/browser.ts';
 import { MAILBOX, present } from '../options.ts';
 import { pageOf } from '../terminal/show-message.ts';
 import { readStandardInput } from '../terminal/standard-input.ts';
-import { UsageError } from '../usage-error.ts';
 
 const read: Command = {
   name: 'read',
@@ -86,6 +87,23 @@ const send: Command = {
 async function newestOf(inbox: Inbox): Promise<string> {
   for await (const { id } of inbox.messages()) return id;
   return (await inbox.wait({ timeout: 0 })).id;
+}
+
+/**
+ * Opens a URL with `BROWSER`, or as the platform does. @throws if the program cannot be started.
+ */
+async function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const [program, ...args] = opener(env);
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
+  await once(child, 'spawn');
+  child.unref();
+}
+
+function opener(env: NodeJS.ProcessEnv): [string, ...string[]] {
+  if (env['BROWSER']) return [env['BROWSER']];
+  if (process.platform === 'darwin') return ['open'];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return ['xdg-open'];
 }
 
 export const messageCommands = [read, open, send];

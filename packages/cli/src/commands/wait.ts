@@ -1,11 +1,12 @@
 import type { Command } from '../command.ts';
-import { LINK_KINDS, linkKindOf } from '../link-kinds.ts';
 import {
+  LINK_KINDS,
   AFTER,
   CRITERIA,
-  afterOf,
   MAILBOX,
   TIMEOUT,
+  linkKindOf,
+  afterOf,
   criteriaOf,
   present,
   waitOf,

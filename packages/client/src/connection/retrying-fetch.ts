@@ -1,7 +1,6 @@
+import { VERSION } from '../contract.gen.ts';
 import { MayflyError } from '../errors.ts';
-import { pause } from './pause.ts';
 import type { ErrorBody } from './bodies.ts';
-import { explained } from './unsupported.ts';
 
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 100;
@@ -9,6 +8,8 @@ const LONGEST_BACK_OFF_MS = 3200;
 const LONGEST_PAUSE_MS = 60_000;
 /** A repeat of these with the same key does nothing twice. Paths end so. */
 const TAKES_KEY = /\/api\/mailboxes(?:\/[^/]+\/messages(?:\/claim)?)?$/;
+/** How the service refuses a path, a query parameter or a field that it does not know. */
+const UNKNOWN = /^(?:No endpoint|There is nothing|Unknown) /;
 
 /** One attempt of a request. */
 export type Attempt = (request: Request) => Promise<Response>;
@@ -84,10 +85,45 @@ function pauseMs(outcome: Response | MayflyError, attempt: number): number {
   return Math.min(asked > 0 ? asked : backOff, LONGEST_PAUSE_MS);
 }
 
+/** Resolves after `ms` milliseconds. Rejects with the reason of the signal when it aborts. */
+export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
 async function errorOf(response: Response): Promise<MayflyError> {
   const text = await response.text().catch(() => '');
   const body = parsed(text) ?? (text ? { error: text.slice(0, 200) } : {});
   return new MayflyError(response.status, explained(response, body));
+}
+
+/**
+ * The body of an error, with the code `unsupported` if an older service does not know what was
+ * asked for. A service without the header `Mayfly-Version` is older.
+ */
+function explained({ status, headers }: Response, body: Partial<ErrorBody>): Partial<ErrorBody> {
+  const version = headers.get('mayfly-version');
+  if (minorOf(version ?? '') >= minorOf(VERSION)) return body;
+  const isUnknown = status === 405 ? body.code : UNKNOWN.test(body.error ?? '');
+  if (!isUnknown) return body;
+  const error = `The service (version ${version ?? 'unknown'}) is older than this client (${VERSION}): ${body.error}`;
+  return { ...body, code: 'unsupported', error };
+}
+
+/** A number that orders versions by major and minor. */
+function minorOf(version: string): number {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major * 1e4 + minor;
 }
 
 /** Null for a text that is not JSON. */

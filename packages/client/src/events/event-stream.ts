@@ -1,10 +1,10 @@
 import { type Connection, notOfMayfly } from '../connection/api.ts';
-import { type TextCriteria, queryOf, refusePatterns } from '../waiting/criteria.ts';
-import { MayflyError } from '../errors.ts';
-import { pause } from '../connection/pause.ts';
-import { type ServerEvent, serverEvents } from './server-events.ts';
 import type { ErrorBody } from '../connection/bodies.ts';
+import { pause } from '../connection/retrying-fetch.ts';
+import { MayflyError } from '../errors.ts';
 import type { LiveEvent } from '../types.ts';
+import { type TextCriteria, queryOf, refusePatterns } from '../waiting/criteria.ts';
+import { type ServerEvent, serverEvents } from './server-events.ts';
 
 /** A comment is sent every 15 s: after three of them are missing, the connection is broken. */
 const SILENCE_MS = 45_000;

@@ -1,2 +1,0 @@
-/** A command line that cannot be carried out: exit code 2. */
-export class UsageError extends Error {}

@@ -2,8 +2,7 @@
  * Types of the contexts that the composition roots open. Functions declare the members that they
  * use.
  */
-import type { GroupCommit } from '../db/group-commit.ts';
-import type { GroupTransaction } from '../db/group-transaction.ts';
+import type { GroupCommit, GroupTransaction } from '../db/group-commit.ts';
 import type { MailRows, StoreResult } from '../db/statements/mails.ts';
 import type { Store } from '../db/store.ts';
 import type { Queues } from './queue/queues.ts';

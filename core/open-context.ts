@@ -1,7 +1,7 @@
 /**
  * The composition root of web, worker and scripts. Only the two composition roots open connections.
  */
-import { openGroupTransaction } from '../db/group-transaction.ts';
+import { openGroupTransaction } from '../db/group-commit.ts';
 import { openStore } from '../db/open.ts';
 import { openInTurn } from './closers.ts';
 import type { Config } from './config/config.ts';

@@ -3,6 +3,10 @@
  * promise of each caller settles only after the commit that contains its item.
  */
 import { DatabaseUnavailable } from './errors.ts';
+import type { Body, Db, Store } from './store.ts';
+
+/** Transactions that share one, at most. */
+const MAX_BODIES = 200;
 
 export interface GroupCommit<Item, Result> {
   add: (item: Item) => Promise<Result>;
@@ -86,4 +90,30 @@ function groupLength(
     count += 1;
   }
   return count;
+}
+
+export interface GroupTransaction {
+  /**
+   * Runs the body in a shared transaction and resolves after the commit. The body can run more than
+   * once. @throws {DatabaseUnavailable}
+   */
+  run: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
+}
+
+/** Runs short transactions that are ready at the same time as one. */
+export function openGroupTransaction(store: Store): GroupTransaction {
+  const group = openGroupCommit<(tx: Db) => Body<unknown>, unknown>({
+    commit: (bodies) =>
+      store.transaction(function* (tx) {
+        const results: unknown[] = [];
+        for (const body of bodies) results.push(yield* body(tx));
+        return results;
+      }),
+    weigh: () => 1,
+    maxItems: MAX_BODIES,
+    maxBytes: MAX_BODIES,
+  });
+  return {
+    run: <Result>(body: (tx: Db) => Body<Result>) => group.add(body) as Promise<Result>,
+  };
 }

@@ -7,9 +7,10 @@
  * none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
 import { endedLeases } from '../../db/statements/claims.ts';
-import { liveTokenIds, recentMessages } from '../../db/statements/waits.ts';
+import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
+import { recentMessages } from '../../db/statements/messages.ts';
+import { liveTokenIds } from '../../db/statements/tokens.ts';
 import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';

@@ -5,7 +5,7 @@ import { runIdList } from './id-lists.ts';
 import { type MailboxRow, liveMailboxesAmong } from './mailboxes.ts';
 import type { NewCaughtRecipient } from './caught-recipients.ts';
 import { type Body, type Db, insertIgnoring, step } from '../store.ts';
-import { isValid } from './token-validity.ts';
+import { isValid } from './tokens.ts';
 import type { Tables } from '../schema/tables.ts';
 
 type NewMail = Tables['mails']['$inferInsert'];

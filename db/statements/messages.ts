@@ -1,7 +1,7 @@
 /**
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
-import { and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import { defineIdListQuery, idListReader } from './id-lists.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -185,6 +185,15 @@ export const messageOfMail = defineStatement<
     .orderBy(asc(m.id))
     .limit(1);
 });
+
+/** The messages in these mailboxes that were received after a time and are visible. */
+export const recentMessages = (db: Db, mailboxIds: string[], since: Date, now: Date) => {
+  const m = db.t.messages;
+  return db
+    .select({ id: m.id, mailboxId: m.mailboxId })
+    .from(m)
+    .where(and(inArray(m.mailboxId, mailboxIds), gt(m.receivedAt, since), gt(m.expiresAt, now)));
+};
 
 /** The ids of all messages of a mail in a mailbox. */
 export const messagesOfMail = (db: Db, mailboxId: string, mailId: string) => {

@@ -1,17 +1,23 @@
-import { and, desc, eq, inArray, isNull, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lte, or } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
-import { isValid, isValidAtBound } from './token-validity.ts';
-import type { WorkspaceRow } from './workspaces.ts';
 
 export type TokenRow = Tables['tokens']['$inferSelect'];
 
 export const insertToken = (db: Db, row: Tables['tokens']['$inferInsert']) =>
   db.insert(db.t.tokens).values(row).returning();
 
+/** The condition that a token is neither revoked nor expired at `now`. */
+export const isValid = ({ t: { tokens: t } }: Db, now: Date) =>
+  and(isNull(t.revokedAt), or(isNull(t.expiresAt), gt(t.expiresAt, now)));
+
+/** Same as {@link isValid} for a prepared statement with the parameter `now`. */
+const isValidAtBound = ({ t: { tokens: t } }: Db) =>
+  and(isNull(t.revokedAt), or(isNull(t.expiresAt), gt(t.expiresAt, bind(t.expiresAt, 'now'))));
+
 interface Bearer {
   token: TokenRow;
-  workspace: WorkspaceRow;
+  workspace: Tables['workspaces']['$inferSelect'];
 }
 
 const withWorkspace = (db: Db) =>
@@ -50,6 +56,13 @@ export const liveToken = (db: Db, id: string, now: Date) =>
     .select({ id: db.t.tokens.id })
     .from(db.t.tokens)
     .where(and(eq(db.t.tokens.id, id), isValid(db, now)));
+
+/** Those of these tokens that are valid. */
+export const liveTokenIds = (db: Db, ids: string[], now: Date) =>
+  db
+    .select({ id: db.t.tokens.id })
+    .from(db.t.tokens)
+    .where(and(inArray(db.t.tokens.id, ids), isValid(db, now)));
 
 /** The live tokens of the workspace, newest first. */
 export const liveTokens = (db: Db, workspaceId: string, now: Date) =>

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
 import { isLive } from './reach.ts';
-import { isValid } from './token-validity.ts';
+import { isValid } from './tokens.ts';
 import type { Tables } from '../schema/tables.ts';
 
 export type WorkspaceRow = Tables['workspaces']['$inferSelect'];

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { incrementalVacuum } from '../../../db/sqlite/vacuum.ts';
+import { incrementalVacuum } from '../../../db/sqlite/store.ts';
 
 describe('incremental vacuum', () => {
   const withFreePages = (autoVacuum: 'NONE' | 'INCREMENTAL') => {

@@ -1,6 +1,6 @@
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
 import type { MailRecipient } from '../core/intake/recipient-messages.ts';
-import type { DataRate } from './limits/data-rate.ts';
+import type { DataRate } from './limits.ts';
 import { RawSink } from './raw-sink.ts';
 
 export interface RefusedRecipients {

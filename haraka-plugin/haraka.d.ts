@@ -66,8 +66,8 @@ declare namespace Haraka {
     encoding: 'utf8' | 'binary';
     notes: {
       unknownRecipients?: number;
-      errorCount?: import('./patches/error-limit.ts').ErrorCount;
-      dataRate?: import('./limits/data-rate.ts').DataRate;
+      errorCount?: import('./patches/replies.ts').ErrorCount;
+      dataRate?: import('./limits.ts').DataRate;
       isHeldBack?: boolean;
       /** Releases the replies that wait for that of a pipelined command. */
       heldReplies?: NodeJS.Timeout;

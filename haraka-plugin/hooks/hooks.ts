@@ -1,17 +1,18 @@
 /** The Haraka hooks of the plugin. Haraka registers each `hook_NAME` method. */
 import constants from 'haraka-constants';
-import { acceptMail } from './data.ts';
-import { answerRecipient } from './rcpt.ts';
-import { answerLoggedIn, answerSender } from './mail.ts';
+import type { FrontContext } from '../../core/context.ts';
+import { errorText } from '../../core/errors.ts';
+import { writeBatcher } from '../../core/redis/batch-writes.ts';
 import { loginOf } from '../auth/exchange.ts';
-import { asyncHooks } from './async-hook.ts';
 import { envelopeOf } from '../envelope.ts';
 import { bridgeLog } from '../log-bridge.ts';
-import { openMailLog } from './mail-log.ts';
-import { resetErrors } from '../patches/error-limit.ts';
+import { resetErrors } from '../patches/replies.ts';
 import { MAX_MAIL_BYTES } from '../raw-sink.ts';
 import * as replies from '../replies.ts';
-import type { Runtime } from '../runtime.ts';
+import { acceptMail } from './data.ts';
+import { type Runtime, answerLoggedIn, answerSender } from './mail.ts';
+import { openMailLog } from './mail-log.ts';
+import { answerRecipient } from './rcpt.ts';
 
 const MAX_RECEIVED_FIELDS = 100;
 
@@ -132,4 +133,37 @@ export function createHooks(runtime: Runtime) {
       next();
     },
   };
+}
+
+/**
+ * Turns asynchronous functions into Haraka hooks. Haraka does not handle promises: a rejection
+ * would end the process, and a hook that does not call `next` blocks its client. The wrapper
+ * therefore calls `next` exactly once and replies to every error with 451. While the connection to
+ * Redis is lost, it replies with 451 at once.
+ */
+function asyncHooks({ redis, log }: Pick<FrontContext, 'redis' | 'log'>) {
+  const batchWrites = writeBatcher(redis);
+  const fault = (error: unknown): replies.Verdict => {
+    log.warn('SMTP 451: backend unavailable', { fault: errorText(error) });
+    return replies.tryLater;
+  };
+  return <Parameters>(
+      decide: (connection: Haraka.Connection, parameters: Parameters) => Promise<replies.Verdict>,
+    ): Haraka.Hook<Parameters> =>
+    (next, connection, parameters) => {
+      if (redis.status !== 'ready') {
+        next(replies.tryLater.code, replies.tryLater.reply);
+        return;
+      }
+      batchWrites();
+      decide(connection, parameters)
+        .catch(fault)
+        .then((verdict) => {
+          next(verdict.code, verdict.reply);
+        })
+        .catch((error: unknown) => {
+          log.error('Haraka failed to send the reply', { error });
+          connection.disconnect();
+        });
+    };
 }

@@ -1,10 +1,22 @@
-import { loginOf } from '../auth/exchange.ts';
-import type { Login } from '../auth/login.ts';
+import type { FrontContext } from '../../core/context.ts';
+import type { ByteBudget } from '../../core/limits/byte-budget.ts';
+import { type AuthCommands, loginOf } from '../auth/exchange.ts';
+import type { Login, Logins } from '../auth/login.ts';
 import { type Catcher, beginEnvelope } from '../envelope.ts';
-import { mailParametersFault } from './esmtp-parameters.ts';
+import type { Connections } from '../limits.ts';
 import * as replies from '../replies.ts';
-import type { Runtime } from '../runtime.ts';
+import { mailParametersFault } from './esmtp-parameters.ts';
 import { utf8Fault } from './utf8-addresses.ts';
+
+/** Dependencies of the hooks. */
+export interface Runtime {
+  readonly front: FrontContext;
+  readonly connections: Connections;
+  readonly logins: Logins;
+  readonly auth: AuthCommands;
+  /** SMTP_MAX_RECEIVING_BYTES, shared by all mail that is being received. */
+  readonly byteBudget: ByteBudget;
+}
 
 /** Replies to MAIL of a client without a credential and starts the envelope of the transaction. */
 export function answerSender(

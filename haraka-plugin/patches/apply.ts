@@ -7,17 +7,12 @@ import type { Metrics } from '../../core/metrics/metrics.ts';
 import type { AuthCommands } from '../auth/exchange.ts';
 import { checkAddressSyntax } from './address-syntax.ts';
 import { takeAuthLines } from './auth-lines.ts';
-import { refuseBareLineFeeds } from './bare-line-feeds.ts';
-import { readBodiesInBulk } from './bulk-lines.ts';
 import { checkCommands } from './commands.ts';
-import { countRefusals } from './count-refusals.ts';
-import { disableInternalCommand } from './disable-internalcmd.ts';
-import { limitErrors } from './error-limit.ts';
-import { groupReplies } from './group-replies.ts';
-import { setHostName } from './host-name.ts';
+import { refuseBareLineFeeds, collectRawBytes, readBodiesInBulk } from './data.ts';
 import { boundInput } from './input.ts';
 import { applyPerformancePatches } from './performance.ts';
-import { collectRawBytes } from './raw-bytes.ts';
+import { removeMethod, replaceMethod } from './replace-method.ts';
+import { countRefusals, limitErrors, groupReplies } from './replies.ts';
 
 /** @throws {AppError} `unavailable` if a method of Haraka does not match its patch. */
 export function applyPatches(
@@ -26,21 +21,25 @@ export function applyPatches(
   metrics: Metrics['smtp'],
   auth: AuthCommands,
 ): void {
-  disableInternalCommand(haraka);
+  // INTERNALCMD lets any client on a loopback address stop the server, which includes all clients
+  // behind a local TCP proxy.
+  removeMethod(haraka, 'connection', 'cmd_internalcmd', 1);
   collectRawBytes(haraka);
   refuseBareLineFeeds(haraka);
-  // process_data: input.ts counts and limits the bytes before bulk-lines.ts reads them.
+  // process_data: boundInput counts and limits the bytes before readBodiesInBulk reads them.
   readBodiesInBulk(haraka);
   boundInput(haraka);
   checkCommands(haraka);
-  // process_line: auth-lines.ts takes lines of AUTH before commands.ts checks them as commands.
+  // process_line: takeAuthLines takes lines of AUTH before checkCommands checks them as commands.
   takeAuthLines(haraka, auth);
-  // respond: error-limit.ts sees each reply first and can replace it; count-refusals.ts counts the
-  // reply that is sent; group-replies.ts surrounds its write.
+  // respond: limitErrors sees each reply first and can replace it; countRefusals counts the reply
+  // that is sent; groupReplies surrounds its write.
   groupReplies(haraka);
   checkAddressSyntax(haraka);
   countRefusals(haraka, metrics);
   limitErrors(haraka, smtp);
-  setHostName(haraka, smtp.hostname);
+  // The host name in the greeting and in the Received field. Haraka would read it from a file or
+  // from the system.
+  replaceMethod(haraka, 'netUtils', 'get_primary_host_name', 0, () => () => smtp.hostname);
   applyPerformancePatches(haraka);
 }

@@ -6,7 +6,7 @@ import constants from 'haraka-constants';
 import { type AuthCommands, MAX_AUTH_LINE_OCTETS, authStateOf } from '../auth/exchange.ts';
 import { LINE_TOO_LONG } from '../replies.ts';
 import { MAX_LINE_LENGTH } from './commands.ts';
-import { countCommand } from './error-limit.ts';
+import { countCommand } from './replies.ts';
 import { replaceMethod } from './replace-method.ts';
 
 const { CMD } = constants.connection.state;

@@ -3,7 +3,7 @@
  * field, addresses and logs, and it starts a second mail where RFC 5321 requires an error.
  */
 import constants from 'haraka-constants';
-import { countCommand } from './error-limit.ts';
+import { countCommand } from './replies.ts';
 import { replaceMethod } from './replace-method.ts';
 import {
   LINE_TOO_LONG,

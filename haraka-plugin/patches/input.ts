@@ -4,7 +4,7 @@
  * client could exhaust the memory from either side.
  */
 import constants from 'haraka-constants';
-import { countBytes } from '../limits/data-rate.ts';
+import { countBytes } from '../limits.ts';
 import { replaceMethod } from './replace-method.ts';
 
 const { DATA, PAUSE, PAUSE_SMTP } = constants.connection.state;

@@ -5,7 +5,7 @@ import { run } from '../support/process/programs.ts';
 function outputOf(code: string): string {
   const script = `
     import { createRequire } from 'node:module';
-    import { replaceUnusedModules } from './haraka-plugin/unused-modules.ts';
+    import { replaceUnusedModules } from './haraka-plugin/load-haraka.ts';
     const load = createRequire(createRequire(import.meta.url).resolve('Haraka/package.json'));
     const outcome = (work) => { try { work(); } catch (error) { console.log(error.message); } };
     ${code}`;
@@ -19,7 +19,7 @@ describe('The modules of Haraka that the service does not use', () => {
       outcome(() => load('./outbound').send_email('a@b.test', 'c@d.test', ''));`);
     expect(output).to.equal(
       'Mayfly replaces the module ./outbound of Haraka, but "send_email" is used. Remove the module ' +
-        'from haraka-plugin/unused-modules.ts.',
+        'from haraka-plugin/load-haraka.ts.',
     );
   });
 

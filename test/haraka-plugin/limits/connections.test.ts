@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import constants from 'haraka-constants';
 import { readConfig } from '../../../core/config/config.ts';
-import { openConnections } from '../../../haraka-plugin/limits/connections.ts';
+import { openConnections } from '../../../haraka-plugin/limits.ts';
 
 describe('SMTP: the connections of a process that stops', () => {
   it('keep their time limits if the clock changes', async () => {

@@ -5,7 +5,7 @@ import {
   endData,
   isTooSlow,
   countBytes,
-} from '../../../haraka-plugin/limits/data-rate.ts';
+} from '../../../haraka-plugin/limits.ts';
 
 const MINUTE = 60_000;
 const LIMITS = {

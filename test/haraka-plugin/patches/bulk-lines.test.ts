@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ordinaryLinesEnd } from '../../../haraka-plugin/patches/bulk-lines.ts';
+import { ordinaryLinesEnd } from '../../../haraka-plugin/patches/data.ts';
 
 describe('ordinary body lines', () => {
   for (const [bytes, ordinary] of [

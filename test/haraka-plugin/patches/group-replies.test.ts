@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { groupReplies } from '../../../haraka-plugin/patches/group-replies.ts';
+import { groupReplies } from '../../../haraka-plugin/patches/replies.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 
 /** A connection whose socket records what is written together. */

@@ -43,6 +43,7 @@ function parse(line: string): Record<string, unknown> | null {
 /** An error is shown with its stack, on lines of its own. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'object' && value !== null && 'stack' in value) return `\n${String(value.stack)}`;
+  if (typeof value === 'object' && value !== null && 'stack' in value)
+    return `\n${String(value.stack)}`;
   return JSON.stringify(value);
 }

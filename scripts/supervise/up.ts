@@ -21,12 +21,17 @@ export interface UpOptions {
   env: NodeJS.ProcessEnv;
   procfile: Procfile;
   supervisor: Supervisor;
+  /** Changes a line of output of a process before it is printed. */
+  format?: (line: string) => string;
+  /** Called when everything runs. Resolves to lines that follow the announcement. */
+  ready?: (config: Config) => Promise<string[]>;
 }
 
 /** Resolves when everything runs and was announced. @throws {StartError} if a step fails. */
-export async function up({ config, env, procfile, supervisor }: UpOptions): Promise<void> {
+export async function up(options: UpOptions): Promise<void> {
+  const { config, env, procfile, supervisor } = options;
   const formation = formationOf(procfile, config.worker.processes);
-  const printer = prefixedPrinter(['release', 'redis', ...formation.keys()]);
+  const printer = prefixedPrinter(['release', 'redis', ...formation.keys()], options.format);
 
   makeDataDir(config.dataDir);
   // Checked before the ports, since its error names the cause: another `up` is running.
@@ -55,7 +60,8 @@ export async function up({ config, env, procfile, supervisor }: UpOptions): Prom
   );
   // Runs last: the token is shown once, and a failed start must not lose it.
   const workspace = await firstWorkspace(env, supervisor, printer('release'));
-  process.stdout.write(`${announcement(config, workspace)}\n`);
+  const more = (await options.ready?.(config)) ?? [];
+  process.stdout.write([announcement(config, workspace), ...more, ''].join('\n'));
 }
 
 /** One name per process. Multiple workers are numbered. */
@@ -73,11 +79,14 @@ function isWorker(name: string): boolean {
 }
 
 /** Prefixes output lines with the name of their process, aligned to the longest name. */
-function prefixedPrinter(names: string[]): (name: string) => (line: string) => void {
+function prefixedPrinter(
+  names: string[],
+  format = (line: string) => line,
+): (name: string) => (line: string) => void {
   const width = Math.max(...names.map((name) => name.length));
   return (name) => {
     const prefix = `${name.padEnd(width)} | `;
-    return (line) => process.stdout.write(`${prefix}${line}\n`);
+    return (line) => process.stdout.write(`${prefix}${format(line)}\n`);
   };
 }
 

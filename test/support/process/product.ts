@@ -36,10 +36,17 @@ export interface Product extends Launched {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the supervisor with these variables on free ports. Does not wait until it is ready. */
-export async function launchUp(env: Record<string, string>, procfile?: string): Promise<Launched> {
+/**
+ * Starts the supervisor, or the one of another program, with these variables on free ports. Does
+ * not wait until it is ready.
+ */
+export async function launchUp(
+  env: Record<string, string>,
+  argument?: string,
+  program = 'dist/scripts/supervise/main.js',
+): Promise<Launched> {
   const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
-  const args = ['dist/scripts/supervise/main.js', ...(procfile ? [procfile] : [])];
+  const args = [program, ...(argument === undefined ? [] : [argument])];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {

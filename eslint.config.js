@@ -61,16 +61,15 @@ export default defineConfig(
     ignores: [
       'core/auth/transaction-as.ts',
       // These work without a caller.
+      'core/directory/sources.ts',
       'core/retention/delete-workspace.ts',
       'core/ingest/writer.ts',
-      'core/retention/expire-mailboxes.ts',
       'core/retention/limit-mailboxes.ts',
       'core/retention/purge.ts',
       'core/search/index-mails.ts',
       // Its job works after the request that asked for it.
       'core/delivery/recover.ts',
       'core/auth/last-used.ts',
-      'core/smtp-credentials/note-uses.ts',
       'core/workspaces/workspaces.ts',
     ],
     rules: {

@@ -6,7 +6,7 @@ import { openContext } from '../core/open-context.ts';
 import type { Running } from '../core/process/run-process.ts';
 import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
-import { startReporting } from '../core/metrics/reporting.ts';
+import { startReporting } from '../core/metrics/shared-reports.ts';
 import { createApp } from './app.ts';
 import { createHttpServer } from './http/server.ts';
 import { installMessageClasses } from './http/message-classes.ts';

@@ -1,9 +1,8 @@
 /** The contracts of all jobs. Each job has its own queue. */
-import { deleteBlobsJob } from './blobs/delete-job.ts';
-import { deliveryJob } from './delivery/delivery-job.ts';
-import { recoveryJob } from './delivery/recovery-job.ts';
+import { deleteBlobsJob } from './blobs/discard.ts';
+import { deliveryJob, recoveryJob } from './delivery/jobs.ts';
 import { ingestJob } from './intake/ingest-job.ts';
-import { purgeMailboxJob } from './mailboxes/purge-job.ts';
+import { purgeMailboxJob } from './mailboxes/ended.ts';
 import type { JobContract } from './queue/job-contract.ts';
 import { schedule } from './retention/schedule.ts';
 

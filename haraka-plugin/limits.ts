@@ -11,7 +11,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../core/config/config.ts';
-import { addressGroup } from '../core/limits/client-network.ts';
+import { addressGroup } from '../core/limits/rate-limit.ts';
 import { closingDown, textOf, tooSlow } from './replies.ts';
 
 /**

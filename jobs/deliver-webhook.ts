@@ -1,4 +1,4 @@
-import { deliveryJob } from '../core/delivery/delivery-job.ts';
+import { deliveryJob, recoveryJob } from '../core/delivery/jobs.ts';
 import { type Attempted, OUR_FAULT_DELAY_MS } from '../core/delivery/attempt.ts';
 import { runDelivery } from '../core/delivery/run-delivery.ts';
 import type { Context } from '../core/context.ts';
@@ -12,7 +12,6 @@ import {
   cappedBackoff,
 } from '../core/queue/job.ts';
 import { releaseRecoverable } from '../core/delivery/recover.ts';
-import { recoveryJob } from '../core/delivery/recovery-job.ts';
 
 /**
  * Runs one delivery. The job only schedules it; the row of the delivery is authoritative for

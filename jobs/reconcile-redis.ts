@@ -5,8 +5,7 @@
  * the database every minute.
  */
 import type { Context } from '../core/context.ts';
-import { credentialSource } from '../core/directory/credential-source.ts';
-import { directorySource } from '../core/directory/recipient-source.ts';
+import { credentialSource, directorySource } from '../core/directory/sources.ts';
 import { errorText } from '../core/errors.ts';
 import { claimRedis } from '../core/instance/ownership.ts';
 import { schedule } from '../core/retention/schedule.ts';

@@ -1,7 +1,7 @@
-import { purgeMailboxJob } from '../core/mailboxes/purge-job.ts';
+import { purgeMailboxJob } from '../core/mailboxes/ended.ts';
 import { purgeDeletedMailbox } from '../core/retention/purge.ts';
 import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
-import { deleteBlobsJob } from '../core/blobs/delete-job.ts';
+import { deleteBlobsJob } from '../core/blobs/discard.ts';
 
 /** Removes the messages of a deleted mailbox. */
 export const purgeMailbox = defineJob(purgeMailboxJob, {

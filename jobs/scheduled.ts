@@ -14,12 +14,14 @@ import {
   noteCredentialUseJob,
 } from '../core/retention/schedule.ts';
 import { defineScheduledJob } from '../core/queue/job.ts';
-import { endExpiredMailboxes } from '../core/retention/expire-mailboxes.ts';
-import { limitMailboxes as removeMessages } from '../core/retention/limit-mailboxes.ts';
+import {
+  endExpiredMailboxes,
+  limitMailboxes as removeMessages,
+} from '../core/retention/limit-mailboxes.ts';
 import { correctByteCounts, removeOrphanMail } from '../core/ingest/sweep-spool.ts';
 import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.ts';
 import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';
-import { noteUses } from '../core/smtp-credentials/note-uses.ts';
+import { noteUses } from '../core/directory/sources.ts';
 
 /** Removes expired mail, which is already hidden, to free its space. */
 export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {

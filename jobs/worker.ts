@@ -3,7 +3,7 @@ import type { Worker } from 'bullmq';
 import { STOP_WITHIN_MS, closeInTurn } from '../core/closers.ts';
 import type { Config } from '../core/config/config.ts';
 import type { Logger } from '../core/log.ts';
-import { startReporting } from '../core/metrics/reporting.ts';
+import { startReporting } from '../core/metrics/shared-reports.ts';
 import { openContext } from '../core/open-context.ts';
 import { type Running, runProcess } from '../core/process/run-process.ts';
 import { startWorker, stopWorker } from '../core/queue/worker.ts';

@@ -2,7 +2,7 @@
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { QueueJobJson } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
-import { deliveryJob } from '../../core/delivery/delivery-job.ts';
+import { deliveryJob } from '../../core/delivery/jobs.ts';
 import { ingestJob } from '../../core/intake/ingest-job.ts';
 
 const REASON_MAX_LENGTH = 200;

@@ -11,7 +11,7 @@ import { findMailbox, lookUpMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { decodeMark } from '../../core/messages/mark.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
 import { type EventFilter, eventFilter } from '../../core/matching/event-filter.ts';
-import { atTime } from '../../core/waits/permission.ts';
+import { atTime } from '../../core/waits/sleep.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
 import type { Query, Shape } from '../contract/shapes.ts';
 import { type EventStream, openEventStream } from '../http/event-stream.ts';

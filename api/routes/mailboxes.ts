@@ -4,14 +4,14 @@ import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { changeMailbox } from '../../core/mailboxes/change.ts';
 import { type Created, createMailboxes } from '../../core/mailboxes/create.ts';
-import { deleteLabelled } from '../../core/mailboxes/delete-labelled.ts';
-import { readLabels } from '../../core/mailboxes/labels.ts';
 import {
+  deleteLabelled,
   type CountedMailbox,
   deleteMailbox,
   findCounted,
   listMailboxes,
 } from '../../core/mailboxes/mailboxes.ts';
+import { readLabels } from '../../core/mailboxes/labels.ts';
 import type { NewMailbox } from '../../core/mailboxes/properties.ts';
 import type { Query, Shape } from '../contract/shapes.ts';
 import { answerOnce } from '../http/idempotency.ts';

@@ -1,8 +1,7 @@
 import { attachmentUrl } from '../../core/messages/signed-links.ts';
 import type { Context } from '../../core/context.ts';
-import { type Message, shownRecipients } from '../../core/messages/messages.ts';
+import { type Message, shownRecipients, shownPreview } from '../../core/messages/messages.ts';
 import { attachmentName } from '../../core/messages/files.ts';
-import { shownPreview } from '../../core/messages/preview.ts';
 import type { Shape } from '../contract/shapes.ts';
 
 type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;

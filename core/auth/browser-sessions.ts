@@ -4,8 +4,8 @@
  * request, so a revoked token ends all its sessions.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Cluster } from 'ioredis';
 import type { RedisClient } from '../redis/client.ts';
-import { keysOf } from '../redis/scan-keys.ts';
 import { AppError } from '../errors.ts';
 
 /** Idle time after which a session expires. */
@@ -13,6 +13,9 @@ export const SESSION_TTL_SECONDS = 12 * 3600;
 
 /** The TTL is refreshed once this much of it has passed. */
 const TTL_REFRESH_SECONDS = 600;
+
+/** Keys of one SCAN. */
+const KEYS_A_ROUND = 1000;
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 
@@ -89,5 +92,23 @@ async function orUnavailable<Result>(ask: () => Promise<Result>): Promise<Result
       'Sessions are temporarily unavailable. Retry in a few seconds.',
       { cause },
     );
+  }
+}
+
+/**
+ * The keys that start with `start`, in pages, on every node of a cluster. SCAN iterates over the
+ * whole keyspace without blocking it; a key that exists throughout is returned at least once
+ * (redis.io/docs, "SCAN").
+ */
+async function* keysOf(redis: RedisClient, start: string): AsyncIterable<string[]> {
+  const pattern = `${start.replace(/[*?[\]\\]/g, '\\$&')}*`;
+  const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  for (const node of nodes) {
+    let cursor = '0';
+    do {
+      const [next, keys] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_A_ROUND);
+      cursor = next;
+      if (keys.length > 0) yield keys;
+    } while (cursor !== '0');
   }
 }

@@ -1,7 +1,13 @@
-/** What a caller's token can reach. */
+/** What a caller's token can reach, and the entries that name it. */
 import type { Label, Reach, Scope } from '../../db/statements/reach.ts';
 import type { Context } from '../context.ts';
 import type { Caller } from './caller.ts';
+import { slugFault } from '../addresses.ts';
+import { AppError } from '../errors.ts';
+
+const MAX_ENTRIES = 100;
+const LABEL_KEY = /^[a-z0-9][a-z0-9._-]{0,39}$/;
+const MAX_VALUE_LENGTH = 100;
 
 /** The mailboxes that the caller can use now. */
 export function reachOf({ now }: Pick<Context, 'now'>, { workspace, token }: Caller): Reach {
@@ -43,4 +49,45 @@ export function mayCreate(
   if (mailboxes === null) return true;
   const scope = scopeOf(mailboxes);
   return includes({ names: [], labels: scope.labels }, { name: '', labels });
+}
+
+/**
+ * The mailboxes of a narrow token as they are stored: names in lower case, and labels.
+ * @throws {AppError} `unprocessable` if there are none or too many, or one is malformed.
+ */
+export function storedScope(mailboxes: string[]): string[] {
+  if (mailboxes.length === 0 || mailboxes.length > MAX_ENTRIES) {
+    throw new AppError('unprocessable', `"mailboxes" must have 1 to ${MAX_ENTRIES} entries.`);
+  }
+  return [...new Set(mailboxes.map(storedEntry))];
+}
+
+/** The rule that an entry of `mailboxes` breaks, as a sentence; null if it is valid. */
+export function entryFault(entry: string): string | null {
+  const label = parseLabel(entry);
+  return label ? labelFault(label.key, label.value) : slugFault(entry.toLowerCase());
+}
+
+function storedEntry(entry: string): string {
+  const fault = entryFault(entry);
+  if (fault !== null) {
+    const shown = JSON.stringify(entry.slice(0, 64));
+    throw new AppError('unprocessable', `"mailboxes" contains ${shown}. ${fault}`);
+  }
+  return parseLabel(entry) ? entry : entry.toLowerCase();
+}
+
+/** The rule that a label breaks, as a sentence; null if it is valid. */
+export function labelFault(key: string, value: string): string | null {
+  if (!LABEL_KEY.test(key)) {
+    return `The label key ${JSON.stringify(key.slice(0, 64))} is invalid. A key has 1 to 40 characters from a-z, 0-9, ".", "_" and "-", and starts with a letter or digit.`;
+  }
+  if (
+    Array.from(value).length > MAX_VALUE_LENGTH ||
+    /\p{Cc}/u.test(value) ||
+    !value.isWellFormed()
+  ) {
+    return `The value of the label "${key}" is invalid. A value has at most ${MAX_VALUE_LENGTH} characters and no control characters.`;
+  }
+  return null;
 }

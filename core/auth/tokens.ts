@@ -19,7 +19,7 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Role } from './roles.ts';
-import { storedScope } from './stored-scope.ts';
+import { storedScope } from './reach.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const TOKEN = /^mf_[0-9A-Za-z]{43}$/;

@@ -19,8 +19,17 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.ts';
+import type { Config } from '../config/config.ts';
 
 const KEY = /^[a-z0-9_-]+(?:\/[a-z0-9_-]+)*$/;
+
+/** Opens the configured blob store: an S3 bucket, or a folder of the data directory. */
+export async function openBlobs(config: Pick<Config, 'dataDir' | 's3'>): Promise<BlobStore> {
+  if (config.s3 === null) return openDiskBlobs(join(config.dataDir, 'blobs'));
+  // Loaded on demand: the AWS SDK costs start time and memory.
+  const { openS3Blobs } = await import('./s3.ts');
+  return openS3Blobs(config.s3);
+}
 
 /**
  * Opens a store in `root`, which is created on first use. Keys are lower-case words separated by

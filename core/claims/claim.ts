@@ -1,7 +1,7 @@
 /** Claims messages for one of several clients that share a mailbox. */
-import { type ClaimRow } from '../../db/statements/claims.ts';
+import type { ClaimRow } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
-import { type Position } from '../../db/statements/messages.ts';
+import type { Position } from '../../db/statements/messages.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import {
@@ -12,8 +12,7 @@ import {
   markOf,
 } from '../messages/mark.ts';
 import type { Criterion } from '../matching/criteria.ts';
-import { failAtExpiry, requirePermission } from '../waits/permission.ts';
-import { openSleep } from '../waits/sleep.ts';
+import { failAtExpiry, requirePermission, openSleep } from '../waits/sleep.ts';
 import type { WaitParts } from '../waits/wait.ts';
 import {
   type ClaimQueue,

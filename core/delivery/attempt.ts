@@ -13,8 +13,7 @@ import type { Place } from './limits/limiter.ts';
 import { errorText } from '../errors.ts';
 import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
 import { type Payload, messagePayload, testPayload } from '../webhooks/payload.ts';
-import { signingSecrets } from '../webhooks/signing-secrets.ts';
-import { signatureHeaders } from '../webhooks/signature.ts';
+import { signingSecrets, signatureHeaders } from '../webhooks/signature.ts';
 import { parseWebhookUrl } from '../webhooks/url-policy.ts';
 
 /** Time by which a claim outlasts the longest attempt, in milliseconds. */

@@ -7,7 +7,7 @@ import {
   deliveryPage,
   longestDue,
 } from '../../db/statements/deliveries.ts';
-import { newDelivery } from './fan-out.ts';
+import { newDelivery, queueDeliveries } from './fan-out.ts';
 import { messageById } from '../../db/statements/messages.ts';
 import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.ts';
 import type { DeliveryState } from '../../db/schema/tables.ts';
@@ -15,7 +15,6 @@ import { type WebhookRow, webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { asItEnded } from './lease.ts';
-import { queueDeliveries } from './enqueue.ts';
 import { AppError } from '../errors.ts';
 import { decodeDeliveryCursor, encodeDeliveryCursor } from '../messages/cursor.ts';
 import type { Caller } from '../auth/caller.ts';

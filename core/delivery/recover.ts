@@ -15,8 +15,8 @@ import { webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { type WebhookPlace, requireActive } from './log.ts';
-import { requeueDeliveries } from './enqueue.ts';
-import { recoveryJob } from './recovery-job.ts';
+import { requeueDeliveries } from './fan-out.ts';
+import { recoveryJob } from './jobs.ts';
 import type { Caller } from '../auth/caller.ts';
 import { findWebhook } from '../webhooks/webhooks.ts';
 

@@ -5,7 +5,7 @@
 import { type DuePosition, overdue } from '../../db/statements/deliveries.ts';
 import type { Store } from '../../db/store.ts';
 import type { Context } from '../context.ts';
-import { requeueDelivery } from './enqueue.ts';
+import { requeueDelivery } from './fan-out.ts';
 
 /** Deliveries overdue by less than this are not checked. */
 const GRACE_MS = 30_000;

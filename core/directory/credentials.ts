@@ -8,6 +8,9 @@ import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
 import type { RedisClient } from '../redis/client.ts';
 import { reportsSent } from './tracked-cache.ts';
 
+/** Shortest time in milliseconds between two recorded uses of one credential. */
+export const USE_INTERVAL_MS = 60_000;
+
 /** A credential of a live mailbox. */
 export interface CredentialEntry {
   id: string;

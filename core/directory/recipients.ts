@@ -8,6 +8,7 @@ import type { RedisClient } from '../redis/client.ts';
 import { reportsSent } from './tracked-cache.ts';
 import { type Recipient, mailboxAddress } from '../addresses.ts';
 import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
+import { AppError } from '../errors.ts';
 
 /** An address of a live mailbox, from the database. */
 export interface DirectoryEntry {
@@ -239,4 +240,20 @@ function formatEntry({ mailboxId, expiresAt }: DirectoryEntry): string {
 function parseEntry(value: string): { mailboxId: string; expiresAt: number | null } {
   const [mailboxId = '', expiresAt] = value.split(' ');
   return { mailboxId, expiresAt: expiresAt === undefined ? null : Number(expiresAt) };
+}
+
+/**
+ * Called before a change of rows that the recipient directory must reflect.
+ * @throws {AppError} `unavailable` if the directory cannot be reached.
+ */
+export async function requireDirectory({ directory }: { directory: Directory }): Promise<void> {
+  try {
+    await directory.isComplete();
+  } catch (error) {
+    throw new AppError(
+      'unavailable',
+      'The recipient directory is temporarily unavailable. Retry in a few seconds.',
+      { cause: error },
+    );
+  }
 }

@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import got from 'got';
 import type { AttemptOutcome } from '../../db/schema/tables.ts';
-import { readExcerpt } from './response-excerpt.ts';
+import { readExcerpt, parseRetryAfter } from './response.ts';
 import { type Egress, EgressError, openConnection } from './connect.ts';
-import { parseRetryAfter } from './retry-after.ts';
 
 /** Time limit for look-up, connect and TLS handshake together; at most the response timeout. */
 export const CONNECT_TIMEOUT_MS = 10_000;

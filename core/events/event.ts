@@ -23,6 +23,22 @@ export interface PlacedEvent {
   event: LiveEvent;
 }
 
+/** The mailbox of an event. */
+interface EventMailbox {
+  id: string;
+  name: string;
+  labels: Record<string, string> | null;
+}
+
+/** An event about a mailbox. Its labels decide which narrow tokens receive it. */
+export function eventOf(
+  type: LiveEvent['type'],
+  { id, name, labels }: EventMailbox,
+  rest: Pick<LiveEvent, 'messageId' | 'webhookId'> = {},
+): LiveEvent {
+  return { type, mailbox: name, mailboxId: id, ...rest, ...(labels ? { labels } : {}) };
+}
+
 /** Whether id `a` is later than id `b`. */
 export function isLater(a: string, b: string): boolean {
   const [msA = 0, seqA = 0] = a.split('-').map(Number);

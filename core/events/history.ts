@@ -6,7 +6,7 @@
  */
 import type { RedisClient } from '../redis/client.ts';
 import { type LiveEvent, type PlacedEvent, isLater } from './event.ts';
-import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.ts';
+import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
 
 const MAX_EVENTS = 10_000;
 const KEEP_SECONDS = 3600;

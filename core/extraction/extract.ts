@@ -4,15 +4,26 @@
  */
 import { findCodes } from './codes/find-codes.ts';
 import { choose } from './confidence.ts';
-import { markFooter } from './footer.ts';
 import { type HtmlContent, readHtml } from './html/read-html.ts';
 import { findLinks, isAction } from './links/find-links.ts';
-import { MAX_TEXT_LENGTH, readText } from './plain-text.ts';
 import type { Extraction, MailParts } from './types.ts';
 import { readUnsubscribe } from './unsubscribe.ts';
+import { type Block, wordsOf, newBlock } from './block.ts';
+import { normalize } from './normalize.ts';
 
 /** Raised with each change of the rules that changes results. */
 const EXTRACTION_VERSION = 1;
+
+const QUOTED = /^ ?>/;
+/** RFC 3676 section 4.3. */
+const SIGNATURE = /^-- ?$/;
+/** In characters. */
+const MAX_TEXT_LENGTH = 1024 * 1024;
+
+const LEGAL_NOTICE = /©|\([cC]\) ?(?:19|20)\d\d|[aA]ll [rR]ights [rR]eserved|[cC]opyright/;
+/** Blocks from the end in which the section can begin. */
+const MAX_BLOCKS = 40;
+const MAX_BLOCK_LENGTH = 400;
 
 /** @param mail with text and HTML of any length; each is read up to 1,048,576 characters. */
 export function extract(mail: MailParts): Extraction {
@@ -37,4 +48,36 @@ export function extract(mail: MailParts): Extraction {
 function isCut({ text }: MailParts, html: HtmlContent | null): boolean {
   const longText = (text?.length ?? 0) > MAX_TEXT_LENGTH;
   return longText || (html?.truncated ?? false);
+}
+
+/** The lines of a plain text part as blocks. */
+function readText(text: string): Block[] {
+  let isSignature = false;
+  return text
+    .slice(0, MAX_TEXT_LENGTH)
+    .split(/\r\n|\r|\n/)
+    .map((line) => normalize(line))
+    .flatMap((line) => {
+      if (SIGNATURE.test(line)) isSignature = true;
+      const content = line.trim();
+      if (content === '') return [];
+      const block = newBlock(content, 'text');
+      block.quoted = QUOTED.test(line);
+      block.footer = isSignature;
+      return [block];
+    });
+}
+
+/** Marks the closing section of a mail: legal notice, address of the sender, unsubscribe link. */
+function markFooter(blocks: Block[]): void {
+  const from = Math.max(Math.ceil(blocks.length / 2), blocks.length - MAX_BLOCKS, 1);
+  const start = blocks.findIndex((block, at) => at >= from && isFooterStart(block));
+  if (start < 0) return;
+  for (const block of blocks.slice(start)) block.footer = true;
+}
+
+function isFooterStart(block: Block): boolean {
+  const { text } = block;
+  if (text.length > MAX_BLOCK_LENGTH) return false;
+  return LEGAL_NOTICE.test(text) || wordsOf(block).some(({ meaning }) => meaning === 'unsubscribe');
 }

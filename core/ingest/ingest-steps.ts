@@ -4,7 +4,7 @@ import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
 import type { DraftContent, Mail } from '../mime/parse-mail.ts';
-import { storeWithFallback } from './store-degraded.ts';
+import { storeWithFallback } from './store-mail.ts';
 import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
 import { type StoreOutcome, mailByIngestId } from '../../db/statements/mails.ts';
 import { UnstorableError } from '../../db/errors.ts';

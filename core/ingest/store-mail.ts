@@ -6,17 +6,54 @@ import { comparableAddress } from '../addresses.ts';
 import { attachmentBlobKey } from '../blobs/keys.ts';
 import { INLINE_MAX_BYTES, type RawSource } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
-import { queueDeliveries } from '../delivery/enqueue.ts';
+import { queueDeliveries } from '../delivery/fan-out.ts';
 import { discardBlobs } from '../blobs/discard.ts';
-import { eventOf } from '../mailboxes/event-of.ts';
+import { eventOf } from '../events/event.ts';
 import { previewOf } from '../text/preview.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
-import type { DraftContent, Mail, MailAttachment } from '../mime/parse-mail.ts';
+import {
+  type DraftContent,
+  type Mail,
+  type MailAttachment,
+  unreadable,
+  withoutBody,
+} from '../mime/parse-mail.ts';
+import { UnstorableError } from '../../db/errors.ts';
 
 export interface MailToStore {
   accepted: AcceptedMail;
   mail: Mail<Buffer | DraftContent>;
   raw: RawSource;
+}
+
+/**
+ * Stores the mail in full. If the database rejects its content, stores only its headers, or else
+ * only its envelope. The raw source is stored in each case.
+ * @throws {UnstorableError} if the database rejects all three forms; other errors as for
+ *   `storeMail`.
+ */
+export async function storeWithFallback(
+  context: Context,
+  { accepted, mail, raw }: MailToStore,
+  conditions: MailRows['conditions'] = null,
+): Promise<StoreOutcome> {
+  const { ingestId } = accepted;
+  try {
+    return await storeMail(context, { accepted, mail, raw }, conditions);
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error;
+    context.log.warn('database rejected the mail content, storing headers only', {
+      ingestId,
+      fault: error.message,
+    });
+  }
+  const reason = 'the content could not be stored';
+  try {
+    return await storeMail(context, { accepted, mail: withoutBody(mail, reason), raw }, conditions);
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error;
+  }
+  return storeMail(context, { accepted, mail: unreadable(reason), raw }, conditions);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Sweeps the mail spool: removes raw bytes without a job and corrects the byte counts. */
 import type { Context } from '../context.ts';
-import type { ByteDrift } from '../intake/spool-recount.ts';
-import { firstJobId } from '../intake/group-ids.ts';
+import type { ByteDrift } from '../intake/spool-scripts.ts';
+import { firstJobId } from '../intake/accepted-mail.ts';
 import { ingestJob } from '../intake/ingest-job.ts';
 
 /** Raw bytes younger than this are not checked. */

@@ -3,6 +3,13 @@
  * several. It never contains the mail itself, because Bull Board shows job data.
  */
 import * as z from 'zod';
+import { newId } from '../ids.ts';
+
+/**
+ * Between the id of a job and the place of a mail in it. The id of the job is part of the ingest id
+ * of each of its mails, so that the job of a mail is known without a further record in Redis.
+ */
+const SEPARATOR = '-';
 
 /** A message to store: a distinct (mailbox, tag) among the recipients of the mail. */
 const messageToStore = z.object({
@@ -32,9 +39,24 @@ export const acceptedMail = z.object({
   stalls: z.number().int().optional(),
 });
 
-/** Mails in Redis that share a job (mail-intake.ts). */
+/** Mails in Redis that share a job (intake.ts). */
 export const mailGroup = z.object({ mails: z.array(acceptedMail).min(2) });
 
 export type AcceptedMail = z.infer<typeof acceptedMail>;
 export type MailGroup = z.infer<typeof mailGroup>;
 export type MessageToStore = z.infer<typeof messageToStore>;
+
+/** @param at time in ms since 1970 that the id sorts by. */
+export function newGroupId(at: number): string {
+  return newId('ingest', at);
+}
+
+/** The ingest id of the mail at this place of a group. */
+export function memberId(groupId: string, index: number): string {
+  return `${groupId}${SEPARATOR}${index}`;
+}
+
+/** The id of the job that a mail was accepted with; its own ingest id if it was alone. */
+export function firstJobId(ingestId: string): string {
+  return ingestId.split(SEPARATOR, 1)[0] ?? ingestId;
+}

@@ -1,6 +1,5 @@
 /** Lua scripts of the mail spool. Each handles one mail or several in one step. */
 import type { RedisClient } from '../redis/client.ts';
-import { RECOUNT } from './spool-recount.ts';
 
 /**
  * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
@@ -63,6 +62,35 @@ if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
 end
 return tonumber(redis.call('GET', KEYS[4]) or '0')`;
 
+/**
+ * Redis runs nothing else during a script: 100,000 mails take 34 ms, 1,000,000 take 590 ms
+ * (measured).
+ */
+const MAX_MAILS = 100_000;
+
+/**
+ * Recomputes the byte counts of accepted mail from the stored sizes. One script reads the sizes and
+ * writes the counts, so no other command runs in between.
+ *
+ * KEYS: sizes by mail id, bytes waiting, ids in quarantine, bytes in quarantine. Returns the drift
+ * of both counts, or nil above {@link MAX_MAILS}. `%.0f` keeps large sums out of the exponent form,
+ * which INCRBY rejects.
+ */
+const RECOUNT = `
+if redis.call('HLEN', KEYS[1]) > ${MAX_MAILS} then return false end
+local waiting, quarantined = 0, 0
+for _, size in ipairs(redis.call('HVALS', KEYS[1])) do waiting = waiting + tonumber(size) end
+for _, id in ipairs(redis.call('SMEMBERS', KEYS[3])) do
+  quarantined = quarantined + tonumber(redis.call('HGET', KEYS[1], id) or '0')
+end
+waiting = waiting - quarantined
+local function set(key, bytes)
+  local drift = tonumber(redis.call('GET', key) or '0') - bytes
+  if drift ~= 0 then redis.call('SET', key, string.format('%.0f', bytes)) end
+  return string.format('%.0f', drift)
+end
+return { set(KEYS[2], waiting), set(KEYS[4], quarantined) }`;
+
 export interface SpoolScripts {
   /** Starts with the number of keys. */
   mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<(string | null)[]>;
@@ -78,4 +106,15 @@ export function defineSpoolScripts(redis: RedisClient): RedisClient & SpoolScrip
   redis.defineCommand('mayflyQuarantine', { numberOfKeys: 4, lua: QUARANTINE });
   redis.defineCommand('mayflyRecount', { numberOfKeys: 4, lua: RECOUNT });
   return redis as RedisClient & SpoolScripts;
+}
+
+/** Bytes by which a count was above (or, if negative, below) the sum of the stored sizes. */
+export interface ByteDrift {
+  waiting: number;
+  quarantined: number;
+}
+
+/** The reply of {@link RECOUNT} as numbers. */
+export function parseDrift(reply: [string, string] | null): ByteDrift | null {
+  return reply && { waiting: Number(reply[0]), quarantined: Number(reply[1]) };
 }

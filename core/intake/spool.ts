@@ -14,8 +14,7 @@ import {
   type RawSource,
 } from '../blobs/blob-store.ts';
 import { idTime } from '../ids.ts';
-import { type ByteDrift, parseDrift } from './spool-recount.ts';
-import { defineSpoolScripts } from './spool-scripts.ts';
+import { type ByteDrift, parseDrift, defineSpoolScripts } from './spool-scripts.ts';
 
 /** Location of the raw bytes of an accepted mail; part of the job. */
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };

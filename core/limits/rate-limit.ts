@@ -8,11 +8,11 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible';
+import ipaddr from 'ipaddr.js';
 import type { WorkspaceRow } from '../../db/statements/workspaces.ts';
 import type { Config } from '../config/config.ts';
 import type { RedisClient } from '../redis/client.ts';
-import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.ts';
-import { addressGroup } from './client-network.ts';
+import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
 
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
@@ -106,4 +106,16 @@ export function openRateLimits(
     countInvalidToken: (address) => invalidTokens(addressGroup(address)),
     countMail: (address) => mails(addressGroup(address)),
   };
+}
+
+/**
+ * The network that identifies a client in limits: an IPv4 address, including IPv4-mapped ones, or
+ * the /64 prefix of an IPv6 address, the smallest assignment to a site (RFC 6177 section 2).
+ */
+export function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const groups = parsed.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(':')}::/64`;
 }

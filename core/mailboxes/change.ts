@@ -15,7 +15,7 @@ import { AppError } from '../errors.ts';
 import { labelRows } from './labels.ts';
 import { type CountedMailbox, findCounted, noSuchMailbox } from './mailboxes.ts';
 import { type MailboxProperties, columnsOf } from './properties.ts';
-import { requireDirectory } from '../directory/require-directory.ts';
+import { requireDirectory } from '../directory/recipients.ts';
 
 /**
  * Changes a mailbox. Labels replace all labels. A new lifetime counts from now, and SMTP observes

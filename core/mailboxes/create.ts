@@ -11,12 +11,10 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newSeed } from '../ids.ts';
 import { cleanUpEnded } from './ended.ts';
-import { eventOf } from './event-of.ts';
-import { checkWanted } from './check-wanted.ts';
+import { eventOf } from '../events/event.ts';
+import { checkWanted, type NewMailbox } from './properties.ts';
 import { type Created, insertMailboxes } from './insert.ts';
-import type { NewMailbox } from './properties.ts';
-import { StaleEntryError } from '../directory/recipients.ts';
-import { requireDirectory } from '../directory/require-directory.ts';
+import { StaleEntryError, requireDirectory } from '../directory/recipients.ts';
 
 export type { Created, NewMailbox };
 

@@ -1,10 +1,18 @@
 /** What follows the end of mailboxes: events, the recipient directory, and the purge. */
+import * as z from 'zod';
 import type { EndedMailbox } from '../../db/statements/mailboxes.ts';
 import { mailboxAddress } from '../addresses.ts';
 import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
-import { eventOf } from './event-of.ts';
-import { purgeMailboxJob } from './purge-job.ts';
+import { eventOf } from '../events/event.ts';
+import type { JobContract } from '../queue/job-contract.ts';
+
+/** Removes the messages of a deleted mailbox. */
+export const purgeMailboxJob: JobContract<{ mailboxId: string }> = {
+  name: 'purge-mailbox',
+  payload: z.object({ mailboxId: z.string() }),
+  options: { attempts: 20, backoff: { type: 'capped' }, removeOnComplete: true, removeOnFail: 100 },
+};
 
 /**
  * Called after the commit that marked the mailboxes deleted. Reports the deletion, removes the

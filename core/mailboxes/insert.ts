@@ -16,9 +16,8 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { mailboxIdFrom, newSeed } from '../ids.ts';
 import { mailboxLimit, planNames } from '../workspaces/workspaces.ts';
-import { checkWanted } from './check-wanted.ts';
+import { checkWanted, type NewMailbox, columnsOf } from './properties.ts';
 import { labelRows } from './labels.ts';
-import { type NewMailbox, columnsOf } from './properties.ts';
 import { generateSlug } from './slugs.ts';
 
 /** A mailbox that a request created, or found by its client id. */

@@ -1,8 +1,7 @@
 /** Labels of mailboxes: up to 10 pairs of key and value. */
 import type { Label } from '../../db/statements/reach.ts';
 import type { MailboxLabelRow } from '../../db/statements/mailboxes.ts';
-import { labelFault } from '../auth/label-fault.ts';
-import { parseLabel } from '../auth/reach.ts';
+import { labelFault, parseLabel } from '../auth/reach.ts';
 import { AppError } from '../errors.ts';
 
 export type Labels = Record<string, string>;

@@ -5,6 +5,8 @@ import {
   readMailbox,
   selectMailboxes,
   selectProperties,
+  mailboxIdsLabelled,
+  markLabelledDeleted,
 } from '../../db/statements/mailboxes.ts';
 import { countMessages } from '../../db/statements/messages.ts';
 import type { Label } from '../../db/statements/reach.ts';
@@ -15,10 +17,13 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { cleanUpEnded } from './ended.ts';
-import { requireDirectory } from '../directory/require-directory.ts';
+import { requireDirectory } from '../directory/recipients.ts';
 
 export { createMailbox } from './create.ts';
 export type { MailboxRow };
+
+/** Mailboxes deleted by one transaction. */
+const BATCH = 500;
 
 /** A mailbox with its number of unexpired messages. */
 export type CountedMailbox = Pick<MailboxRow, 'id' | 'name' | 'createdAt'> & {
@@ -88,6 +93,30 @@ export async function deleteMailbox(context: Context, caller: Caller, name: stri
   );
   if (rows.length === 0) noSuchMailbox(name);
   await cleanUpEnded(context, rows, () => caller.workspace.domain);
+}
+
+/**
+ * Deletes the mailboxes that have all of these labels, as `deleteMailbox` does. Those created
+ * meanwhile are kept. Resolves to their number.
+ * @throws {AppError} `unauthorized`, `unavailable`; batches before a failure stay deleted.
+ */
+export async function deleteLabelled(
+  context: Context,
+  caller: Caller,
+  labels: Label[],
+): Promise<number> {
+  await requireDirectory(context);
+  const found = await context.store.ask(mailboxIdsLabelled, reachOf(context, caller), labels);
+  let deleted = 0;
+  for (let at = 0; at < found.length; at += BATCH) {
+    const ids = found.slice(at, at + BATCH).map(({ id }) => id);
+    const ended = await transactionAs(context, caller, (tx) =>
+      step(markLabelledDeleted(tx, reachOf(context, caller), ids, labels)),
+    );
+    deleted += ended.length;
+    await cleanUpEnded(context, ended, () => caller.workspace.domain);
+  }
+  return deleted;
 }
 
 /** @throws {AppError} `not_found`. */

@@ -20,8 +20,8 @@ import { messageHeaders } from '../messages/headers.ts';
 import type { ExtractedFacts, Extractions } from '../messages/extractions.ts';
 import type { HeaderField } from '../messages/read-header.ts';
 import { visibleText } from '../text/visible-text.ts';
-import { type Content, type Criterion, type Need, type SummaryContent } from './criteria.ts';
-import { foldText } from '../text/fold-text.ts';
+import type { Content, Criterion, Need, SummaryContent } from './criteria.ts';
+import { foldText } from '../text/characters.ts';
 
 type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
 

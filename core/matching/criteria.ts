@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { LinkKind } from '../extraction/types.ts';
 import type { ExtractedFacts } from '../messages/extractions.ts';
 import type { HeaderField } from '../messages/read-header.ts';
-import { foldText } from '../text/fold-text.ts';
+import { foldText } from '../text/characters.ts';
 
 /** Criteria as they are in a query string and in a claim. All must hold. */
 export interface CriteriaRequest {

@@ -1,13 +1,24 @@
 import { messagesOfMail } from '../../db/statements/messages.ts';
-import { removeMailFrom, removeMessage } from '../../db/statements/remove-mails.ts';
+import {
+  removeMailFrom,
+  removeMessage,
+  removeMessagesById,
+} from '../../db/statements/remove-mails.ts';
 import { step } from '../../db/store.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { discardBlobs } from '../blobs/discard.ts';
-import { eventOf } from '../mailboxes/event-of.ts';
-import { lookUpMailbox } from '../mailboxes/mailboxes.ts';
+import { eventOf } from '../events/event.ts';
+import { lookUpMailbox, findMailbox } from '../mailboxes/mailboxes.ts';
 import { lookUpMessage } from './resolve-id.ts';
 import type { Caller } from '../auth/caller.ts';
+import { decodeCursor } from './cursor.ts';
+import { decodeMark, isAfterMark } from './mark.ts';
+import { listMessages } from './messages.ts';
+import { recipientFilter } from './recipient-filter.ts';
+
+/** Messages of a mailbox deleted by one transaction. */
+const BATCH = 500;
 
 /**
  * Deletes a message, and its mail after the last message of it. The id of a sent mail deletes all
@@ -36,4 +47,47 @@ export async function deleteMessage(
     context.events.publisher.publish(caller.workspace.id, event);
   }
   await discardBlobs(context, blobKeys);
+}
+
+/**
+ * Deletes all messages of a mailbox, or those with one envelope recipient, or those that are not
+ * after a mark. Mail that is stored meanwhile is kept. Returns the number of deleted messages.
+ * @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark, `unauthorized`,
+ *   `unavailable`; batches before a failure stay deleted.
+ */
+export async function clearMailbox(
+  context: Context,
+  caller: Caller,
+  mailboxName: string,
+  { to, before }: { to?: string; before?: string } = {},
+): Promise<number> {
+  const { workspace } = caller;
+  const mailbox = await findMailbox(context, caller, mailboxName);
+  const mark = before === undefined ? null : decodeMark(mailbox, before, 'before');
+  const filter = to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) };
+  let deleted = 0;
+  try {
+    // The cursor moves to older messages, so it does not reach mail that arrives meanwhile.
+    let cursor: string | null = null;
+    do {
+      const after: object = cursor === null ? {} : { after: decodeCursor(cursor) };
+      const request = { limit: BATCH, summary: true, ...filter, ...after };
+      const { rows, nextCursor } = await listMessages(context, mailbox, request);
+      const ids = rows.filter((row) => !mark || !isAfterMark(mark, row)).map(({ id }) => id);
+      if (ids.length > 0) {
+        const now = new Date(context.now());
+        const removed = await transactionAs(context, caller, (tx) =>
+          removeMessagesById(tx, ids, now),
+        );
+        deleted += removed.count;
+        await discardBlobs(context, removed.blobKeys);
+      }
+      cursor = nextCursor;
+    } while (cursor !== null);
+  } finally {
+    if (deleted > 0) {
+      context.events.publisher.publish(workspace.id, eventOf('mailbox.cleared', mailbox));
+    }
+  }
+  return deleted;
 }

@@ -6,8 +6,7 @@
 import { boundedCache } from '../bounded-cache.ts';
 import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
-import { summariesById } from './messages.ts';
-import { shownPreview } from './preview.ts';
+import { summariesById, shownPreview } from './messages.ts';
 
 export interface EventFields {
   from: string;

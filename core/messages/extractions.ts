@@ -6,7 +6,9 @@ import { LRUCache } from 'lru-cache';
 import { type MessageAndMail, messagesById } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import type { Extraction, LinkKind } from '../extraction/types.ts';
-import { extractedFrom } from './extracted.ts';
+import { extract } from '../extraction/extract.ts';
+import { storedHeaders } from './headers.ts';
+import type { HeaderField } from './read-header.ts';
 
 /** What criteria look at. */
 export interface ExtractedFacts {
@@ -29,6 +31,27 @@ export interface Extractions {
 
 /** In bytes of JSON; most entries have 1 to 4 KB. */
 const KEPT = { maxSize: 4 * 1024 * 1024, maxEntrySize: 256 * 1024 };
+
+/** The code and the links of a stored message. */
+export async function extractedFrom(
+  context: Pick<Context, 'store' | 'blobs' | 'log'>,
+  shown: MessageAndMail,
+): Promise<Extraction> {
+  const { subject, text, html, fromAddress } = shown.mail;
+  const headers = await storedHeaders(context, shown);
+  return extract({
+    subject,
+    text,
+    html,
+    from: fromAddress,
+    listUnsubscribe: valueOf(headers, 'list-unsubscribe'),
+    listUnsubscribePost: valueOf(headers, 'list-unsubscribe-post'),
+  });
+}
+
+function valueOf(headers: HeaderField[], field: string): string | null {
+  return headers.find(({ name }) => name.toLowerCase() === field)?.value ?? null;
+}
 
 /** @param render the extraction as JSON */
 export function openExtractions(

@@ -18,8 +18,8 @@ import type { Context } from '../context.ts';
 import { encodeCursor } from './cursor.ts';
 import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.ts';
 import { MARK_POSITIONS, NEWEST, currentMark, markOf } from './mark.ts';
-import { shownPreview } from './preview.ts';
 import { requireMessage } from './resolve-id.ts';
+import { previewOf } from '../text/preview.ts';
 
 type Reading = Pick<Context, 'now' | 'store'>;
 
@@ -284,4 +284,15 @@ async function previewOfOlder(store: Context['store'], id: string): Promise<stri
 export async function isShown(context: Reading, mailbox: MailboxRow, id: string): Promise<boolean> {
   const place = { mailboxId: mailbox.id, id, now: new Date(context.now()) };
   return (await context.store.read(isMessageShown, place)).length > 0;
+}
+
+/** The preview of a message. That of mail which an earlier version stored is made when read. */
+export function shownPreview({
+  message,
+  mail,
+}: {
+  message: Pick<MessageAndMail['message'], 'preview'>;
+  mail: Pick<MessageAndMail['mail'], 'text' | 'html'>;
+}): string {
+  return message.preview ?? previewOf(mail);
 }

@@ -6,11 +6,20 @@
  * Counters only grow, so Prometheus does not detect false restarts. The last report of an ended
  * process stays for a minute. Reports are not in the append-only file, which costs an fsync.
  */
+import { collectDefaultMetrics } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 import type { RedisClient } from '../redis/client.ts';
-import { SKIP_AOF_PREAMBLE } from '../redis/no-aof.ts';
+import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
+import { within } from '../time-limit.ts';
+import { errorText } from '../errors.ts';
+import type { Logger } from '../log.ts';
 
 const KEEP_SECONDS = 60;
+const REPORT_EVERY_MS = 5000;
+/** Time limit of the last report at shutdown. */
+const LAST_REPORT_MS = 1000;
+/** Sampling interval of the event loop lag. */
+const LAG_PRECISION_MS = 20;
 
 const REPORT = `${SKIP_AOF_PREAMBLE}
 local now = tonumber(redis.call('TIME')[1])
@@ -72,6 +81,36 @@ export function openMetricReports(redis: RedisClient, prefix: string): MetricRep
         const [process = '', instance = ''] = name.split(' ');
         return { process, instance, ageSeconds, text };
       });
+    },
+  };
+}
+
+interface Reporting {
+  /** Sends a final report. */
+  stop: () => Promise<void>;
+}
+
+interface Reporter {
+  readonly metrics: Metrics & { readonly reports: MetricReports };
+  readonly log: Logger;
+}
+
+/** Starts metrics in a process: the default metrics of Node, and the periodic report. */
+export function startReporting({ metrics, log }: Reporter): Reporting {
+  collectDefaultMetrics({
+    register: metrics.registry,
+    eventLoopMonitoringPrecision: LAG_PRECISION_MS,
+  });
+  const report = () =>
+    metrics.reports.report(metrics).catch((error: unknown) => {
+      log.debug('metrics report failed', { fault: errorText(error) });
+    });
+  void report();
+  const timer = setInterval(() => void report(), REPORT_EVERY_MS);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await within(LAST_REPORT_MS, report).catch(() => undefined);
     },
   };
 }

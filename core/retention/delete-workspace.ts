@@ -16,7 +16,7 @@ import { type WorkspaceRow, removeWorkspace } from '../../db/statements/workspac
 import { mailboxAddress } from '../addresses.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';
-import { requireDirectory } from '../directory/require-directory.ts';
+import { requireDirectory } from '../directory/recipients.ts';
 import { purgeDeletedMailbox, purgeDeliveriesTo } from './purge.ts';
 
 /** A mailbox that was being created when its token was revoked can require a second round. */

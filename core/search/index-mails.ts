@@ -1,4 +1,4 @@
-/** Adds stored mails to the search index, after they are stored. */
+/** Adds stored mails to the search index, after they are stored, and tells how far it is behind. */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { SearchEntry } from '../../db/search-index.ts';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
@@ -8,6 +8,7 @@ import {
   messagesToIndex,
   pendingMails,
   skipPending,
+  countUnindexed,
 } from '../../db/statements/search.ts';
 import { step } from '../../db/store.ts';
 import { inBatches } from '../batches.ts';
@@ -31,6 +32,9 @@ const BATCH = {
   bytesOf: ({ size }: { size: number }) => size,
 };
 
+/** Counting this many takes milliseconds on both databases. */
+const MAX_COUNTED = 100_000;
+
 /**
  * Asked before each batch, with the time of its oldest mail in milliseconds since 1970.
  * @returns the milliseconds to wait before the batch, or null to end
@@ -50,6 +54,24 @@ export async function indexMails(context: Indexing, pace: IndexPace = () => 0): 
     total += indexed;
     if (indexed < MAILS_AT_ONCE) return total;
   }
+}
+
+interface IndexLag {
+  /** Mails that the index does not have, counted up to 100,000. */
+  unindexed: number;
+  /**
+   * When the oldest mail that waits for the index arrived, in ms since 1970; undefined without one.
+   */
+  since: number | undefined;
+}
+
+/** How far the search index is behind the stored mail. */
+export async function indexLag({ store }: Pick<Context, 'store'>): Promise<IndexLag> {
+  const [[unindexed], [oldest]] = await Promise.all([
+    store.ask(countUnindexed, MAX_COUNTED),
+    store.ask(pendingMails, 1),
+  ]);
+  return { unindexed: unindexed?.count ?? 0, since: oldest && idTime(oldest.id) };
 }
 
 /** Resolves to the number of mails that were indexed before `pace` ended it. */

@@ -1,15 +1,17 @@
-/** Searches the messages of all mailboxes of a caller, newest first. */
+/** Searches the messages of one mailbox, or of all mailboxes of a caller, newest first. */
 import type { Position } from '../../db/statements/messages.ts';
 import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
 import { type SearchResult, collect } from './collect.ts';
-import { workspaceWord } from './index-words.ts';
+import { workspaceWord, mailboxWord } from './index-words.ts';
 import type { Searching } from './load-documents.ts';
 import { BEFORE_ALL, EARLIEST, type Stretch, earlier, startOf } from './positions.ts';
 import type { Query } from './query.ts';
-import { walkMailboxes } from './walk-mailboxes.ts';
+import { walkMailboxes, walkMailbox } from './walk-mailboxes.ts';
 import { walk } from './walk.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { type MessagePage, type PageRequest, cut, summaryOf } from '../messages/messages.ts';
 
 export type { SearchResult };
 
@@ -24,9 +26,16 @@ export interface SearchRequest {
   gone?: AbortSignal;
 }
 
-const MAX_DURATION_MS = 2000;
+interface MailboxSearchPage extends MessagePage {
+  complete: boolean;
+}
 
-/** An empty query finds all messages. */
+const MAX_DURATION_MS = 2000;
+/** Mailboxes with more messages are searched with the index. */
+const MAX_SCANNED = 10_000;
+const ROWS_AT_ONCE = 500;
+
+/** Searches all mailboxes of the caller. An empty query finds all messages. */
 export async function searchMessages(
   context: Searching,
   caller: Caller,
@@ -52,8 +61,44 @@ export async function searchMessages(
   return collectVisible(context, caller, stretches, request);
 }
 
+/** A page of the list of a mailbox with a query. A page with bodies can be cut short. */
+export async function searchMailbox(
+  context: Searching,
+  caller: Caller,
+  mailbox: MailboxRow,
+  request: PageRequest & SearchRequest,
+): Promise<MailboxSearchPage> {
+  const { claimed, since, to, after, limit } = request;
+  const query = withClaim(request.query, claimed);
+  const bounds = boundsOf(query, after);
+  const from = since && since >= bounds.from ? new Date(since.getTime() + 1) : bounds.from;
+  const scan = (before: Position, rowsAtOnce: number) =>
+    walkMailbox(context, mailbox, { before, from, rowsAtOnce, ...(to && { to }) });
+  const summary = await summaryOf(context, mailbox, to);
+  const stretches =
+    to || summary.total <= MAX_SCANNED
+      ? scan(bounds.before, ROWS_AT_ONCE)
+      : walk(context, {
+          query,
+          searched: { reach: reachOf(context, caller), labels: [], names: [mailbox.name] },
+          scope: mailboxWord(mailbox.id),
+          isScopeExact: true,
+          before: bounds.before,
+          from,
+          scan,
+        });
+  const found = await collectVisible(context, caller, stretches, { ...request, query });
+  const page = cut({ limit, ...(request.summary && { summary: true }) }, found.rows);
+  return {
+    ...summary,
+    rows: page.rows,
+    nextCursor: page.nextCursor ?? found.nextCursor,
+    complete: found.complete,
+  };
+}
+
 /** The result without messages that were deleted, or have expired, since they were found. */
-export async function collectVisible(
+async function collectVisible(
   context: Searching,
   caller: Caller,
   stretches: AsyncIterable<Stretch>,
@@ -70,7 +115,7 @@ export async function collectVisible(
 }
 
 /** The times within which all messages of the query are. */
-export function boundsOf(query: Query, after: Position = BEFORE_ALL) {
+function boundsOf(query: Query, after: Position = BEFORE_ALL) {
   let before = after;
   let from = EARLIEST;
   for (const { condition, isExcluded } of query) {
@@ -94,4 +139,9 @@ function mailboxesOf(query: Query, reach: SearchedMailboxes['reach']): SearchedM
     labels: required.flatMap((each) => (each.kind === 'label' ? [each.label] : [])),
     names: required.flatMap((each) => (each.kind === 'mailbox' ? [each.value.toLowerCase()] : [])),
   };
+}
+
+function withClaim(query: Query, claimed: boolean | undefined): Query {
+  if (claimed === undefined) return query;
+  return [...query, { condition: { kind: 'claimed' }, isExcluded: !claimed }];
 }

@@ -1,24 +1,57 @@
-/**
- * Walks the messages of several mailboxes, newest first, in slices of arrival time. No index has
- * this order over mailboxes: each statement reads the slice of each mailbox and sorts what it
- * finds. A slice begins at the newest message that is left, so that times without mail cost
- * nothing, and its width follows the number of messages in the slice before.
- */
+/** Walks the messages of one mailbox or of several. */
 import {
   type SearchedMailboxes,
   type Slice,
   messagesWithin,
   newestArrival,
 } from '../../db/statements/search.ts';
-import type { PagedMessage, Position } from '../../db/statements/messages.ts';
+import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import type { Candidate } from './load-documents.ts';
 import { type Stretch, startOf } from './positions.ts';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
+import { type RecipientFilter, messagesTo } from '../messages/recipient-filter.ts';
 
 const FIRST_WIDTH_MS = 10_000;
 const MAX_GROWTH = 16;
 
-/** @param bounds the walk starts before a position and ends at a time, inclusive */
+/** Walks the messages of one mailbox, newest first. */
+export async function* walkMailbox(
+  context: Pick<Context, 'store' | 'now'>,
+  { id: mailboxId, name, labels }: MailboxRow,
+  walk: { before: Position; from: Date; to?: RecipientFilter; rowsAtOnce: number },
+): AsyncGenerator<Stretch> {
+  const { to, from, rowsAtOnce } = walk;
+  const since = new Date(from.getTime() - 1);
+  const mailbox = { name, labels: labels ?? {} };
+  let before = walk.before;
+  for (;;) {
+    const place = {
+      mailboxId,
+      now: new Date(context.now()),
+      since,
+      receivedAt: before.receivedAt,
+      id: before.id,
+      limit: rowsAtOnce,
+    };
+    const rows = to
+      ? await messagesTo(context, to, place)
+      : await context.store.read(messagePage, place);
+    const last = rows.at(-1);
+    const isLast = last === undefined || rows.length < rowsAtOnce;
+    if (last) before = { receivedAt: last.receivedAt, id: last.id };
+    yield { rows: rows.map((row) => ({ ...row, mailbox })), end: isLast ? null : before };
+    if (isLast) return;
+  }
+}
+
+/**
+ * Walks the messages of several mailboxes, newest first, in slices of arrival time. No index has
+ * this order over mailboxes: each statement reads the slice of each mailbox and sorts what it
+ * finds. A slice begins at the newest message that is left, so that times without mail cost
+ * nothing, and its width follows the number of messages in the slice before.
+ * @param bounds the walk starts before a position and ends at a time, inclusive
+ */
 export async function* walkMailboxes(
   context: Pick<Context, 'store'>,
   searched: SearchedMailboxes,

@@ -6,7 +6,7 @@
  * Khmer, Burmese) are cut into overlapping pairs of characters, and the last character of a run is
  * a word as well, so that any part of a run can be found. A pictograph is a word.
  */
-import { foldText } from '../text/fold-text.ts';
+import { foldText } from '../text/characters.ts';
 
 /** A word of a query. */
 export interface QueryWord {

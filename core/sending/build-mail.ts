@@ -1,5 +1,4 @@
 /** Converts a send request to a mail ready to be stored: MIME source, envelope and parsed form. */
-import { composeMail } from './compose.ts';
 import type { Context } from '../context.ts';
 import { sentMailIds } from '../ids.ts';
 import { orNull } from '../mime/parse-mail.ts';
@@ -26,6 +25,18 @@ interface Outgoing {
   recipients: SendRecipients;
   attachments: DecodedAttachment[];
   seed: string;
+}
+
+interface MailFields {
+  from: { name: string; address: string };
+  to: string[];
+  cc: string[];
+  subject: string;
+  text?: string | undefined;
+  html?: string | undefined;
+  attachments: { filename: string | undefined; contentType: string; content: Buffer }[];
+  messageId: string;
+  date: Date;
 }
 
 /** Composes the mail, and writes its source to the blob store if it is larger than 1 MiB. */
@@ -81,4 +92,21 @@ export async function composeOutgoing(
     },
     raw,
   };
+}
+
+/**
+ * The MIME source of a sent mail, in RFC 5322 bytes with CRLF line ends. nodemailer encodes header
+ * values, so no value can inject another header, and never reads from a file or URL.
+ */
+export async function composeMail(fields: MailFields): Promise<Buffer> {
+  // Loaded on demand: few processes ever send.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const composer = new MailComposer({
+    ...fields,
+    text: fields.text ?? (fields.html === undefined ? '' : undefined),
+    newline: '\r\n',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
 }

@@ -16,8 +16,8 @@ import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { findMailbox } from '../mailboxes/mailboxes.ts';
-import { requireDirectory } from '../directory/require-directory.ts';
-import { credentialEntry } from '../directory/credential-source.ts';
+import { requireDirectory } from '../directory/recipients.ts';
+import { credentialEntry } from '../directory/sources.ts';
 import { newPassword, newUsername } from './passwords.ts';
 
 export type { CredentialRow };

@@ -1,4 +1,4 @@
-/** White space and invisible characters of text that is shown to a reader. */
+/** White space, invisible characters and case, in text that is shown to a reader or compared. */
 
 const ASCII_ONLY = /^[\n\x20-\x7e]*$/;
 /** Soft hyphen, fillers, zero-width space, BOM, and control characters that are no white space. */
@@ -19,4 +19,19 @@ export function joinSpaces(text: string): string {
 export function dropInvisible(text: string): string {
   if (ASCII_ONLY.test(text)) return text;
   return text.replace(INVISIBLE, '').replace(LONE_JOINERS, '$1');
+}
+
+/**
+ * The form in which texts are compared: NFKC, without case, runs of white space as one space, and
+ * without invisible characters.
+ */
+export function foldText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toUpperCase() // ß and SS are equal
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -2,8 +2,10 @@
  * Creates self-signed certificates (RFC 5280). Node.js has no function for it, and a library brings
  * about twenty packages.
  */
-import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createSign, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
   addressOctets,
   bitString,
@@ -16,6 +18,7 @@ import {
   time,
   utf8String,
 } from './der.ts';
+import type { TlsFiles } from '../config/smtp.ts';
 
 const COMMON_NAME = '2.5.4.3';
 const SUBJECT_ALT_NAME = '2.5.29.17';
@@ -27,6 +30,8 @@ const DNS_NAME = 0x82;
 const IP_ADDRESS = 0x87;
 const VERSION_3 = 2;
 const SERIAL_BYTES = 16;
+
+const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 
 const YEARS = 10;
 /** Accepts clients whose clock is late. */
@@ -83,4 +88,34 @@ function serialNumber(): Buffer {
 function toPem(label: string, der: Buffer): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
+}
+
+/**
+ * Creates certificate and key if a file is missing. Renaming their folder publishes both at once,
+ * so processes that start concurrently use the same pair.
+ * @param hostname the common name
+ */
+export function ensureSelfSigned({ certFile, keyFile }: TlsFiles, hostname: string): void {
+  if (existsSync(certFile) && existsSync(keyFile)) return;
+  const folder = dirname(certFile);
+  const made = `${folder}.${randomBytes(6).toString('hex')}`;
+  mkdirSync(made, { recursive: true, mode: 0o700 });
+  try {
+    const { cert, key } = makeSelfSigned([hostname, ...LOCAL_NAMES]);
+    writeFileSync(join(made, basename(keyFile)), key, { mode: 0o600, flush: true });
+    writeFileSync(join(made, basename(certFile)), cert, { mode: 0o644, flush: true });
+    renameSync(made, folder);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    if (!existsSync(certFile) || !existsSync(keyFile)) throw error;
+  }
+}
+
+/** The SHA-256 fingerprint of a certificate, `AB:CD:...`; null if the file does not exist. */
+export function certificateFingerprint(certFile: string): string | null {
+  try {
+    return new X509Certificate(readFileSync(certFile)).fingerprint256;
+  } catch {
+    return null;
+  }
 }

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Extraction } from '../extraction/types.ts';
-import { extractedFrom } from '../messages/extracted.ts';
+import { extractedFrom } from '../messages/extractions.ts';
 import type { Mark } from '../messages/mark.ts';
 import { type Message, loadMessage } from '../messages/messages.ts';
 import type { Criterion } from '../matching/criteria.ts';

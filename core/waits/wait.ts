@@ -14,8 +14,7 @@ import { failedCriteria } from '../matching/criteria.ts';
 import { type Asked, type Found, look } from '../matching/find-matches.ts';
 import type { OpenWaits } from './wait-limit.ts';
 import type { QueuedMail } from './settled.ts';
-import { failAtExpiry, requirePermission } from './permission.ts';
-import { openSleep } from './sleep.ts';
+import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
 
 /** A time-out is held back for so long while accepted mail is on its way. */
 const SETTLE_MS = 1000;

@@ -6,10 +6,9 @@ import { attachmentUrl } from '../messages/signed-links.ts';
 import type { Context } from '../context.ts';
 import type { Extraction } from '../extraction/types.ts';
 import { newId } from '../ids.ts';
-import { extractedFrom } from '../messages/extracted.ts';
-import { loadMessage, type Message, shownRecipients } from '../messages/messages.ts';
+import { extractedFrom } from '../messages/extractions.ts';
+import { loadMessage, type Message, shownRecipients, shownPreview } from '../messages/messages.ts';
 import { attachmentName } from '../messages/files.ts';
-import { shownPreview } from '../messages/preview.ts';
 
 /** What a webhook can ask for beside the message. */
 const PAYLOAD_PARTS = ['extracted'] as const;

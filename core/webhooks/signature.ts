@@ -3,9 +3,14 @@
  * 1.0.0): HMAC-SHA256 over `id.timestamp.body` with the decoded secret. While a rotated secret is
  * still valid, there are two signatures, the one of the new secret first.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { WebhookRow } from '../../db/statements/webhooks.ts';
+import type { Keyring } from '../secrets/keyring.ts';
+import { openSecret, sealSecret } from '../secrets/seal.ts';
 
 const SECRET_PREFIX = 'whsec_';
+/** Standard Webhooks requires 24 to 64 bytes. */
+const SECRET_BYTES = 32;
 
 export interface Signed {
   /** The deduplication key: the message id, the same for every attempt. */
@@ -29,4 +34,18 @@ export function signatureHeaders(secrets: string[], { id, at, body }: Signed) {
     'webhook-timestamp': timestamp,
     'webhook-signature': signatures.map((signature) => `v1,${signature}`).join(' '),
   };
+}
+
+/** A new secret, in plain text for its owner and sealed for the row of the webhook. */
+export function newSecret(keyring: Keyring, webhookId: string): { secret: string; sealed: string } {
+  const secret = `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return { secret, sealed: sealSecret(keyring, webhookId, secret) };
+}
+
+/** The secrets that are valid at `now`, newest first. @throws {Error} if one cannot be opened. */
+export function signingSecrets(keyring: Keyring, webhook: WebhookRow, now: number): string[] {
+  const { id, secret, previousSecret, previousSecretUntil } = webhook;
+  const overlaps = previousSecretUntil !== null && previousSecretUntil.getTime() > now;
+  const sealed = overlaps && previousSecret !== null ? [secret, previousSecret] : [secret];
+  return sealed.map((one) => openSecret(keyring, id, one));
 }

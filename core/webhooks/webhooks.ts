@@ -13,11 +13,11 @@ import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { eventOf } from '../mailboxes/event-of.ts';
+import { eventOf } from '../events/event.ts';
 import { type MailboxRow, findMailbox } from '../mailboxes/mailboxes.ts';
 import { activeChange, urlChange } from './auto-pause.ts';
 import type { Caller } from '../auth/caller.ts';
-import { newSecret } from './signing-secrets.ts';
+import { newSecret } from './signature.ts';
 import type { PayloadPart } from './payload.ts';
 import { parseWebhookUrl } from './url-policy.ts';
 

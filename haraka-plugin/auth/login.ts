@@ -1,9 +1,12 @@
 /** Checks user names and passwords, and whether a credential is still valid. */
 import type { FrontContext } from '../../core/context.ts';
 import { networkMatcher } from '../../core/config/cidr.ts';
-import type { CredentialEntry, FoundCredential } from '../../core/directory/credentials.ts';
+import {
+  type CredentialEntry,
+  type FoundCredential,
+  USE_INTERVAL_MS,
+} from '../../core/directory/credentials.ts';
 import { isPassword } from '../../core/smtp-credentials/passwords.ts';
-import { USE_INTERVAL_MS } from '../../core/smtp-credentials/use-interval.ts';
 import { within } from '../../core/time-limit.ts';
 import type { Catcher } from '../envelope.ts';
 import type { UserAndPassword } from './sasl.ts';

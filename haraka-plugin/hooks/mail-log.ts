@@ -1,5 +1,5 @@
 /** Logs one `info` line per mail: accepted, or refused with the reason. */
-import { addressGroup } from '../../core/limits/client-network.ts';
+import { addressGroup } from '../../core/limits/rate-limit.ts';
 import type { FrontContext } from '../../core/context.ts';
 import type { Envelope, Refusal } from '../envelope.ts';
 

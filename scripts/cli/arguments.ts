@@ -1,6 +1,6 @@
 /** The command lines of the commands for workspaces and tokens. */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { entryFault, storedScope } from '../../core/auth/stored-scope.ts';
+import { entryFault, storedScope } from '../../core/auth/reach.ts';
 import type { NewToken } from '../../core/auth/tokens.ts';
 import type { Plan } from '../../core/workspaces/workspaces.ts';
 import { commandLine } from '../command-line.ts';

@@ -1,7 +1,7 @@
 /** `npm run move`: copies the database and the blobs to another location. */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs, parseEnv } from 'node:util';
-import { openBlobs } from '../../core/blobs/open.ts';
+import { openBlobs } from '../../core/blobs/disk.ts';
 import type { Config } from '../../core/config/config.ts';
 import { AppError, errorText } from '../../core/errors.ts';
 import { failStart, loadConfig } from '../../core/process/run-process.ts';

@@ -8,7 +8,7 @@ import {
   type ConnectionSettings,
   smtpUrl as urlOf,
 } from '../../core/smtp-credentials/connection-settings.ts';
-import { certificateFingerprint } from '../../core/tls/ensure-self-signed.ts';
+import { certificateFingerprint } from '../../core/tls/self-signed.ts';
 import type { FirstWorkspace } from '../cli/existing-workspace.ts';
 import { commandLine } from '../command-line.ts';
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ingestJob } from '../../core/intake/ingest-job.ts';
 import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { clearMailbox } from '../../core/messages/clear.ts';
+import { clearMailbox } from '../../core/messages/delete.ts';
 import { purgeExpired } from '../../core/retention/purge.ts';
 import { indexMails } from '../../core/search/index-mails.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';

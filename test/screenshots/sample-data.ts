@@ -1,5 +1,5 @@
 /** A workspace in use: mailboxes, mail, one webhook that works and one that fails. */
-import { composeMail } from '../../core/sending/compose.ts';
+import { composeMail } from '../../core/sending/build-mail.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import type { Product } from '../support/process/product.ts';
 import { openReceiver } from '../support/servers/receiver.ts';

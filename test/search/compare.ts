@@ -7,8 +7,7 @@ import { matches } from '../../core/search/matches.ts';
 import { comparePositions } from '../../core/messages/mark.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
 import type { Query } from '../../core/search/query.ts';
-import { type SearchResult, searchMessages } from '../../core/search/search.ts';
-import { searchMailbox } from '../../core/search/search-mailbox.ts';
+import { type SearchResult, searchMessages, searchMailbox } from '../../core/search/search.ts';
 import type { TestContext } from '../support/context/context.ts';
 import { type CorpusMail, MAILBOXES } from './corpus.ts';
 

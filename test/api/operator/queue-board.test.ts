@@ -1,6 +1,6 @@
 import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { expect } from 'chai';
-import { firstJobId } from '../../../core/intake/group-ids.ts';
+import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { allJobs } from '../../../jobs/index.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openSecret } from '../../../core/secrets/seal.ts';
 import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import { createToken } from '../../../core/auth/tokens.ts';
-import { signingSecrets } from '../../../core/webhooks/signing-secrets.ts';
+import { signingSecrets } from '../../../core/webhooks/signature.ts';
 import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { type TestContext, openTestContext } from '../../support/context/context.ts';

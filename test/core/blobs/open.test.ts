@@ -8,7 +8,7 @@ import { expect } from 'chai';
  */
 const PROGRAM = `
   const { readConfig } = await import('./core/config/config.ts');
-  const { openBlobs } = await import('./core/blobs/open.ts');
+  const { openBlobs } = await import('./core/blobs/disk.ts');
   await openBlobs(readConfig(process.env, 'smtp'));
   const { createRequire } = await import('node:module');
   const loaded = Object.keys(createRequire(import.meta.url).cache);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { queueDeliveries } from '../../../core/delivery/enqueue.ts';
-import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { queueDeliveries, newDelivery } from '../../../core/delivery/fan-out.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRetryAfter } from '../../../core/egress/retry-after.ts';
+import { parseRetryAfter } from '../../../core/egress/response.ts';
 import { nextDelay } from '../../../core/delivery/retry-schedule.ts';
 
 const SCHEDULE = [30_000, 300_000, 1_800_000, 7_200_000, 21_600_000];

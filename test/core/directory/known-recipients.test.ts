@@ -7,12 +7,10 @@ import { openLog } from '../../../core/log.ts';
 import {
   type KnownRecipients,
   openKnownRecipients,
-} from '../../../core/directory/known-recipients.ts';
-import { type TrackedCache, openTrackedCache } from '../../../core/directory/tracked-cache.ts';
-import {
   type KnownCredentials,
   openKnownCredentials,
-} from '../../../core/directory/known-credentials.ts';
+} from '../../../core/directory/known-entries.ts';
+import { type TrackedCache, openTrackedCache } from '../../../core/directory/tracked-cache.ts';
 import {
   createCredential,
   deleteCredential,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/ids.ts';
-import { firstJobId } from '../../../core/intake/group-ids.ts';
+import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 import { openQueues } from '../../../core/queue/queues.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressGroup } from '../../../core/limits/client-network.ts';
+import { addressGroup } from '../../../core/limits/rate-limit.ts';
 
 describe('addressGroup', () => {
   for (const [address, group] of [

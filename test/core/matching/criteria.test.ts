@@ -6,7 +6,7 @@ import {
   compileCriteria,
   failedCriteria,
 } from '../../../core/matching/criteria.ts';
-import { foldText } from '../../../core/text/fold-text.ts';
+import { foldText } from '../../../core/text/characters.ts';
 
 const content: Content = {
   subject: 'Your  Code',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sourceName } from '../../../core/messages/source-name.ts';
+import { sourceName } from '../../../core/messages/files.ts';
 
 describe('file name of a raw mail', () => {
   for (const [subject, expected] of [

@@ -2,8 +2,11 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { expect } from 'chai';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { certificateFingerprint, ensureSelfSigned } from '../../../core/tls/ensure-self-signed.ts';
-import { makeSelfSigned } from '../../../core/tls/self-signed.ts';
+import {
+  certificateFingerprint,
+  ensureSelfSigned,
+  makeSelfSigned,
+} from '../../../core/tls/self-signed.ts';
 import { makeTempDir } from '../../support/context/temp-dir.ts';
 
 describe('a self-signed certificate', () => {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
-import { firstJobId } from '../../../core/intake/group-ids.ts';
+import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
 import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';

@@ -4,7 +4,7 @@
 import { type Config, readConfig } from '../../../core/config/config.ts';
 import type { Context, Overrides } from '../../../core/context.ts';
 import { openContext } from '../../../core/open-context.ts';
-import { directorySource } from '../../../core/directory/recipient-source.ts';
+import { directorySource } from '../../../core/directory/sources.ts';
 import { generateKeyring } from '../../../core/secrets/keyring.ts';
 import { openLog } from '../../../core/log.ts';
 import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.ts';

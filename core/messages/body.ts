@@ -1,9 +1,8 @@
-/**
- * The HTML of a mail as a page for a frame. It is unchanged, except that links open in a new window
- * and attached images are embedded, because browsers cannot load `cid:` URLs (RFC 2392).
- */
+/** The body of a message as a text, and as a page. */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
+import { readVisibleText } from '../text/visible-text.ts';
+import { requireMessage } from './resolve-id.ts';
 import { AppError } from '../errors.ts';
 import { embedImages } from './html-pictures.ts';
 import { findMessage } from './messages.ts';
@@ -20,7 +19,27 @@ const FRAME_OR_LINK = /<(?=(?:iframe|frame|link)[\s/>])/gi;
 const FRAME = /<(?=i?frame[\s/>])/gi;
 const UNKNOWN = '<x-';
 
-/** @throws {AppError} `not_found` if the message does not exist in the mailbox or has no HTML. */
+/**
+ * The text of a message for people and programs that do not read HTML: the text part as it was
+ * sent; of a mail whose text part is missing or blank, the HTML as a reader sees it. Empty for a
+ * mail without text.
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox.
+ */
+export async function messageText(
+  context: Pick<Context, 'now' | 'store'>,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<string> {
+  const { text, html } = (await requireMessage(context, mailbox, id)).mail;
+  if (html === null || (text !== null && /\S/.test(text))) return text ?? '';
+  return readVisibleText(html);
+}
+
+/**
+ * The HTML of a mail as a page for a frame. It is unchanged, except that links open in a new window
+ * and attached images are embedded, because browsers cannot load `cid:` URLs (RFC 2392).
+ * @throws {AppError} `not_found` if the message does not exist in the mailbox or has no HTML.
+ */
 export async function htmlView(
   context: Context,
   mailbox: MailboxRow,

@@ -1,6 +1,7 @@
-/** Recipients that the directory has confirmed, kept in the process. */
+/** Recipients and SMTP credentials that the directory has confirmed, kept in the process. */
 import type { TrackedCache } from './tracked-cache.ts';
 import type { Lookup } from './recipients.ts';
+import type { FoundCredential } from './credentials.ts';
 
 export interface KnownRecipients {
   /** The mailbox id of an address, if it is known and the mailbox has not expired. */
@@ -23,5 +24,27 @@ export function openKnownRecipients(cache: TrackedCache, now: () => number): Kno
         const { mailboxId, expiresAt = Infinity } = result;
         return { mailboxId, expiresAt };
       }),
+  };
+}
+
+type Found = FoundCredential | 'incomplete' | null;
+
+export interface KnownCredentials {
+  /** The credential of a user name, if it is known and its mailbox has not expired. */
+  find: (username: string) => Promise<FoundCredential | undefined>;
+  /** Looks a user name up in the directory and keeps a positive result. */
+  learn: (username: string, lookup: () => Promise<Found>) => Promise<Found>;
+}
+
+/** @param now clock in milliseconds since 1970, for the expiry of mailboxes. */
+export function openKnownCredentials(cache: TrackedCache, now: () => number): KnownCredentials {
+  const credentials = cache.openEntries<FoundCredential>();
+  return {
+    async find(username) {
+      const known = await credentials.find(username);
+      return known && now() < (known.mailboxExpiresAt ?? Infinity) ? known : undefined;
+    },
+    learn: (username, lookup) =>
+      credentials.learn(username, lookup, (found) => (found === 'incomplete' ? null : found)),
   };
 }

@@ -1,3 +1,4 @@
+/** The contracts of the jobs of deliveries. */
 import * as z from 'zod';
 import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
 
@@ -23,6 +24,29 @@ export const deliveryJob: JobContract<z.infer<typeof deliveryJobPayload>> = {
     backoff: { type: 'scheduled' },
     removeOnComplete: { age: HOUR_S, count: 1000 },
     removeOnFail: { age: 24 * HOUR_S, count: 5000 },
+    stackTraceLimit: 1,
+  },
+};
+
+const recoveryJobPayload = z.object({
+  webhookId: z.string(),
+  mailboxId: z.string(),
+  /** Milliseconds since 1970. */
+  since: z.number().int(),
+  askedAt: z.number().int(),
+  after: z.string(),
+  released: z.number().int(),
+});
+
+/** Releases the held and abandoned deliveries of a webhook, in batches. */
+export const recoveryJob: JobContract<z.infer<typeof recoveryJobPayload>> = {
+  name: 'recover-deliveries',
+  payload: recoveryJobPayload,
+  options: {
+    // The request was accepted with 202, and no sweep would add the job again.
+    attempts: ENDLESS,
+    backoff: { type: 'capped' },
+    removeOnComplete: true,
     stackTraceLimit: 1,
   },
 };

@@ -1,0 +1,100 @@
+/** The database as the source of the directories, and the place of what SMTP recorded in them. */
+import { directoryByNames, directoryPage } from '../../db/statements/mailboxes.ts';
+import {
+  type CredentialRow,
+  credentialPage,
+  credentialsByUsername,
+  noteCredentialUses,
+} from '../../db/statements/smtp-credentials.ts';
+import { allDomains } from '../../db/statements/workspaces.ts';
+import type { Store } from '../../db/store.ts';
+import { mailboxAddress } from '../addresses.ts';
+import {
+  type CredentialDirectory,
+  type CredentialEntry,
+  type CredentialSource,
+  USE_INTERVAL_MS,
+} from './credentials.ts';
+import type { DirectoryEntry, DirectorySource } from './recipients.ts';
+
+const PAGE_SIZE = 1000;
+
+interface MailboxEntryRow {
+  id: string;
+  name: string;
+  expiresAt: Date | null;
+  domain: string;
+}
+
+interface CredentialEntryRow {
+  credential: CredentialRow;
+  mailboxName: string;
+  domain: string;
+}
+
+/** The database as the source of the recipient directory. */
+export function directorySource(store: Store): DirectorySource {
+  return {
+    domains: async () => (await store.ask(allDomains)).map(({ domain }) => domain),
+    async *pages() {
+      let page: MailboxEntryRow[] = [];
+      do {
+        page = await store.ask(directoryPage, page.at(-1)?.id ?? '', PAGE_SIZE);
+        yield page.map(toRecipient);
+      } while (page.length === PAGE_SIZE);
+    },
+    async find(addresses) {
+      const names = addresses.map((address) => address.slice(0, address.lastIndexOf('@')));
+      return (await store.ask(directoryByNames, [...new Set(names)])).map(toRecipient);
+    },
+  };
+}
+
+/** The database as the source of the credential directory. */
+export function credentialSource(store: Store): CredentialSource {
+  return {
+    async *pages() {
+      let page: CredentialEntryRow[] = [];
+      do {
+        page = await store.ask(credentialPage, page.at(-1)?.credential.id ?? '', PAGE_SIZE);
+        yield page.map(toCredential);
+      } while (page.length === PAGE_SIZE);
+    },
+    find: async (usernames) =>
+      usernames.length === 0
+        ? []
+        : (await store.ask(credentialsByUsername, usernames)).map(toCredential),
+  };
+}
+
+/** @param address `name@domain` of the credential's mailbox. */
+export function credentialEntry(row: CredentialRow, address: string): CredentialEntry {
+  const { id, username, passwordSetAt, mailboxId, passwordHash } = row;
+  return { id, username, passwordSetAt: passwordSetAt.getTime(), mailboxId, address, passwordHash };
+}
+
+/**
+ * Writes the uses that SMTP processes recorded since the last call to the database, at most one a
+ * minute per credential. A use that cannot be written is lost.
+ */
+export async function noteUses({
+  credentials,
+  store,
+}: {
+  readonly credentials: CredentialDirectory;
+  readonly store: Store;
+}): Promise<void> {
+  const taken = await credentials.takeUses();
+  if (taken.size === 0) return;
+  const uses = new Map([...taken].map(([id, usedAt]) => [id, new Date(usedAt)] as const));
+  await store.transaction((tx) => noteCredentialUses(tx, uses, USE_INTERVAL_MS));
+}
+
+function toRecipient({ id, name, expiresAt, domain }: MailboxEntryRow): DirectoryEntry {
+  const address = mailboxAddress(name, domain);
+  return { address, mailboxId: id, expiresAt: expiresAt?.getTime() ?? null };
+}
+
+function toCredential({ credential, mailboxName, domain }: CredentialEntryRow): CredentialEntry {
+  return credentialEntry(credential, mailboxAddress(mailboxName, domain));
+}

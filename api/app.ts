@@ -2,18 +2,21 @@ import express, { type Express, type RequestHandler, Router } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 import type { Context } from '../core/context.ts';
 import { openSearchQueue } from '../core/search/search-queue.ts';
-import type {} from './locals.ts';
-import { authenticate, requireToken } from './auth/authenticate.ts';
+import {
+  authenticate,
+  requireToken,
+  authoriseMethod,
+  authoriseTokens,
+  refuseRevoked,
+} from './auth/authenticate.ts';
 import { readContract } from './contract/contract.ts';
 import { dashboardFiles } from './routes/dashboard.ts';
 import { claimRoutes } from './routes/claims.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { docsRoutes } from './contract/docs.ts';
-import { authoriseMethod, authoriseTokens } from './auth/authorise.ts';
 import { handleErrors, noSuchRoute } from './http/errors.ts';
 import { fileRoutes } from './routes/files.ts';
 import { eventRoutes } from './routes/events.ts';
-import { healthRoutes } from './routes/health.ts';
 import { logRequests, measureRequests, requestId, tellVersion } from './http/observe-requests.ts';
 import { llmsRoutes } from './routes/llms.ts';
 import { mailboxRoutes } from './routes/mailboxes.ts';
@@ -21,13 +24,11 @@ import { messageJson } from './routes/message-json.ts';
 import { mcpRoutes } from './mcp/route.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './operator/metrics.ts';
-import { refuseExpectations, requireHost } from './http/request-head.ts';
-import { orderAnswers } from './http/request-over.ts';
+import { refuseExpectations, requireHost, orderAnswers } from './http/request.ts';
 import { plainIntegers, plainNames, plainPlus } from './http/query.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
 import { bodyReaders, nothingIsJson } from './http/json-body.ts';
-import { refuseRevoked } from './auth/recheck-token.ts';
 import { searchRoutes } from './routes/search.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { credentialRoutes } from './routes/smtp-credentials.ts';
@@ -35,6 +36,26 @@ import { waitParts, waitRoutes } from './routes/waits.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { openValidation } from './contract/validate.ts';
+import { checkDependencies } from '../core/instance/readiness.ts';
+import type { Caller } from '../core/auth/caller.ts';
+
+declare global {
+  // Express types `res.locals` by merging into this namespace.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Locals {
+      requestId: string;
+      /** Whether the request was HEAD. It is handled as GET, and handlers can omit the body. */
+      headOnly: boolean;
+      /** Set on every route below `/api`. */
+      caller: Caller;
+      /** False for operations that accept only a token. */
+      takesSession?: boolean;
+      /** Set if the caller was authenticated by a session. */
+      sessionId?: string;
+    }
+  }
+}
 
 const BOARD = '/admin/queues';
 
@@ -121,3 +142,20 @@ const noStore: RequestHandler = (_req, res, next) => {
   res.setHeader('Cache-Control', 'no-store');
   next();
 };
+
+/** `/healthz`: the process runs. `/readyz`: its dependencies respond. */
+function healthRoutes(context: Context): Router {
+  const router = Router();
+
+  router.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' });
+  });
+
+  router.get('/readyz', async (_req, res) => {
+    const states = await checkDependencies(context);
+    const ready = Object.values(states).every((state) => state === 'ok');
+    res.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'unavailable', ...states });
+  });
+
+  return router;
+}

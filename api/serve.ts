@@ -8,9 +8,8 @@ import { AppError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { startReporting } from '../core/metrics/shared-reports.ts';
 import { createApp } from './app.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, gracefulStop } from './http/server.ts';
 import { installMessageClasses } from './http/message-classes.ts';
-import { gracefulStop } from './http/graceful-stop.ts';
 
 /**
  * Resolves once it listens. @throws {AppError} `unavailable` with a text for the operator if

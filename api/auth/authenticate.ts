@@ -1,3 +1,4 @@
+/** Who asks: authenticates the caller, authorises the request, and checks the token again. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
@@ -5,6 +6,8 @@ import type { Caller } from '../../core/auth/caller.ts';
 import { verifyToken } from '../../core/auth/tokens.ts';
 import { applyRateLimit } from './rate-limit.ts';
 import { callerOfSession, sessionIdOf } from './session-cookie.ts';
+import { requireChanges, requireTokenManagement } from '../../core/auth/roles.ts';
+import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -59,4 +62,45 @@ async function callerOfToken(
     'unauthorized',
     'The token is invalid. Check its value, or use another token.',
   );
+}
+
+/**
+ * Authorises the caller by role, before the body is read: restricts the role reader to GET, which
+ * HEAD has become at this point. Signing in and out is not a change.
+ */
+export const authoriseMethod: RequestHandler = (req, res, next) => {
+  if (req.method !== 'GET' && req.path !== '/session') requireChanges(res.locals.caller.token.role);
+  next();
+};
+
+/** Applies to all paths of tokens. */
+export const authoriseTokens: RequestHandler = (_req, res, next) => {
+  requireTokenManagement(res.locals.caller.token);
+  next();
+};
+
+/**
+ * Checks the token again before a JSON response, so that a token revoked during the request gets no
+ * data. This applies to every read, because it costs one prepared statement. Changes are exempt:
+ * their transaction checked the token, and a 401 would deny a change that was made. Error responses
+ * are checked where errors are handled. Streams do not call `res.json` and use
+ * {@link requireLiveToken}.
+ */
+export function refuseRevoked(context: Pick<Context, 'now' | 'store'>): RequestHandler {
+  return (req, res, next) => {
+    if (req.method === 'GET') {
+      const json = res.json.bind(res);
+      const answer = async (body: unknown) => {
+        await requireLiveToken(context, res.locals.caller);
+        json(body);
+      };
+      res.json = (body: unknown) => {
+        res.json = json;
+        if (res.statusCode >= 400) return json(body);
+        answer(body).catch(next);
+        return res;
+      };
+    }
+    next();
+  };
 }

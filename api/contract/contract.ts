@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import * as z from 'zod';
 import { ROOT } from '../../core/root.ts';
+import type { components, operations } from './contract.gen.ts';
 
 export const CONTRACT = join(ROOT, 'openapi.yaml');
 
@@ -11,6 +12,17 @@ export const CONTRACT_JSON = join(ROOT, 'dist/openapi.json');
 
 /** What openapi.yaml requires of requests and responses, without its prose. */
 export type Contract = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>['apiDoc'];
+
+/** Generated from openapi.yaml by the build. */
+type Schemas = components['schemas'];
+
+/** The schema of a request or response body. */
+export type Shape<Name extends keyof Schemas> = Schemas[Name];
+
+/** The query parameters of an operation, without defaults. */
+export type Query<Operation extends keyof operations> = NonNullable<
+  operations[Operation]['parameters']['query']
+>;
 
 /** Keys of a path that are operations in this contract. */
 export const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);

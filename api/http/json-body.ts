@@ -5,13 +5,13 @@
  */
 import type { Request, RequestHandler } from 'express';
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import getRawBody from 'raw-body';
 import { type ByteBudget, openByteBudget } from '../../core/limits/byte-budget.ts';
 import { AppError } from '../../core/errors.ts';
-import { NO_JSON, ONLY_JSON } from './errors.ts';
-import { MAX_DEPTH, MAX_VALUES, exceedsLimits } from './json-limits.ts';
-import { bodyBytes, receiveBody, refuseTooLong } from './read-bytes.ts';
-import { expectsContinue } from './request-head.ts';
-import { earlierAnswers, isOver, whenOver } from './request-over.ts';
+import { NO_JSON, ONLY_JSON, isHttpFailure } from './errors.ts';
+import { expectsContinue, earlierAnswers, isOver, whenOver } from './request.ts';
 
 /** Methods whose bodies are read. */
 export const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
@@ -19,6 +19,13 @@ const MAX_BYTES = 100 * 1024;
 /** 10 MiB of attachments are 13.4 MiB of base64; the rest is for text and HTML. */
 const MAX_SEND_BYTES = 20 * 1024 * 1024;
 
+/**
+ * Limits of the shape of a JSON body, checked before it is parsed. One byte of `[[[[...` takes
+ * fifty bytes of memory, so a few bodies of 20 MB could end the process. Valid bodies are flat and
+ * have few values.
+ */
+const MAX_DEPTH = 32;
+const MAX_VALUES = 10_000;
 const TOO_COMPLEX = `The request body is nested more than ${MAX_DEPTH} levels deep, or has more than ${MAX_VALUES} values.`;
 
 /** The same limit as in SMTP. */
@@ -27,6 +34,20 @@ const MAIL_TYPE = 'message/rfc822';
 
 /** Bodies above this size are handled one at a time, from parsing to the response. */
 const LARGE_BYTES = 1024 * 1024;
+
+/** RFC 9110 section 8.4.1, and RFC 7932. */
+const unpackers = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+const UNREADABLE =
+  'The request body cannot be read. Check its Content-Length and Content-Encoding.';
+const UNKNOWN_CODING = 'Unsupported Content-Encoding. Use gzip, deflate, br or identity.';
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** @param maxReceivingBytes limit of all bodies in progress; 0 for no limit. */
 export function bodyReaders(
@@ -93,6 +114,66 @@ function reader(
   };
 }
 
+/** The decoded size of the body, if it is known in advance. */
+function bodyBytes(req: Request): number | null {
+  if (req.headers['transfer-encoding'] !== undefined || codingOf(req) !== 'identity') return null;
+  return announcedBytes(req);
+}
+
+/** @throws {AppError} `payload_too_large` if that is known before the body is read. */
+function refuseTooLong(req: Request, limit: number): void {
+  if (announcedBytes(req) > limit) throw tooLarge(limit);
+}
+
+/**
+ * Reads and decompresses a body. A body above the limit is rejected as soon as that is known; the
+ * parsers of Express read it to its end first, which may never come.
+ * @param limit decoded bytes.
+ * @throws {AppError} `payload_too_large`, or an error with a status. The rest of the body is left
+ *   unread.
+ */
+async function receiveBody(req: Request, limit: number): Promise<Buffer> {
+  const unpacked = unpack(req);
+  try {
+    return await getRawBody(unpacked ?? req, { limit });
+  } catch (cause) {
+    if (isHttpFailure(cause) && cause.status === 413) throw tooLarge(limit);
+    throw new AppError('invalid_request', UNREADABLE, { cause });
+  } finally {
+    req.unpipe().pause();
+    unpacked?.destroy();
+  }
+}
+
+/** Null if the body is not compressed. */
+function unpack(req: Request): Readable | null {
+  const coding = codingOf(req);
+  if (coding === 'identity') return null;
+  const unpacker = unpackers.get(coding);
+  if (!unpacker) throw new AppError('unsupported_media_type', UNKNOWN_CODING);
+  const unpacked = req.pipe(unpacker());
+  unpacked.on('error', () => undefined); // errors can also occur after the body is rejected
+  req.once('close', () => {
+    if (!req.readableEnded) unpacked.destroy(new Error('the request was aborted'));
+  });
+  return unpacked;
+}
+
+function codingOf({ headers }: Request): string {
+  return (headers['content-encoding'] ?? 'identity').toLowerCase();
+}
+
+function announcedBytes({ headers }: Request): number {
+  return Number(headers['content-length'] ?? 0);
+}
+
+function tooLarge(limit: number): AppError {
+  return new AppError(
+    'payload_too_large',
+    `The request body is larger than ${limit} bytes. Send a smaller body.`,
+  );
+}
+
 const utf8 = new TextDecoder();
 
 function parseJson(body: Buffer, { headers }: Request): unknown {
@@ -109,6 +190,31 @@ function parseJson(body: Buffer, { headers }: Request): unknown {
   } catch (error) {
     throw new AppError('invalid_json', NO_JSON, { cause: error });
   }
+}
+
+/** Whether the JSON text (UTF-8) is nested too deeply or has too many values. */
+function exceedsLimits(json: Uint8Array): boolean {
+  let depth = 0;
+  let values = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at];
+    if (inString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) {
+      inString = true;
+    } else if (byte === COMMA) {
+      values += 1;
+    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      values += 1;
+      depth += 1;
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+      depth -= 1;
+    }
+    if (depth > MAX_DEPTH || values > MAX_VALUES) return true;
+  }
+  return false;
 }
 
 function charsetOf(contentType: string): string {

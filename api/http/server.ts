@@ -19,7 +19,6 @@ import type { Logger } from '../../core/log.ts';
 import { rawResponse } from './errors.ts';
 import type { MessageClasses } from './message-classes.ts';
 import { limitSlowConnections } from './slow-connections.ts';
-import { lingeringClose } from './lingering-close.ts';
 
 /** Fixed settings, in milliseconds or bytes. */
 const FIXED = {
@@ -40,6 +39,20 @@ const TELL_EVERY_MS = 60_000;
 
 /** Time limit for a client to close its side after the server has closed its own. */
 const LINGER_MS = 5_000;
+
+/** What is read and dropped of a request that was answered before its end. */
+const MAX_DROPPED_BYTES = 512 * 1024;
+const DROP_MS = 1_000;
+
+/** Time limits of a stop, for all requests in progress and for those that are just arriving. */
+const DEADLINE_MS = 20_000;
+const GRACE_MS = 1000;
+
+/**
+ * Events of a new request. Which one is emitted depends on its Expect header (RFC 9110 section
+ * 10.1.1).
+ */
+const REQUESTS = ['request', 'checkContinue', 'checkExpectation'];
 
 type Refusal = [status: number, code: ErrorCode, text: string];
 
@@ -98,9 +111,7 @@ export function createHttpServer(
     exchanges.set(req.socket, { req, res });
     lingeringClose(req, res);
   };
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-    server.prependListener(event, watch);
-  }
+  for (const event of REQUESTS) server.prependListener(event, watch);
 
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, refusal: Refusal) => {
@@ -140,6 +151,45 @@ export function createHttpServer(
   return server;
 }
 
+/**
+ * Closes a connection whose request was answered before it arrived completely. Node would either
+ * read it to its end, which may never come, or close the connection at once, and a client that is
+ * still sending would lose the response to a reset (RFC 9112 section 9.6). The rest is therefore
+ * read and dropped for a short time.
+ * This response is then the last of its connection.
+ */
+function lingeringClose(req: IncomingMessage, res: ServerResponse): void {
+  const writeHead = res.writeHead.bind(res);
+  Object.assign(res, {
+    writeHead: (...head: Parameters<typeof writeHead>) => {
+      if (!req.complete) res.shouldKeepAlive = false;
+      return writeHead(...head);
+    },
+  });
+  // Runs before Node's own listener, which would read on or close.
+  res.prependOnceListener('finish', () => {
+    if (!req.complete) linger(req);
+  });
+}
+
+function linger(req: IncomingMessage): void {
+  const { socket } = req;
+  const end = () => socket.destroy();
+  const timer = setTimeout(end, DROP_MS).unref();
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+  let dropped = 0;
+  req.on('data', (part: Buffer) => {
+    dropped += part.length;
+    if (dropped > MAX_DROPPED_BYTES) end();
+  });
+  req.once('end', end);
+  req.read(); // otherwise Node drops the rest without calling this listener
+  req.resume();
+  socket.destroySoon = () => socket.end();
+}
+
 /** Closes a connection above the limit at once, and ends idle ones to make room for the next. */
 function boundConnections(server: Server, log: Logger, maxConnections: number): void {
   let open = 0;
@@ -157,4 +207,50 @@ function boundConnections(server: Server, log: Logger, maxConnections: number): 
     toldAt = now;
     log.warn('connection limit reached, refusing connections', { maxConnections });
   });
+}
+
+/**
+ * Graceful stop: tracks the server from now on. The returned function stops it and resolves once
+ * every request in progress has its response. Node's `close` waits for keep-alive connections and
+ * continues to serve requests on them, so a single busy client would delay it until the deadline,
+ * which then interrupts all requests in progress.
+ */
+export function gracefulStop(server: Server): () => Promise<void> {
+  const serving = new Set<ServerResponse>();
+  const sockets = new Set<Socket>();
+  let stopping = false;
+
+  const watch = (_req: unknown, res: ServerResponse) => {
+    serving.add(res);
+    if (stopping) res.shouldKeepAlive = false;
+    res.once('close', () => {
+      serving.delete(res);
+      if (stopping) server.closeIdleConnections();
+    });
+  };
+  for (const event of REQUESTS) server.prependListener(event, watch);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  const endUnserved = () => {
+    const served = new Set([...serving].map(({ socket }) => socket));
+    for (const socket of sockets) if (!served.has(socket)) socket.destroy();
+  };
+
+  return async () => {
+    stopping = true;
+    const timer = setTimeout(() => {
+      server.closeAllConnections();
+    }, DEADLINE_MS);
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    // Node does not consider a connection idle that has sent nothing or part of a header.
+    const grace = setTimeout(endUnserved, GRACE_MS);
+    for (const res of serving) res.shouldKeepAlive = false;
+    await closed;
+    clearTimeout(timer);
+    clearTimeout(grace);
+  };
 }

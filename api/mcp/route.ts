@@ -10,7 +10,7 @@ import type { WaitParts } from '../../core/waits/wait.ts';
 import { authenticate, requireToken } from '../auth/authenticate.ts';
 import { limitRate } from '../auth/rate-limit.ts';
 import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.ts';
-import { untilGone } from '../http/request-over.ts';
+import { untilGone } from '../http/request.ts';
 
 export function mcpRoutes(
   context: Context,
@@ -29,7 +29,7 @@ export function mcpRoutes(
   );
   router.post('/mcp', nothingIsJson, onlyJson, readBody, oneMessage, async (req, res) => {
     // Loaded on demand: the SDK takes 12 MB of memory.
-    const { answerMcp } = await import('./answer.ts');
+    const { answerMcp } = await import('./server.ts');
     const { caller } = res.locals;
     await answerMcp({ context, caller, waits, searches, gone: untilGone(req, res) }, req, res);
   });

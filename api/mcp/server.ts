@@ -1,11 +1,15 @@
-/** The MCP server of one request, with the tools that the caller's role allows. */
-import { McpServer } from '@modelcontextprotocol/server';
-import { readContract } from '../contract/contract.ts';
+/**
+ * The SDK behind Express: one handler and one server for each request. Loaded with the first one.
+ */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import * as z from 'zod';
 import { type Call, addTool } from './tool.ts';
-import { getMessage } from './tools/get-message.ts';
+import { readContract } from '../contract/contract.ts';
+import { getMessage, searchMessages, sendMessage } from './tools/messages.ts';
 import { createMailbox, deleteMailbox, listMailboxes } from './tools/mailboxes.ts';
-import { searchMessages } from './tools/search-messages.ts';
-import { sendMessage } from './tools/send-message.ts';
 import { getSmtpSettings } from './tools/smtp-settings.ts';
 import { waitForCode, waitForLink } from './tools/wait-for-extracted.ts';
 import { waitForMessage } from './tools/wait-for-message.ts';
@@ -31,7 +35,40 @@ const INSTRUCTIONS = [
 
 const READER = 'This token has the role "reader": tools that change something are disabled.';
 
-export function openMcpServer(call: Call): McpServer {
+const waitCall = z.looseObject({ params: z.looseObject({ name: z.string().startsWith('wait_') }) });
+const waits = (body: unknown) => waitCall.safeParse(body).success;
+
+/** Answers the message in the body of the request. */
+export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse): Promise<void> {
+  const { log, config } = call.context;
+  const handler = createMcpHandler(() => openMcpServer(call), {
+    legacy: 'stateless',
+    // A stream has keep-alives, which a wait needs behind proxies that give up without a byte.
+    responseMode: waits(req.body) ? 'sse' : 'auto',
+    maxSubscriptions: 0, // the lists of tools do not change during a connection
+    onerror: (error) =>
+      log.child({ subsystem: 'mcp' }).debug('message refused', { reason: error.message }),
+  });
+  const request = new Request(new URL('/mcp', config.http.publicUrl), {
+    method: 'POST',
+    headers: headersOf(req),
+    signal: call.gone,
+  });
+  const response = await handler.fetch(request, { parsedBody: req.body as unknown });
+  res.status(response.status);
+  for (const [name, value] of response.headers) res.setHeader(name, value);
+  if (!response.body) {
+    res.end();
+    return;
+  }
+  res.flushHeaders();
+  await pipeline(Readable.fromWeb(response.body), res).catch((error: unknown) => {
+    if (!call.gone.aborted) throw error;
+  });
+}
+
+/** The MCP server of one request, with the tools that the caller's role allows. */
+function openMcpServer(call: Call): McpServer {
   const isReader = call.caller.token.role === 'reader';
   const server = new McpServer(
     { name: 'mayfly', title: 'Mayfly', version: readContract().info.version },
@@ -42,4 +79,13 @@ export function openMcpServer(call: Call): McpServer {
   );
   for (const tool of TOOLS) addTool(server, call, tool);
   return server;
+}
+
+/** Node joins repeated fields, except those that no client of this protocol sends. */
+function headersOf({ headers }: HttpRequest): Headers {
+  const copy = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && name !== 'authorization') copy.set(name, value);
+  }
+  return copy;
 }

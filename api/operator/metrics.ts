@@ -5,9 +5,10 @@ import { type RequestHandler, Router } from 'express';
 import { Registry } from 'prom-client';
 import type { Context } from '../../core/context.ts';
 import { errorText } from '../../core/errors.ts';
-import { mergeExpositions } from './exposition.ts';
 import { requireOperator } from '../auth/operator-password.ts';
 import { partMetrics, queueMetrics, reportMetrics } from './service-metrics.ts';
+
+const NAME = /^# HELP (\S+) /;
 
 export function metricsRoutes(context: Context, noStore: RequestHandler): Router {
   const router = Router();
@@ -38,4 +39,25 @@ async function overRedis(context: Context): Promise<string[]> {
     log.warn('Redis unavailable, metrics of this process only', { fault: errorText(error) });
     return [await metrics.registry.metrics()];
   }
+}
+
+/**
+ * Merges texts in the Prometheus exposition format
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/). All lines of a metric must be in
+ * one group, below one HELP and one TYPE line. The metrics of each text are groups separated by
+ * empty lines, as prom-client writes them.
+ */
+function mergeExpositions(texts: string[]): string {
+  const groups = new Map<string, string[]>();
+  for (const text of texts) {
+    for (const group of text.split('\n\n')) {
+      const [help = '', type = '', ...samples] = group.trim().split('\n');
+      const name = NAME.exec(help)?.[1];
+      if (name === undefined) continue;
+      const lines = groups.get(name);
+      if (lines) lines.push(...samples);
+      else groups.set(name, [help, type, ...samples]);
+    }
+  }
+  return [...groups.values()].map((lines) => `${lines.join('\n')}\n`).join('\n');
 }

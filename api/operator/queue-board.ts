@@ -1,9 +1,9 @@
 /** The queues page for the operator, below its mount path. Not available without a password. */
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Request } from 'express';
 import { contentSecurityPolicy } from 'helmet';
 import type { Context } from '../../core/context.ts';
 import { requireOperator } from '../auth/operator-password.ts';
-import { onlyOwnChanges } from '../auth/same-origin.ts';
+import { AppError } from '../../core/errors.ts';
 
 /** The board uses inline styles and data URLs, and no other or external resources. */
 const policy = contentSecurityPolicy({
@@ -36,4 +36,32 @@ export function queueBoard(context: Context, basePath: string): RequestHandler[]
       await board(req, res, next);
     },
   ];
+}
+
+/**
+ * Rejects cross-site changes. Browsers send basic credentials with every request, including those
+ * made by pages of other sites. They report the origin in `Sec-Fetch-Site` (W3C Fetch Metadata) or,
+ * on plain HTTP, in `Origin` (RFC 6454 section 7). A client that sends neither is not a browser.
+ * Another port is another site.
+ */
+function onlyOwnChanges(publicUrl: string): RequestHandler {
+  const publicHost = new URL(publicUrl).host;
+  return (req, _res, next) => {
+    // HEAD has become GET at this point.
+    if (req.method !== 'GET' && !isOwn(req, publicHost)) {
+      throw new AppError(
+        'forbidden',
+        'Cross-origin requests must not change data. Use the pages of this service.',
+      );
+    }
+    next();
+  };
+}
+
+function isOwn(req: Request, publicHost: string): boolean {
+  const { 'sec-fetch-site': site, origin } = req.headers;
+  if (site !== undefined) return site === 'same-origin';
+  if (origin === undefined) return true;
+  const host = URL.canParse(origin) ? new URL(origin).host : null;
+  return host !== null && (host === req.host || host === publicHost);
 }

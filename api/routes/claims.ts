@@ -10,11 +10,11 @@ import type { WaitParts } from '../../core/waits/wait.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { runOnce } from '../http/idempotency.ts';
 import { toDate } from '../http/query.ts';
-import { untilGone } from '../http/request-over.ts';
+import { untilGone } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import type { MessageJson } from './message-json.ts';
 import { retryAtOnce } from './waits.ts';
-import type { Query, Shape } from '../contract/shapes.ts';
+import type { Query, Shape } from '../contract/contract.ts';
 
 type ClaimRow = Awaited<ReturnType<typeof findClaim>>;
 /** What a repeat with the same Idempotency-Key gets; its messages are read again. */

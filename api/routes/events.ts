@@ -13,7 +13,7 @@ import { compileCriteria } from '../../core/matching/criteria.ts';
 import { type EventFilter, eventFilter } from '../../core/matching/event-filter.ts';
 import { atTime } from '../../core/waits/sleep.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
-import type { Query, Shape } from '../contract/shapes.ts';
+import type { Query, Shape } from '../contract/contract.ts';
 import { type EventStream, openEventStream } from '../http/event-stream.ts';
 
 type Streaming = Pick<Context, 'metrics' | 'now' | 'store' | 'events' | 'log'>;

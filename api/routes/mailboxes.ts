@@ -11,11 +11,11 @@ import {
   findCounted,
   listMailboxes,
 } from '../../core/mailboxes/mailboxes.ts';
-import { readLabels } from '../../core/mailboxes/labels.ts';
+import { readLabels, shownLabels } from '../../core/mailboxes/labels.ts';
 import type { NewMailbox } from '../../core/mailboxes/properties.ts';
-import type { Query, Shape } from '../contract/shapes.ts';
+import type { Query, Shape } from '../contract/contract.ts';
 import { answerOnce } from '../http/idempotency.ts';
-import { presentMailbox as present } from './present-mailbox.ts';
+import { mailboxAddress } from '../../core/addresses.ts';
 
 export function mailboxRoutes(context: Context): Router {
   const router = Router();
@@ -33,7 +33,7 @@ export function mailboxRoutes(context: Context): Router {
         if (!made) throw new RangeError('no mailbox created');
         return {
           status: made.isNew ? 201 : 200,
-          body: present(await counted(caller, made), caller),
+          body: presentMailbox(await counted(caller, made), caller),
         };
       });
     },
@@ -45,7 +45,7 @@ export function mailboxRoutes(context: Context): Router {
       const { caller } = res.locals;
       const made = await createMailboxes(context, caller, wantedOf(req.body));
       const rows = await Promise.all(made.map((each) => counted(caller, each)));
-      res.status(201).json({ mailboxes: rows.map((row) => present(row, caller)) });
+      res.status(201).json({ mailboxes: rows.map((row) => presentMailbox(row, caller)) });
     },
   );
 
@@ -54,7 +54,7 @@ export function mailboxRoutes(context: Context): Router {
     async (req, res) => {
       const { caller } = res.locals;
       const mailboxes = await listMailboxes(context, caller, readLabels(req.query.label ?? []));
-      res.json(mailboxes.map((mailbox) => present(mailbox, caller)));
+      res.json(mailboxes.map((mailbox) => presentMailbox(mailbox, caller)));
     },
   );
 
@@ -70,7 +70,7 @@ export function mailboxRoutes(context: Context): Router {
     '/api/mailboxes/:name',
     async (req, res) => {
       const { caller } = res.locals;
-      res.json(present(await findCounted(context, caller, req.params.name), caller));
+      res.json(presentMailbox(await findCounted(context, caller, req.params.name), caller));
     },
   );
 
@@ -79,7 +79,7 @@ export function mailboxRoutes(context: Context): Router {
     async (req, res) => {
       const { caller } = res.locals;
       const mailbox = await changeMailbox(context, caller, req.params.name, req.body);
-      res.json(present(mailbox, caller));
+      res.json(presentMailbox(mailbox, caller));
     },
   );
 
@@ -104,4 +104,20 @@ function wantedOf({ count, mailboxes, ...shared }: Shape<'NewMailboxes'>): NewMa
     'invalid_request',
     `"${field}" is not allowed together with "mailboxes". Send it in each entry of "mailboxes".`,
   );
+}
+
+export function presentMailbox(mailbox: CountedMailbox, { workspace }: Caller): Shape<'Mailbox'> {
+  const { id, name, messageCount, createdAt, properties } = mailbox;
+  return {
+    id,
+    name,
+    address: mailboxAddress(name, workspace.domain),
+    messageCount,
+    createdAt: createdAt.toISOString(),
+    expiresAt: properties?.expiresAt?.toISOString() ?? null,
+    labels: shownLabels(properties?.labels ?? null),
+    clientId: properties?.clientId ?? null,
+    messagesExpireIn: properties?.messagesExpireIn ?? null,
+    maxMessages: properties?.maxMessages ?? null,
+  };
 }

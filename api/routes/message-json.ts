@@ -1,7 +1,7 @@
 /**
- * Caches messages as JSON. The content of a message never changes, and clients that wait for mail
- * request the same messages repeatedly. The database is asked each time whether a message still
- * exists.
+ * Messages and their extractions as JSON, cached. The content of a message never changes, and
+ * clients that wait for mail request the same messages repeatedly. The database is asked each time
+ * whether a message still exists.
  */
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../core/context.ts';
@@ -15,15 +15,18 @@ import {
   isShown,
 } from '../../core/messages/messages.ts';
 import type { Extractions } from '../../core/messages/extractions.ts';
-import { withExtracted } from './extracted-json.ts';
 import { type JsonItem, jsonItem } from './json-items.ts';
 import { presentMessage } from './present-message.ts';
+import type { Shape } from '../contract/contract.ts';
 
 /** In bytes of JSON. A page of 100 cached messages of 2 KB is 2.4 times as fast. */
 const KEPT = { maxSize: 16 * 1024 * 1024, maxEntrySize: 256 * 1024 };
 
 /** Summaries have a separate cache of some thousand entries: a summary takes about 400 bytes. */
 const KEPT_SUMMARIES = { maxSize: 4 * 1024 * 1024, maxEntrySize: 64 * 1024 };
+
+const EXTRACTED = Buffer.from(',"extracted":');
+const END = Buffer.from('}');
 
 export interface MessageJson {
   /**
@@ -154,4 +157,28 @@ export function inMailboxes(
     const opening = Buffer.from(`{"mailbox":${JSON.stringify(mailbox.name)},`);
     return [jsonItem([opening, item.json.subarray(1)])];
   });
+}
+
+export function renderExtracted(extracted: Shape<'Extracted'>): Buffer {
+  return Buffer.from(JSON.stringify(extracted));
+}
+
+/**
+ * The extraction of a message as JSON. @throws {AppError} `not_found` if the message does not exist
+ * in the mailbox.
+ */
+export async function extractedJson(
+  context: Pick<Context, 'now' | 'store'>,
+  extractions: Extractions,
+  mailbox: MailboxRow,
+  id: string,
+): Promise<Buffer> {
+  const known = extractions.known(id);
+  if (known && (await isShown(context, mailbox, id))) return known.json;
+  return (await extractions.of(await findMessage(context, mailbox, id))).json;
+}
+
+/** The JSON of a message with the field `extracted`, in parts. */
+function withExtracted(message: Buffer, extracted: Buffer): Buffer[] {
+  return [message.subarray(0, -1), EXTRACTED, extracted, END];
 }

@@ -16,14 +16,25 @@ import { storeRaw } from '../../core/sending/store-raw.ts';
 import { sendMessage } from '../../core/sending/send.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
 import { payloadFrom } from '../../core/webhooks/payload.ts';
-import { untilGone } from '../http/request-over.ts';
+import { untilGone } from '../http/request.ts';
 import { answerOnce } from '../http/idempotency.ts';
-import { extractedJson } from './extracted-json.ts';
-import { framePolicy } from './html-csp.ts';
+import { extractedJson, type MessageJson } from './message-json.ts';
 import { sendJson, sendMessages } from './json-items.ts';
-import type { MessageJson } from './message-json.ts';
 import { toDate } from '../http/query.ts';
-import type { Query, Shape } from '../contract/shapes.ts';
+import type { Query, Shape } from '../contract/contract.ts';
+
+/**
+ * The Content-Security-Policy of the HTML view of a mail (W3C Content Security Policy Level 3). The
+ * HTML is untrusted: it cannot run scripts, submit forms or navigate the frame. Links open in a new
+ * window, which is not restricted.
+ */
+const FRAME_POLICY = [
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+];
 
 /** What the process keeps for requests of messages. */
 interface MessageParts {
@@ -196,4 +207,19 @@ export function messageRoutes(
   });
 
   return router;
+}
+
+/**
+ * The policy of the view. With `remote`, pictures, styles, fonts and media can be loaded from any
+ * host.
+ */
+function framePolicy(remote: boolean): string {
+  const from = remote ? ' https: http:' : '';
+  return [
+    ...FRAME_POLICY,
+    `img-src data:${from}`,
+    `style-src 'unsafe-inline'${from}`,
+    `font-src data:${from}`,
+    `media-src data:${from}`,
+  ].join('; ');
 }

@@ -2,7 +2,7 @@ import { attachmentUrl } from '../../core/messages/signed-links.ts';
 import type { Context } from '../../core/context.ts';
 import { type Message, shownRecipients, shownPreview } from '../../core/messages/messages.ts';
 import { attachmentName } from '../../core/messages/files.ts';
-import type { Shape } from '../contract/shapes.ts';
+import type { Shape } from '../contract/contract.ts';
 
 type Linking = Pick<Context, 'config' | 'now' | 'secrets'>;
 

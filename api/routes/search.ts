@@ -4,10 +4,10 @@ import { decodeCursor } from '../../core/messages/cursor.ts';
 import { parseQuery } from '../../core/search/parse-query.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import { searchMessages } from '../../core/search/search.ts';
-import { untilGone } from '../http/request-over.ts';
+import { untilGone } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import { type MessageJson, inMailboxes } from './message-json.ts';
-import type { Query, Shape } from '../contract/shapes.ts';
+import type { Query, Shape } from '../contract/contract.ts';
 
 export function searchRoutes(context: Context, json: MessageJson, queue: SearchQueue): Router {
   const router = Router();

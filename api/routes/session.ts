@@ -4,7 +4,7 @@ import { mailboxLimit } from '../../core/workspaces/workspaces.ts';
 import { csrfToken } from '../../core/auth/browser-sessions.ts';
 import type { Caller } from '../../core/auth/caller.ts';
 import { clearSessionCookie, sessionIdOf, setSessionCookie } from '../auth/session-cookie.ts';
-import type { Shape } from '../contract/shapes.ts';
+import type { Shape } from '../contract/contract.ts';
 
 export function sessionRoutes(
   context: Pick<Context, 'config' | 'auth'>,

@@ -9,7 +9,7 @@ import {
   listCredentials,
   rotatePassword,
 } from '../../core/smtp-credentials/smtp-credentials.ts';
-import type { Shape } from '../contract/shapes.ts';
+import type { Shape } from '../contract/contract.ts';
 
 export function credentialRoutes(context: Context): Router {
   const router = Router();

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { type Token, createToken, listTokens, revokeToken } from '../../core/auth/tokens.ts';
-import type { Shape } from '../contract/shapes.ts';
+import type { Shape } from '../contract/contract.ts';
 
 export function tokenRoutes(context: Context): Router {
   const router = Router();

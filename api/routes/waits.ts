@@ -11,12 +11,11 @@ import { countOpenWaits } from '../../core/waits/wait-limit.ts';
 import { openQueuedMail } from '../../core/waits/settled.ts';
 import { type WaitParts, waitForMessages } from '../../core/waits/wait.ts';
 import { toDate } from '../http/query.ts';
-import { untilGone } from '../http/request-over.ts';
+import { untilGone } from '../http/request.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
-import { renderExtracted } from './extracted-json.ts';
+import { renderExtracted, type MessageJson } from './message-json.ts';
 import { sendMessages } from './json-items.ts';
-import type { MessageJson } from './message-json.ts';
-import type { Query, Shape } from '../contract/shapes.ts';
+import type { Query, Shape } from '../contract/contract.ts';
 
 /** What the waiting requests of a process share. */
 export function waitParts(context: Context): WaitParts {

@@ -10,7 +10,7 @@ import {
   rotateSecret,
 } from '../../core/webhooks/webhooks.ts';
 import { isPayloadPart } from '../../core/webhooks/payload.ts';
-import type { Shape } from '../contract/shapes.ts';
+import type { Shape } from '../contract/contract.ts';
 
 export function webhookRoutes(context: Context): Router {
   const router = Router();

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { shownText } from '../../core/text/shown-text.ts';
-import { escapeStart, escapeWords } from '../../api/mcp/escape.ts';
-import { Fence } from '../../api/mcp/fence.ts';
-import { plainUrl } from '../../api/mcp/plain-url.ts';
+import { escapeStart, escapeWords, Fence, plainUrl } from '../../api/mcp/fence.ts';
 
 describe('the words of a sender', () => {
   it('keep letters, and show what has no shape as \\u{...}', () => {

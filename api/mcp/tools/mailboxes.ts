@@ -6,7 +6,7 @@ import {
   listMailboxes as selectMailboxes,
 } from '../../../core/mailboxes/mailboxes.ts';
 import { readLabels } from '../../../core/mailboxes/labels.ts';
-import { presentMailbox } from '../../routes/present-mailbox.ts';
+import { presentMailbox } from '../../routes/mailboxes.ts';
 import { defineTool } from '../tool.ts';
 
 const MOST_LISTED = 200;

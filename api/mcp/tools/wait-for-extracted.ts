@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { choose } from '../../../core/extraction/confidence.ts';
 import { ACTION_KINDS, type Extraction } from '../../../core/extraction/types.ts';
 import { type Wanted, waitForExtracted } from '../../../core/waits/wait-for-extracted.ts';
-import { Fence } from '../fence.ts';
+import { Fence, plainUrl } from '../fence.ts';
 import { addSender, fenceData } from '../message.ts';
-import { plainUrl } from '../plain-url.ts';
 import { type Call, type ToolRequest, defineTool } from '../tool.ts';
 import {
   type ExtractedCriterion,

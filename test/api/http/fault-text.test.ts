@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultText } from '../../../api/http/fault-text.ts';
+import { faultText } from '../../../api/http/errors.ts';
 
 describe('the text of a validation fault', () => {
   for (const [path, message, text] of [

@@ -1,11 +1,14 @@
 import * as z from 'zod';
 import { decodeCursor } from '../../../core/messages/cursor.ts';
-import { completeMessages } from '../../../core/messages/messages.ts';
+import { completeMessages, findMessage } from '../../../core/messages/messages.ts';
 import { parseQuery } from '../../../core/search/parse-query.ts';
 import { searchMessages as search } from '../../../core/search/search.ts';
 import { Fence } from '../fence.ts';
-import { fenceData } from '../message.ts';
+import { fenceData, messageData, presentMessage } from '../message.ts';
 import { defineTool } from '../tool.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { newSeed } from '../../../core/ids.ts';
+import { sendMessage as send } from '../../../core/sending/send.ts';
 
 const MOST_FOUND = 20;
 /** Characters as they are shown: a full page fits into one answer. */
@@ -66,5 +69,62 @@ export const searchMessages = defineTool({
     });
     const { nextCursor, complete } = found;
     return { data: { messages, nextCursor, complete, fence: fence.block && fence.id }, fence };
+  },
+});
+
+export const getMessage = defineTool({
+  name: 'get_message',
+  title: 'Read a message',
+  description:
+    'Reads one message: sender, recipients, subject, names of attachments and text. An answer has at most 4,000 characters of the mail.',
+  input: z.strictObject({
+    mailbox: z.string().describe('The name of the mailbox.'),
+    id: z.string().describe('The id of the message.'),
+    offset: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe('Where to start in the text: the nextOffset of an earlier answer.'),
+  }),
+  output: messageData.extend({ fence: fenceData }),
+  run: async ({ context, caller }, { mailbox, id, offset }) => {
+    const row = await findMailbox(context, caller, mailbox);
+    const shown = await findMessage(context, row, id);
+    const fence = new Fence();
+    const data = presentMessage(fence, shown, offset);
+    return { data: { ...data, fence: fence.block && fence.id }, fence };
+  },
+});
+
+export const sendMessage = defineTool({
+  name: 'send_message',
+  title: 'Send a message',
+  description:
+    'Sends a mail from one mailbox to mailboxes of the same workspace. No mail leaves Mayfly.',
+  changes: 'creates',
+  input: z.strictObject({
+    mailbox: z.string().describe('The name of the mailbox that sends.'),
+    to: z
+      .array(z.string())
+      .min(1)
+      .max(50)
+      .describe('Addresses of mailboxes of the workspace. A tag is allowed: name+tag@domain.'),
+    subject: z.string().describe('The subject.'),
+    text: z.string().optional().describe('The text.'),
+    html: z.string().optional().describe('The HTML.'),
+  }),
+  output: z.strictObject({
+    messageId: z.string().describe('The id of the message of the first recipient.'),
+    deliveredTo: z.array(z.string()).describe('The addresses that received the mail.'),
+  }),
+  run: async ({ context, caller }, { mailbox, to, subject, text, html }) => {
+    const request = {
+      ...{ to, subject },
+      ...(text === undefined ? {} : { text }),
+      ...(html === undefined ? {} : { html }),
+    };
+    const seed = newSeed(context.now());
+    const sent = await send(context, caller, mailbox, request, seed);
+    return { data: { ...sent } };
   },
 });

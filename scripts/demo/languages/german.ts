@@ -1,0 +1,96 @@
+import type { Phrases } from '../phrases.ts';
+
+export const german: Phrases = {
+  language: 'de',
+  direction: 'ltr',
+  brand: {
+    name: 'Gärtnerei Lindenhof',
+    latinName: 'Gärtnerei Lindenhof GmbH',
+    domain: 'lindenhof.example',
+    colour: '#3f7d3a',
+    foot: 'Gärtnerei Lindenhof GmbH, Am Anger 7, Freiburg. Sie erhalten diese E-Mail, weil Sie ein Kundenkonto bei uns haben.',
+  },
+  customer: { name: 'Lukas Brandt', address: 'lukas.brandt@briefkasten.example' },
+  readers: ['jana.vogel@briefkasten.example', 'redaktion@gartenblatt.example'],
+  greeting: 'Guten Tag, Herr Brandt,',
+  signUp: {
+    sender: 'Lindenhof',
+    subject: 'Ihr Bestätigungscode lautet M7K-4QX',
+    heading: 'Willkommen beim Lindenhof',
+    intro: 'Bitte geben Sie diesen Code ein, um Ihre E-Mail-Adresse zu bestätigen.',
+    label: 'Ihr Bestätigungscode:',
+    code: 'M7K-4QX',
+    note: 'Der Code ist zehn Minuten gültig. Falls Sie sich nicht registriert haben, können Sie diese E-Mail ignorieren.',
+  },
+  reset: {
+    sender: 'Lindenhof Kundenkonto',
+    subject: 'Setzen Sie Ihr Passwort zurück',
+    heading: 'Neues Passwort festlegen',
+    intro: 'Für Ihr Kundenkonto wurde ein neues Passwort angefordert.',
+    button: 'Neues Passwort festlegen',
+    note: 'Der Link ist 30 Minuten gültig. Wenn die Anfrage nicht von Ihnen stammt, bleibt Ihr Passwort unverändert.',
+  },
+  order: {
+    sender: 'Lindenhof Bestellungen',
+    subject: 'Bestellbestätigung: Ihre Bestellung L-7731',
+    heading: 'Vielen Dank für Ihre Bestellung',
+    intro:
+      'Wir stellen Ihre Bestellung L-7731 gerade zusammen und melden uns, sobald sie unterwegs ist.',
+    columns: ['Artikel', 'Menge', 'Preis'],
+    items: [
+      ['Lavendel, im 12-cm-Topf', '6', '23,40 €'],
+      ['Pflanzerde, torffrei, 40 Liter', '2', '17,80 €'],
+      ['Gartenschere aus Solingen', '1', '34,90 €'],
+    ],
+    total: ['Gesamtbetrag', '', '76,10 €'],
+    button: 'Bestellung ansehen',
+  },
+  invoice: {
+    sender: 'Lindenhof Buchhaltung',
+    subject: 'Ihre Rechnung 2026-1187 über 76,10 €',
+    heading: 'Ihre Rechnung',
+    intro: 'Die Rechnung 2026-1187 liegt dieser E-Mail als PDF-Datei bei.',
+    number: '2026-1187',
+    items: [
+      ['Warenwert netto', '69,55 €'],
+      ['Umsatzsteuer', '6,55 €'],
+    ],
+    total: ['Rechnungsbetrag', '76,10 €'],
+    amount: 'EUR 76.10',
+    file: 'Rechnung 2026-1187.pdf',
+    button: 'Alle Rechnungen ansehen',
+  },
+  newsletter: {
+    sender: 'Lindenhof Gartenbrief',
+    subject: 'Gartenbrief: Jetzt Zwiebeln setzen, im Frühling staunen',
+    heading: 'Jetzt Zwiebeln setzen',
+    intro: 'Solange der Boden offen ist, kommen Tulpen und Narzissen noch rechtzeitig in die Erde.',
+    picture: 'Abendlicht über den Hügeln am Kaiserstuhl',
+    stories: [
+      {
+        title: 'So tief wie nötig',
+        text: 'Als Faustregel gilt: Die Zwiebel kommt doppelt so tief in die Erde, wie sie hoch ist.',
+      },
+      {
+        title: 'Winterquartier für Igel',
+        text: 'Ein Haufen aus Laub und Reisig in einer ruhigen Ecke genügt.',
+      },
+    ],
+    button: 'Zum Gartenkalender',
+    unsubscribe: 'Newsletter abbestellen',
+  },
+  notice: {
+    kind: 'shipping',
+    sender: 'Lindenhof Versand',
+    subject: 'Ihr Paket kommt morgen an',
+    heading: 'Ihr Paket ist unterwegs',
+    intro:
+      'Wir haben Ihr Paket heute an den Zusteller übergeben. Pflanzen bitte gleich nach der Ankunft auspacken.',
+    when: 'Zustellung',
+    where: ['Adresse', 'Rosenweg 3, Kassel'],
+    facts: [['Zusteller', 'Südpost Express']],
+    event: 'Paket vom Lindenhof',
+    file: 'Zustellung.ics',
+    button: 'Sendung verfolgen',
+  },
+};

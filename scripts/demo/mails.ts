@@ -150,7 +150,7 @@ function notice(phrases: Phrases): Content {
     attachments: [
       {
         filename: file,
-        contentType: 'text/calendar; charset=utf-8',
+        contentType: 'text/calendar',
         content: Buffer.from(content),
       },
     ],

@@ -2,19 +2,11 @@
  * `npm run demo`: fills a running instance with mail in ten languages. Without arguments it creates
  * a workspace in the instance of this checkout.
  */
-import { loadConfig } from '../../core/process/run-process.ts';
-import { ConfigError } from '../../core/config/config.ts';
-import { AppError, errorText } from '../../core/errors.ts';
 import { USAGE, UsageError, parseArguments } from './arguments.ts';
 import { type Filled, type Target, fill } from './fill.ts';
 import { openReceivers } from './receivers.ts';
 import { DemoError, expectService } from './rest.ts';
-
-interface Place extends Target {
-  dashboard: string;
-  /** The workspace that was created; null for one that existed. */
-  workspace: string | null;
-}
+import type { Place } from './workspace.ts';
 
 async function main(): Promise<void> {
   const parsed = parseArguments(process.argv.slice(2));
@@ -31,19 +23,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Creates a workspace with the configuration of the service. */
+/** Loaded on demand: the workspace of a token needs nothing of the service. */
 async function localPlace(): Promise<Place> {
-  const config = loadConfig('script');
-  const url = `http://127.0.0.1:${config.http.port}`;
-  await expectService(url);
-  // Loaded on demand: an instance that is not running is reported without loading the service.
   const { createDemoWorkspace } = await import('./workspace.ts');
-  const { token, name } = await createDemoWorkspace(config);
-  return {
-    ...{ token, workspace: name, apiUrl: `${url}/api` },
-    smtp: { host: '127.0.0.1', port: config.smtp.port },
-    dashboard: `${config.http.publicUrl}/`,
-  };
+  return createDemoWorkspace();
 }
 
 async function remotePlace(given: { url: string } & Omit<Target, 'apiUrl'>): Promise<Place> {
@@ -71,17 +54,17 @@ function summary(place: Place, filled: Filled): string {
   return lines.map(([label = '', text = '']) => `${label.padEnd(11)}${text}\n`).join('');
 }
 
-function fail(error: unknown): void {
+async function fail(error: unknown): Promise<void> {
   if (error instanceof UsageError) {
     process.stderr.write(`mayfly: ${error.message}\n${USAGE}`);
     process.exitCode = 2;
-    return;
+  } else if (error instanceof DemoError) {
+    process.stderr.write(`mayfly: ${error.message}\n`);
+    process.exitCode = 1;
+  } else {
+    const { failStart } = await import('../../core/process/run-process.ts');
+    failStart(error);
   }
-  const isExpected =
-    error instanceof DemoError || error instanceof AppError || error instanceof ConfigError;
-  const text = isExpected || !(error instanceof Error) ? errorText(error) : error.stack;
-  process.stderr.write(`mayfly: ${text ?? 'unknown error'}\n`);
-  process.exitCode = 1;
 }
 
 main().catch(fail);

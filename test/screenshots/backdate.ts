@@ -1,25 +1,29 @@
 /** Sets the times of the sample data, and replaces ports by host names. Only for the pictures. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { sampleMails } from './sample-mails.ts';
 
 const MINUTE = 60_000;
 const HOOKS = [
   'https://hooks.harbour.example/mayfly',
   'https://staging.harbour.example/hooks/mail',
+  'https://books.harbour.example/hooks/invoices',
 ];
 
 export function backdate(dataDir: string): void {
   const database = new Database(join(dataDir, 'mayfly.sqlite'), { timeout: 5000 });
   const now = Date.now();
   const move = database.prepare(
-    `update messages set received_at = ?, expires_at = ?
-     where mail_id in (select id from mails where message_id_header = ?)`,
+    'update messages set received_at = ?, expires_at = ? where mail_id = ?',
   );
-  for (const { to, minutesAgo } of sampleMails) {
-    const received = now - minutesAgo * MINUTE;
-    move.run(received, received + 1440 * MINUTE, `<${minutesAgo}.${to}@sample.example>`);
-  }
+  const mails = database
+    .prepare(
+      'select mail_id as id from messages group by mail_id order by max(received_at) desc, mail_id desc',
+    )
+    .all() as { id: string }[];
+  mails.forEach(({ id }, index) => {
+    const received = now - age(index) * MINUTE;
+    move.run(received, received + 1440 * MINUTE, id);
+  });
   const hooks = database.prepare('select id, url from webhooks order by id').all() as {
     id: string;
     url: string;
@@ -47,4 +51,9 @@ export function backdate(dataDir: string): void {
     )
     .run(43 * MINUTE);
   database.close();
+}
+
+/** Age in minutes of a mail by its place in the list, newest first: below one day for 60 mails. */
+function age(index: number): number {
+  return Math.round(2 + 5 * index + 0.3 * index ** 2);
 }

@@ -1,6 +1,7 @@
 /**
- * `test/long screenshots [FOLDER]`: starts the product with sample data and takes a picture of
- * each view of the dashboard: light and dark, on a desktop and on a phone.
+ * `test/long screenshots [FOLDER]`: starts the product with the content of
+ * `npm run demo` and takes a picture of each view of the dashboard: light and dark, on a desktop and
+ * on a phone.
  */
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { launchBrowser } from '../support/browser/launch.ts';
 import { startProduct } from '../support/process/product.ts';
 import { backdate } from './backdate.ts';
 import { firstSteps } from './first-steps.ts';
-import { makeSample } from './sample-data.ts';
+import { makeSample } from './sample.ts';
 import { signIn } from './sign-in.ts';
 import { views } from './views.ts';
 

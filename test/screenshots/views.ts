@@ -1,6 +1,6 @@
 /** Every view, and the steps that open it. */
 import type { Page } from 'playwright-core';
-import type { Sample } from './sample-data.ts';
+import type { Sample } from './sample.ts';
 
 export interface View {
   name: string;
@@ -63,7 +63,7 @@ export const views: View[] = [
   },
   {
     name: 'message-attachment',
-    path: inMailbox,
+    path: () => '/mailboxes/billing',
     ready: '.message-row',
     prepare: async (page) => {
       await page.getByRole('link', { name: 'Your invoice' }).click();
@@ -72,7 +72,7 @@ export const views: View[] = [
   },
   {
     name: 'message-remote',
-    path: inMailbox,
+    path: () => '/mailboxes/newsletter',
     ready: '.message-row',
     prepare: async (page) => {
       await page.getByRole('link', { name: 'The week in field notes' }).click();
@@ -80,6 +80,15 @@ export const views: View[] = [
       const phone = page.getByRole('button', { name: 'Phone width' });
       if (await phone.isVisible()) await phone.click();
       await page.getByRole('button', { name: 'Dark colours' }).click();
+    },
+  },
+  {
+    name: 'message-right-to-left',
+    path: () => '/mailboxes/storefront',
+    ready: '.message-row',
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'تم تأكيد طلبك' }).click();
+      await page.locator('.mail-frame').waitFor();
     },
   },
   {
@@ -91,7 +100,7 @@ export const views: View[] = [
       await page.getByLabel('Text of the mail').fill('The suite runs at nine.\n');
       await page.getByRole('combobox', { name: 'To' }).fill('billing');
       await page.getByRole('combobox', { name: 'To' }).press('Enter');
-      await page.getByRole('combobox', { name: 'Cc' }).fill('re');
+      await page.getByRole('combobox', { name: 'Cc' }).fill('ac');
     },
   },
   { name: 'webhooks', path: (sample) => `${inMailbox(sample)}/webhooks`, ready: '.webhook-card' },
@@ -161,19 +170,18 @@ export const views: View[] = [
   },
   {
     name: 'labels',
-    path: () => '/mailboxes/gh-8812-worker-1',
+    path: () => '/mailboxes/gh-4182-worker-1',
     ready: '.mailbox-facts',
     prepare: async (page) => {
-      await page.getByText('Waiting for mail').waitFor();
       await showMailboxes(page);
       await page.getByLabel('Group by label').selectOption('run');
     },
   },
   {
     name: 'labelled-mailbox',
-    path: () => '/mailboxes/gh-8812-worker-1',
+    path: () => '/mailboxes/gh-4182-worker-1',
     ready: '.mailbox-facts',
-    prepare: (page) => page.getByRole('button', { name: 'run:gh-8812' }).click(),
+    prepare: (page) => page.getByRole('button', { name: 'run:gh-4182' }).click(),
   },
   { name: 'mailboxes', path: () => '/mailboxes', ready: '.mailbox-item, .message-row' },
 ];

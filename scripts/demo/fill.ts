@@ -2,9 +2,8 @@
 import { languages } from './languages/all.ts';
 import { type Planned, mailboxes, plannedMails } from './mailboxes.ts';
 import type { Receivers } from './receivers.ts';
-import { DemoError, RefusedError, type Rest, openRest } from './rest.ts';
+import { DemoError, RefusedError, type Rest, openRest, until } from './rest.ts';
 import { type SmtpServer, sendAll } from './send.ts';
-import { until } from './until.ts';
 import { type Webhooks, firstAttempts, registerWebhooks } from './webhooks.ts';
 
 export interface Target {

@@ -105,6 +105,7 @@ td:last-child, th:last-child { text-align: end; white-space: nowrap }
 @media (prefers-color-scheme: dark) {
   body { background: #101614; color: #e4ebe7 }
   .card { background: #1a2320 }
+  .brand { color: color-mix(in srgb, ${colour} 55%, #fff) }
   .code { background: #26322d }
   td, th { border-color: #2d3934 }
   .foot { color: #93a099 }

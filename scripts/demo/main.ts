@@ -48,8 +48,12 @@ function summary(place: Place, filled: Filled): string {
       `${filled.caught} mails to other domains, in the mailboxes storefront and newsletter`,
     ],
     ['Claims', `${filled.claims} messages of the mailbox signup`],
-    ['Webhooks', `${registered.length}${registered.length > 0 ? ', two of which fail' : ''}`],
-    ...(refusal === null ? [] : [['', `Others were refused: ${refusal}`]]),
+    [
+      'Webhooks',
+      refusal === null
+        ? `${registered.length}, two of which fail`
+        : `${registered.length}, because the service refused others: ${refusal}`,
+    ],
   ];
   return lines.map(([label = '', text = '']) => `${label.padEnd(11)}${text}\n`).join('');
 }

@@ -1,4 +1,5 @@
 /** Requests to the REST API with one token. */
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** One sentence for the user. */
 export class DemoError extends Error {
@@ -16,6 +17,7 @@ export class RefusedError extends DemoError {
 }
 
 const DEADLINE_MS = 10_000;
+const POLL_MS = 150;
 
 export interface Rest {
   /** @throws {DemoError} */
@@ -64,4 +66,14 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 function refusal({ status, url }: Response, body: unknown): string {
   if (body !== null && typeof body === 'object' && 'error' in body) return String(body.error);
   return `${url} answers ${status}.`;
+}
+
+/** Resolves to whether the condition became true in time. */
+export async function until(condition: () => Promise<boolean>, withinMs: number): Promise<boolean> {
+  const end = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > end) return false;
+    await delay(POLL_MS);
+  }
+  return true;
 }

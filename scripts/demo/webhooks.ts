@@ -1,7 +1,6 @@
 /** Webhooks of the demo: one that works and two that fail. */
 import type { Receivers } from './receivers.ts';
-import { RefusedError, type Rest } from './rest.ts';
-import { until } from './until.ts';
+import { RefusedError, type Rest, until } from './rest.ts';
 
 export interface RegisteredWebhook {
   id: string;

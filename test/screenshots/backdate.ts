@@ -33,23 +33,29 @@ export function backdate(dataDir: string): void {
     database.prepare('update webhooks set url = ? where id = ?').run(name, id);
     database.prepare('update delivery_attempts set url = ? where url = ?').run(name, url);
   });
-  const rows = database.prepare('select id from deliveries order by id desc').all() as {
-    id: string;
-  }[];
-  rows.forEach(({ id }, index) => {
-    const shift = (2 + 9 * index) * MINUTE;
+  const deliveries = database
+    .prepare(
+      `select deliveries.id, received_at as received from deliveries
+       join messages on messages.id = deliveries.message_id`,
+    )
+    .all() as { id: string; received: number }[];
+  for (const { id, received } of deliveries) {
+    const shift = now - received;
     database
       .prepare('update deliveries set created_at = created_at - ? where id = ?')
       .run(shift, id);
     database
       .prepare('update delivery_attempts set started_at = started_at - ? where delivery_id = ?')
       .run(shift, id);
-  });
+  }
+  database.prepare('update webhooks set created_at = created_at - ?').run(3 * 1440 * MINUTE);
   database
     .prepare(
-      'update webhooks set failing_since = failing_since - ? where failing_since is not null',
+      `update webhooks set failing_since =
+         (select min(created_at) from deliveries where webhook_id = webhooks.id)
+       where failing_since is not null`,
     )
-    .run(43 * MINUTE);
+    .run();
   database.close();
 }
 

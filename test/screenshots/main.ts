@@ -1,7 +1,6 @@
 /**
- * `test/long screenshots [FOLDER]`: starts the product with the content of
- * `npm run demo` and takes a picture of each view of the dashboard: light and dark, on a desktop and
- * on a phone.
+ * `test/long screenshots [FOLDER]`: starts the product with the content of `npm run demo` and takes
+ * a picture of each view of the dashboard: light and dark, on a desktop and on a phone.
  */
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

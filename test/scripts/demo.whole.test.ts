@@ -29,7 +29,7 @@ const COUNTS = {
 describe('npm run demo', () => {
   let product: Product;
   let printed: string[];
-  let filled: Ran;
+  let filled: Ran | undefined;
   let get: Get;
 
   before(async () => {
@@ -78,7 +78,7 @@ describe('npm run demo', () => {
   });
 
   it('with --url fills the workspace of the token, under names that are free', async () => {
-    expect(filled.stdout)
+    expect(filled?.stdout)
       .to.match(/^Mailboxes +9 in mayfly\.localhost/m)
       .and.not.match(/^Workspace/m);
     const [newest] = await reader(product.apiUrl, product.token ?? '')<Mailbox[]>('/mailboxes');

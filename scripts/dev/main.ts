@@ -71,7 +71,7 @@ async function serveDashboard({ http }: Config): Promise<string[]> {
   return [`Dashboard with hot reload: ${address}`, ''];
 }
 
-/** Passes requests on with their Host, which the web process compares with the origin of the page. */
+/** Keeps the Host of a request, which the web process compares with the origin of the page. */
 function proxyTo(port: number) {
   return { target: `http://127.0.0.1:${port}`, changeOrigin: false, xfwd: false };
 }

@@ -1,7 +1,6 @@
 /**
  * `test/long extraction-fuzz [SECONDS]`: hostile parts of 1 MiB, then random mixtures of their
- * pieces
- * until the time is over. Fails if one extraction takes more than 1 s of CPU.
+ * pieces until the time is over. Fails if one extraction takes more than 1 s of CPU.
  */
 import { extract } from '../../core/extraction/extract.ts';
 import { HOSTILE_PAGES, HOSTILE_TEXTS } from '../core/extraction/hostile.ts';

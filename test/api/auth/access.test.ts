@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { createToken } from '../../../core/auth/tokens.ts';
 import type { Role } from '../../../core/auth/roles.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { type Place, bodyOf, makePlace, targetOf } from '../../support/contract/access.ts';
+import { rawClient } from '../../support/clients/raw-http.ts';
+import { type Place, makePlace, requestFor } from '../../support/contract/access.ts';
 import { type Operation, isStream, operations } from '../../support/contract/operations.ts';
 import { page } from '../../support/docs/pages.ts';
+import { service } from '../../support/service.ts';
 
 const ROLES: Role[] = ['reader', 'member', 'admin'];
 const SCOPES = ['all', 'name', 'label'] as const;
@@ -18,8 +18,9 @@ const REMOVES = new Set(['DELETE', 'PATCH']);
 const PLACES = 90;
 
 describe('access of tokens', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ once: true, env: { RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0' } });
+  const { api } = test;
+  let client: ReturnType<typeof rawClient>;
   let outside: Place;
   let places = 0;
   let inside: Place;
@@ -32,8 +33,7 @@ describe('access of tokens', () => {
   };
 
   before(async () => {
-    test = await openTestContext({ RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0' });
-    api = openTestApi(test);
+    client = rawClient(Number(new URL((await test.listen()).url).port));
     outside = await makePlace(test, 'outside', 'run:out');
     await nextPlace();
     const mailboxesOf = {
@@ -49,24 +49,19 @@ describe('access of tokens', () => {
       }
     }
   });
-  after(() => test.close());
+  after(() => {
+    client.close();
+  });
 
   const ask = async (operation: Operation, place: Place, role: Role, scope: Scope) => {
     const { row } = await createToken(test.context, test.caller, { name: 'victim', role });
-    const path = targetOf(operation, place, row.id);
-    const body = bodyOf(operation, place);
     const token = tokens.get(`${role} ${scope}`) ?? '';
-    const method = operation.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-    let request = api[method](path, token);
+    const request = requestFor(operation, place, { token, tokenId: row.id });
     // HEAD of an event stream ends at once.
-    if (isStream(operation) && method === 'get') request = api.head(path, token);
-    if (isStream(operation)) request = request.set('Accept', 'application/json, text/event-stream');
-    if (operation.takesMail) request = request.type('message/rfc822');
-    const answer = await (body === undefined ? request : request.send(body as object));
-    const { status } = answer;
-    const { text = '' } = answer as { text?: string }; // absent for bytes
+    if (isStream(operation) && request.method === 'GET') request.method = 'HEAD';
+    const { status, body } = await client.send(request);
     if (status < 300 && REMOVES.has(operation.method) && place === inside) await nextPlace();
-    return { status, text };
+    return { status, text: body.toString() };
   };
 
   /** The answer without what differs between two requests for mailboxes that do not exist. */

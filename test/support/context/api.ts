@@ -16,7 +16,10 @@ export interface TestApi {
 }
 
 /** The application over the context of a test, without a port. */
-export function openTestApi({ context, workspace }: TestContext): TestApi {
+export function openTestApi({
+  context,
+  workspace,
+}: Pick<TestContext, 'context' | 'workspace'>): TestApi {
   const app = createApp(context);
   const { to, watch } = proxied(app);
   const send =

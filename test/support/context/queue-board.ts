@@ -20,7 +20,7 @@ export interface TestBoard {
   readonly send: (method: string, path: string) => supertest.Test;
 }
 
-export function openTestBoard({ context }: TestContext): TestBoard {
+export function openTestBoard({ context }: Pick<TestContext, 'context'>): TestBoard {
   const app = createApp(context);
   const send = (method: string, path: string) =>
     supertest(app)
@@ -31,7 +31,7 @@ export function openTestBoard({ context }: TestContext): TestBoard {
 
 /** Creates a mail whose job has this error and state. Returns the id of the job. */
 export async function failIngest(
-  test: TestContext,
+  test: Pick<TestContext, 'context' | 'config'>,
   error: Error,
   state: 'failed' | 'delayed',
   raw = 'Subject: Hi\r\n\r\nHello\r\n',

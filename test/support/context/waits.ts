@@ -65,7 +65,10 @@ export async function whenWaiting<Started>(
   return started;
 }
 
-export async function openWaitClient(test: TestContext, api: TestApi): Promise<WaitClient> {
+export async function openWaitClient(
+  test: Pick<TestContext, 'context' | 'workspace'>,
+  api: TestApi,
+): Promise<WaitClient> {
   const server = await openEventServer(api.app);
   const wait: WaitClient['wait'] = async (query = '', { token, signal } = {}) => {
     const path = query.startsWith('/') ? query : `/api/mailboxes/box/messages/wait${query}`;

@@ -27,7 +27,7 @@ export interface WebhookBench {
 
 /** A mailbox `box@one.test` with a webhook to the URL. */
 export async function openWebhookBench(
-  { context, caller }: TestContext,
+  { context, caller }: Pick<TestContext, 'context' | 'caller'>,
   url: string,
   name = 'box',
 ): Promise<WebhookBench> {

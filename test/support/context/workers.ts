@@ -23,7 +23,10 @@ export async function whileWorking(
 }
 
 /** Processes a queue until it is empty. */
-export async function workOff(test: TestContext, job: AnyJob): Promise<void> {
+export async function workOff(
+  test: Pick<TestContext, 'context' | 'config'>,
+  job: AnyJob,
+): Promise<void> {
   const queue = queueOf(test.context, job);
   try {
     await whileWorking(test, [job], () =>

@@ -9,7 +9,8 @@ import { newId } from '../../../core/ids.ts';
 import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
 import { insertIgnoring } from '../../../db/store.ts';
 import { deliverMail } from '../context/deliver.ts';
-import { type Media, type Operation, document, examplesOf } from './operations.ts';
+import type { Header, RawRequest } from '../clients/raw-http.ts';
+import { type Media, type Operation, document, examplesOf, isStream } from './operations.ts';
 
 /** A mailbox with one of everything. */
 export interface Place {
@@ -27,7 +28,7 @@ export interface Place {
  * Creates a mailbox with a claimed message, an attachment, a webhook, a delivery and a credential.
  */
 export async function makePlace(
-  { context, caller }: TestContext,
+  { context, caller }: Pick<TestContext, 'context' | 'caller'>,
   name: string,
   label: string,
 ): Promise<Place> {
@@ -77,10 +78,31 @@ function htmlMail(name: string): string {
   ].join('\r\n');
 }
 
+/** The valid request of the operation for this place. */
+export function requestFor(
+  operation: Operation,
+  place: Place,
+  { token, tokenId }: { token: string; tokenId: string },
+): RawRequest {
+  const headers: Header[] = operation.needsToken ? [['Authorization', `Bearer ${token}`]] : [];
+  const body = bodyOf(operation, place);
+  if (isStream(operation)) headers.push(['Accept', 'application/json, text/event-stream']);
+  if (operation.takesMail) headers.push(['Content-Type', 'message/rfc822']);
+  else if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+  return {
+    method: operation.method,
+    path: targetOf(operation, place, tokenId),
+    headers,
+    body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+    encoding: 'utf8',
+  };
+}
+
 /** The path and query of the operation for this place. */
-export function targetOf({ path, parameters }: Operation, place: Place, tokenId: string): string {
+function targetOf({ path, parameters }: Operation, place: Place, tokenId: string): string {
   const ids: Record<string, string> = {
     ...{ name: place.name, attachmentId: place.attachmentId, deliveryId: place.deliveryId },
+    messageId: place.messageId,
     id: path.includes('/webhooks/')
       ? place.webhookId
       : path.includes('/smtp-credentials/')
@@ -90,7 +112,10 @@ export function targetOf({ path, parameters }: Operation, place: Place, tokenId:
           : place.messageId,
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? '');
-  const values: Record<string, string> = { label: place.label, claimId: place.claimId };
+  const values: Record<string, string> = {
+    ...{ label: place.label, claimId: place.claimId },
+    ...{ expires: '1', signature: 'x' }, // of an attachment link, which has expired
+  };
   const query = parameters.flatMap(({ name, in: where }) =>
     where === 'query' && values[name] !== undefined ? [`${name}=${values[name]}`] : [],
   );
@@ -98,7 +123,7 @@ export function targetOf({ path, parameters }: Operation, place: Place, tokenId:
 }
 
 /** The body of the operation for this place; undefined if it takes none. */
-export function bodyOf({ id, path, method, takesMail }: Operation, place: Place): unknown {
+function bodyOf({ id, path, method, takesMail }: Operation, place: Place): unknown {
   if (takesMail) return 'From: a@b.example\r\nSubject: s\r\n\r\n';
   const [key = '', value = ''] = place.label.split(':');
   const labels = { [key]: value };

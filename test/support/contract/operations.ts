@@ -11,9 +11,13 @@ export interface Schema {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
+  format?: string;
   minimum?: number;
   maximum?: number;
+  minLength?: number;
+  maxLength?: number;
   minItems?: number;
+  maxItems?: number;
   allOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
@@ -24,6 +28,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  allowEmptyValue?: boolean;
   schema: Schema;
 }
 

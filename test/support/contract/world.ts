@@ -41,7 +41,11 @@ export interface World {
   fill: (text: string) => string;
 }
 
-export async function openWorld({ context, caller, workspace }: TestContext): Promise<World> {
+export async function openWorld({
+  context,
+  caller,
+  workspace,
+}: Omit<TestContext, 'close'>): Promise<World> {
   const { db } = context.store;
   const { mailboxes, messages, attachments, webhooks, deliveries, tokens } = db.t;
   const { smtpCredentials, claims } = db.t;

@@ -1,17 +1,10 @@
 import { expect } from 'chai';
 import { readContract } from '../../api/contract/contract.ts';
-import { type TestApi, openTestApi } from '../support/context/api.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { service } from '../support/service.ts';
 
 describe('the application', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-  });
-  afterEach(() => test.close());
+  const test = service();
+  const { api } = test;
 
   it('is live without a token', async () => {
     expect((await api.get('/healthz', null).expect(200)).body).to.deep.equal({ status: 'ok' });
@@ -38,18 +31,9 @@ describe('the application', () => {
     test.context.blobs.check = check;
   });
 
-  it('responds with 404 to unknown routes and with 405 and Allow to other methods', async () => {
+  it('responds with 404 to unknown routes', async () => {
     expect((await api.get('/nowhere', null).expect(404)).body.code).to.equal('not_found');
     await api.get('/api/nowhere').expect(404);
-    const answer = await api.patch('/api/mailboxes').expect(405);
-    expect(answer.headers.allow?.split(', ')).to.have.members(['GET', 'HEAD', 'POST', 'DELETE']);
-    expect(answer.body.code).to.equal('method_not_allowed');
-  });
-
-  it('has the same request id in the header and in the error', async () => {
-    const answer = await api.get('/api/mailboxes', null).expect(401);
-    expect(answer.headers['x-request-id']).to.match(/^req_/);
-    expect(answer.body.requestId).to.equal(answer.headers['x-request-id']);
   });
 
   it('has the version of the contract in every response', async () => {
@@ -67,9 +51,5 @@ describe('the application', () => {
     });
     expect(headers).to.not.have.any.keys('x-powered-by', 'strict-transport-security');
     expect(headers['content-security-policy']).not.to.contain('upgrade-insecure-requests');
-  });
-
-  it('treats an invalid percent-encoding as a bad request', async () => {
-    await api.get('/api/mailboxes/%E0%A4%A/messages').expect(400);
   });
 });

@@ -14,9 +14,9 @@ import {
   connectMcp,
 } from '../support/clients/mcp-client.ts';
 import { openTestApi } from '../support/context/api.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
 import { deliverMail } from '../support/context/deliver.ts';
 import { isLongForm } from '../support/mocha/long-form.ts';
+import { service } from '../support/service.ts';
 
 const LINE = /^([0-9a-f]{32}) ([a-zA-Z0-9_ ]+): "((?:[^"\\]|\\.)*)"(?: \(cut\))?$/;
 /**
@@ -33,11 +33,10 @@ const revisions = isLongForm ? REVISIONS : [REVISIONS[0]];
 const transports = isLongForm ? TRANSPORTS : [TRANSPORTS[0]];
 
 describe('hostile mail through the tools', () => {
-  let test: TestContext;
+  const test = service({ once: true, env: { RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0' } });
   let server: EventServer;
 
   before(async () => {
-    test = await openTestContext({ RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0' });
     server = await openEventServer(openTestApi(test).app);
     for (const [n, [, words]] of chosen.entries()) {
       for (const asHtml of [false, true]) {
@@ -49,7 +48,6 @@ describe('hostile mail through the tools', () => {
   });
   after(async () => {
     await server.close();
-    await test.close();
   });
 
   it('is 40 mails', () => {

@@ -14,11 +14,12 @@ import {
   TRANSPORTS,
   connectMcp,
 } from '../support/clients/mcp-client.ts';
-import { type TestApi, openTestApi } from '../support/context/api.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { openTestApi } from '../support/context/api.ts';
+import { openTestContext } from '../support/context/context.ts';
 import { deliverMail } from '../support/context/deliver.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { isLongForm } from '../support/mocha/long-form.ts';
+import { service } from '../support/service.ts';
 
 const READS = [
   'list_mailboxes',
@@ -34,14 +35,12 @@ const SLEEPS_AFTER_MS = 150;
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 describe('POST /mcp', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ env: { RATE_LIMIT_PRO: '0', WAITS_PER_WORKSPACE: '1' } });
+  const { api } = test;
   let server: EventServer;
   const clients: McpClient[] = [];
 
   beforeEach(async () => {
-    test = await openTestContext({ RATE_LIMIT_PRO: '0', WAITS_PER_WORKSPACE: '1' });
-    api = openTestApi(test);
     server = await openEventServer(api.app);
     await createMailboxes(test.context, test.caller, [
       { name: 'box', labels: { run: '1' } },
@@ -51,7 +50,6 @@ describe('POST /mcp', () => {
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
     await server.close();
-    await test.close();
   });
 
   const connect = async (options: Partial<Parameters<typeof connectMcp>[0]> = {}) => {

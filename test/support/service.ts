@@ -10,7 +10,7 @@ import { createToken } from '../../core/auth/tokens.ts';
 import type { AcceptedMail } from '../../core/intake/accepted-mail.ts';
 import type { AnyJob } from '../../core/queue/job.ts';
 import { createWorkspace } from '../../core/workspaces/workspaces.ts';
-import { type EventServer, openEventServer } from './clients/event-stream.ts';
+import { type EventClient, type EventServer, openEventServer } from './clients/event-stream.ts';
 import type { ListedMessage } from './clients/rest-client.ts';
 import { type TestApi, openTestApi } from './context/api.ts';
 import { type TestContext, openTestContext } from './context/context.ts';
@@ -75,6 +75,10 @@ export interface Service extends Data {
   readonly work: (...jobs: AnyJob[]) => Promise<void>;
   /** The service on a port, for clients other than `api`. */
   readonly listen: () => Promise<EventServer>;
+  /** Follows a stream of events with the token of the workspace, and these header fields. */
+  readonly follow: (path: string, headers?: Record<string, string>) => Promise<EventClient>;
+  /** The present mark of a mailbox. */
+  readonly mark: (name?: string) => Promise<string>;
 }
 
 interface Opened {
@@ -130,6 +134,7 @@ export function service(options: ServiceOptions = {}): Service {
     ).body as MailboxJson;
   const deliver: Service['deliver'] = (to, mail = {}, receivedAt) =>
     deliverMail(now().test.context, [to].flat().map(addressOf), bytesOf(mail), receivedAt);
+  const listen = async () => (now().server ??= await openEventServer(api.app));
   const messages: Service['messages'] = async (name, query = '') => {
     const { body } = await api.get(`/api/mailboxes/${name}/messages${query}`).expect(200);
     return (body as { messages: ListedMessage[] }).messages;
@@ -192,7 +197,15 @@ export function service(options: ServiceOptions = {}): Service {
     work: async (...jobs) => {
       for (const job of jobs) await workOff(now().test, job);
     },
-    listen: async () => (now().server ??= await openEventServer(api.app)),
+    listen,
+    follow: async (path, headers = {}) => {
+      const Authorization = `Bearer ${now().test.workspace.token}`;
+      return (await listen()).follow(path, { Authorization, ...headers });
+    },
+    mark: async (name = 'box') => {
+      const { body } = await api.get(`/api/mailboxes/${name}/mark`).expect(200);
+      return (body as { mark: string }).mark;
+    },
   };
 }
 

@@ -1,35 +1,17 @@
 import { expect } from 'chai';
 import { createToken } from '../../../core/auth/tokens.ts';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
-import {
-  type EventServer,
-  type EventClient,
-  openEventServer,
-} from '../../support/clients/event-stream.ts';
+import { service } from '../../support/service.ts';
 
 describe('narrow tokens', () => {
-  let test: TestContext;
-  let api: TestApi;
-  let server: EventServer;
-  let clients: EventClient[];
+  const test = service();
+  const { api, receive } = test;
 
   beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-    server = await openEventServer(api.app);
-    clients = [];
     await createMailboxes(test.context, test.caller, [
       { name: 'inside', labels: { run: '1' }, clientId: 'in' },
       { name: 'outside', labels: { run: '2' }, clientId: 'out' },
     ]);
-  });
-  afterEach(async () => {
-    for (const client of clients) client.hangUp();
-    await server.close();
-    await test.close();
   });
 
   const tokenOf = async (mailboxes: string[], rest: object = {}) =>
@@ -44,12 +26,10 @@ describe('narrow tokens', () => {
     return (body as { name: string }[]).map(({ name }) => name);
   };
   const follow = async (token: string, path = '/api/events') => {
-    const client = await server.follow(path, { Authorization: `Bearer ${token}` });
-    clients.push(client);
+    const client = await test.follow(path, { Authorization: `Bearer ${token}` });
     await client.next();
     return client;
   };
-  const receive = (...to: string[]) => deliverMail(test.context, to, 'Subject: s\r\n\r\n');
 
   it('shows expiresAt and mailboxes in answers, lists and sessions', async () => {
     const wanted = { name: 'n', role: 'reader', expiresIn: 60, mailboxes: ['Inside', 'run:1'] };
@@ -89,8 +69,8 @@ describe('narrow tokens', () => {
 
     it(`streams only events that "${entry}" includes, without labels`, async () => {
       const client = await follow(await tokenOf([entry]));
-      await receive('outside@one.test');
-      await receive('inside@one.test', 'outside@one.test');
+      await receive('outside');
+      await receive(['inside', 'outside']);
       await api.delete('/api/mailboxes/outside').expect(204);
       await api.delete('/api/mailboxes/inside').expect(204);
       const events = await client.next(2);
@@ -169,16 +149,15 @@ describe('narrow tokens', () => {
   it('shows no message of a mailbox that has left the scope, in a stream that is resumed', async () => {
     const token = await tokenOf(['run:1']);
     const client = await follow(token);
-    await receive('inside@one.test');
+    await receive('inside');
     const [{ id } = { id: '' }] = await client.next();
-    await receive('inside@one.test');
+    await receive('inside');
     await client.next();
     await createMailboxes(test.context, test.caller, [{ name: 'other', labels: { run: '1' } }]);
     await client.next();
     await api.patch('/api/mailboxes/inside').send({ labels: {} }).expect(200);
     const headers = { Authorization: `Bearer ${token}`, 'Last-Event-ID': id ?? '' };
-    const resumed = await server.follow('/api/events', headers);
-    clients.push(resumed);
+    const resumed = await test.follow('/api/events', headers);
     const told = await resumed.next(2);
     expect(told.map(({ type }) => type)).to.deep.equal(['mailbox.created', 'ready']);
   });
@@ -195,9 +174,7 @@ describe('narrow tokens', () => {
   });
 
   it('shows no count of other mailboxes in plan_limit', async () => {
-    await test.close();
-    test = await openTestContext({ PLAN_PRO_MAILBOXES: '2' });
-    api = openTestApi(test);
+    await test.reopen({ PLAN_PRO_MAILBOXES: '2' });
     await createMailboxes(test.context, test.caller, [{}]);
     const token = await tokenOf(['run:1']);
     const { body } = await api

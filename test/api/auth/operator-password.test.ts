@@ -2,27 +2,29 @@ import type { Express } from 'express';
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { createApp } from '../../../api/app.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 const PASSWORD = 'pass: wörd 1';
 const PAGE = '/admin/queues';
 
 describe('the operator', () => {
-  let test: TestContext;
-  let app: Express;
-
-  before(async () => {
-    test = await openTestContext({
+  const test = service({
+    once: true,
+    env: {
       OPERATOR_PASSWORD: PASSWORD,
       RATE_LIMIT_AUTH_FAILURES: '3',
       TRUST_PROXY: '1',
       PUBLIC_URL: 'https://mayfly.example',
-    });
+    },
+  });
+  let app: Express;
+
+  before(async () => {
     app = createApp(test.context);
     // All requests of a test belong to one minute.
     test.advance(60_000 - (test.context.now() % 60_000));
   });
-  after(() => test.close());
 
   let addresses = 0;
   /** A request from an unused address. */

@@ -1,35 +1,36 @@
 import { expect } from 'chai';
 import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { openTestApi } from '../../support/context/api.ts';
+import { type TestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
+import { service } from '../../support/service.ts';
 
 const UNKNOWN = `mf_${'x'.repeat(43)}`;
 
 describe('rate limits over HTTP', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({
+    env: {
+      ...{ RATE_LIMIT_FREE: '3', RATE_LIMIT_PRO: '50', RATE_LIMIT_AUTH_FAILURES: '2' },
+      // Counting waits for Redis for a sixth of it.
+      ...{ TRUST_PROXY: '1', REDIS_TIMEOUT_MS: '60000' },
+    },
+  });
+  const { api } = test;
   let free: CreatedWorkspace;
   let second: string;
 
-  /** @param redisTimeoutMs counting waits for Redis for a sixth of it. */
-  const open = async (redisTimeoutMs = 60_000) => {
-    test = await openTestContext({
-      RATE_LIMIT_FREE: '3',
-      RATE_LIMIT_PRO: '50',
-      RATE_LIMIT_AUTH_FAILURES: '2',
-      TRUST_PROXY: '1',
-      REDIS_TIMEOUT_MS: `${redisTimeoutMs}`,
-    });
-    api = openTestApi(test);
+  const begin = async () => {
     free = await createWorkspace(test.context, { name: 'f', domain: 'free.test', plan: 'free' });
     const { body } = await api.post('/api/tokens').send({ name: 'second' }).expect(201);
     second = body.token as string;
     // All requests of a test belong to one minute.
     test.advance(60_000 - (test.context.now() % 60_000));
   };
-  beforeEach(() => open());
-  afterEach(() => test.close());
+  beforeEach(begin);
+  const openQuick = async () => {
+    await test.reopen({ REDIS_TIMEOUT_MS: '3000' });
+    await begin();
+  };
 
   const read = (token = free.token) => api.get('/api/mailboxes', token);
   const useUp = async () => {
@@ -59,38 +60,6 @@ describe('rate limits over HTTP', () => {
     test.advance(wait * 1000);
     await read().expect(200);
   });
-
-  for (const [method, path] of [
-    ['get', '/api/mailboxes'],
-    ['post', '/api/mailboxes'],
-    ['delete', '/api/mailboxes/box'],
-    ['get', '/api/mailboxes/box/messages'],
-    ['get', '/api/mailboxes/box/messages/msg_x'],
-    ['get', '/api/mailboxes/box/webhooks'],
-    ['post', '/api/mailboxes/box/webhooks'],
-    ['patch', '/api/mailboxes/box/webhooks/whk_x'],
-    ['delete', '/api/mailboxes/box/webhooks/whk_x'],
-    ['post', '/api/mailboxes/box/webhooks/whk_x/rotate-secret'],
-    ['post', '/api/mailboxes/box/webhooks/whk_x/test'],
-    ['post', '/api/mailboxes/box/webhooks/whk_x/recover'],
-    ['get', '/api/mailboxes/box/webhooks/whk_x/deliveries'],
-    ['get', '/api/mailboxes/box/webhooks/whk_x/deliveries/dlv_x'],
-    ['post', '/api/mailboxes/box/webhooks/whk_x/deliveries/dlv_x/redeliver'],
-    ['get', '/api/mailboxes/box/messages/msg_x/html'],
-    ['get', '/api/events'],
-    ['get', '/api/mailboxes/box/events'],
-    ['post', '/api/session'],
-    ['get', '/api/session'],
-    ['delete', '/api/session'],
-    ['get', '/api/tokens'],
-    ['post', '/api/tokens'],
-    ['delete', '/api/tokens/tok_x'],
-  ] as const) {
-    it(`429: ${method.toUpperCase()} ${path}`, async () => {
-      await useUp();
-      await api[method](path, free.token).expect(429);
-    });
-  }
 
   it('429: before the body is read', async () => {
     await useUp();
@@ -153,8 +122,7 @@ describe('rate limits over HTTP', () => {
     ],
   ] as const) {
     it(`429 and never 5xx: each process counts separately while Redis is ${what}`, async () => {
-      await test.close();
-      await open(3000);
+      await openQuick();
       await leave(test.redis);
       const answers = [];
       for (let n = 0; n < 4; n += 1) answers.push(await read());
@@ -165,8 +133,7 @@ describe('rate limits over HTTP', () => {
   }
 
   it('200: counts in Redis again once it is available', async () => {
-    await test.close();
-    await open(3000);
+    await openQuick();
     await test.redis.kill();
     await read().expect(200);
     await test.redis.start();
@@ -196,11 +163,11 @@ describe('rate limits over HTTP', () => {
 });
 
 describe('rate limits of 0', () => {
+  const { api } = service({ env: { RATE_LIMIT_PRO: '0', RATE_LIMIT_AUTH_FAILURES: '0' } });
+
   it('200: no limit, and no header fields', async () => {
-    const test = await openTestContext({ RATE_LIMIT_PRO: '0', RATE_LIMIT_AUTH_FAILURES: '0' });
-    const { headers } = await openTestApi(test).get('/api/mailboxes').expect(200);
+    const { headers } = await api.get('/api/mailboxes').expect(200);
     expect(headers).to.not.have.any.keys('ratelimit', 'ratelimit-policy');
-    expect((await openTestApi(test).get('/api/mailboxes', UNKNOWN)).status).to.equal(401);
-    await test.close();
+    await api.get('/api/mailboxes', UNKNOWN).expect(401);
   });
 });

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createApp } from '../../../api/app.ts';
 import type { Context } from '../../../core/context.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 /** A point at which a request can be held. */
 class Gate {
@@ -26,19 +26,15 @@ class Gate {
 }
 
 describe('requests in progress while their token is revoked', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ mailboxes: ['kept'] });
+  const { api } = test;
   let token: string;
   let id: string;
 
   beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-    await api.post('/api/mailboxes').send({ name: 'kept' }).expect(201);
     const { body } = await api.post('/api/tokens').send({ name: 'x' }).expect(201);
     ({ token, id } = body as { token: string; id: string });
   });
-  afterEach(() => test.close());
 
   const revoke = () => api.delete(`/api/tokens/${id}`).expect(204);
   const state = async () => ({

@@ -14,6 +14,7 @@ import { faultsOf } from '../../support/contract/judge.ts';
 import { isStream, operations } from '../../support/contract/operations.ts';
 import { type World, openWorld } from '../../support/contract/world.ts';
 import { type RawRequest, rawClient } from '../../support/clients/raw-http.ts';
+import { service } from '../../support/service.ts';
 
 const UNLIMITED = {
   RATE_LIMIT_PRO: '0',
@@ -23,13 +24,12 @@ const UNLIMITED = {
 };
 
 describe('awkward text in requests', () => {
-  let test: TestContext;
+  const test = service({ once: true, env: UNLIMITED });
   let world: World;
   let server: Server;
   let client: ReturnType<typeof rawClient>;
 
   before(async () => {
-    test = await openTestContext(UNLIMITED);
     world = await openWorld(test);
     server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -38,7 +38,6 @@ describe('awkward text in requests', () => {
   after(async () => {
     client.close();
     server.close();
-    await test.close();
   });
 
   const ask = async (generated: RawRequest) => {

@@ -10,13 +10,13 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import fc, { type Arbitrary } from 'fast-check';
 import { createApp } from '../../../api/app.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { faultsOf } from '../../support/contract/judge.ts';
 import { isStream, operations, route } from '../../support/contract/operations.ts';
 import { requestsAnywhere, requestsFor } from '../../support/contract/requests.ts';
 import { isLongForm } from '../../support/mocha/long-form.ts';
 import { type World, openWorld } from '../../support/contract/world.ts';
 import { type RawRequest, rawClient } from '../../support/clients/raw-http.ts';
+import { service } from '../../support/service.ts';
 
 const FIXED_SEED = 20_260_731;
 const SEED = Number(process.env.CONTRACT_SEED ?? (isLongForm ? randomInt(2 ** 31) : FIXED_SEED));
@@ -27,7 +27,17 @@ const RUNS = Number(process.env.CONTRACT_RUNS ?? (isLongForm ? 200 : 20));
 
 describe('the contract under generated requests', function () {
   this.timeout(Math.max(120_000, RUNS * 500));
-  let test: TestContext;
+  const test = service({
+    once: true,
+    env: {
+      RATE_LIMIT_PRO: '0',
+      RATE_LIMIT_FREE: '0',
+      RATE_LIMIT_AUTH_FAILURES: '0',
+      PLAN_PRO_MAILBOXES: '1000000',
+      WEBHOOKS_PER_MAILBOX: '0',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
+    },
+  });
   let world: World;
   let server: Server;
   let client: ReturnType<typeof rawClient>;
@@ -35,14 +45,6 @@ describe('the contract under generated requests', function () {
   const reached = new Map<string, Map<number, number>>();
 
   before(async () => {
-    test = await openTestContext({
-      RATE_LIMIT_PRO: '0',
-      RATE_LIMIT_FREE: '0',
-      RATE_LIMIT_AUTH_FAILURES: '0',
-      PLAN_PRO_MAILBOXES: '1000000',
-      WEBHOOKS_PER_MAILBOX: '0',
-      LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
-    });
     world = await openWorld(test);
     if (SEED !== FIXED_SEED) console.log(`CONTRACT_SEED=${SEED}`);
     server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
@@ -52,7 +54,6 @@ describe('the contract under generated requests', function () {
   after(async () => {
     client.close();
     server.close();
-    await test.close();
   });
 
   const ask = async (generated: RawRequest) => {

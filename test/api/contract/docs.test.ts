@@ -1,18 +1,11 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { type TestBrowser, openBrowser } from '../../support/browser/browser.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 describe('the reference', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  before(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-  });
-  after(() => test.close());
+  const test = service({ once: true });
+  const { api } = test;
 
   it('is served as YAML and as the same JSON, without a token', async () => {
     const yaml = await api.get('/openapi.yaml', null).expect(200);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { operations } from '../../support/contract/operations.ts';
+import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box';
 const BATCH = '/api/mailboxes/batch';
@@ -24,17 +23,8 @@ const REQUESTS: [method: string, path: string, send: object | string, status: nu
 ];
 
 describe('literal paths beside paths with a parameter', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  before(async () => {
-    test = await openTestContext({ RATE_LIMIT_PRO: '0' });
-    api = openTestApi(test);
-    for (const name of ['box', 'batch']) {
-      await api.post('/api/mailboxes').send({ name }).expect(201);
-    }
-  });
-  after(() => test.close());
+  const test = service({ once: true, env: { RATE_LIMIT_PRO: '0' }, mailboxes: ['box', 'batch'] });
+  const { api } = test;
 
   it('are all tested, with each method of both paths', () => {
     const paths = [...new Set(operations.map(({ path }) => path))];

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { createApp } from '../../../api/app.ts';
 import { contractOf, readContract } from '../../../api/contract/contract.ts';
 import { openValidation } from '../../../api/contract/validate.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 /** Number of schemas compiled during the work. */
 async function compiledDuring(work: () => Promise<unknown>): Promise<number> {
@@ -24,12 +24,7 @@ async function compiledDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('validators', () => {
-  let test: TestContext;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-  });
-  afterEach(() => test.close());
+  const test = service();
 
   it('are compiled with the first request of their operation, for any content type', async () => {
     const contract = readContract();

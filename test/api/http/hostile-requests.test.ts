@@ -3,19 +3,16 @@ import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { type Header, rawClient } from '../../support/clients/raw-http.ts';
+import { service } from '../../support/service.ts';
 
 describe('hostile requests', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ once: true });
+  const { api } = test;
   let server: Server;
   let client: ReturnType<typeof rawClient>;
 
   before(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
     server = createServer(api.app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     client = rawClient((server.address() as AddressInfo).port);
@@ -23,7 +20,6 @@ describe('hostile requests', () => {
   after(async () => {
     client.close();
     server.close();
-    await test.close();
   });
 
   const send = (method: string, path: string, more: { token?: false; body?: string } = {}) => {
@@ -122,7 +118,7 @@ describe('hostile requests', () => {
       await api.post('/api/mailboxes/brackets/messages').send(mail).expect(201);
     });
 
-    for (const charset of ['utf-16', 'utf-7', 'latin1']) {
+    for (const charset of ['utf-7', 'latin1']) {
       it(`get 415 for a body in ${charset}`, async () => {
         const answer = await api
           .post('/api/mailboxes')
@@ -142,15 +138,11 @@ describe('hostile requests', () => {
   });
 
   describe('by their method', () => {
-    for (const method of ['TRACE', 'OPTIONS', 'PUT', 'PROPFIND']) {
-      it(`get 405 for ${method}`, async () => {
-        const answer = await send(method, '/api/mailboxes');
-        expect(answer.status).to.equal(405);
-        expect(answer.header('allow').split(', ')).to.have.members([
-          ...['GET', 'HEAD', 'POST', 'DELETE'],
-        ]);
-      });
-    }
+    it('get 405 for PROPFIND', async () => {
+      const answer = await send('PROPFIND', '/api/mailboxes');
+      expect(answer.status).to.equal(405);
+      expect(answer.header('allow').split(', ')).to.have.members(['GET', 'HEAD', 'POST', 'DELETE']);
+    });
 
     it('are defined by the request line, whatever other headers say', async () => {
       await api.post('/api/mailboxes').send({ name: 'override' }).expect(201);

@@ -4,19 +4,12 @@ import type { Directory } from '../../../core/directory/recipients.ts';
 import { AppError } from '../../../core/errors.ts';
 import { newSeed } from '../../../core/ids.ts';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
+import { service } from '../../support/service.ts';
 
 describe('Idempotency-Key', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-  });
-  afterEach(() => test.close());
+  const test = service();
+  const { api } = test;
 
   const create = (key: string, body: object) =>
     api.post('/api/mailboxes').set('Idempotency-Key', key).send(body);

@@ -6,22 +6,21 @@ import { expect } from 'chai';
 import { createApp } from '../../../api/app.ts';
 import { installMessageClasses } from '../../../api/http/message-classes.ts';
 import { createHttpServer } from '../../../api/http/server.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { speak, statusesIn } from '../../support/clients/speak.ts';
+import { service } from '../../support/service.ts';
 
 const JSON_BODY = 'Content-Type: application/json\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const MEGABYTE = 2 ** 20;
 
 describe('API: bodies that are not read', () => {
-  let test: TestContext;
+  const test = service({ once: true, env: { HTTP_MAX_RECEIVING_BYTES: '50000000' } });
   let server: Server;
   let port: number;
   let served = 0;
 
   before(async () => {
-    test = await openTestContext({ HTTP_MAX_RECEIVING_BYTES: '50000000' });
     const app = createApp(test.context);
     const serve: RequestListener = (req, res) => {
       served += 1;
@@ -36,7 +35,6 @@ describe('API: bodies that are not read', () => {
   after(async () => {
     server.closeAllConnections();
     server.close();
-    await test.close();
   });
 
   const head = (headers: string, { path = '/api/mailboxes', token = test.workspace.token } = {}) =>

@@ -1,30 +1,29 @@
 import { expect } from 'chai';
 import supertest from 'supertest';
 import { createApp } from '../../../api/app.ts';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { openMetrics } from '../../../core/metrics/metrics.ts';
 import { indexMails } from '../../../core/search/index-mails.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { openTestContext } from '../../support/context/context.ts';
 import { deliverMail } from '../../support/context/deliver.ts';
 import { openReceiver } from '../../support/servers/receiver.ts';
 import { type Samples, samplesIn } from '../../support/docs/samples.ts';
 import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.ts';
 import { whileWorking } from '../../support/context/workers.ts';
+import { service } from '../../support/service.ts';
 
 const OPERATOR_PASSWORD = 'long enough';
 const MAIL = 'From: a@b.test\r\nSubject: Hi\r\n\r\nHello\r\n';
 
 describe('/metrics', () => {
-  let test: TestContext;
-  before(async () => {
-    test = await openTestContext({ OPERATOR_PASSWORD, ...QUICK_WEBHOOKS });
-    await createMailbox(test.context, test.caller, 'inbox');
+  const test = service({
+    once: true,
+    env: { OPERATOR_PASSWORD, ...QUICK_WEBHOOKS },
+    mailboxes: ['inbox'],
   });
-  after(() => test.close());
 
   const scrape = async (context = test.context): Promise<Samples> => {
     const { text, headers } = await supertest(createApp(context))

@@ -1,18 +1,16 @@
 import { expect } from 'chai';
 import type { Response } from 'supertest';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type TestBoard, WITH_BOARD, openTestBoard } from '../../support/context/queue-board.ts';
+import { service } from '../../support/service.ts';
 
 describe('the queue board and Redis', () => {
-  let test: TestContext;
+  const test = service({ env: { ...WITH_BOARD, REDIS_TIMEOUT_MS: '1500' } });
   let board: TestBoard;
 
   beforeEach(async () => {
-    test = await openTestContext({ ...WITH_BOARD, REDIS_TIMEOUT_MS: '1500' });
     board = openTestBoard(test);
   });
-  afterEach(() => test.close());
 
   const look = () => board.get('/api/queues');
   const seenAgain = async () => {

@@ -1,26 +1,20 @@
 import { expect } from 'chai';
-import { createToken } from '../../../core/auth/tokens.ts';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import { purgeExpired } from '../../../core/retention/purge.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { asBytes, bytesOf } from '../../support/clients/bytes.ts';
 import { catchMail } from '../../support/context/catch.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { deliverMail } from '../../support/context/deliver.ts';
+import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box';
 
 describe('caught mail over HTTP', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ env: { RATE_LIMIT_PRO: '0' } });
+  const { api } = test;
   let boxId: string;
 
   beforeEach(async () => {
-    test = await openTestContext({ RATE_LIMIT_PRO: '0' });
-    api = openTestApi(test);
     boxId = (await api.post('/api/mailboxes').send({ name: 'box' }).expect(201)).body.id as string;
   });
-  afterEach(() => test.close());
 
   const caught = (...to: string[]) => catchMail(test.context, boxId, { caught: to });
   const list = async (query = '') =>
@@ -36,10 +30,6 @@ describe('caught mail over HTTP', () => {
       recipients: { address: string; messageCount: number; lastAt: string }[];
       nextCursor: string | null;
     };
-  const stranger = async () =>
-    (await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' })).token;
-  const reader = async () =>
-    (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
   const countCaught = async () => {
     const { db } = test.context.store;
     return (await db.select().from(db.t.caughtRecipients)).length;
@@ -128,12 +118,6 @@ describe('caught mail over HTTP', () => {
       expect((await list(`?to=a@b.test&since=${since}`)).messages).to.have.length(2);
     });
 
-    it('400: empty, too long or repeated', async () => {
-      await api.get(`${BOX}/messages?to=`).expect(400);
-      await api.get(`${BOX}/messages?to=${'x'.repeat(321)}`).expect(400);
-      await api.get(`${BOX}/messages?to=a@b.test&to=c@d.test`).expect(400);
-    });
-
     it('omits messages of other mailboxes, and deleted and expired ones', async () => {
       const [id] = await caught('a@b.test');
       await caught('a@b.test');
@@ -175,14 +159,6 @@ describe('caught mail over HTTP', () => {
       const second = await addresses(`?limit=2&after=${first.nextCursor!}`);
       expect(second.recipients.map(({ address }) => address)).to.eql(['c@x.test']);
       expect(second.nextCursor).to.equal(null);
-    });
-
-    it('400, 401, 404; 200 for a reader', async () => {
-      await api.get(`${BOX}/recipients?after=nonsense`).expect(400);
-      await api.get(`${BOX}/recipients?limit=0`).expect(400);
-      await api.get(`${BOX}/recipients`, null).expect(401);
-      await api.get(`${BOX}/recipients`, await stranger()).expect(404);
-      await api.get(`${BOX}/recipients`, await reader()).expect(200);
     });
   });
 
@@ -228,15 +204,6 @@ describe('caught mail over HTTP', () => {
       expect(text.split('mailbox.cleared')).to.have.length(2);
       expect(text).not.to.contain('message.deleted');
     });
-
-    it('401, 403, 404: no token, a reader, another workspace; 400 for `before`', async () => {
-      await caught('a@b.test');
-      await api.delete(`${BOX}/messages`, null).expect(401);
-      await api.delete(`${BOX}/messages`, await reader()).expect(403);
-      await api.delete(`${BOX}/messages`, await stranger()).expect(404);
-      await api.delete(`${BOX}/messages?before=x`).expect(400);
-      expect((await list()).total).to.equal(1);
-    });
   });
 
   describe('POST .../messages/raw', () => {
@@ -277,31 +244,6 @@ describe('caught mail over HTTP', () => {
       }
       expect((await list()).total).to.equal(0);
     });
-
-    it('400, 401, 403, 404, 415', async () => {
-      await store('?bcc=x@y.test').expect(400);
-      await store('?from=a@b.test&from=c@d.test').expect(400);
-      await api.post(`${BOX}/messages/raw`, null).type('message/rfc822').send(RAW).expect(401);
-      await api
-        .post(`${BOX}/messages/raw`, await reader())
-        .type('message/rfc822')
-        .send(RAW)
-        .expect(403);
-      await api
-        .post(`${BOX}/messages/raw`, await stranger())
-        .type('message/rfc822')
-        .send(RAW)
-        .expect(404);
-      await api.post(`${BOX}/messages/raw`).send({ a: 1 }).expect(415);
-      await api.post(`${BOX}/messages/raw`).type('text/plain').send('x').expect(415);
-    });
-
-    it('does not reserve the id `raw` for GET and DELETE', async () => {
-      expect((await api.get(`${BOX}/messages/raw`).expect(404)).body.code).to.equal('not_found');
-      await api.delete(`${BOX}/messages/raw`).expect(204);
-      await api.patch(`${BOX}/messages/raw`).send({}).expect(405);
-      await api.post(`${BOX}/messages/msg_x`).send({}).expect(405);
-    });
   });
 
   describe('GET .../messages/{id}/headers', () => {
@@ -337,13 +279,6 @@ describe('caught mail over HTTP', () => {
       expect(await headersOf('just text')).to.eql([]);
       const large = `A: b\r\n\r\n${'x'.repeat(1_100_000)}`;
       expect(await headersOf(large)).to.eql([{ name: 'A', value: 'b' }]);
-    });
-
-    it('401 and 404', async () => {
-      const [id] = await caught('a@b.test');
-      await api.get(`${BOX}/messages/${id!}/headers`, null).expect(401);
-      await api.get(`${BOX}/messages/${id!}/headers`, await stranger()).expect(404);
-      await api.get(`${BOX}/messages/msg_none/headers`).expect(404);
     });
   });
 });

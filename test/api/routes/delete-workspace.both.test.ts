@@ -5,34 +5,26 @@ import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { recipientOf } from '../../../core/addresses.ts';
 import { deleteWorkspace } from '../../../core/retention/delete-workspace.ts';
 import { createWorkspace, findWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
-import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import { storedBlobs } from '../../support/context/stored-blobs.ts';
 import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.ts';
 import { whileWorking } from '../../support/context/workers.ts';
+import { service } from '../../support/service.ts';
 
 const LARGE = attachmentMail([{ name: 'large.bin', bytes: Buffer.alloc(1_500_000, 'x') }]);
 
 describe('the deletion of a workspace', () => {
-  let test: TestContext;
-  let api: TestApi;
-  let server: EventServer;
+  const test = service({ env: QUICK_WEBHOOKS });
+  const { api, follow, mailbox, receive } = test;
   let receiver: Receiver;
+
   beforeEach(async () => {
-    test = await openTestContext(QUICK_WEBHOOKS);
-    api = openTestApi(test);
-    server = await openEventServer(api.app);
     receiver = await openReceiver();
   });
   afterEach(async () => {
     await receiver.close();
-    await server.close();
-    await test.close();
   });
 
   const deleteOne = async () => {
@@ -42,9 +34,9 @@ describe('the deletion of a workspace', () => {
   const lookup = (name: string, domain: string) =>
     test.context.directory.lookup(recipientOf(name, domain));
   /** A mailbox with mail, a blob, and a completed delivery. */
-  const fill = async (of: TestContext) => {
-    const bench = await openWebhookBench(of, receiver.url);
-    await whileWorking(of, [deliverWebhook], async () => {
+  const fill = async () => {
+    const bench = await openWebhookBench(test, receiver.url);
+    await whileWorking(test, [deliverWebhook], async () => {
       await bench.mail(LARGE);
       await bench.settled('delivered');
     });
@@ -64,12 +56,12 @@ describe('the deletion of a workspace', () => {
       ...{ name: 'two', domain: 'two.test', plan: 'pro' },
     });
     await api.post('/api/mailboxes', other.token).send({ name: 'box' }).expect(201);
-    await deliverMail(test.context, ['box@two.test'], LARGE);
+    await receive('box@two.test', LARGE);
     const before = await counts();
     const [blobs, keys] = [await storedBlobs(test.context), await test.context.redis.keys('*')];
 
-    await fill(test);
-    await api.post('/api/mailboxes').send({ name: 'empty' }).expect(201);
+    await fill();
+    await mailbox('empty');
     await api.delete('/api/mailboxes/empty').expect(204);
     await api.post('/api/tokens').send({ name: 'second' }).expect(201);
     await api.post('/api/session').expect(201);
@@ -91,12 +83,10 @@ describe('the deletion of a workspace', () => {
   });
 
   it('ends tokens, sessions, addresses, the domain and open streams at once', async () => {
-    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+    await mailbox();
     const { headers } = await api.post('/api/session').expect(201);
     const [cookie = ''] = headers['set-cookie'] as unknown as string[];
-    const stream = await server.follow('/api/events', {
-      Authorization: `Bearer ${test.workspace.token}`,
-    });
+    const stream = await follow('/api/events');
     expect((await stream.next()).map(({ type }) => type)).to.deep.equal(['ready']);
     expect(await lookup('box', 'one.test')).to.include({ outcome: 'mailbox' });
     expect(await lookup('none', 'one.test')).to.include({ outcome: 'unknown' });
@@ -112,8 +102,8 @@ describe('the deletion of a workspace', () => {
   });
 
   it('releases the domain for a new workspace without old data', async () => {
-    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
-    await deliverMail(test.context, ['box@one.test'], 'Subject: old\r\n\r\nold\r\n');
+    await mailbox();
+    await receive('box', 'Subject: old\r\n\r\nold\r\n');
     await deleteOne();
     const again = await createWorkspace(test.context, {
       ...{ name: 'again', domain: 'one.test', plan: 'pro' },
@@ -125,7 +115,7 @@ describe('the deletion of a workspace', () => {
   });
 
   it('continues an interrupted deletion', async () => {
-    await fill(test);
+    await fill();
     const context = await test.another();
     const workspace = await findWorkspace(context, 'one.test');
     let transactions = 0;

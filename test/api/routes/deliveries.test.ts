@@ -2,12 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { CONTRACT } from '../../../api/contract/contract.ts';
 import { claimDelivery } from '../../../core/delivery/lease.ts';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { createToken } from '../../../core/auth/tokens.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
 import { deliverWebhook, deliveryRecovery } from '../../../jobs/deliver-webhook.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import {
@@ -16,6 +12,7 @@ import {
   openWebhookBench,
 } from '../../support/context/webhooks.ts';
 import { whileWorking, workOff } from '../../support/context/workers.ts';
+import { service } from '../../support/service.ts';
 
 interface Shown {
   id: string;
@@ -25,32 +22,26 @@ interface Shown {
 }
 
 describe('the delivery log over HTTP', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ env: QUICK_WEBHOOKS });
+  const { api } = test;
   let receiver: Receiver;
   let bench: WebhookBench;
   let path: string;
 
   beforeEach(async () => {
-    test = await openTestContext(QUICK_WEBHOOKS);
-    api = openTestApi(test);
     receiver = await openReceiver();
     bench = await openWebhookBench(test, receiver.url);
     path = `/api/mailboxes/box/webhooks/${bench.webhook.id}`;
   });
   afterEach(async () => {
     await receiver.close();
-    await test.close();
   });
 
   const working = (during: () => Promise<unknown>) =>
     whileWorking(test, [deliverWebhook, deliveryRecovery], during);
-  const stranger = async () =>
-    (await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' })).token;
-  const reader = async () =>
-    (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
   const pause = () => api.patch(path).send({ active: false }).expect(200);
   const newest = async () => (await bench.deliveries()).at(-1)!;
+
   it('shows an attempt whose process died as interrupted, even if it is not resumed', async () => {
     const messageId = await bench.mail();
     const { id } = await newest();
@@ -67,40 +58,6 @@ describe('the delivery log over HTTP', () => {
     expect(await shown()).to.include({ state: 'cancelled' });
     expect((await shown()).attempts[0]).to.include({ outcome: 'interrupted' });
   });
-
-  /** Rejected requests: no token, a reader, another workspace, unknown resources. */
-  const refusals = (method: 'get' | 'post', tail: (deliveryId: string) => string) => {
-    it('401: no token', async () => {
-      await bench.mail();
-      await api[method](`${path}${tail((await newest()).id)}`, null).expect(401);
-    });
-    if (method === 'post') {
-      it('403: a reader token', async () => {
-        await bench.mail();
-        await api.post(`${path}${tail((await newest()).id)}`, await reader()).expect(403);
-      });
-      it('413: a body too large', async () => {
-        await bench.mail();
-        const answer = api.post(`${path}${tail((await newest()).id)}`);
-        await answer.send({ a: 'x'.repeat(110_000) }).expect(413);
-      });
-      it('415: a body that is not JSON', async () => {
-        await bench.mail();
-        const answer = api.post(`${path}${tail((await newest()).id)}`);
-        await answer.type('text/plain').send('x').expect(415);
-      });
-    }
-    it('404: unknown, on another mailbox, or of another workspace', async () => {
-      await bench.mail();
-      const { id } = await newest();
-      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
-      await api[method](`/api/mailboxes/none/webhooks/${bench.webhook.id}${tail(id)}`).expect(404);
-      await api[method](`/api/mailboxes/other/webhooks/${bench.webhook.id}${tail(id)}`).expect(404);
-      await api[method](`/api/mailboxes/box/webhooks/whk_none${tail(id)}`).expect(404);
-      await api[method](`${path}${tail(id)}`, await stranger()).expect(404);
-      if (tail('x') !== tail('y')) await api[method](`${path}${tail('dlv_none')}`).expect(404);
-    });
-  };
 
   describe('GET .../deliveries', () => {
     it('200: deliveries with their attempts, newest first', async () => {
@@ -157,29 +114,12 @@ describe('the delivery log over HTTP', () => {
       expect(none.body).to.deep.equal({ deliveries: [], nextCursor: null });
     });
 
-    for (const query of [
-      'state=none',
-      'state=',
-      'limit=0',
-      'limit=101',
-      'limit=0x10',
-      'after=x',
-      'since=2026-01-01T00:00:00Z',
-      'state=held&state=pending',
-    ]) {
-      it(`400: ${query}`, async () => {
-        await api.get(`${path}/deliveries?${query}`).expect(400);
-      });
-    }
-
     it('400: the cursor of a list of messages', async () => {
       await bench.mail();
       await bench.mail();
       const { body } = await api.get('/api/mailboxes/box/messages?limit=1').expect(200);
       await api.get(`${path}/deliveries?after=${body.nextCursor}`).expect(400);
     });
-
-    refusals('get', () => '/deliveries');
   });
 
   describe('GET .../deliveries/:deliveryId', () => {
@@ -190,8 +130,6 @@ describe('the delivery log over HTTP', () => {
       expect(body).to.deep.include({ id, messageId, state: 'pending', attempts: [] });
       expect(body.nextAttemptAt).to.be.a('string');
     });
-
-    refusals('get', (deliveryId) => `/deliveries/${deliveryId}`);
   });
 
   it('durationMs includes the response body', async () => {
@@ -264,8 +202,6 @@ describe('the delivery log over HTTP', () => {
       expect(answer.status).to.equal(409);
       expect(answer.body.error).to.include('Test events cannot be redelivered');
     });
-
-    refusals('post', (deliveryId) => `/deliveries/${deliveryId}/redeliver`);
   });
 
   describe('POST .../test', () => {
@@ -282,8 +218,6 @@ describe('the delivery log over HTTP', () => {
       const { body: webhooks } = await api.get('/api/mailboxes/box/webhooks').expect(200);
       expect(webhooks[0]).to.include({ failingSince: null, lastSuccessAt: null });
     });
-
-    refusals('post', () => '/test');
   });
 
   describe('POST .../recover', () => {
@@ -324,11 +258,6 @@ describe('the delivery log over HTTP', () => {
       ]);
     });
 
-    it('400: an invalid time', async () => {
-      await api.post(`${path}/recover`).send({ since: '2026-02-30T00:00:00Z' }).expect(400);
-      await api.post(`${path}/recover`).send({ since: 'yesterday' }).expect(400);
-    });
-
     it('503: while Redis is unavailable, and nothing is released', async () => {
       await pause();
       await bench.mail();
@@ -344,8 +273,6 @@ describe('the delivery log over HTTP', () => {
       const answer = await api.post(`${path}/recover`).expect(409);
       expect(answer.body.code).to.equal('webhook_paused');
     });
-
-    refusals('post', () => '/recover');
   });
 
   it('202: a test event is sent later while Redis is unavailable', async () => {

@@ -1,46 +1,13 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
-import {
-  type EventClient,
-  type EventServer,
-  openEventServer,
-} from '../../support/clients/event-stream.ts';
+import type { EventClient } from '../../support/clients/event-stream.ts';
+import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box';
 
 describe('filters of live events', () => {
-  let test: TestContext;
-  let api: TestApi;
-  let server: EventServer;
-  let clients: EventClient[];
+  const test = service({ mailboxes: ['box'] });
+  const { api, follow, mark, receive } = test;
 
-  beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-    server = await openEventServer(api.app);
-    clients = [];
-    await createMailbox(test.context, test.caller, 'box');
-  });
-  afterEach(async () => {
-    for (const client of clients) client.hangUp();
-    await server.close();
-    await test.close();
-  });
-
-  const follow = async (path: string, headers: Record<string, string> = {}) => {
-    const bearer = { Authorization: `Bearer ${test.workspace.token}` };
-    const client = await server.follow(path, { ...bearer, ...headers });
-    clients.push(client);
-    return client;
-  };
-  const receive = async (subject: string, receivedAt?: number) => {
-    const raw = `Subject: ${subject}\r\n\r\n`;
-    const mail = await deliverMail(test.context, ['box@one.test'], raw, receivedAt);
-    return mail.messages[0]!.id;
-  };
   const next = async (client: EventClient, count: number) =>
     (await client.next(count)).map(({ type, data }) =>
       type === 'message.received' ? (data as { messageId: string }).messageId : type,
@@ -52,32 +19,32 @@ describe('filters of live events', () => {
     for (const client of [ofMailbox, ofWorkspace]) {
       expect(await next(client, 1)).to.deep.equal(['ready']);
     }
-    const other = await receive('Welcome');
+    const other = await receive('box', { subject: 'Welcome' });
     await api.delete(`${BOX}/messages/${other}`).expect(204);
-    const code = await receive('Your code');
+    const code = await receive('box', { subject: 'Your code' });
     // A message is read for its event, so the mailbox is there until both have arrived.
     for (const client of [ofMailbox, ofWorkspace]) {
       expect(await next(client, 1)).to.deep.equal([code]);
     }
-    await deleteMailbox(test.context, test.caller, 'box');
+    await api.delete(BOX).expect(204);
     expect(await next(ofMailbox, 1)).to.deep.equal(['mailbox.deleted']);
     await ofMailbox.ended;
   });
 
   it('begin at a mark, and send each message once', async () => {
     const at = test.context.now();
-    await receive('before code', at);
-    const { mark } = (await api.get(`${BOX}/mark`).expect(200)).body as { mark: string };
-    const late = await receive('late code', at - 5000);
-    const second = await receive('second code', at + 1);
-    await receive('other', at + 2);
-    const all = await follow(`${BOX}/events?mark=${mark}`);
+    await receive('box', { subject: 'before code' }, at);
+    const before = await mark();
+    const late = await receive('box', { subject: 'late code' }, at - 5000);
+    const second = await receive('box', { subject: 'second code' }, at + 1);
+    await receive('box', { subject: 'other' }, at + 2);
+    const all = await follow(`${BOX}/events?mark=${before}`);
     expect((await next(all, 4)).at(-1)).to.equal('ready');
-    const client = await follow(`${BOX}/events?mark=${mark}&subject=code`);
+    const client = await follow(`${BOX}/events?mark=${before}&subject=code`);
     expect(await next(client, 3)).to.deep.equal([late, second, 'ready']);
-    const third = await receive('third code');
+    const third = await receive('box', { subject: 'third code' });
     expect(await next(client, 1)).to.deep.equal([third]);
-    const resumed = await follow(`${BOX}/events?mark=${mark}&subject=code`, {
+    const resumed = await follow(`${BOX}/events?mark=${before}&subject=code`, {
       'Last-Event-ID': client.told.at(-1)!.id!,
     });
     expect(await next(resumed, 1)).to.deep.equal(['ready']);
@@ -87,58 +54,35 @@ describe('filters of live events', () => {
     const codes = await follow(`${BOX}/events?hasCode=true`);
     const links = await follow('/api/events?link=verify');
     for (const client of [codes, links]) expect(await next(client, 1)).to.deep.equal(['ready']);
-    await receive('Order 771204');
-    const code = await receive('Your code is 482913');
-    const raw = 'Subject: s\r\n\r\nhttps://a.test/verify?t=Zk3x9QmP7LrT2vWc8YbN';
-    const { messages } = await deliverMail(test.context, ['box@one.test'], raw);
+    await receive('box', { subject: 'Order 771204' });
+    const code = await receive('box', { subject: 'Your code is 482913' });
+    const verify = { text: 'https://a.test/verify?t=Zk3x9QmP7LrT2vWc8YbN' };
+    const link = await receive('box', verify);
     expect(await next(codes, 1)).to.deep.equal([code]);
-    expect(await next(links, 1)).to.deep.equal([messages[0]!.id]);
+    expect(await next(links, 1)).to.deep.equal([link]);
   });
 
-  it('400: a mark for the workspace, an invalid mark, an invalid criterion', async () => {
-    const { mark } = (await api.get(`${BOX}/mark`).expect(200)).body as { mark: string };
-    await api.get(`/api/events?mark=${mark}`).expect(400);
-    await api.get(`${BOX}/events?mark=x`).expect(400);
-    await api.get(`${BOX}/events?header=42`).expect(400);
+  it('400: a mark for the workspace, and `claimed` for events', async () => {
+    await api.get(`/api/events?mark=${await mark()}`).expect(400);
     await api.get(`${BOX}/events?claimed=true`).expect(400);
   });
 });
 
 describe('DELETE .../messages?before=', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-    await createMailbox(test.context, test.caller, 'box');
-  });
-  afterEach(() => test.close());
+  const test = service({ mailboxes: ['box', 'other'] });
+  const { api, mark, messages, receive } = test;
 
   it('200: keeps what was not visible when the mark was made', async () => {
     const at = test.context.now();
-    const receive = async (receivedAt: number) =>
-      (await deliverMail(test.context, ['box@one.test'], 'Subject: s\r\n\r\n', receivedAt))
-        .messages[0]!.id;
-    await receive(at - 60_000);
-    await receive(at);
-    const { mark } = (await api.get(`${BOX}/mark`).expect(200)).body as { mark: string };
-    const kept = [await receive(at + 1), await receive(at - 5000)];
-    const { body } = await api.delete(`${BOX}/messages?before=${mark}`).expect(200);
+    for (const receivedAt of [at - 60_000, at]) await receive('box', {}, receivedAt);
+    const before = await mark();
+    const kept = [await receive('box', {}, at + 1), await receive('box', {}, at - 5000)];
+    const { body } = await api.delete(`${BOX}/messages?before=${before}`).expect(200);
     expect(body).to.deep.equal({ deleted: 2 });
-    const listed = (await api.get(`${BOX}/messages`).expect(200)).body as {
-      messages: { id: string }[];
-    };
-    expect(listed.messages.map(({ id }) => id)).to.deep.equal(kept);
+    expect((await messages('box')).map(({ id }) => id)).to.deep.equal(kept);
   });
 
   it('400: a mark of another mailbox', async () => {
-    await createMailbox(test.context, test.caller, 'other');
-    const { mark } = (await api.get('/api/mailboxes/other/mark').expect(200)).body as {
-      mark: string;
-    };
-    for (const before of [mark, 'x']) {
-      await api.delete(`${BOX}/messages?before=${before}`).expect(400);
-    }
+    await api.delete(`${BOX}/messages?before=${await mark('other')}`).expect(400);
   });
 });

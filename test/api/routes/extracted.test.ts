@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
+import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box';
 const MAIL = [
@@ -18,20 +15,10 @@ const MAIL = [
 ].join('\r\n');
 
 describe('GET /api/mailboxes/{name}/messages/{id}/extracted', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ env: { RATE_LIMIT_PRO: '0' }, mailboxes: ['box'] });
+  const { api } = test;
 
-  beforeEach(async () => {
-    test = await openTestContext({ RATE_LIMIT_PRO: '0' });
-    api = openTestApi(test);
-    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
-  });
-  afterEach(() => test.close());
-
-  const delivered = async (raw: string) => {
-    const mail = await deliverMail(test.context, ['box@one.test'], raw);
-    return `${BOX}/messages/${mail.messages[0]!.id}`;
-  };
+  const delivered = async (raw: string) => `${BOX}/messages/${await test.receive('box', raw)}`;
 
   it('200: the code, the link and the unsubscribe addresses', async () => {
     const path = await delivered(MAIL);
@@ -76,19 +63,4 @@ describe('GET /api/mailboxes/{name}/messages/{id}/extracted', () => {
     await api.delete(path).expect(204);
     await api.get(`${path}/extracted`).expect(404);
   });
-
-  for (const part of ['extracted', 'event']) {
-    it(`400, 401 and 404, also of .../${part}`, async () => {
-      const path = await delivered(MAIL);
-      const { token } = await createWorkspace(test.context, {
-        name: 'o',
-        domain: 'o.test',
-        plan: 'pro',
-      });
-      await api.get(`${path}/${part}?verbose=true`).expect(400);
-      await api.get(`${path}/${part}`, null).expect(401);
-      await api.get(`${path}/${part}`, token).expect(404);
-      await api.get(`${BOX}/messages/msg_none/${part}`).expect(404);
-    });
-  }
 });

@@ -1,18 +1,12 @@
 import { expect } from 'chai';
 import type { DirectoryEntry } from '../../../core/directory/recipients.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { openTestApi } from '../../support/context/api.ts';
+import { service } from '../../support/service.ts';
 
 /** Redis executes the command of a creation only after the mailbox is deleted. */
 describe('a mailbox that is deleted before its directory entry exists', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-  });
-  afterEach(() => test.close());
+  const test = service();
+  const { api } = test;
 
   const lookUp = () =>
     test.context.directory.lookup({ name: 'box', domain: 'one.test', tag: null });

@@ -1,22 +1,9 @@
 import { expect } from 'chai';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
-import { acceptMail } from '../../support/context/accept.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 describe('mailboxes over HTTP', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext({ PLAN_FREE_MAILBOXES: '2' });
-    api = openTestApi(test);
-  });
-  afterEach(() => test.close());
-
-  const free = () =>
-    createWorkspace(test.context, { name: 'free', domain: 'free.test', plan: 'free' });
+  const test = service({ env: { PLAN_FREE_MAILBOXES: '2' } });
+  const { api, mailbox, stranger } = test;
 
   describe('POST /api/mailboxes', () => {
     it('201: creates a mailbox under a custom name, lower-cased', async () => {
@@ -52,45 +39,14 @@ describe('mailboxes over HTTP', () => {
       });
     });
 
-    for (const body of [{ name: 5 }, { name: null }, { nam: 'abc' }, [], 'text']) {
-      it(`400: ${JSON.stringify(body)}`, async () => {
-        const answer = await api
-          .post('/api/mailboxes')
-          .set('Content-Type', 'application/json')
-          .send(JSON.stringify(body));
-        expect(answer.status, answer.text).to.equal(400);
-        expect(answer.body).to.have.all.keys(
-          'error',
-          'code',
-          'requestId',
-          ...('details' in answer.body ? ['details'] : []),
-        );
-      });
-    }
-
-    it('401: no token, an unknown token, another scheme, before the body is read', async () => {
-      const refused = [
-        api.post('/api/mailboxes', null).send({ name: 'abc' }),
-        api.post('/api/mailboxes', 'mf_unknown').send({ name: 'abc' }),
-        api.post('/api/mailboxes', `mf_${'x'.repeat(43)}`).send({ name: 'abc' }),
-        api.post('/api/mailboxes', null).auth('user', 'pass').send({ name: 'abc' }),
-        api.post('/api/mailboxes', null).set('Content-Type', 'application/json').send('{'),
-      ];
-      for (const request of refused) {
-        const answer = await request.expect(401);
-        expect(answer.body).to.include({ code: 'unauthorized' });
-        expect(answer.headers['www-authenticate']).to.equal('Bearer');
-      }
-    });
-
     it('403: a custom name on the Free plan, before it is validated', async () => {
-      const { token } = await free();
+      const token = await stranger('free');
       const answer = await api.post('/api/mailboxes', token).send({ name: '!' }).expect(403);
       expect(answer.body.error).to.contain('require the Pro plan');
     });
 
     it('403: one above the plan limit, also for concurrent creations', async () => {
-      const { token } = await free();
+      const token = await stranger('free');
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => api.post('/api/mailboxes', token)),
       );
@@ -109,30 +65,6 @@ describe('mailboxes over HTTP', () => {
       await api.post('/api/mailboxes').send({ name: 'SAME' }).expect(409);
     });
 
-    it('413: a body above 100 KiB', async () => {
-      await api
-        .post('/api/mailboxes')
-        .send({ name: 'x'.repeat(110_000) })
-        .expect(413);
-    });
-
-    it('415: a body without a content type, instead of ignoring it', async () => {
-      await api
-        .post('/api/mailboxes')
-        .set('Content-Type', '')
-        .send('{"name":"wanted"}')
-        .expect(415);
-      expect((await api.get('/api/mailboxes').expect(200)).body).to.deep.equal([]);
-    });
-
-    it('415: another content type', async () => {
-      await api
-        .post('/api/mailboxes')
-        .set('Content-Type', 'text/plain')
-        .send('name=abc')
-        .expect(415);
-    });
-
     it('422: an invalid name', async () => {
       const answer = await api.post('/api/mailboxes').send({ name: 'a..b' }).expect(422);
       expect(answer.body).to.include({ code: 'invalid_name' });
@@ -148,10 +80,8 @@ describe('mailboxes over HTTP', () => {
 
   describe('GET /api/mailboxes', () => {
     it('200: newest first, with live counts', async () => {
-      for (const name of ['one', 'two', 'three'])
-        await api.post('/api/mailboxes').send({ name }).expect(201);
-      const mail = await acceptMail(test.context, ['two@one.test'], 'Subject: x\r\n\r\nx');
-      await ingestMessage.run(test.context, mail, { jobId: '', start: 1, stalls: 0 });
+      for (const name of ['one', 'two', 'three']) await mailbox(name);
+      await test.receive('two');
       const { body } = await api.get('/api/mailboxes').expect(200);
       expect(
         body.map((box: { name: string; messageCount: number }) => [box.name, box.messageCount]),
@@ -166,36 +96,22 @@ describe('mailboxes over HTTP', () => {
     });
 
     it('200: without mailboxes of other workspaces', async () => {
-      await api.post('/api/mailboxes').send({ name: 'mine' }).expect(201);
-      const { token } = await free();
+      await mailbox('mine');
+      const token = await stranger('free');
       expect((await api.get('/api/mailboxes', token).expect(200)).body).to.deep.equal([]);
     });
 
     it('200: with a body, which is ignored', () =>
       api.get('/api/mailboxes').set('Content-Encoding', 'nonsense').send('{').expect(200));
 
-    it('400: a query parameter with brackets in its name', async () => {
-      for (const query of ['[=1', '[a]=1', '__proto__[a]=1', 'limit[]=1']) {
-        await api.get(`/api/mailboxes?${query}`).expect(400);
-      }
-    });
-
-    it('400: an unknown query parameter', async () => {
-      await api.get('/api/mailboxes?page=2').expect(400);
-    });
-
     it('404, not 500: paths that start with two slashes', async () => {
       for (const path of ['//', '/api//', '/api//?limit=1']) await api.get(path).expect(404);
-    });
-
-    it('401: no token', async () => {
-      await api.get('/api/mailboxes', null).expect(401);
     });
   });
 
   describe('DELETE /api/mailboxes/:name', () => {
     it('204: deletes, stops mail, and releases the name', async () => {
-      await api.post('/api/mailboxes').send({ name: 'gone' }).expect(201);
+      await mailbox('gone');
       const answer = await api.delete('/api/mailboxes/Gone').expect(204);
       expect(answer.text).to.equal('');
       const lookup = await test.context.directory.lookup({
@@ -205,24 +121,17 @@ describe('mailboxes over HTTP', () => {
       });
       expect(lookup.outcome).to.equal('unknown');
       await api.get('/api/mailboxes/gone/messages').expect(404);
-      await api.post('/api/mailboxes').send({ name: 'gone' }).expect(201);
+      await mailbox('gone');
     });
 
-    it('401: no token', async () => {
-      await api.delete('/api/mailboxes/gone', null).expect(401);
-    });
-
-    it('404: unknown, deleted twice, or of another workspace', async () => {
-      await api.post('/api/mailboxes').send({ name: 'mine' }).expect(201);
-      await api.delete('/api/mailboxes/none').expect(404);
-      const { token } = await free();
-      await api.delete('/api/mailboxes/mine', token).expect(404);
+    it('404: deleted twice', async () => {
+      await mailbox('mine');
       await api.delete('/api/mailboxes/mine').expect(204);
       await api.delete('/api/mailboxes/mine').expect(404);
     });
 
     it('503: Redis unavailable, and nothing deleted', async () => {
-      await api.post('/api/mailboxes').send({ name: 'kept' }).expect(201);
+      await mailbox('kept');
       await test.redis.kill();
       await api.delete('/api/mailboxes/kept').expect(503);
       expect((await api.get('/api/mailboxes').expect(200)).body).to.have.length(1);

@@ -2,21 +2,11 @@ import { expect } from 'chai';
 import { simpleParser } from 'mailparser';
 import { addressFaults } from '../../../core/addresses.ts';
 import { loneSurrogates, spell, spellings } from '../../support/mail/addresses.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 describe('recipient addresses of a send', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  before(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-    for (const name of ['alice', 'bob']) {
-      await api.post('/api/mailboxes').send({ name }).expect(201);
-    }
-  });
-  after(() => test.close());
+  const test = service({ once: true, mailboxes: ['alice', 'bob'] });
+  const { api } = test;
 
   const send = (to: string[]) =>
     api.post('/api/mailboxes/bob/messages').send({ to, subject: 'x', text: 'y' });

@@ -1,37 +1,14 @@
 import { expect } from 'chai';
 import { simpleParser } from 'mailparser';
 import { readBlob } from '../../../core/blobs/blob-store.ts';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-
-interface Shown {
-  id: string;
-  from: string;
-  to: string[];
-  cc: string[];
-  subject: string;
-  tag?: string;
-  attachments: { filename: string; contentType: string; size: number }[];
-}
+import { service } from '../../support/service.ts';
 
 describe('POST /api/mailboxes/:name/messages', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-    for (const name of ['sender', 'first', 'second']) {
-      await api.post('/api/mailboxes').send({ name }).expect(201);
-    }
-  });
-  afterEach(() => test.close());
+  const test = service({ mailboxes: ['sender', 'first', 'second'] });
+  const { api, messages } = test;
 
   const send = (body: object, name = 'sender') =>
     api.post(`/api/mailboxes/${name}/messages`).send(body);
-  const messagesOf = async (name: string): Promise<Shown[]> =>
-    (await api.get(`/api/mailboxes/${name}/messages`).expect(200)).body.messages;
   const rawOf = async () => {
     const [mail] = await test.context.store.db.select().from(test.context.store.db.t.mails);
     return mail!.raw ?? (await readBlob(test.context.blobs, mail!.rawBlobKey!))!;
@@ -48,7 +25,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     }).expect(201);
     expect(body).to.have.all.keys('messageId', 'deliveredTo');
     expect(body.deliveredTo).to.deep.equal(['first@one.test', 'second+tag@one.test']);
-    const [first] = await messagesOf('first');
+    const [first] = await messages('first');
     expect(first).to.deep.include({
       id: body.messageId,
       from: 'sender@one.test',
@@ -60,8 +37,8 @@ describe('POST /api/mailboxes/:name/messages', () => {
       html: '<p>Hallo</p>',
       attachments: [],
     });
-    expect((await messagesOf('second'))[0]).to.include({ tag: 'Tag' });
-    expect(await messagesOf('sender')).to.deep.equal([]);
+    expect((await messages('second'))[0]).to.include({ tag: 'Tag' });
+    expect(await messages('sender')).to.deep.equal([]);
   });
 
   it('201: the source is a real mail with the same content', async () => {
@@ -86,14 +63,14 @@ describe('POST /api/mailboxes/:name/messages', () => {
       filename: 'naïve "file".pdf',
       contentType: 'application/pdf',
     });
-    const [shown] = await messagesOf('first');
+    const [shown] = await messages('first');
     expect(shown?.attachments[0]).to.include({ filename: 'naïve "file".pdf', size: 4 });
   });
 
   it('201: one message per tag as written, like SMTP', async () => {
     const { body } = await send({ to: ['first+X@one.test', 'first+x@one.test'], subject: 'case' });
     expect(body.deliveredTo).to.deep.equal(['first+x@one.test']);
-    expect((await messagesOf('first')).map(({ tag }) => tag)).to.have.members(['X', 'x']);
+    expect((await messages('first')).map(({ tag }) => tag)).to.have.members(['X', 'x']);
   });
 
   it('201: to the sender, to several tags of one mailbox, with an empty subject and no body', async () => {
@@ -102,11 +79,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
       subject: '',
     });
     expect(body.deliveredTo).to.have.length(3);
-    expect((await messagesOf('sender')).map(({ tag }) => tag)).to.have.members([
-      undefined,
-      'a',
-      'b',
-    ]);
+    expect((await messages('sender')).map(({ tag }) => tag)).to.have.members([undefined, 'a', 'b']);
   });
 
   it('201: attachments of exactly 10 MiB in total, the large one in the blob store', async () => {
@@ -129,10 +102,6 @@ describe('POST /api/mailboxes/:name/messages', () => {
   });
 
   for (const [what, body] of [
-    ['no recipients field', { subject: 'x' }],
-    ['no subject', { to: ['first@one.test'] }],
-    ['to of the wrong type', { to: 'first@one.test', subject: 'x' }],
-    ['an unknown field', { to: ['first@one.test'], subject: 'x', bcc: [] }],
     ['bad base64', { to: ['first@one.test'], subject: 'x', attachments: [{ data: 'a b' }] }],
     [
       'base64 without padding',
@@ -146,29 +115,11 @@ describe('POST /api/mailboxes/:name/messages', () => {
   ] as const) {
     it(`400: ${what}`, async () => {
       await send(body).expect(400);
-      expect(await messagesOf('first')).to.deep.equal([]);
+      expect(await messages('first')).to.deep.equal([]);
     });
   }
 
-  it('400: no body', async () => {
-    await api.post('/api/mailboxes/sender/messages').expect(400);
-    await api.post('/api/tokens').expect(400);
-  });
-
-  it('401: no token', async () => {
-    await api.post('/api/mailboxes/sender/messages', null).send({}).expect(401);
-  });
-
-  it('404: an unknown mailbox, or one of another workspace', async () => {
-    await send({ to: ['first@one.test'], subject: 'x' }, 'none').expect(404);
-    const other = await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' });
-    await api
-      .post('/api/mailboxes/sender/messages', other.token)
-      .send({ to: ['first@one.test'], subject: 'x' })
-      .expect(404);
-  });
-
-  it('413: attachments one byte above 10 MiB in total, and a body above 20 MiB', async () => {
+  it('413: attachments one byte above 10 MiB in total', async () => {
     const part = (size: number) => ({ data: Buffer.alloc(size).toString('base64') });
     const above = await send({
       to: ['first@one.test'],
@@ -176,17 +127,18 @@ describe('POST /api/mailboxes/:name/messages', () => {
       attachments: [part(10_485_760), part(1)],
     }).expect(413);
     expect(above.body.error).to.contain('10 MiB');
-    await send({ to: ['first@one.test'], subject: 'x', text: 'x'.repeat(21_000_000) }).expect(413);
-    expect(await messagesOf('first')).to.deep.equal([]);
+    expect(await messages('first')).to.deep.equal([]);
   });
 
   it('422: names each bad recipient and sends nothing', async () => {
-    const other = await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' });
-    await api.post('/api/mailboxes', other.token).send({ name: 'theirs' }).expect(201);
+    await api
+      .post('/api/mailboxes', await test.stranger())
+      .send({ name: 'theirs' })
+      .expect(201);
     const bad = [
       'none@one.test',
       'not an address',
-      'theirs@o.test',
+      'theirs@other1.test',
       'a@elsewhere.example',
       '',
       'first@one.test\r\nBcc: x',
@@ -198,7 +150,7 @@ describe('POST /api/mailboxes/:name/messages', () => {
     }).expect(422);
     expect(answer.body.details.recipients).to.deep.equal(bad);
     for (const address of bad.slice(0, 4)) expect(answer.body.error).to.contain(address);
-    expect(await messagesOf('first')).to.deep.equal([]);
+    expect(await messages('first')).to.deep.equal([]);
   });
 
   it('422: empty `to`, and line breaks in header values', async () => {

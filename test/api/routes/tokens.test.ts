@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { nodeCryptography } from '../../../core/secrets/keyring.ts';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { openTestApi } from '../../support/context/api.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
+import { service } from '../../support/service.ts';
 
 interface Listed {
   id: string;
@@ -13,34 +12,26 @@ interface Listed {
 }
 
 describe('tokens over HTTP', () => {
-  let test: TestContext;
-  let api: TestApi;
-  let cryptographyFails: 'hashing' | 'randomness' | null;
-
-  beforeEach(async () => {
-    cryptographyFails = null;
-    const crypto: typeof nodeCryptography = {
-      randomInt: (max) => {
-        if (cryptographyFails === 'randomness') throw new Error('no entropy');
-        return nodeCryptography.randomInt(max);
-      },
-      keyedHash: (key, purpose, text) => {
-        if (cryptographyFails === 'hashing' && text !== test.workspace.token)
-          throw new Error('no digest');
-        return nodeCryptography.keyedHash(key, purpose, text);
-      },
-    };
-    test = await openTestContext({}, { crypto });
-    api = openTestApi(test);
-  });
-  afterEach(() => test.close());
+  let cryptographyFails: 'hashing' | 'randomness' | null = null;
+  const crypto: typeof nodeCryptography = {
+    randomInt: (max) => {
+      if (cryptographyFails === 'randomness') throw new Error('no entropy');
+      return nodeCryptography.randomInt(max);
+    },
+    keyedHash: (key, purpose, text) => {
+      if (cryptographyFails === 'hashing' && text !== test.workspace.token)
+        throw new Error('no digest');
+      return nodeCryptography.keyedHash(key, purpose, text);
+    },
+  };
+  const test = service({ overrides: { crypto } });
+  const { api, stranger } = test;
+  afterEach(() => (cryptographyFails = null));
 
   const create = async (body: { name: string; role?: string }) =>
     (await api.post('/api/tokens').send(body).expect(201)).body as { id: string; token: string };
   const list = async (token?: string) =>
     (await api.get('/api/tokens', token).expect(200)).body as Listed[];
-  const stranger = () =>
-    createWorkspace(test.context, { name: 'two', domain: 'two.test', plan: 'pro' });
 
   describe('GET /api/tokens', () => {
     it('200: newest first, without values and revoked tokens', async () => {
@@ -79,16 +70,7 @@ describe('tokens over HTTP', () => {
     });
 
     it('200: without tokens of other workspaces', async () => {
-      const { token } = await stranger();
-      expect(await list(token)).to.have.length(1);
-    });
-
-    it('400: an unknown query parameter', async () => {
-      await api.get('/api/tokens?page=2').expect(400);
-    });
-
-    it('401: no token', async () => {
-      await api.get('/api/tokens', null).expect(401);
+      expect(await list(await stranger())).to.have.length(1);
     });
   });
 
@@ -105,48 +87,6 @@ describe('tokens over HTTP', () => {
       await api.get('/api/tokens', body.token).expect(200);
       const rows = await test.context.store.db.select().from(test.context.store.db.t.tokens);
       expect(JSON.stringify(rows)).to.not.contain(body.token.slice(8));
-    });
-
-    for (const body of [
-      undefined,
-      {},
-      { name: '' },
-      { name: '  ' },
-      { name: null },
-      { name: 5 },
-      { name: 'a\0b' },
-      { name: 'x'.repeat(201) },
-      { name: 'x', role: 'owner' },
-      { name: 'x', extra: 1 },
-      [],
-    ]) {
-      it(`400: ${body === undefined ? 'no body' : JSON.stringify(body).slice(0, 40)}`, async () => {
-        const request = api.post('/api/tokens').set('Content-Type', 'application/json');
-        const answer = await (body === undefined ? request : request.send(JSON.stringify(body)));
-        expect(answer.status, answer.text).to.equal(400);
-        expect(answer.body).to.include({ code: 'invalid_request' });
-        expect(await list()).to.have.length(1);
-      });
-    }
-
-    it('400: malformed JSON', async () => {
-      const request = api.post('/api/tokens').set('Content-Type', 'application/json');
-      expect((await request.send('{"name"').expect(400)).body.code).to.equal('invalid_json');
-    });
-
-    it('401: no token', async () => {
-      await api.post('/api/tokens', null).send({ name: 'x' }).expect(401);
-    });
-
-    it('413: a body above 100 KiB', async () => {
-      await api
-        .post('/api/tokens')
-        .send({ name: 'x'.repeat(110_000) })
-        .expect(413);
-    });
-
-    it('415: another content type', async () => {
-      await api.post('/api/tokens').set('Content-Type', 'text/plain').send('name=x').expect(415);
     });
 
     for (const part of ['hashing', 'randomness'] as const) {
@@ -181,19 +121,8 @@ describe('tokens over HTTP', () => {
       await api.get('/api/tokens', token).expect(401);
     });
 
-    it('400: a query parameter', async () => {
-      await api.delete('/api/tokens/tok_x?force=1').expect(400);
-    });
-
-    it('401: no token', async () => {
-      await api.delete('/api/tokens/tok_x', null).expect(401);
-    });
-
-    it('404: unknown, already revoked, or of another workspace', async () => {
+    it('404: already revoked', async () => {
       const { id } = await create({ name: 'x' });
-      const other = await stranger();
-      await api.delete('/api/tokens/tok_none').expect(404);
-      await api.delete(`/api/tokens/${id}`, other.token).expect(404);
       await api.delete(`/api/tokens/${id}`).expect(204);
       await api.delete(`/api/tokens/${id}`).expect(404);
     });

@@ -1,50 +1,21 @@
 import { expect } from 'chai';
 import { openSecret } from '../../../core/secrets/seal.ts';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
-import { createToken } from '../../../core/auth/tokens.ts';
 import { signingSecrets } from '../../../core/webhooks/signature.ts';
 import { purgeDeletedMailboxes } from '../../../core/retention/purge.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-
-const refusals: Record<number, string> = {
-  401: 'no token',
-  403: 'a token that may only read',
-  404: 'unknown, or of another workspace',
-  413: 'a body too large',
-  415: 'a body that is not JSON',
-};
+import { service } from '../../support/service.ts';
 
 describe('webhooks over HTTP', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext({
+  const test = service({
+    env: {
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       WEBHOOK_ALLOW_HTTP: 'true',
-    });
-    api = openTestApi(test);
-    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+    },
+    mailboxes: ['box'],
   });
-  afterEach(() => test.close());
+  const { api } = test;
 
   const PATH = '/api/mailboxes/box/webhooks';
   const register = (url = 'https://hooks.example.com/a') => api.post(PATH).send({ url });
-  const stranger = async () =>
-    (await createWorkspace(test.context, { name: 'o', domain: 'o.test', plan: 'pro' })).token;
-
-  const reader = async () =>
-    (await createToken(test.context, test.caller, { name: 'r', role: 'reader' })).value;
-  /** Rejected, and the webhook is unchanged. */
-  const refused = (ask: (id: string) => PromiseLike<{ status: number }>, status: number) => {
-    it(`${status}: ${refusals[status]}`, async () => {
-      const { body: made } = await register().expect(201);
-      const before = (await api.get(PATH).expect(200)).body;
-      expect((await ask(made.id as string)).status).to.equal(status);
-      expect((await api.get(PATH).expect(200)).body).to.deep.equal(before);
-    });
-  };
 
   describe('POST /api/mailboxes/:name/webhooks', () => {
     it('201: the webhook with its secret, which is stored sealed', async () => {
@@ -66,21 +37,10 @@ describe('webhooks over HTTP', () => {
       await register('http://127.0.0.1:8080/hook').expect(201);
     });
 
-    for (const body of [
-      {},
-      { url: 5 },
-      { url: 'not a url' },
-      { url: 'http://10.0.0.1/' },
-      { url: 'https://a.test', x: 1 },
-    ]) {
-      it(`400: ${JSON.stringify(body)}`, async () => {
-        const answer = await api.post(PATH).send(body).expect(400);
-        expect(answer.body.code).to.equal('invalid_request');
-      });
-    }
-
-    it('401: no token', async () => {
-      await api.post(PATH, null).send({ url: 'https://a.test' }).expect(401);
+    it('400: no URL, or one in plain HTTP to an address that is not allowed', async () => {
+      for (const url of ['not a url', 'http://10.0.0.1/']) {
+        expect((await register(url).expect(400)).body.code).to.equal('invalid_request');
+      }
     });
 
     it('403: one above the limit of a mailbox, also for concurrent requests', async () => {
@@ -94,14 +54,6 @@ describe('webhooks over HTTP', () => {
       ]);
       expect((await api.get(PATH).expect(200)).body).to.have.length(50);
     });
-
-    it('404: an unknown mailbox, or one of another workspace', async () => {
-      await api.post('/api/mailboxes/none/webhooks').send({ url: 'https://a.test' }).expect(404);
-      await api
-        .post(PATH, await stranger())
-        .send({ url: 'https://a.test' })
-        .expect(404);
-    });
   });
 
   describe('GET /api/mailboxes/:name/webhooks', () => {
@@ -112,15 +64,6 @@ describe('webhooks over HTTP', () => {
         made.map((m) => m.body.id).reverse(),
       );
       for (const webhook of body) expect(webhook).not.to.have.property('secret');
-    });
-
-    it('401: no token', async () => {
-      await api.get(PATH, null).expect(401);
-    });
-
-    it('404: an unknown mailbox, or one of another workspace', async () => {
-      await api.get('/api/mailboxes/none/webhooks').expect(404);
-      await api.get(PATH, await stranger()).expect(404);
     });
   });
 
@@ -146,35 +89,11 @@ describe('webhooks over HTTP', () => {
       expect(same.body).to.deep.equal(moved.body);
     });
 
-    for (const body of [
-      { url: 'http://10.0.0.1/' },
-      { url: null },
-      { active: 'no' },
-      { active: false, secret: 'whsec_x' },
-      {},
-      [],
-    ]) {
-      it(`400: ${JSON.stringify(body)}`, async () => {
-        const { body: made } = await register().expect(201);
-        await api.patch(`${PATH}/${made.id}`).send(body).expect(400);
-        expect((await api.get(PATH).expect(200)).body[0]).to.include({ active: true });
-      });
-    }
-
-    it('400: no body', async () => {
+    it('400: a URL in plain HTTP to an address that is not allowed', async () => {
       const { body: made } = await register().expect(201);
-      await api.patch(`${PATH}/${made.id}`).expect(400);
+      await api.patch(`${PATH}/${made.id}`).send({ url: 'http://10.0.0.1/' }).expect(400);
+      expect((await api.get(PATH).expect(200)).body[0]).to.include({ url: made.url });
     });
-
-    refused((id) => api.patch(`${PATH}/${id}`, null).send({ active: false }), 401);
-    refused(async (id) => api.patch(`${PATH}/${id}`, await reader()).send({ active: false }), 403);
-    refused(
-      async (id) => api.patch(`${PATH}/${id}`, await stranger()).send({ active: false }),
-      404,
-    );
-    refused(() => api.patch(`${PATH}/whk_none`).send({ active: false }), 404);
-    refused((id) => api.patch(`${PATH}/${id}`).send({ url: 'x'.repeat(110_000) }), 413);
-    refused((id) => api.patch(`${PATH}/${id}`).type('text/plain').send('x'), 415);
   });
 
   describe('POST /api/mailboxes/:name/webhooks/:id/rotate-secret', () => {
@@ -200,20 +119,6 @@ describe('webhooks over HTTP', () => {
       expect(answer.status).to.equal(200);
       expect(await stored()).to.deep.equal([answer.body.secret]);
     });
-
-    for (const expiresIn of [-1, 604_801, 1.5, '60', null]) {
-      it(`400: expiresIn ${JSON.stringify(expiresIn)}`, async () => {
-        const { body: made } = await register().expect(201);
-        await api.post(`${PATH}/${made.id}/rotate-secret`).send({ expiresIn }).expect(400);
-        expect(await stored()).to.deep.equal([made.secret]);
-      });
-    }
-
-    refused((id) => api.post(`${PATH}/${id}/rotate-secret`, null), 401);
-    refused(async (id) => api.post(`${PATH}/${id}/rotate-secret`, await reader()), 403);
-    refused(async (id) => api.post(`${PATH}/${id}/rotate-secret`, await stranger()), 404);
-    refused(() => api.post(`${PATH}/whk_none/rotate-secret`), 404);
-    refused((id) => api.post(`${PATH}/${id}/rotate-secret`).type('text/plain').send('x'), 415);
   });
 
   describe('DELETE /api/mailboxes/:name/webhooks/:id', () => {
@@ -223,16 +128,8 @@ describe('webhooks over HTTP', () => {
       expect((await api.get(PATH).expect(200)).body).to.deep.equal([]);
     });
 
-    it('401: no token', async () => {
-      await api.delete(`${PATH}/whk_x`, null).expect(401);
-    });
-
-    it('404: unknown, deleted, on another mailbox, or of another workspace', async () => {
-      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+    it('404: deleted', async () => {
       const { body } = await register().expect(201);
-      await api.delete(`${PATH}/whk_none`).expect(404);
-      await api.delete(`/api/mailboxes/other/webhooks/${body.id}`).expect(404);
-      await api.delete(`${PATH}/${body.id}`, await stranger()).expect(404);
       await api.delete(`${PATH}/${body.id}`).expect(204);
       await api.delete(`${PATH}/${body.id}`).expect(404);
     });

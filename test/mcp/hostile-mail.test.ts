@@ -3,9 +3,7 @@
  * of them, with both revisions over HTTP and stdio.
  */
 import { expect } from 'chai';
-import { createMailboxes } from '../../core/mailboxes/create.ts';
 import { CANARY, HOSTILE_WORDS, hostileMail } from '../support/mail/hostile-words.ts';
-import { type EventServer, openEventServer } from '../support/clients/event-stream.ts';
 import {
   type McpClient,
   REVISIONS,
@@ -13,8 +11,6 @@ import {
   type ToolAnswer,
   connectMcp,
 } from '../support/clients/mcp-client.ts';
-import { openTestApi } from '../support/context/api.ts';
-import { deliverMail } from '../support/context/deliver.ts';
 import { isLongForm } from '../support/mocha/long-form.ts';
 import { service } from '../support/service.ts';
 
@@ -34,20 +30,15 @@ const transports = isLongForm ? TRANSPORTS : [TRANSPORTS[0]];
 
 describe('hostile mail through the tools', () => {
   const test = service({ once: true, env: { RATE_LIMIT_PRO: '0', PLAN_PRO_MAILBOXES: '0' } });
-  let server: EventServer;
 
   before(async () => {
-    server = await openEventServer(openTestApi(test).app);
     for (const [n, [, words]] of chosen.entries()) {
       for (const asHtml of [false, true]) {
         const name = nameOf(n, asHtml);
-        await createMailboxes(test.context, test.caller, [{ name }]);
-        await deliverMail(test.context, [`${name}@one.test`], hostileMail(words, { asHtml }));
+        await test.mailbox(name);
+        await test.receive(name, hostileMail(words, { asHtml }));
       }
     }
-  });
-  after(async () => {
-    await server.close();
   });
 
   it('is 40 mails', () => {
@@ -58,7 +49,7 @@ describe('hostile mail through the tools', () => {
     for (const transport of transports) {
       it(`stays in its fence: ${revision} over ${transport}`, async () => {
         const client = await connectMcp({
-          url: server.url,
+          url: (await test.listen()).url,
           token: test.workspace.token,
           revision,
           transport,

@@ -6,7 +6,6 @@ import { ROOT } from '../../core/root.ts';
 import { createToken, revokeToken } from '../../core/auth/tokens.ts';
 import type { Role } from '../../core/auth/roles.ts';
 import { createMailboxes } from '../../core/mailboxes/create.ts';
-import { type EventServer, openEventServer } from '../support/clients/event-stream.ts';
 import {
   type McpClient,
   REVISIONS,
@@ -14,9 +13,6 @@ import {
   TRANSPORTS,
   connectMcp,
 } from '../support/clients/mcp-client.ts';
-import { openTestApi } from '../support/context/api.ts';
-import { openTestContext } from '../support/context/context.ts';
-import { deliverMail } from '../support/context/deliver.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { isLongForm } from '../support/mocha/long-form.ts';
 import { service } from '../support/service.ts';
@@ -37,11 +33,9 @@ const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 describe('POST /mcp', () => {
   const test = service({ env: { RATE_LIMIT_PRO: '0', WAITS_PER_WORKSPACE: '1' } });
   const { api } = test;
-  let server: EventServer;
   const clients: McpClient[] = [];
 
   beforeEach(async () => {
-    server = await openEventServer(api.app);
     await createMailboxes(test.context, test.caller, [
       { name: 'box', labels: { run: '1' } },
       { name: 'other' },
@@ -49,20 +43,19 @@ describe('POST /mcp', () => {
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
-    await server.close();
   });
 
   const connect = async (options: Partial<Parameters<typeof connectMcp>[0]> = {}) => {
-    const client = await connectMcp({ url: server.url, token: test.workspace.token, ...options });
+    const { url } = await test.listen();
+    const client = await connectMcp({ url, token: test.workspace.token, ...options });
     clients.push(client);
     return client;
   };
   const tokenOf = async (role: Role, mailboxes: string[] | null = null) =>
     createToken(test.context, test.caller, { name: 'agent', role, mailboxes });
   const receive = (subject: string, text: string) =>
-    deliverMail(
-      test.context,
-      ['box@one.test'],
+    test.receive(
+      'box',
       `From: Shop <hello@shop.example>\r\nSubject: ${subject}\r\n\r\n${text}\r\n`,
     );
   const post = (token?: string | null) =>
@@ -100,16 +93,10 @@ describe('POST /mcp', () => {
   });
 
   it('429 above the rate limit of the workspace', async () => {
-    const limited = await openTestContext({ RATE_LIMIT_PRO: '1' });
-    try {
-      const one = openTestApi(limited);
-      const ask = () => one.post('/mcp').set('Accept', 'application/json, text/event-stream');
-      const { headers } = await ask().send(LIST).expect(200);
-      expect(headers.ratelimit).to.include('r=0');
-      await ask().send(LIST).expect(429);
-    } finally {
-      await limited.close();
-    }
+    await test.reopen({ RATE_LIMIT_PRO: '1' });
+    const { headers } = await post().send(LIST).expect(200);
+    expect(headers.ratelimit).to.include('r=0');
+    await post().send(LIST).expect(429);
   });
 
   for (const revision of REVISIONS) {
@@ -248,11 +235,7 @@ describe('POST /mcp', () => {
   it('searches all mailboxes of the token, page by page', async () => {
     await receive('First', 'The mallard.');
     await receive('Second', 'The mallard again.');
-    await deliverMail(
-      test.context,
-      ['other@one.test'],
-      'From: a@b.test\r\nSubject: Third\r\n\r\nA mallard.\r\n',
-    );
+    await test.receive('other', 'From: a@b.test\r\nSubject: Third\r\n\r\nA mallard.\r\n');
     const { value } = await tokenOf('reader', ['box']);
     const client = await connect({ token: value });
     const find = (args: object) => client.call('search_messages', { ...args });

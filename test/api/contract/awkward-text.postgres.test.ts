@@ -2,13 +2,7 @@
  * Text that PostgreSQL or JSON cannot store, in every string input of every operation: responses
  * follow openapi.yaml, and none is a server error. Runs on both databases.
  */
-import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createApp } from '../../../api/app.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { awkwardRequests, awkwardTexts } from '../../support/contract/awkward-inputs.ts';
 import { faultsOf } from '../../support/contract/judge.ts';
 import { isStream, operations } from '../../support/contract/operations.ts';
@@ -26,18 +20,14 @@ const UNLIMITED = {
 describe('awkward text in requests', () => {
   const test = service({ once: true, env: UNLIMITED });
   let world: World;
-  let server: Server;
   let client: ReturnType<typeof rawClient>;
 
   before(async () => {
     world = await openWorld(test);
-    server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    client = rawClient((server.address() as AddressInfo).port);
+    client = rawClient(Number(new URL((await test.listen()).url).port));
   });
-  after(async () => {
+  after(() => {
     client.close();
-    server.close();
   });
 
   const ask = async (generated: RawRequest) => {
@@ -70,15 +60,7 @@ describe('awkward text in requests', () => {
 });
 
 describe('awkward text that is stored', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  before(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-    for (const name of ['alice', 'bob']) await api.post('/api/mailboxes').send({ name });
-  });
-  after(() => test.close());
+  const { api } = service({ once: true, mailboxes: ['alice', 'bob'] });
 
   /** As stored on each database: well-formed, and without U+0000. */
   const kept = (text: string) => text.toWellFormed().replaceAll('\0', '\ufffd');

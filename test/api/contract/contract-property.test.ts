@@ -4,12 +4,8 @@
  * the statuses reached.
  */
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import fc, { type Arbitrary } from 'fast-check';
-import { createApp } from '../../../api/app.ts';
 import { faultsOf } from '../../support/contract/judge.ts';
 import { isStream, operations, route } from '../../support/contract/operations.ts';
 import { requestsAnywhere, requestsFor } from '../../support/contract/requests.ts';
@@ -39,7 +35,6 @@ describe('the contract under generated requests', function () {
     },
   });
   let world: World;
-  let server: Server;
   let client: ReturnType<typeof rawClient>;
   /** Requests by operation (if any) and status. */
   const reached = new Map<string, Map<number, number>>();
@@ -47,13 +42,10 @@ describe('the contract under generated requests', function () {
   before(async () => {
     world = await openWorld(test);
     if (SEED !== FIXED_SEED) console.log(`CONTRACT_SEED=${SEED}`);
-    server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    client = rawClient((server.address() as AddressInfo).port);
+    client = rawClient(Number(new URL((await test.listen()).url).port));
   });
-  after(async () => {
+  after(() => {
     client.close();
-    server.close();
   });
 
   const ask = async (generated: RawRequest) => {

@@ -6,26 +6,18 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { installMessageClasses } from '../../../api/http/message-classes.ts';
 import { createHttpServer } from '../../../api/http/server.ts';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type SmallDisk, mountSmallDisk } from '../../support/servers/small-disk.ts';
 import { speak, statusesIn } from '../../support/clients/speak.ts';
 import { makeTempDir } from '../../support/context/temp-dir.ts';
+import { service } from '../../support/service.ts';
 
 const LARGE = Buffer.alloc(1_500_000, 1).toString('base64');
 
 describe('API: back-pressure', () => {
-  let test: TestContext;
-  let api: TestApi;
-  const start = async (env: Record<string, string> = {}) => {
-    test = await openTestContext({ ...env, REDIS_TIMEOUT_MS: '1500' });
-    api = openTestApi(test);
-    await createMailbox(test.context, test.caller, 'box');
-  };
-  afterEach(() => test.close());
+  const test = service({ env: { REDIS_TIMEOUT_MS: '1500' }, mailboxes: ['box'] });
+  const { api, reopen } = test;
 
   const create = () => api.post('/api/mailboxes').send({});
   const read = () => api.get('/api/mailboxes/box/messages');
@@ -54,7 +46,7 @@ describe('API: back-pressure', () => {
     eventually('the request to succeed', async () => (await request()).status === 201);
 
   it('responds with 503 to large bodies above the total limit, before it reads them', async () => {
-    await start({ HTTP_MAX_RECEIVING_BYTES: '5000000' });
+    await reopen({ HTTP_MAX_RECEIVING_BYTES: '5000000' });
     const server = await listen();
     const { port } = server.address() as AddressInfo;
     const unfinished = connect(port, '127.0.0.1');
@@ -83,7 +75,6 @@ describe('API: back-pressure', () => {
   });
 
   it('holds no large body for a request whose response waits for an earlier one of its connection', async () => {
-    await start();
     const server = await listen();
     const { port } = server.address() as AddressInfo;
     const pipelined = connect(port, '127.0.0.1');
@@ -106,7 +97,7 @@ describe('API: back-pressure', () => {
 
   it('returns the whole budget after requests that were aborted at any stage', async () => {
     const budget = 5_000_000;
-    await start({ HTTP_MAX_RECEIVING_BYTES: String(budget) });
+    await reopen({ HTTP_MAX_RECEIVING_BYTES: String(budget) });
     const server = await listen();
     const { port } = server.address() as AddressInfo;
     let requests = 0;
@@ -158,7 +149,6 @@ describe('API: back-pressure', () => {
   });
 
   it('responds with 503 to what a full Redis must store, and serves the rest', async () => {
-    await start();
     await test.context.redis.config('SET', 'maxmemory', '1');
     await isRefused(create());
     await read().expect(200);
@@ -168,7 +158,6 @@ describe('API: back-pressure', () => {
   });
 
   it('responds with 503 while Redis hangs, and serves the rest', async () => {
-    await start();
     test.redis.pause();
     await isRefused(create());
     await read().expect(200);
@@ -180,7 +169,6 @@ describe('API: back-pressure', () => {
   itOnSqlite(
     'responds with 503 to changes while the database is locked, and serves reads',
     async () => {
-      await start();
       const other = new Database(sqliteFile(test.config));
       other.exec('begin immediate');
       await Promise.all([isRefused(send()), isRefused(create()), read().expect(200)]);
@@ -208,7 +196,7 @@ describe('API: back-pressure', () => {
   itOnSqlite('responds with 503 while the disk of the database is full', async function () {
     const folder = await makeTempDir();
     const disk = await mountSmallDisk(folder.path, 8);
-    await start({ DATABASE_URL: `sqlite:${join(folder.path, 'mayfly.sqlite')}` });
+    await reopen({ DATABASE_URL: `sqlite:${join(folder.path, 'mayfly.sqlite')}` });
     if (!disk) this.skip();
     try {
       await disk.fill();
@@ -223,7 +211,6 @@ describe('API: back-pressure', () => {
   });
 
   it('responds with 503 to what needs the blob store while its disk is full', async function () {
-    await start();
     await onSmallDisk(this, join(test.config.dataDir, 'blobs'), 8, async (disk) => {
       await send(LARGE).expect(201);
       await disk.fill();

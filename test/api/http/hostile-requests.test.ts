@@ -1,25 +1,18 @@
 import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
-import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Header, rawClient } from '../../support/clients/raw-http.ts';
 import { service } from '../../support/service.ts';
 
 describe('hostile requests', () => {
   const test = service({ once: true });
   const { api } = test;
-  let server: Server;
   let client: ReturnType<typeof rawClient>;
 
   before(async () => {
-    server = createServer(api.app).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    client = rawClient((server.address() as AddressInfo).port);
+    client = rawClient(Number(new URL((await test.listen()).url).port));
   });
-  after(async () => {
+  after(() => {
     client.close();
-    server.close();
   });
 
   const send = (method: string, path: string, more: { token?: false; body?: string } = {}) => {

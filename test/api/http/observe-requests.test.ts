@@ -3,18 +3,15 @@ import { expect } from 'chai';
 import winston from 'winston';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
+import { service } from '../../support/service.ts';
 
 describe('the request log', () => {
-  let test: TestContext;
+  const test = service();
   let api: TestApi;
   let written: string[];
-  afterEach(() => test.close());
 
-  const open = async (env: Record<string, string> = {}, level = 'info') => {
-    test = await openTestContext(env);
+  const open = (level = 'info') => {
     written = [];
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -37,7 +34,7 @@ describe('the request log', () => {
     eventually(`${count} lines`, () => served().length >= count && served());
 
   it('has one line per request with its route, without names in the path', async () => {
-    await open();
+    open();
     const { headers } = await api.post('/api/mailboxes').send({ name: 'private-name' }).expect(201);
     await api.get('/api/mailboxes/private-name/messages?limit=5').expect(200);
     const [created, listed, ...others] = await lines(2);
@@ -55,12 +52,12 @@ describe('the request log', () => {
   });
 
   it('has no token, body, query or signed parameter, also for rejected requests', async () => {
-    await open();
+    open();
     const { token } = test.workspace;
     await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
     const bytes = Buffer.alloc(1_048_577, 'x');
     const raw = attachmentMail([{ name: 'x.bin', bytes }]);
-    await deliverMail(test.context, ['box@one.test'], raw);
+    await test.receive('box', raw);
     const { body } = await api.get('/api/mailboxes/box/messages').expect(200);
     const link = new URL(body.messages[0].attachments[0].signedUrl as string);
     await api.get(`${link.pathname}${link.search}`, null).expect(200);
@@ -81,7 +78,7 @@ describe('the request log', () => {
   });
 
   it('omits health checks', async () => {
-    await open();
+    open();
     await api.get('/healthz', null).expect(200);
     await api.get('/readyz', null).expect(200);
     await api.get('/api/mailboxes').expect(200);
@@ -95,7 +92,8 @@ describe('the request log', () => {
     ['LOG_LEVEL is warn', {}, 'warn'],
   ] as const) {
     it(`has no line if ${what}`, async () => {
-      await open(env, level);
+      await test.reopen(env);
+      open(level);
       await api.get('/api/mailboxes').expect(200);
       await new Promise((resolve) => setImmediate(resolve));
       expect(served()).to.deep.equal([]);

@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../../../api/app.ts';
 import { installMessageClasses } from '../../../api/http/message-classes.ts';
 import { type HttpLimits, createHttpServer } from '../../../api/http/server.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { speak, statusesIn } from '../../support/clients/speak.ts';
+import { service } from '../../support/service.ts';
 
 const SECURITY = [
   'X-Content-Type-Options: nosniff',
@@ -18,7 +18,7 @@ const SECURITY = [
 ];
 
 describe('the HTTP server', () => {
-  let test: TestContext;
+  const test = service({ once: true });
   let server: Server;
   let port: number;
   let bearer: string;
@@ -49,11 +49,9 @@ describe('the HTTP server', () => {
   const request = (line: string, headers: string, rest = '') =>
     speak(port, `${line}\r\nHost: x\r\n${bearer}${headers}\r\n${rest}`);
 
-  before(async () => {
-    test = await openTestContext();
+  before(() => {
     bearer = `Authorization: Bearer ${test.workspace.token}\r\n`;
   });
-  after(() => test.close());
   afterEach(() => {
     server.closeAllConnections();
     server.close();

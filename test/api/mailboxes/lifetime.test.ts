@@ -1,25 +1,21 @@
 import { expect } from 'chai';
 import { openExpiryJobs } from '../../support/context/expiry-jobs.ts';
 import { acceptMail } from '../../support/context/accept.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { service } from '../../support/service.ts';
 
 const RUN = { jobId: '', start: 1, stalls: 0 };
 
 describe('the lifetime of a mailbox', () => {
-  let test: TestContext;
-  let api: TestApi;
   /** The clock stops between two steps of a test. */
   let now = Date.now();
-
-  beforeEach(async () => {
-    now = Date.now();
-    test = await openTestContext({}, { now: () => now });
-    api = openTestApi(test);
+  const test = service({
+    overrides: () => {
+      now = Date.now();
+      return { now: () => now };
+    },
   });
-  afterEach(() => test.close());
+  const { api, deliver, messages } = test;
 
   const create = async (body: object) =>
     (await api.post('/api/mailboxes').send(body).expect(201)).body as {
@@ -34,9 +30,7 @@ describe('the lifetime of a mailbox', () => {
   it('ends at the millisecond of expiresAt, before any job has run', async () => {
     const { expiresAt } = await create({ name: 'short', expiresIn: 60, clientId: 'job' });
     expect(Date.parse(expiresAt)).to.equal(now + 60_000);
-    await deliverMail(test.context, ['short@one.test'], 'Subject: s\r\n\r\n');
-    const { body } = await api.get('/api/mailboxes/short/messages').expect(200);
-    const [{ id }] = (body as { messages: [{ id: string }] }).messages;
+    const id = await test.receive('short');
     const paths = ['', '/messages', `/messages/${id}`, `/messages/${id}/raw`, '/webhooks'];
     const seen = () =>
       Promise.all(paths.map(async (path) => (await api.get(`/api/mailboxes/short${path}`)).status));
@@ -101,7 +95,7 @@ describe('the lifetime of a mailbox', () => {
 
   it('reports the end once, and purges the mailbox and its messages', async () => {
     const { id, expiresAt } = await create({ name: 'gone', expiresIn: 5, labels: { run: '1' } });
-    await deliverMail(test.context, ['gone@one.test'], 'Subject: s\r\n\r\n');
+    await deliver('gone', 'Subject: s\r\n\r\n');
     now = Date.parse(expiresAt) - 1;
     expect(await jobs().expire()).to.deep.equal([]);
     now += 1;
@@ -160,7 +154,7 @@ describe('the lifetime of a mailbox', () => {
   it('expires messages after messagesExpireIn', async () => {
     await create({ name: 'brief', messagesExpireIn: 60 });
     await create({ name: 'usual' });
-    await deliverMail(test.context, ['brief@one.test', 'usual@one.test'], 'Subject: s\r\n\r\n');
+    await deliver(['brief', 'usual'], 'Subject: s\r\n\r\n');
     const total = async (name: string) =>
       ((await api.get(`/api/mailboxes/${name}/messages`)).body as { total: number }).total;
     now += 59_999;
@@ -177,18 +171,12 @@ describe('the lifetime of a mailbox', () => {
     const { id } = await create({ name: 'few', maxMessages: 2 });
     for (const n of [1, 2, 3, 4]) {
       now += 1000;
-      await deliverMail(test.context, ['few@one.test'], `Subject: ${n}\r\n\r\n`);
+      await deliver('few', `Subject: ${n}\r\n\r\n`);
     }
-    const shown = async () =>
-      (
-        (await api.get('/api/mailboxes/few/messages')).body as {
-          messages: { id: string; subject: string }[];
-        }
-      ).messages;
-    const before = await shown();
+    const before = await messages('few');
     expect(before).to.have.length(4);
     const events = await jobs().limit();
-    expect((await shown()).map(({ subject }) => subject)).to.deep.equal(['4', '3']);
+    expect((await messages('few')).map(({ subject }) => subject)).to.deep.equal(['4', '3']);
     const removed = before.slice(2).map((message) => message.id);
     expect(events).to.deep.equal(
       removed.map((messageId) => ({

@@ -89,9 +89,9 @@ describe('/metrics', () => {
     const before = await scrape();
     expect(before.sum('mayfly_search_index_pending')).to.equal(0);
     expect(before.sum('mayfly_search_index_lag_seconds')).to.equal(0);
-    await deliverMail(test.context, ['inbox@one.test'], MAIL);
+    await test.receive('inbox', MAIL);
     test.advance(70_000);
-    await deliverMail(test.context, ['inbox@one.test'], MAIL);
+    await test.receive('inbox', MAIL);
     const waiting = await scrape();
     expect(waiting.sum('mayfly_search_index_pending')).to.equal(2);
     expect(waiting.sum('mayfly_search_index_lag_seconds')).to.be.within(69, 1000);

@@ -1,14 +1,13 @@
 import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { expect } from 'chai';
 import { firstJobId } from '../../../core/intake/accepted-mail.ts';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { allJobs } from '../../../jobs/index.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { GiveUp } from '../../../core/queue/job.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
 import { openBrowser } from '../../support/browser/browser.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { type TestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import {
   OPERATOR,
@@ -24,14 +23,15 @@ import {
   openWebhookBench,
 } from '../../support/context/webhooks.ts';
 import { whileWorking } from '../../support/context/workers.ts';
+import { service } from '../../support/service.ts';
 
 const MAIL = 'From: a@b.test\r\nSubject: Veiled subject\r\n\r\nVeiled text\r\n';
 
 describe('the queue board', () => {
-  let test: TestContext;
   let board: TestBoard;
 
   describe('with failed deliveries and mail', () => {
+    const test = service({ once: true, env: { ...QUICK_WEBHOOKS, ...WITH_BOARD } });
     let receiver: Receiver;
     let bench: WebhookBench;
     let delivered: string;
@@ -40,7 +40,6 @@ describe('the queue board', () => {
     let delayedMail: string;
 
     before(async () => {
-      test = await openTestContext({ ...QUICK_WEBHOOKS, ...WITH_BOARD });
       board = openTestBoard(test);
       receiver = await openReceiver();
       bench = await openWebhookBench(test, `${receiver.url}?key=veiled-key`);
@@ -62,10 +61,7 @@ describe('the queue board', () => {
       failedMail = await failIngest(test, new GiveUp('quarantined\nVeiled text'), 'failed', MAIL);
       delayedMail = await failIngest(test, quoting, 'delayed', MAIL);
     });
-    after(async () => {
-      await receiver.close();
-      await test.close();
-    });
+    after(() => receiver.close());
 
     it('shows all queues, and which ones can be changed', async () => {
       const { queues } = (await board.get('/api/queues').expect(200)).body;
@@ -194,18 +190,19 @@ describe('the queue board', () => {
   });
 
   describe('for ingest jobs', () => {
-    beforeEach(async () => {
-      test = await openTestContext(WITH_BOARD);
-      board = openTestBoard(test);
-      await createMailbox(test.context, test.caller, 'box');
-    });
-    afterEach(() => test.close());
+    const test = service({ env: WITH_BOARD, mailboxes: ['box'] });
+    beforeEach(() => (board = openTestBoard(test)));
 
     const state = (id: string) => test.context.queues.stateOf(ingestMessage, id);
 
-    for (const path of [':id/retry', 'retry/failed']) {
-      it(`retries failed jobs: ${path}`, async () => {
-        const id = await failIngest(test, new GiveUp('quarantined'), 'failed');
+    for (const [what, path, error, from] of [
+      ['retries failed', ':id/retry', new GiveUp('quarantined'), 'failed'],
+      ['retries failed', 'retry/failed', new GiveUp('quarantined'), 'failed'],
+      ['promotes delayed', ':id/promote', new Error('busy'), 'delayed'],
+      ['promotes delayed', 'promote', new Error('busy'), 'delayed'],
+    ] as const) {
+      it(`${what} jobs: ${path}`, async () => {
+        const id = await failIngest(test, error, from);
         const { status } = await board.send(
           'put',
           `/api/queues/ingest-message/${path.replace(':id', id)}`,
@@ -215,18 +212,6 @@ describe('the queue board', () => {
         await whileWorking(test, [ingestMessage], () =>
           eventually('the mail to be stored', async () => (await state(id)) === 'unknown'),
         );
-      });
-    }
-
-    for (const path of [':id/promote', 'promote']) {
-      it(`promotes delayed jobs: ${path}`, async () => {
-        const id = await failIngest(test, new Error('busy'), 'delayed');
-        const { status } = await board.send(
-          'put',
-          `/api/queues/ingest-message/${path.replace(':id', id)}`,
-        );
-        expect(status).to.be.oneOf([200, 204]);
-        expect(await state(id)).to.equal('waiting');
       });
     }
 
@@ -275,7 +260,7 @@ function filled(route: string, queue: string, id: string): string {
 }
 
 /** All data in Redis. */
-async function dump({ context }: TestContext): Promise<Record<string, string>> {
+async function dump({ context }: Pick<TestContext, 'context'>): Promise<Record<string, string>> {
   const keys = (await context.redis.keys('*')).sort();
   const values = await Promise.all(
     keys.map(async (key) => {

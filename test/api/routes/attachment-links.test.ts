@@ -8,10 +8,9 @@ import { deleteBlobs } from '../../../jobs/removal.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
 import { asBytes, bytesOf } from '../../support/clients/bytes.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { withKeyring } from '../../support/context/with-parts.ts';
 import { type TestS3, startS3 } from '../../support/servers/s3.ts';
+import { service } from '../../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 const LARGE = Buffer.alloc(1_048_577, 'large');
@@ -24,23 +23,18 @@ interface Shown {
 }
 
 describe('attachment links', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ env: { PUBLIC_URL }, mailboxes: ['box'] });
+  const { deliver } = test;
+  let { api }: { api: TestApi } = test;
+  afterEach(() => ({ api } = test));
 
-  const open = async (env: Record<string, string> = {}) => {
-    test = await openTestContext({ PUBLIC_URL, ...env });
-    api = openTestApi(test);
-  };
-  const createBox = () => api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
-  const close = () => test.close();
   const arrive = async (): Promise<Shown> => {
     const files = [LARGE, EXACT].map((bytes) => ({
       name: 'a.pdf',
       type: 'application/pdf',
       bytes,
     }));
-    const mail = await deliverMail(test.context, ['box@one.test'], attachmentMail(files));
-    const path = `/api/mailboxes/box/messages/${mail.messages[0]!.id}`;
+    const path = `/api/mailboxes/box/messages/${await test.receive('box', attachmentMail(files))}`;
     return (await api.get(path).expect(200)).body as Shown;
   };
   /** Follows a link without a token, as a proxy behind the public URL forwards it. */
@@ -50,11 +44,6 @@ describe('attachment links', () => {
   };
 
   describe('to files on disk', () => {
-    before(() => open());
-    beforeEach(createBox);
-    afterEach(() => api.delete('/api/mailboxes/box'));
-    after(close);
-
     it('are equal in `url` and `signedUrl`, above 1 MiB only, in messages and lists', async () => {
       const shown = await arrive();
       const listed = (await api.get('/api/mailboxes/box/messages').expect(200)).body.messages as [
@@ -147,9 +136,9 @@ describe('attachment links', () => {
     });
 
     it('404: the message deleted from this mailbox and present in another', async () => {
-      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+      await test.mailbox('other');
       const raw = attachmentMail([{ name: 'a', bytes: LARGE }]);
-      const mail = await deliverMail(test.context, ['box@one.test', 'other@one.test'], raw);
+      const mail = await deliver(['box', 'other'], raw);
       const show = async (box: string, index: number) =>
         (await api.get(`/api/mailboxes/${box}/messages/${mail.messages[index]!.id}`).expect(200))
           .body as Shown;
@@ -161,11 +150,8 @@ describe('attachment links', () => {
   });
 
   describe('with other settings', () => {
-    afterEach(close);
-
     it('404: the message expired, purged or not', async () => {
-      await open({ MESSAGE_TTL_MS: '600000' });
-      await createBox();
+      await test.reopen({ MESSAGE_TTL_MS: '600000' });
       const { attachments } = await arrive();
       await follow(attachments[0]!.url!).expect(200);
       test.advance(600_000 + 1000);
@@ -176,8 +162,7 @@ describe('attachment links', () => {
       const [first, second] = ['first', 'second'].map((id) =>
         generateKeyring().replace(/^[^:]*/, id),
       ) as [string, string];
-      await open({ ENCRYPTION_KEYS: first });
-      await createBox();
+      await test.reopen({ ENCRYPTION_KEYS: first });
       const url = (await arrive()).attachments[0]!.url!;
       const under = (keys: string) => ({
         ...test,
@@ -195,13 +180,9 @@ describe('attachment links', () => {
 
     const openOn = async (kind: 's3rver' | '@20minutes/s3rver') => {
       s3 = await startS3(kind);
-      await open(s3.env);
-      await createBox();
+      await test.reopen(s3.env);
     };
-    afterEach(async () => {
-      await close();
-      await s3.remove();
-    });
+    afterEach(() => s3.remove());
 
     it('302: to the object, with safe headers; 403 after an hour', async () => {
       await openOn('@20minutes/s3rver');

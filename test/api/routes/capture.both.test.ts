@@ -2,18 +2,17 @@ import { expect } from 'chai';
 import { purgeExpired } from '../../../core/retention/purge.ts';
 import { asBytes, bytesOf } from '../../support/clients/bytes.ts';
 import { catchMail } from '../../support/context/catch.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box';
 
 describe('caught mail over HTTP', () => {
   const test = service({ env: { RATE_LIMIT_PRO: '0' } });
-  const { api } = test;
+  const { api, deliver } = test;
   let boxId: string;
 
   beforeEach(async () => {
-    boxId = (await api.post('/api/mailboxes').send({ name: 'box' }).expect(201)).body.id as string;
+    boxId = (await test.mailbox()).id;
   });
 
   const caught = (...to: string[]) => catchMail(test.context, boxId, { caught: to });
@@ -38,11 +37,7 @@ describe('caught mail over HTTP', () => {
   describe('the envelope', () => {
     it('lists all recipients of a caught message, and one of any other message', async () => {
       const [id] = await caught('Alice@gmail.com', 'bob@yahoo.com');
-      const mail = await deliverMail(
-        test.context,
-        ['box+a@one.test', 'box@one.test'],
-        'A: b\r\n\r\n',
-      );
+      const mail = await deliver(['box+a@one.test', 'box@one.test'], 'A: b\r\n\r\n');
       const { body } = await api.get(`${BOX}/messages/${id!}`).expect(200);
       expect(body.envelope).to.eql({
         from: 'app@client.example',
@@ -78,8 +73,7 @@ describe('caught mail over HTTP', () => {
     });
 
     it('finds mail addressed to the mailbox, with a tag or without', async () => {
-      const mail = await deliverMail(
-        test.context,
+      const mail = await deliver(
         ['Box@one.test', 'box+News@one.test', 'box+other@one.test'],
         'A: b\r\n\r\n',
       );
@@ -121,7 +115,7 @@ describe('caught mail over HTTP', () => {
     it('omits messages of other mailboxes, and deleted and expired ones', async () => {
       const [id] = await caught('a@b.test');
       await caught('a@b.test');
-      await api.post('/api/mailboxes').send({ name: 'other' }).expect(201);
+      await test.mailbox('other');
       expect(
         (await api.get('/api/mailboxes/other/messages?to=a@b.test').expect(200)).body.messages,
       ).to.eql([]);
@@ -145,7 +139,7 @@ describe('caught mail over HTTP', () => {
         caught: ['c@x.test'],
         addressed: [['box@one.test', null]],
       });
-      await deliverMail(test.context, ['box@one.test'], 'A: b\r\n\r\n');
+      await deliver('box', 'A: b\r\n\r\n');
       const { recipients } = await addresses();
       expect(recipients.map(({ address, messageCount }) => [address, messageCount])).to.eql([
         ['a@x.test', 2],
@@ -165,7 +159,7 @@ describe('caught mail over HTTP', () => {
   describe('DELETE .../messages', () => {
     it('200: deletes all messages and blobs in several batches; then 0', async () => {
       for (let n = 0; n < 3; n += 1) await caught('a@b.test');
-      await deliverMail(test.context, ['box@one.test'], 'A: b\r\n\r\n');
+      await deliver('box', 'A: b\r\n\r\n');
       expect((await api.delete(`${BOX}/messages`).expect(200)).body).to.eql({ deleted: 4 });
       expect((await list()).total).to.equal(0);
       expect(await countCaught()).to.equal(0);
@@ -248,7 +242,7 @@ describe('caught mail over HTTP', () => {
 
   describe('GET .../messages/{id}/headers', () => {
     const headersOf = async (raw: string | Buffer) => {
-      const mail = await deliverMail(test.context, ['box@one.test'], raw);
+      const mail = await deliver('box', raw);
       const path = `${BOX}/messages/${mail.messages[0]!.id}/headers`;
       return (await api.get(path).expect(200)).body.headers as { name: string; value: string }[];
     };

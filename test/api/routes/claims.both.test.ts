@@ -3,7 +3,6 @@ import type { Context } from '../../../core/context.ts';
 import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
 import { deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { prolongClaim } from '../../../db/statements/claims.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
 import { createApp } from '../../../api/app.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -33,10 +32,10 @@ describe('claims over HTTP', () => {
 
   beforeEach(async () => {
     other = await test.another();
-    servers = [await openEventServer(api.app), await openEventServer(createApp(other))];
+    servers = [await test.listen(), await openEventServer(createApp(other))];
   });
   afterEach(async () => {
-    for (const server of servers) await server.close();
+    await servers[1]?.close();
   });
 
   const claim = async (
@@ -75,9 +74,7 @@ describe('claims over HTTP', () => {
   const receive = async (...subjects: string[]) => {
     const ids: string[] = [];
     for (const [n, subject] of subjects.entries()) {
-      const raw = `Subject: ${subject}\r\n\r\n`;
-      const mail = await deliverMail(test.context, ['box@one.test'], raw, test.context.now() + n);
-      ids.push(mail.messages[0]!.id);
+      ids.push(await test.receive('box', { subject }, test.context.now() + n));
     }
     return ids;
   };
@@ -136,7 +133,7 @@ describe('claims over HTTP', () => {
 
     it('200: after a mark only', async () => {
       await receive('old');
-      const { mark } = (await api.get(`${BOX}/mark`).expect(200)).body as { mark: string };
+      const mark = await test.mark();
       expect((await claim({ ...AT_ONCE, mark })).body.outcome).to.equal('timeout');
       await receive('new 1', 'new 2');
       const one = await claim({ ...AT_ONCE, mark });
@@ -185,11 +182,15 @@ describe('claims over HTTP', () => {
     it('200: the message with a code, and with a kind of link', async () => {
       await receive('other');
       const raw = 'Subject: s\r\n\r\nYour code is 482913\r\nhttps://a.test/reset-password?t=1';
-      const { messages } = await deliverMail(test.context, ['box@one.test'], raw);
+      const id = await test.receive('box', raw);
       const match = { hasCode: true, link: 'reset' };
       const { body } = await claim({ timeout: 0, match });
-      expect(body.claims.map(({ messageId }) => messageId)).to.deep.equal([messages[0]!.id]);
+      expect(body.claims.map(({ messageId }) => messageId)).to.deep.equal([id]);
       expect((await claim({ timeout: 0, match })).body.outcome).to.equal('timeout');
+    });
+
+    it('400: an unknown mark', async () => {
+      expect((await claim({ mark: 'x' })).body.code).to.equal('invalid_request');
     });
 
     it('409: the first request with the same key still waits', async () => {

@@ -1,45 +1,28 @@
 import { expect } from 'chai';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import { deleteBlobs } from '../../../jobs/removal.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { acceptMail } from '../../support/context/accept.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type TestS3, startS3 } from '../../support/servers/s3.ts';
 import { storedBlobs } from '../../support/context/stored-blobs.ts';
 import { whileWorking } from '../../support/context/workers.ts';
+import { service } from '../../support/service.ts';
 
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
 
 describe('DELETE /api/mailboxes/:name/messages/:id', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({ mailboxes: ['box', 'other', 'third'] });
+  const { api, reopen } = test;
 
-  afterEach(() => test.close());
-
-  const open = async (env: Record<string, string> = {}) => {
-    test = await openTestContext(env);
-    api = openTestApi(test);
-    for (const name of ['box', 'other', 'third']) {
-      await api.post('/api/mailboxes').send({ name }).expect(201);
-    }
-  };
-  const arrive = async (raw = 'Subject: x\r\n\r\nx', recipients = ['box@one.test']) =>
-    (await deliverMail(test.context, recipients, raw)).messages.map(({ id }) => id) as [
-      string,
-      ...string[],
-    ];
+  const arrive = async (raw = 'Subject: x\r\n\r\nx', recipients = ['box']) =>
+    (await test.deliver(recipients, raw)).messages.map(({ id }) => id) as [string, ...string[]];
   const path = (name: string, id: string) => `/api/mailboxes/${name}/messages/${id}`;
   const blobKeys = () => storedBlobs(test.context);
   const whileDeletingBlobs = (during: () => Promise<unknown>) =>
     whileWorking(test, [deleteBlobs], during);
 
   describe('on disk', () => {
-    beforeEach(() => open());
-
     it('204: the message is deleted, and others stay', async () => {
       const [id] = await arrive();
       const [kept] = await arrive();
@@ -67,8 +50,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
 
     it('204: other workspaces and mailboxes are not affected', async () => {
       const [id] = await arrive();
-      const stranger = { name: 'o', domain: 'o.test', plan: 'pro' } as const;
-      const { token } = await createWorkspace(test.context, stranger);
+      const token = await test.stranger();
       await api.delete(path('box', id), token).expect(204);
       await api.post('/api/mailboxes', token).send({ name: 'box' }).expect(201);
       await api.delete(path('box', id), token).expect(204);
@@ -77,7 +59,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
     });
 
     it('204: the mail stays for other mailboxes, and is removed with its last message', async () => {
-      const [first, second] = await arrive(LARGE, ['box@one.test', 'other@one.test']);
+      const [first, second] = await arrive(LARGE, ['box', 'other']);
       await api.delete(path('box', first)).expect(204);
       expect(await blobKeys()).to.have.length(2);
       const { body } = await api.get(path('other', second!)).expect(200);
@@ -159,7 +141,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
 
     beforeEach(async () => {
       s3 = await startS3();
-      await open(s3.env);
+      await reopen(s3.env);
     });
     afterEach(() => s3.remove());
 

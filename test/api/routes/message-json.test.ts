@@ -1,24 +1,23 @@
 import { expect } from 'chai';
-import supertest from 'supertest';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import type { Store } from '../../../db/store.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 const LARGE = Buffer.alloc(1024 * 1024 + 1).toString('base64');
 const DAY_MS = 86_400_000;
 
 describe('cached messages', () => {
-  let test: TestContext;
-  let api: TestApi;
+  const test = service({
+    // As in production: validated responses are not sent from the cache.
+    env: { VALIDATE_RESPONSES: 'false' },
+    mailboxes: ['sender', 'box', 'other'],
+  });
+  const { api } = test;
   let id: string;
 
-  const send = async (message: object): Promise<string> => {
-    const answer = await api
-      .post('/api/mailboxes/sender/messages')
-      .send({ to: ['box@one.test'], subject: 'Grüße', text: 'Hallo', ...message })
-      .expect(201);
-    return answer.body.messageId;
+  const send = (message: object): Promise<string> => {
+    const usual = { to: ['box@one.test'], subject: 'Grüße', text: 'Hallo' };
+    return test.send('sender', { ...usual, ...message });
   };
   const list = async (from = api) =>
     (await from.get('/api/mailboxes/box/messages').expect(200)).body;
@@ -26,16 +25,9 @@ describe('cached messages', () => {
     (await from.get(`/api/mailboxes/box/messages/${messageId}`).expect(200)).body;
 
   beforeEach(async () => {
-    // As in production: validated responses are not sent from the cache.
-    test = await openTestContext({ VALIDATE_RESPONSES: 'false' });
-    api = openTestApi(test);
-    for (const name of ['sender', 'box', 'other']) {
-      await api.post('/api/mailboxes').send({ name }).expect(201);
-    }
     const small = { filename: 'ä.txt', contentType: 'text/plain', data: 'YQ==' };
     id = await send({ html: '<p>"Hallo"</p>', attachments: [small] });
   });
-  afterEach(() => test.close());
 
   it('200: are identical, individually and in pages, in a new process too', async () => {
     await send({ text: 'x'.repeat(300 * 1024) });
@@ -119,9 +111,8 @@ describe('cached messages', () => {
 
   it('304: with If-None-Match: *', async () => {
     for (const path of ['messages', `messages/${id}`]) {
-      const { headers, text } = await supertest(api.app)
+      const { headers, text } = await api
         .get(`/api/mailboxes/box/${path}`)
-        .auth(test.workspace.token, { type: 'bearer' })
         .set('If-None-Match', '*')
         .expect(304);
       expect(text).to.equal('');
@@ -158,8 +149,7 @@ describe('cached messages', () => {
   it('404: in another mailbox, and in one of the same name in another workspace', async () => {
     await show(id);
     await api.get(`/api/mailboxes/other/messages/${id}`).expect(404);
-    const other = { name: 'other', domain: 'other.test', plan: 'pro' } as const;
-    const { token } = await createWorkspace(test.context, other);
+    const token = await test.stranger();
     await api.post('/api/mailboxes', token).send({ name: 'box' }).expect(201);
     await api.get(`/api/mailboxes/box/messages/${id}`, token).expect(404);
   });

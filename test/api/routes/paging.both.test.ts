@@ -1,16 +1,12 @@
 /** Guarantees of paging while the mailbox changes. */
-import { once } from 'node:events';
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createApp } from '../../../api/app.ts';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { isLongForm } from '../../support/mocha/long-form.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { rawClient } from '../../support/clients/raw-http.ts';
 import { itOnSqlite } from '../../support/context/sqlite-file.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
+import { service } from '../../support/service.ts';
 
 const MiB = 1024 * 1024;
 const SEED = 20_260_801;
@@ -23,21 +19,15 @@ interface Page {
 }
 
 describe('pages of messages', () => {
-  let test: TestContext;
-  let server: Server;
+  // As in production: validating a response takes additional memory.
+  const test = service({ env: { RATE_LIMIT_PRO: '0', VALIDATE_RESPONSES: 'false' } });
   let client: ReturnType<typeof rawClient>;
 
   beforeEach(async () => {
-    // As in production: validating a response takes additional memory.
-    test = await openTestContext({ RATE_LIMIT_PRO: '0', VALIDATE_RESPONSES: 'false' });
-    server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    client = rawClient((server.address() as AddressInfo).port);
+    client = rawClient(Number(new URL((await test.listen()).url).port));
   });
-  afterEach(async () => {
+  afterEach(() => {
     client.close();
-    server.close();
-    await test.close();
   });
 
   const call = async (method: string, path: string) => {

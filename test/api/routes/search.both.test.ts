@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
 import { purgeExpired } from '../../../core/retention/purge.ts';
 import { catchMail } from '../../support/context/catch.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
 import { service } from '../../support/service.ts';
 
@@ -66,8 +65,8 @@ describe('search of messages', () => {
   it('200: finds by every operator, newest first', async () => {
     const { context } = test;
     const start = context.now();
-    await deliverMail(context, ['red@one.test'], INVOICE, start - 5000);
-    await deliverMail(context, ['blue+Build42@one.test'], PLAIN, start - 4000);
+    await test.receive('red', INVOICE, start - 5000);
+    await test.receive('blue+Build42', PLAIN, start - 4000);
     const [caughtId = ''] = await catchMail(
       context,
       boxes[0]!.id,
@@ -242,6 +241,7 @@ describe('search of messages', () => {
       const { body } = await api.get(`${path}?q=a%20foo:1`).expect(400);
       expect(body).to.include({ code: 'invalid_request' });
       expect((body as { details: unknown }).details).to.deep.equal([{ position: 2 }]);
+      await api.get(`${path}?q=a&after=x`).expect(400);
     }
   });
 });

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
 import { SESSION_TTL_SECONDS } from '../../../core/auth/browser-sessions.ts';
-import { openTestApi } from '../../support/context/api.ts';
-import { openTestContext } from '../../support/context/context.ts';
 import { service } from '../../support/service.ts';
 
 interface SignedIn {
@@ -42,15 +40,13 @@ describe('browser sessions', () => {
     });
 
     it('201: with Secure if the public URL is https', async () => {
-      const secure = await openTestContext({ PUBLIC_URL: 'https://mail.example.com' });
-      const { headers } = await openTestApi(secure).post('/api/session').expect(201);
-      await secure.close();
+      await test.reopen({ PUBLIC_URL: 'https://mail.example.com' });
+      const { headers } = await api.post('/api/session').expect(201);
       expect(headers['set-cookie']![0]).to.match(/; Secure/);
     });
 
     it('201: for a reader token, which stays read-only', async () => {
-      const reader = await createToken(test.context, test.caller, { name: 'r', role: 'reader' });
-      const session = await signIn(reader.value);
+      const session = await signIn(await test.token('reader'));
       await read(session, '/api/mailboxes').expect(200);
       await create(session).expect(403);
       await api

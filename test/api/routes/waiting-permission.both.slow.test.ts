@@ -3,11 +3,8 @@ import { expect } from 'chai';
 import { createToken } from '../../../core/auth/tokens.ts';
 import { changeMailbox } from '../../../core/mailboxes/change.ts';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
 import { WELL_BEFORE_MS, whenWaiting } from '../../support/context/waits.ts';
-import { type EventServer, openEventServer } from '../../support/clients/event-stream.ts';
+import { service } from '../../support/service.ts';
 
 interface Answer {
   status: number;
@@ -26,47 +23,40 @@ const KINDS = {
 
 for (const [kind, requestOf] of Object.entries(KINDS)) {
   describe(`a ${kind} of a mailbox or token that goes`, () => {
-    let test: TestContext;
-    let api: TestApi;
-    let server: EventServer;
+    const test = service({ env: { RATE_LIMIT_PRO: '0' } });
+    const { api, receive, token } = test;
 
-    const open = async (limit = '0', overrides: { now?: () => number } = {}) => {
-      test = await openTestContext({ RATE_LIMIT_PRO: limit }, overrides);
-      api = openTestApi(test);
-      server = await openEventServer(api.app);
-    };
-    const close = async () => {
-      await server.close();
-      await test.close();
-    };
-    beforeEach(() => open());
-    afterEach(close);
-
-    const ask = async (name: string, timeout: number, token: string): Promise<Answer> => {
+    const ask = async (
+      name: string,
+      timeout: number,
+      bearer = test.workspace.token,
+    ): Promise<Answer> => {
       const { path, init } = requestOf(timeout);
       const began = performance.now();
-      const answer = await fetch(`${server.url}/api/mailboxes/${name}/messages/${path}`, {
+      const { url } = await test.listen();
+      const answer = await fetch(`${url}/api/mailboxes/${name}/messages/${path}`, {
         ...init,
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
       });
       const body = (await answer.json()) as Answer['body'];
       const { status, headers } = answer;
       return { status, headers, body, tookMs: performance.now() - began };
     };
-    const sleeping = (name: string, timeout: number, token = test.workspace.token) =>
-      whenWaiting(test.context, server, () => ({ answer: ask(name, timeout, token) }));
+    const sleeping = async (name: string, timeout: number, bearer?: string) =>
+      whenWaiting(test.context, await test.listen(), () => ({
+        answer: ask(name, timeout, bearer),
+      }));
     const create = (name: string, properties: object = {}) =>
       createMailboxes(test.context, test.caller, [{ name, ...properties }]);
     const narrow = async () => {
       await create('box', { labels: { run: 'x' } });
-      const wanted = { name: 'n', role: 'member' as const, mailboxes: ['run:x'] };
-      return (await createToken(test.context, test.caller, wanted)).value;
+      return token('member', ['run:x']);
     };
 
     it('404: the mailbox has left the scope of a narrow token', async () => {
       const { answer } = await sleeping('box', 20, await narrow());
       await changeMailbox(test.context, test.caller, 'box', { labels: {} });
-      await deliverMail(test.context, ['box@one.test'], 'Subject: code\r\n\r\n');
+      await receive('box', { subject: 'code' });
       const { status, body } = await answer;
       expect([status, body.code]).to.deep.equal([404, 'not_found']);
       expect(await test.context.store.db.select().from(test.context.store.db.t.claims)).to.be.empty;
@@ -80,7 +70,7 @@ for (const [kind, requestOf] of Object.entries(KINDS)) {
 
     it('404: at once when the mailbox expires', async () => {
       await create('short', { expiresIn: 1 });
-      const { status, body, tookMs } = await ask('short', 20, test.workspace.token);
+      const { status, body, tookMs } = await ask('short', 20);
       expect([status, body.code]).to.deep.equal([404, 'not_found']);
       expect(tookMs).to.be.below(WELL_BEFORE_MS);
     });
@@ -103,9 +93,8 @@ for (const [kind, requestOf] of Object.entries(KINDS)) {
     });
 
     it('shows the rate limit at the end of the request', async () => {
-      await close();
       let now = Date.UTC(2026, 0, 1);
-      await open('1000', { now: () => now });
+      await test.reopen({ RATE_LIMIT_PRO: '1000' }, { now: () => now });
       await create('box');
       const { answer } = await sleeping('box', 1);
       await api.get('/api/mailboxes/box').expect(200);

@@ -29,9 +29,8 @@ describe('GET .../messages/wait', () => {
     subject: string,
     { to = 'box@one.test', at = test.context.now(), body = '' } = {},
   ) =>
-    deliverMail(
-      test.context,
-      [to],
+    test.deliver(
+      to,
       `From: Shop <noreply@shop.example>\r\nTo: x@one.test\r\nSubject: ${subject}\r\n${body || '\r\n'}`,
       at,
     );

@@ -267,7 +267,8 @@ function bodyFaults(operation: Operation): Refusal[] {
   };
   return [
     malformed,
-    wrong('JSON that is no object', () => [[], 'text', 5, null]),
+    wrong('an array', () => [[]]),
+    wrong('JSON of a text, a number or null', () => ['text', 5, null]),
     ...(fault(schema, {}) === null ? [] : [missing, wrong('an empty object', () => [{}])]),
     ...(fault(schema, { unexpected: 1 }) === null
       ? []

@@ -5,7 +5,7 @@
 import { expect } from 'chai';
 import { createToken, revokeToken, verifyToken } from '../../../core/auth/tokens.ts';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
-import { rawClient } from '../../support/clients/raw-http.ts';
+import { type RawAnswer, rawClient } from '../../support/clients/raw-http.ts';
 import { makePlace, requestFor } from '../../support/contract/access.ts';
 import { faultsOf } from '../../support/contract/judge.ts';
 import { operations, route } from '../../support/contract/operations.ts';
@@ -13,6 +13,11 @@ import { type Ground, OWN_REASONS, refusalsOf } from '../../support/contract/ref
 import { service } from '../../support/service.ts';
 
 const DERIVED = [400, 401, 403, 404, 413, 415, 429];
+const CODES: Record<number, string> = {
+  ...{ 400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' },
+  ...{ 405: 'method_not_allowed', 413: 'payload_too_large', 415: 'unsupported_media_type' },
+  429: 'rate_limited',
+};
 const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'];
 
 describe('refused requests', () => {
@@ -84,6 +89,9 @@ describe('refused requests', () => {
           const shown = `${JSON.stringify(request).slice(0, 500)}: ${String(answer.body)}`;
           expect(answer.status, shown).to.equal(status);
           expect(faultsOf(request, answer), shown).to.deep.equal([]);
+          expect(codeOf(answer), shown).to.equal(
+            why.includes('JSON') ? 'invalid_json' : CODES[status],
+          );
           if (status === 401) expect(answer.header('www-authenticate')).to.equal('Bearer');
         }
       });
@@ -112,6 +120,7 @@ describe('refused requests', () => {
           expect(shown).to.have.members(allowed);
         } else expect(allowed).to.include.members(shown);
         expect(faultsOf(request, answer)).to.deep.equal([]);
+        expect(codeOf(answer)).to.equal(CODES[405]);
       });
     }
   }
@@ -126,3 +135,7 @@ describe('refused requests', () => {
     expect([...new Set([...tested, ...OWN_REASONS])]).to.have.members(documented);
   });
 });
+
+function codeOf({ body }: RawAnswer): unknown {
+  return (JSON.parse(String(body)) as { code: string }).code;
+}

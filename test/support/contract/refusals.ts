@@ -268,7 +268,7 @@ function bodyFaults(operation: Operation): Refusal[] {
   return [
     malformed,
     wrong('an array', () => [[]]),
-    wrong('JSON of a text, a number or null', () => ['text', 5, null]),
+    wrong('a text, a number or null', () => ['text', 5, null]),
     ...(fault(schema, {}) === null ? [] : [missing, wrong('an empty object', () => [{}])]),
     ...(fault(schema, { unexpected: 1 }) === null
       ? []

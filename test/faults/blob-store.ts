@@ -1,29 +1,64 @@
 /** F8: faults of the S3 server. */
-import { startS3 } from '../support/servers/s3.ts';
+import type { RequestListener } from 'node:http';
+import { type TestS3, startS3 } from '../support/servers/s3.ts';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
 import { mailIsPutOff } from './harness/put-off.ts';
-import { type S3Proxy, type Trouble, openS3Proxy } from './harness/s3-proxy.ts';
 
-let proxy: S3Proxy;
+const SLOW_MS = 1000;
 
-const goesWrong = (
-  trouble: Trouble,
+let s3: TestS3;
+
+const refusesMeanwhile = async (during: () => Promise<unknown>) => {
+  await s3.kill();
+  await during().finally(s3.start);
+};
+const largeIsPutOff = (situation: Situation) => mailIsPutOff(situation, true);
+
+const answers = (
   how: string,
-  during: (situation: Situation) => Promise<unknown> = (situation) => mailIsPutOff(situation, true),
+  answer: (serve: RequestListener) => RequestListener,
+  during: (situation: Situation) => Promise<unknown> = largeIsPutOff,
 ): Fault => ({
   id: 'F8',
   title: `the blob store ${how}`,
-  inject: (situation) => proxy.whileIn(trouble, () => during(situation)),
+  inject: (situation) => s3.misbehave(answer, () => during(situation)),
 });
 
+const fails: RequestListener = (req, res) => {
+  req.resume();
+  res.writeHead(500).end();
+};
+const resets: RequestListener = (req, res) => {
+  req.once('data', () => res.destroy());
+  if (req.method !== 'PUT') res.destroy();
+};
+const loses =
+  (serve: RequestListener): RequestListener =>
+  (req, res) => {
+    if (req.method !== 'PUT') {
+      serve(req, res);
+      return;
+    }
+    req.resume();
+    req.on('end', () => res.writeHead(200, { ETag: '"0"' }).end());
+  };
+const isSlow =
+  (serve: RequestListener): RequestListener =>
+  (req, res) =>
+    void setTimeout(serve, SLOW_MS, req, res);
+
 const faults: Fault[] = [
-  goesWrong('refuse', 'refuses connections'),
-  { ...goesWrong('fail', 'answers 500'), slow: true },
-  goesWrong('reset', 'resets the connection in the middle of an object'),
-  goesWrong('lose', 'reports success for an object that it does not store'),
-  { ...goesWrong('slow', 'is slow', ({ load }) => load.accepted(5)), slow: true },
-  { ...goesWrong('hang', 'accepts requests and does not respond'), slow: true },
+  {
+    id: 'F8',
+    title: 'the blob store refuses connections',
+    inject: (situation) => refusesMeanwhile(() => largeIsPutOff(situation)),
+  },
+  { ...answers('answers 500', () => fails), slow: true },
+  answers('resets the connection in the middle of an object', () => resets),
+  answers('reports success for an object that it does not store', loses),
+  { ...answers('is slow', isSlow, ({ load }) => load.accepted(5)), slow: true },
+  { ...answers('accepts requests and does not respond', () => () => undefined), slow: true },
 ];
 
 export const blobStoreGroup: FaultGroup = {
@@ -32,13 +67,8 @@ export const blobStoreGroup: FaultGroup = {
   openBench: () =>
     openBench({
       prepare: async () => {
-        const s3 = await startS3();
-        proxy = await openS3Proxy(s3.config.endpoint!);
-        const undo = async () => {
-          await proxy.close();
-          await s3.remove();
-        };
-        return { env: { ...s3.env, S3_ENDPOINT: proxy.endpoint }, undo };
+        s3 = await startS3();
+        return { env: s3.env, undo: s3.remove };
       },
     }),
   faults,

@@ -178,14 +178,15 @@ describe('attachment links', () => {
   describe('to objects in S3', () => {
     let s3: TestS3;
 
-    const openOn = async (kind: 's3rver' | '@20minutes/s3rver') => {
-      s3 = await startS3(kind);
-      await test.reopen(s3.env);
+    const openOn = async (checksSignatures: boolean) => {
+      s3 = await startS3({ checksSignatures });
+      await open(s3.env);
+      await createBox();
     };
     afterEach(() => s3.remove());
 
     it('302: to the object, with safe headers; 403 after an hour', async () => {
-      await openOn('@20minutes/s3rver');
+      await openOn(true);
       const url = (await arrive()).attachments[0]!.url!;
       const { headers } = await follow(url).expect(302);
       const served = await fetch(headers.location as string);
@@ -198,13 +199,13 @@ describe('attachment links', () => {
     });
 
     it('200 to HEAD, because the link of the object is valid for GET only', async () => {
-      await openOn('s3rver');
+      await openOn(false);
       const url = (await arrive()).attachments[0]!.url!;
       await supertest(api.app).head(url.slice(PUBLIC_URL.length)).expect(200);
     });
 
     it('404: the message deleted; and its object once its job has run', async () => {
-      await openOn('s3rver');
+      await openOn(false);
       const { id, attachments } = await arrive();
       const { headers } = await follow(attachments[0]!.url!).expect(302);
       const { db } = test.context.store;
@@ -220,7 +221,7 @@ describe('attachment links', () => {
     });
 
     it('503: the store unavailable, for routes that proxy the content', async () => {
-      await openOn('s3rver');
+      await openOn(false);
       const { id, attachments } = await arrive();
       await s3.kill();
       const path = `/api/mailboxes/box/messages/${id}`;

@@ -30,7 +30,7 @@ describe('blobs in S3', () => {
     let restore: () => void;
     before(async () => {
       restore = resolveLocally('blobs.test');
-      s3 = await startS3('s3rver', { host: 's3.blobs.test', forcePathStyle: false });
+      s3 = await startS3({ host: 's3.blobs.test', forcePathStyle: false });
     });
     after(async () => {
       await s3.remove();
@@ -48,7 +48,7 @@ describe('blobs in S3', () => {
     let blobs: BlobStore;
 
     before(async () => {
-      s3 = await startS3('@20minutes/s3rver');
+      s3 = await startS3({ checksSignatures: true });
       blobs = openS3Blobs(s3.config);
       await blobs.put('attachments/day/att_1', [Buffer.from('hel'), Buffer.from('lo')]);
     });

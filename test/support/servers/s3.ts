@@ -1,15 +1,16 @@
 /**
- * An S3-compatible server for tests. The two implementations differ: s3rver accepts any signature;
- * its fork checks signatures, but cannot list objects, serve a bucket by its host name, or accept a
- * link with a non-ASCII file name.
+ * An S3-compatible server for tests: a fake that accepts any signature, or an implementation that
+ * checks signatures, but cannot list objects, serve a bucket by its host name, or accept a link
+ * with a non-ASCII file name.
  */
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { type RequestListener, type Server, createServer } from 'node:http';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import S3rver from '@20minutes/s3rver';
 import type { S3Config } from '../../../core/config/s3.ts';
 import { freePort } from './free-port.ts';
 import { makeTempDir } from '../context/temp-dir.ts';
+import { fakeS3 } from './s3-fake.ts';
 
 export interface TestS3 {
   readonly config: S3Config;
@@ -17,7 +18,12 @@ export interface TestS3 {
   readonly env: Record<string, string>;
   /** The configuration of another, empty bucket. */
   readonly newBucket: () => Promise<S3Config>;
-  /** Ends it with SIGKILL; its objects remain. */
+  /** Answers requests with `how` until `during` resolves, then resets those without an answer. */
+  readonly misbehave: (
+    how: (serve: RequestListener) => RequestListener,
+    during: () => Promise<unknown>,
+  ) => Promise<void>;
+  /** Resets all connections and refuses new ones; its objects remain. */
   readonly kill: () => Promise<void>;
   /** Starts it again. */
   readonly start: () => Promise<void>;
@@ -25,35 +31,35 @@ export interface TestS3 {
   readonly remove: () => Promise<void>;
 }
 
-const ENTRY = fileURLToPath(new URL('./s3-process.ts', import.meta.url));
-const KEY = 'S3RVER'; // the account that both accept
+const KEY = 'S3RVER'; // the account that the implementation accepts
 const BUCKET = 'mayfly-test';
 
 /** Starts a server with one bucket at `host`, which must resolve to this machine. */
-export async function startS3(
-  kind: 's3rver' | '@20minutes/s3rver' = 's3rver',
-  { host = '127.0.0.1', forcePathStyle = true } = {},
-): Promise<TestS3> {
+export async function startS3({
+  host = '127.0.0.1',
+  forcePathStyle = true,
+  checksSignatures = false,
+} = {}): Promise<TestS3> {
   const dir = await makeTempDir();
   const port = await freePort();
-  const options = {
-    ...{ kind, port, directory: dir.path, bucket: BUCKET },
-    serviceEndpoint: host.replace(/^s3\./, ''),
-  };
-  let child: ChildProcess;
+  const usual = checksSignatures ? await s3rver(dir.path) : fakeS3(dir.path, host, [BUCKET]);
+  let serve = usual;
+  let server: Server | null = null;
   const start = async () => {
-    // s3rver encrypts its list tokens with a legacy cipher of OpenSSL 3.
-    child = fork(ENTRY, [JSON.stringify(options)], { execArgv: ['--openssl-legacy-provider'] });
-    await once(child, 'message');
-    // The server must not keep a test run alive whose clean-up failed.
-    child.unref();
-    child.channel?.unref();
+    server = createServer((req, res) => {
+      serve(req, res);
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    server.unref(); // it must not keep a test run alive whose clean-up failed
   };
   const kill = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    server = null;
+    await closed;
   };
   await start();
 
@@ -77,6 +83,15 @@ export async function startS3(
       client.destroy();
       return { ...config, bucket };
     },
+    misbehave: async (how, during) => {
+      serve = how(usual);
+      try {
+        await during();
+      } finally {
+        serve = usual;
+        server?.closeAllConnections();
+      }
+    },
     kill,
     start,
     remove: async () => {
@@ -84,4 +99,10 @@ export async function startS3(
       await dir.remove();
     },
   };
+}
+
+async function s3rver(directory: string): Promise<RequestListener> {
+  const server = new S3rver({ silent: true, directory, configureBuckets: [{ name: BUCKET }] });
+  await server.configureBuckets();
+  return server.callback();
 }

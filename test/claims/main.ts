@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { fillToClaim } from '../bench/load/claimable.ts';
+import { fillToClaim } from '../load/mailboxes.ts';
 import { restClient } from '../support/clients/rest-client.ts';
 import { inherited } from '../support/process/inherited.ts';
 import { startProduct } from '../support/process/product.ts';

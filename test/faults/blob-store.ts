@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { type TestS3, startS3 } from '../support/servers/s3.ts';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
-import { mailIsPutOff } from './harness/put-off.ts';
+import { mailIsPutOff } from './harness/smtp-load.ts';
 
 const SLOW_MS = 1000;
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../support/mocha/eventually.ts';
 import { type Bench, openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup } from './harness/fault.ts';
-import { readAcross } from './harness/read-across.ts';
+import { readAcross } from './harness/mailboxes.ts';
 import { CLOCK_VARIABLE } from './preload/points.ts';
 
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup } from './harness/fault.ts';
-import { mailIsPutOff } from './harness/put-off.ts';
+import { mailIsPutOff } from './harness/smtp-load.ts';
 import { cannotMount, databaseOn, mountDisks, whileFull } from './harness/small-disks.ts';
 
 /** Longer than the database timeout of jobs and requests. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ACCEPT_TIMEOUT_MS } from '../../haraka-plugin/hooks/data.ts';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup } from './harness/fault.ts';
-import { mailIsPutOff } from './harness/put-off.ts';
+import { mailIsPutOff } from './harness/smtp-load.ts';
 import { untilIngested } from './harness/queue-state.ts';
 import { sendTogether } from './harness/send-together.ts';
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { type Bench, type ProcessName, openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup } from './harness/fault.ts';
-import { digest, smallMail } from './harness/load/mails.ts';
+import { digest, smallMail } from '../load/mails.ts';
 
 const run = promisify(execFile);
 

@@ -2,10 +2,11 @@
  * Latency of a mailbox with healthy receivers while other mailboxes have slow or dead ones: from
  * the 250 to the request.
  */
-import { benchMail } from '../load/bench-mail.ts';
-import { sendPaced } from '../load/paced-load.ts';
-import { type Behaviour, type Receiver, startReceiver } from '../load/receiver.ts';
+import { benchMail } from '../../load/mails.ts';
+import { sendPaced } from '../../load/smtp.ts';
+import { type Behaviour, type Receiver, startReceiver } from '../../load/receiver.ts';
 import { type Target, onProduct } from '../target.ts';
+import { openWithWebhooks } from './webhook-run.ts';
 
 /**
  * The webhooks of the other mailboxes. Each mail goes to one of them in turn, or to all of them.
@@ -50,11 +51,8 @@ async function measure(
 ): Promise<Latencies> {
   const count = SECONDS * perSecond;
   const { smtpPort, domain, rest } = target;
-  const open = async (slug: string, behaviours: Behaviour[]) => {
-    await rest.createMailbox(slug);
-    const urls = behaviours.map((behaviour, n) => receiver.url(behaviour, `${slug}-${n}`));
-    await Promise.all(urls.map((url) => rest.registerWebhook(slug, url)));
-  };
+  const open = (slug: string, behaviours: Behaviour[]) =>
+    openWithWebhooks(rest, receiver, slug, behaviours);
   const send = (mails: number, slugOf: (n: number) => string) =>
     sendPaced({
       ...{ port: smtpPort, mails, perSecond },

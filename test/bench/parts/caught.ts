@@ -1,13 +1,11 @@
 /** Rates of caught and ordinary mail, and of reading caught mail by recipient. */
 import { type Figure, median, perSecond, times } from '../figures.ts';
-import { benchMail } from '../load/bench-mail.ts';
-import { fill } from '../load/fill.ts';
-import { askLoad } from '../load/http-load.ts';
-import { createMailboxes } from '../load/mailboxes.ts';
-import { type Login, sendLoad } from '../load/smtp-load.ts';
-import { untilIndexed } from '../load/until-indexed.ts';
+import { benchMail } from '../../load/mails.ts';
+import { fill, untilIndexed } from '../../load/fill.ts';
+import { askLoad } from '../../load/http.ts';
+import { allVisible, createMailboxes } from '../../load/mailboxes.ts';
+import { type Login, sendLoad } from '../../load/smtp.ts';
 import { type Target, onProduct } from '../target.ts';
-import { allVisible } from './intake.ts';
 
 const ROUNDS = 3;
 const MAILS = 3000;
@@ -21,7 +19,8 @@ export function caughtFigures(): Promise<Figure[]> {
   return onProduct(async (target) => {
     const name = `caught-${Date.now()}`;
     await target.rest.createMailbox(name);
-    const login = await credential(target, name);
+    const path = `/mailboxes/${name}/smtp-credentials`;
+    const login = await target.rest.json<Login>('POST', path, { name: 'bench' });
     await rate(target, name, null, false);
     const figures: Figure[] = [];
     for (const ownEach of [false, true]) {
@@ -66,7 +65,7 @@ async function rate(
 /** The rate of reading one recipient of a mailbox with 100,000 caught messages. */
 async function readRate(target: Target, perRecipient: number): Promise<Figure> {
   const name = `read-${perRecipient}`;
-  const [id = ''] = await createMailboxes(target, [name]);
+  const [id = ''] = await createMailboxes(target.rest, [name]);
   const customer = (n: number) => `customer-${n % (STORED / perRecipient)}@gmail.test`;
   const start = Date.now();
   await fill({
@@ -89,13 +88,4 @@ async function readRate(target: Target, perRecipient: number): Promise<Figure> {
     result: `${rate.toFixed(0)} requests/s`,
     values: { perSecond: rate },
   };
-}
-
-async function credential({ origin, token }: Target, name: string): Promise<Login> {
-  const answer = await fetch(`${origin}/api/mailboxes/${name}/smtp-credentials`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'bench' }),
-  });
-  return (await answer.json()) as Login;
 }

@@ -1,8 +1,8 @@
 /** Rate and latency of claims by many workers, and whether a message is claimed twice. */
 import { Agent } from 'node:http';
 import { type Figure, spread } from '../figures.ts';
-import { askJson } from '../load/ask-json.ts';
-import { fillToClaim } from '../load/claimable.ts';
+import { askJson } from '../../load/http.ts';
+import { fillToClaim } from '../../load/mailboxes.ts';
 import { settings } from '../settings.ts';
 import { type Target, onProduct } from '../target.ts';
 

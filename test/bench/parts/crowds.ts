@@ -3,7 +3,7 @@
  */
 import { type Others, beside } from './beside.ts';
 import { percentile } from '../figures.ts';
-import type { Behaviour } from '../load/receiver.ts';
+import type { Behaviour } from '../../load/receiver.ts';
 
 const SMALL = { bytes: 2048, perSecond: 20 };
 const LARGE = { bytes: 1_200_000, perSecond: 4 };

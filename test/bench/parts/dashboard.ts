@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { launchBrowser } from '../../support/browser/launch.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { signIn } from '../../screenshots/sign-in.ts';
-import { benchMail } from '../load/bench-mail.ts';
+import { benchMail } from '../../load/mails.ts';
 import { type Figure, median, percentile } from '../figures.ts';
-import { openSession } from '../load/smtp-load.ts';
+import { openSession } from '../../load/smtp.ts';
 import { type Target, onProduct } from '../target.ts';
 
 const MAILS = 50;

@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { count, lte } from 'drizzle-orm';
 import { openStore } from '../../../db/open.ts';
 import type { Store } from '../../../db/store.ts';
-import { benchMail } from '../load/bench-mail.ts';
+import { benchMail } from '../../load/mails.ts';
 import { type Figure, spread } from '../figures.ts';
-import { fill } from '../load/fill.ts';
-import { askLoad } from '../load/http-load.ts';
-import { createMailboxes } from '../load/mailboxes.ts';
-import { sendLoad } from '../load/smtp-load.ts';
+import { fill } from '../../load/fill.ts';
+import { askLoad } from '../../load/http.ts';
+import { createMailboxes } from '../../load/mailboxes.ts';
+import { sendLoad } from '../../load/smtp.ts';
 import { type Target, onProduct } from '../target.ts';
 
 const SIZES = [10_000, 100_000];
@@ -31,8 +31,8 @@ interface Beside {
 export function expiryFigures(): Promise<Figure[]> {
   return onProduct(async (target) => {
     const names = Array.from({ length: MAILBOXES }, (_, n) => `expiring-${n}`);
-    const mailboxIds = await createMailboxes(target, names);
-    await createMailboxes(target, ['busy']);
+    const mailboxIds = await createMailboxes(target.rest, names);
+    await createMailboxes(target.rest, ['busy']);
     const store = await openStore(target);
     try {
       const figures: Figure[] = [];

@@ -1,9 +1,9 @@
 /** Effect of dead and slow receivers, and of mail for many webhooks, on the healthy ones. */
 import { crowdMeasurements } from './crowds.ts';
 import { type Figure, median, percentile, times } from '../figures.ts';
-import type { Behaviour } from '../load/receiver.ts';
+import type { Behaviour } from '../../load/receiver.ts';
 import { settings } from '../settings.ts';
-import { type WebhookRun, webhookRun } from '../load/webhook-run.ts';
+import { type WebhookRun, webhookRun } from './webhook-run.ts';
 
 const RUNS = 3;
 const HEALTHY: Behaviour[] = Array.from({ length: 20 }, () => 'healthy');

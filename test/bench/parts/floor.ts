@@ -12,7 +12,7 @@ import { freePort } from '../../support/servers/free-port.ts';
 import { processesBelow } from '../accounting/processes.ts';
 import { cpuAMail, showCpu, usageOf } from '../accounting/usage.ts';
 import { type Figure } from '../figures.ts';
-import { openSession, sendLoad } from '../load/smtp-load.ts';
+import { openSession, sendLoad } from '../../load/smtp.ts';
 
 const HARAKA = join(ROOT, 'node_modules/Haraka/');
 /** Haraka reads these sections without defaults of its own. */

@@ -3,11 +3,11 @@
  * before and after.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RestClient } from '../../support/clients/rest-client.ts';
-import { attachmentMail, benchMail, programMail } from '../load/bench-mail.ts';
+import { attachmentMail, benchMail, programMail } from '../../load/mails.ts';
+import { allVisible, createMailboxes } from '../../load/mailboxes.ts';
 import { cpuAMail, openAccounts, showCpu } from '../accounting/usage.ts';
 import { type Figure, median, percentile } from '../figures.ts';
-import { type Load, openSession, sendLoad } from '../load/smtp-load.ts';
+import { type Load, openSession, sendLoad } from '../../load/smtp.ts';
 import { settings } from '../settings.ts';
 import { type Target, onProduct } from '../target.ts';
 import { floorFigures } from './floor.ts';
@@ -81,7 +81,7 @@ export async function intakeRate(
   const rates: { accepted: number; visible: number }[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const names = Array.from({ length: MAILBOXES }, (_, n) => `load-${Date.now()}-${n}`);
-    for (const name of names) await rest.createMailbox(name);
+    await createMailboxes(rest, names);
     const start = performance.now();
     await sendLoad({
       ...load,
@@ -140,15 +140,4 @@ async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): P
     { work: TO_ANSWER, result: show(toAnswer) },
     { work: TO_VISIBLE, result: show(toVisible) },
   ];
-}
-
-/**
- * Resolves once the mailboxes, which receive the mails in turn, show that many. They are polled one
- * at a time, because polling takes CPU time from the worker.
- */
-export async function allVisible(rest: RestClient, names: string[], mails: number): Promise<void> {
-  for (const [n, name] of names.entries()) {
-    const wanted = Math.floor((mails + names.length - 1 - n) / names.length);
-    while ((await rest.messageCount(name)) < wanted) await delay(20);
-  }
 }

@@ -1,6 +1,6 @@
 /** Mailboxes of test runs: batches, deletion by label, and the list of all. */
 import { type Figure, median, spread, times } from '../figures.ts';
-import { askLoad } from '../load/http-load.ts';
+import { askLoad } from '../../load/http.ts';
 import { type Target, onProduct } from '../target.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 
@@ -24,16 +24,6 @@ export function mailboxFigures(): Promise<Figure[]> {
   ]);
 }
 
-async function call<Answer>(target: Target, method: string, path: string, body?: object) {
-  const answer = await fetch(`${target.origin}/api${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${target.token}`, 'Content-Type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Answer;
-}
-
 async function timed<Result>(work: () => Promise<Result>) {
   const start = performance.now();
   return { result: await work(), ms: performance.now() - start };
@@ -41,7 +31,7 @@ async function timed<Result>(work: () => Promise<Result>) {
 
 const create = async (target: Target, count: number, labels: Record<string, string>) =>
   (
-    await call<{ mailboxes: Mailbox[] }>(target, 'POST', '/mailboxes/batch', {
+    await target.rest.json<{ mailboxes: Mailbox[] }>('POST', '/mailboxes/batch', {
       ...{ count, labels, expiresIn: 3600 },
     })
   ).mailboxes;
@@ -74,7 +64,7 @@ async function deletions(target: Target): Promise<Figure> {
       await create(target, BATCH, { run: `deleted-${n}` });
     }
     const path = `/mailboxes?label=run:deleted-${n}`;
-    const { result, ms } = await timed(() => call<{ deleted: number }>(target, 'DELETE', path));
+    const { result, ms } = await timed(() => target.rest.json<{ deleted: number }>('DELETE', path));
     if (result.deleted !== DELETED) throw new Error(`deleted ${result.deleted}`);
     took.push(ms);
   }
@@ -88,12 +78,12 @@ async function deletions(target: Target): Promise<Figure> {
 
 /** With and without a filter, of which the latter is comparable with earlier versions. */
 async function lists(target: Target): Promise<Figure[]> {
-  await call(target, 'DELETE', '/mailboxes?label=run:batch-0');
+  await target.rest.json('DELETE', '/mailboxes?label=run:batch-0');
   for (let n = 1; n < BATCHES; n += 1) {
-    await call(target, 'DELETE', `/mailboxes?label=run:batch-${n}`);
+    await target.rest.json('DELETE', `/mailboxes?label=run:batch-${n}`);
   }
   for (let made = 0; made < LISTED; made += BATCH) {
-    await call(target, 'POST', '/mailboxes/batch', { count: BATCH });
+    await target.rest.json('POST', '/mailboxes/batch', { count: BATCH });
   }
   await create(target, BATCH, { run: 'listed' });
   const listed = async (work: string, path: string): Promise<Figure> => {

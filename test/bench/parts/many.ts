@@ -6,13 +6,13 @@ import { startReplicatedRedis } from '../../support/servers/redis-servers.ts';
 import { restClient } from '../../support/clients/rest-client.ts';
 import { startS3 } from '../../support/servers/s3.ts';
 import { databaseUrl, makeTemplate } from '../../support/context/test-database.ts';
-import { benchMail, programMail } from '../load/bench-mail.ts';
+import { benchMail, programMail } from '../../load/mails.ts';
+import { allVisible, createMailboxes } from '../../load/mailboxes.ts';
 import { type Figure, median, perSecond, percentile, times } from '../figures.ts';
-import { askLoad } from '../load/http-load.ts';
-import { allVisible } from './intake.ts';
-import { sendPaced } from '../load/paced-load.ts';
-import { startReceiver } from '../load/receiver.ts';
-import { sendLoad } from '../load/smtp-load.ts';
+import { askLoad } from '../../load/http.ts';
+import { startReceiver } from '../../load/receiver.ts';
+import { sendLoad } from '../../load/smtp.ts';
+import { measure } from './webhook-run.ts';
 
 const RUNS = 3;
 const CONNECTIONS = 20;
@@ -52,7 +52,7 @@ async function figuresOf(count: string, products: Product[], token: string): Pro
   if (!first) return [];
   const rest = restClient(first.apiUrl, token);
   const names = Array.from({ length: MAILBOXES }, (_, n) => `many-${Date.now()}-${n}`);
-  for (const name of names) await rest.createMailbox(name);
+  await createMailboxes(rest, names);
   const recipient = (n: number) => `${names[n % MAILBOXES] ?? ''}@${first.domain}`;
   let stored = 0;
 
@@ -111,20 +111,11 @@ async function rate(count: number, work: () => Promise<unknown>): Promise<string
 async function webhookDelays(products: Product[], token: string): Promise<string> {
   const [first] = products;
   if (!first) return '';
-  const rest = restClient(first.apiUrl, token);
+  const target = { ...first, rest: restClient(first.apiUrl, token) };
+  const run = { mails: 500, perSecond: 50, mailboxes: [['healthy' as const]] };
   const receiver = await startReceiver();
-  const name = `hooked-${products.length}`;
   try {
-    await rest.createMailbox(name);
-    await rest.registerWebhook(name, receiver.url('healthy', name));
-    const answered = await sendPaced({
-      port: first.smtpPort,
-      mails: 500,
-      perSecond: 50,
-      mail: (n) => ({ recipient: `${name}@${first.domain}`, body: benchMail(2048, n) }),
-    });
-    const arrivals = await receiver.arrivals(500);
-    const delays = arrivals.map(({ number, at }) => at - (answered[number] ?? NaN));
+    const { delays } = await measure(target, receiver, run, `hooked-${products.length}`);
     const [p50, p99] = [median(delays), percentile(delays, 0.99)];
     return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
   } finally {

@@ -6,10 +6,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Product } from '../../support/process/product.ts';
 import { restClient } from '../../support/clients/rest-client.ts';
-import { attachmentMail } from '../load/bench-mail.ts';
+import { attachmentMail } from '../../load/mails.ts';
 import { mibOf, processesOf } from '../accounting/processes.ts';
 import type { Figure } from '../figures.ts';
-import { openSession } from '../load/smtp-load.ts';
+import { openSession } from '../../load/smtp.ts';
 
 const MIB = 1024 * 1024;
 const SAMPLE_EVERY_MS = 50;

@@ -3,15 +3,15 @@
  * differ.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { benchMail } from '../load/bench-mail.ts';
+import { benchMail } from '../../load/mails.ts';
+import { allVisible } from '../../load/mailboxes.ts';
 import { type Process, processesBelow, processesOf } from '../accounting/processes.ts';
 import { cpuAMail, showCpu, usageOf } from '../accounting/usage.ts';
 import { type Figure, median, perSecond, times } from '../figures.ts';
-import { askLoad } from '../load/http-load.ts';
+import { askLoad } from '../../load/http.ts';
 import { settings } from '../settings.ts';
 import { type Target, onProduct } from '../target.ts';
-import { sendLoad } from '../load/smtp-load.ts';
-import { allVisible } from './intake.ts';
+import { sendLoad } from '../../load/smtp.ts';
 
 const RUNS = 3;
 const CLIENTS = 16;

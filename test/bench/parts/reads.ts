@@ -2,13 +2,12 @@
  * Reads, with concurrent writes, at growing numbers of stored messages. The rates should stay
  * constant.
  */
-import { benchMail } from '../load/bench-mail.ts';
-import { fill } from '../load/fill.ts';
+import { benchMail } from '../../load/mails.ts';
+import { fill, untilIndexed } from '../../load/fill.ts';
 import { type Figure, median, perSecond, spread, times } from '../figures.ts';
-import { askLoad } from '../load/http-load.ts';
+import { askLoad } from '../../load/http.ts';
 import { intakeRate } from './intake.ts';
-import { createMailboxes } from '../load/mailboxes.ts';
-import { untilIndexed } from '../load/until-indexed.ts';
+import { createMailboxes } from '../../load/mailboxes.ts';
 import { type Target, onProduct } from '../target.ts';
 import { settings } from '../settings.ts';
 
@@ -24,8 +23,8 @@ export function readFigures(): Promise<Figure[]> {
   const sizes = [...settings.sizes].sort((a, b) => a - b);
   return onProduct(async (target) => {
     const names = Array.from({ length: MAILBOXES }, (_, n) => `stored-${n}`);
-    const mailboxIds = await createMailboxes(target, names);
-    const [listed = ''] = await createMailboxes(target, ['listed']);
+    const mailboxIds = await createMailboxes(target.rest, names);
+    const [listed = ''] = await createMailboxes(target.rest, ['listed']);
     const began = Date.now() - 12 * HOUR;
     const expires = () => Date.now() + 12 * HOUR;
     const { database } = target;

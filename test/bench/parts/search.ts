@@ -1,10 +1,9 @@
 /** Searches over all mailboxes at numbers of stored messages, and the speed of the index. */
 import { type Figure, median, perSecond, spread } from '../figures.ts';
-import { fill } from '../load/fill.ts';
-import { askLoad } from '../load/http-load.ts';
-import { createMailboxes } from '../load/mailboxes.ts';
-import { untilIndexed } from '../load/until-indexed.ts';
-import { FREQUENCY, type Frequency, marker, wordsOfMail } from '../load/words.ts';
+import { fill, untilIndexed } from '../../load/fill.ts';
+import { askLoad } from '../../load/http.ts';
+import { createMailboxes } from '../../load/mailboxes.ts';
+import { FREQUENCY, type Frequency, marker, wordsOfMail } from '../../load/words.ts';
 import { settings } from '../settings.ts';
 import { type Target, onProduct } from '../target.ts';
 
@@ -18,7 +17,7 @@ export function searchFigures(): Promise<Figure[]> {
   return onProduct(
     async (target) => {
       const names = Array.from({ length: MAILBOXES }, (_, n) => `stored-${n}`);
-      const mailboxIds = await createMailboxes(target, names);
+      const mailboxIds = await createMailboxes(target.rest, names);
       const sizes = [...settings.sizes].sort((a, b) => a - b);
       const largest = Math.max(...sizes);
       const began = Date.now() - 12 * HOUR;

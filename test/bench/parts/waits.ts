@@ -1,10 +1,10 @@
 /** Latency of waits beside many others, and the memory and completeness of very many. */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedNow } from '../clock.ts';
 import { type Figure, spread } from '../figures.ts';
-import { sendPaced } from '../load/paced-load.ts';
-import { askJson } from '../load/ask-json.ts';
+import { askJson } from '../../load/http.ts';
+import { createMailboxes } from '../../load/mailboxes.ts';
+import { sendPaced, sharedNow } from '../../load/smtp.ts';
 import { settings } from '../settings.ts';
 import { type Target, onProduct } from '../target.ts';
 import { memoryOf } from './memory.ts';
@@ -39,7 +39,7 @@ export async function waitFigures(): Promise<Figure[]> {
   const [beside = 0, many = 0] = settings.waits;
   return onProduct(async (target) => {
     const mailboxes = Array.from({ length: MAILBOXES }, (_, n) => `wait-${n}`);
-    for (const name of mailboxes) await target.rest.createMailbox(name);
+    await createMailboxes(target.rest, mailboxes);
     const bench = new Waits(target, mailboxes);
     const latency = await latencyFigure(bench, beside);
     return [latency, ...(many > 0 ? await manyFigures(bench, many) : [])];

@@ -1,7 +1,7 @@
 /** Latency and throughput of webhook deliveries. */
 import { type Figure, median, percentile, times } from '../figures.ts';
-import type { Behaviour } from '../load/receiver.ts';
-import { type WebhookResult, type WebhookRun, webhookRun } from '../load/webhook-run.ts';
+import type { Behaviour } from '../../load/receiver.ts';
+import { type WebhookResult, type WebhookRun, webhookRun } from './webhook-run.ts';
 
 const RUNS = 3;
 const oneEach: Behaviour[][] = Array.from({ length: 10 }, () => ['healthy']);

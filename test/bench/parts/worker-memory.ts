@@ -1,9 +1,9 @@
 /** Memory of the worker while it delivers one large message to many webhooks. */
 import { readFile } from 'node:fs/promises';
-import { benchMail } from '../load/bench-mail.ts';
+import { benchMail } from '../../load/mails.ts';
 import type { Figure } from '../figures.ts';
-import { startReceiver } from '../load/receiver.ts';
-import { openSession } from '../load/smtp-load.ts';
+import { startReceiver } from '../../load/receiver.ts';
+import { openSession } from '../../load/smtp.ts';
 import { onProduct } from '../target.ts';
 
 const MIB = 1024 * 1024;

@@ -14,7 +14,7 @@ import { type Product, startProduct } from '../../support/process/product.ts';
 import { openTestDatabase } from '../../support/context/test-database.ts';
 import { makeTempDir } from '../../support/context/temp-dir.ts';
 import { ORDERS_VARIABLE, type Point, type Role, orderFile } from '../preload/points.ts';
-import { type Api, openApi } from './api.ts';
+import { type Api, openApi } from '../../support/clients/rest-client.ts';
 import { type OwedReceiver, openOwedReceiver } from './owed.ts';
 
 const PRELOADS = ['die-at-points', 'clock']

@@ -1,6 +1,6 @@
 import type { Bench } from './bench.ts';
 import type { Ledger } from './ledger.ts';
-import type { Load, Shape } from './load/load.ts';
+import type { Load, Shape } from './load.ts';
 
 /** What a fault is injected into. */
 export interface Situation {

@@ -1,7 +1,7 @@
 import { eventually } from '../../support/mocha/eventually.ts';
 import { followEvents } from '../../support/clients/event-stream.ts';
 import type { Situation } from './fault.ts';
-import { shownIn } from './shown.ts';
+import { shownIn } from './mailboxes.ts';
 
 const HEARD_WITHIN_MS = 30_000;
 

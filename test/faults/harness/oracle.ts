@@ -9,8 +9,8 @@ import { eventually } from '../../support/mocha/eventually.ts';
 import { withoutTrace } from '../../support/mail/trace.ts';
 import type { Bench } from './bench.ts';
 import type { Ledger, SentMail, Target } from './ledger.ts';
-import { digest } from './load/mails.ts';
-import { type Shown, shownIn } from './shown.ts';
+import { digest } from '../../load/mails.ts';
+import { type Shown, shownIn } from './mailboxes.ts';
 
 const TOLD_WITHIN_MS = 120_000;
 const POLL_MS = 200;

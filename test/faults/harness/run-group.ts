@@ -6,14 +6,13 @@
 import type { Bench } from './bench.ts';
 import type { Fault, FaultGroup } from './fault.ts';
 import { Ledger } from './ledger.ts';
-import { type Load, type Shape, startLoad } from './load/load.ts';
-import { openMailboxes } from './load/mailboxes.ts';
+import { type Load, type Shape, startLoad } from './load.ts';
+import { openMailboxes, shownIn } from './mailboxes.ts';
 import { type Finding, faultsOf, judge } from './oracle.ts';
 import { untilIngested } from './queue-state.ts';
-import { sendMail } from './load/smtp-load.ts';
+import { sendMail } from './smtp-load.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { shownIn } from './shown.ts';
 
 const THROUGH_WITHIN_MS = 60_000;
 const POLL_MS = 100;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 import type { Situation } from './fault.ts';
-import { digest, smallMail } from './load/mails.ts';
+import { digest, smallMail } from '../../load/mails.ts';
 import type { SentMail } from './ledger.ts';
 
 const MAILS = 20;

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench } from '../harness/bench.ts';
 import { Ledger } from '../harness/ledger.ts';
-import { type Shape, startLoad } from '../harness/load/load.ts';
-import { clearMailboxes, openMailboxes } from '../harness/load/mailboxes.ts';
+import { type Shape, startLoad } from '../harness/load.ts';
+import { clearMailboxes, openMailboxes } from '../harness/mailboxes.ts';
 import { type Finding, faultsOf, judge } from '../harness/oracle.ts';
 
 /** A job of a dead worker waits for its lock to expire, and then for the maximum backoff. */

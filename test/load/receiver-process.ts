@@ -5,8 +5,8 @@
  */
 import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { numberIn } from './bench-mail.ts';
-import { sharedNow } from '../clock.ts';
+import { numberIn } from './mails.ts';
+import { sharedNow } from './smtp.ts';
 
 /** The first request for a mail at one webhook. */
 export interface Arrival {

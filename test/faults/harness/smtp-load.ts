@@ -2,9 +2,11 @@
  * SMTP clients that send one mail after the other, reconnect after errors, and record each reply.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SmtpClient } from '../../../support/clients/smtp-client.ts';
-import type { Ledger, Target } from '../ledger.ts';
-import { digest, largeMail, smallMail } from './mails.ts';
+import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import type { Situation } from './fault.ts';
+import type { Ledger, Target } from './ledger.ts';
+import { digest, largeMail, smallMail } from '../../load/mails.ts';
 
 const TAGS = [null, 'tag', 'Other.Tag'];
 const RECONNECT_MS = 50;
@@ -87,4 +89,27 @@ function distinct(targets: Target[]): Target[] {
 
 function anyOf<Item>(items: Item[]): Item {
   return items[Math.floor(Math.random() * items.length)]!;
+}
+
+/** Resolves when the reply to a mail is 451 or 452. */
+export async function mailIsPutOff(
+  { bench, ledger, mailboxes }: Situation,
+  large = false,
+): Promise<void> {
+  await eventually(
+    'mail to be put off',
+    async () => {
+      const client = await SmtpClient.open(bench.smtpPort()).catch(() => null);
+      if (!client) return false;
+      const code = await sendMail(
+        client,
+        { domain: bench.product().domain, mailboxes },
+        ledger,
+        large,
+      );
+      client.drop();
+      return code === 451 || code === 452;
+    },
+    60_000,
+  );
 }

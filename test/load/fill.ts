@@ -1,14 +1,17 @@
 /** Writes mail in quantity directly to the database, as a worker stores it. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openStore } from '../../../db/open.ts';
-import { type MailRows, storeMails } from '../../../db/statements/mails.ts';
-import { newId } from '../../../core/ids.ts';
-import { previewOf } from '../../../core/text/preview.ts';
-import { fanOut } from '../../../core/delivery/fan-out.ts';
-import type { DatabaseConfig } from '../../../db/config.ts';
-import { benchMail } from './bench-mail.ts';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import pg from 'pg';
+import { openStore } from '../../db/open.ts';
+import { type MailRows, storeMails } from '../../db/statements/mails.ts';
+import { countUnindexed } from '../../db/statements/search.ts';
+import { newId } from '../../core/ids.ts';
+import { previewOf } from '../../core/text/preview.ts';
+import { fanOut } from '../../core/delivery/fan-out.ts';
+import type { DatabaseConfig } from '../../db/config.ts';
+import { benchMail } from './mails.ts';
 
 const AT_ONCE = 500;
+const POLL_MS = 500;
 
 export interface Fill {
   database: DatabaseConfig;
@@ -88,4 +91,31 @@ function mailRows({ mailboxIds, receivedAt, caughtTo, text: textOf }: Fill, n: n
         }),
     conditions: null,
   };
+}
+
+/**
+ * Waits until the search index contains all stored mail: indexing takes a share of the processor
+ * and of the database.
+ * @param stored the number of stored mails
+ * @returns the number of mails that were not indexed at first
+ */
+export async function untilIndexed(database: DatabaseConfig, stored: number): Promise<number> {
+  const store = await openStore({ database });
+  try {
+    const unindexed = async () => (await store.ask(countUnindexed, stored + 1))[0]?.count ?? 0;
+    const first = await unindexed();
+    while ((await unindexed()) > 0) await delay(POLL_MS);
+    if (database.kind === 'postgres') await analyze(database.url);
+    return first;
+  } finally {
+    await store.close();
+  }
+}
+
+/** PostgreSQL analyzes large changes by itself, but only within a minute. */
+async function analyze(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('analyze');
+  await client.end();
 }

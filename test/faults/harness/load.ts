@@ -1,16 +1,67 @@
 /**
- * API clients: one sends and retries with its Idempotency-Key until it gets a response, one reads.
+ * The load on a product during a fault: SMTP clients, and API clients of which one sends and
+ * retries with its Idempotency-Key until it gets a response, and one reads.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Api } from '../api.ts';
-import type { Ledger, SentMail } from '../ledger.ts';
+import type { Api } from '../../support/clients/rest-client.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import type { Bench } from './bench.ts';
+import type { Ledger, SentMail } from './ledger.ts';
+import { sendMails } from './smtp-load.ts';
 
+const RECOVERY_MS = 90_000;
+const POLL_MS = 50;
 const REPEAT_MS = 200;
 /** After a crash a request can be repeated after 15 s. */
 const GIVE_UP_MS = 90_000;
 
-export interface ApiLoad {
+export interface Shape {
+  connections: number;
+  pauseMs: number;
+  largeEvery: number;
+  /** Mails that must be accepted before a fault, and again after it. */
+  around: number;
+}
+
+export interface Load {
+  /** Resolves when `more` further mails have been accepted. */
+  accepted: (more: number) => Promise<void>;
+  /**
+   * Starts no further requests. {@link answered} resolves when all sends over the API are complete.
+   */
+  stop: () => Promise<void>;
+  answered: Promise<unknown>;
+}
+
+export function startLoad(bench: Bench, mailboxes: string[], ledger: Ledger, shape: Shape): Load {
+  let over = false;
+  const isOver = () => over;
+  const { domain } = bench.product();
+  const smtp = { ...shape, port: bench.smtpPort, domain, mailboxes };
+  const api = { api: bench.api, domain, mailboxes, pauseMs: shape.pauseMs };
+  const senders = Array.from({ length: shape.connections }, () => sendMails(smtp, ledger, isOver));
+  const reading = readOverApi(api, ledger, isOver);
+  const answered = sendOverApi(api, ledger, isOver);
+  return {
+    accepted: async (more) => {
+      const enough = ledger.count('accepted') + more;
+      await eventually(
+        `${more} more mails to be accepted`,
+        () => ledger.count('accepted') >= enough,
+        RECOVERY_MS,
+        POLL_MS,
+      );
+    },
+    stop: async () => {
+      over = true;
+      await Promise.all([...senders, reading]);
+    },
+    answered,
+  };
+}
+
+interface ApiLoad {
   api: Api;
   domain: string;
   mailboxes: string[];
@@ -18,11 +69,7 @@ export interface ApiLoad {
 }
 
 /** Sends until `isOver`; resolves after the last response. */
-export async function sendOverApi(
-  load: ApiLoad,
-  ledger: Ledger,
-  isOver: () => boolean,
-): Promise<void> {
+async function sendOverApi(load: ApiLoad, ledger: Ledger, isOver: () => boolean): Promise<void> {
   const pending: Promise<void>[] = [];
   while (!isOver()) {
     pending.push(sendOne(load, ledger));
@@ -69,7 +116,7 @@ async function sendOne({ api, domain, mailboxes }: ApiLoad, ledger: Ledger): Pro
 }
 
 /** Reads pages until `isOver`, and records failed requests. */
-export async function readOverApi(
+async function readOverApi(
   { api, mailboxes, pauseMs }: ApiLoad,
   ledger: Ledger,
   isOver: () => boolean,

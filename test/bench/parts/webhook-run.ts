@@ -1,7 +1,8 @@
 /** One run of mail that is delivered to webhooks: from the 250 to the request at the receiver. */
-import { benchMail } from './bench-mail.ts';
-import { sendPaced } from './paced-load.ts';
-import { type Behaviour, type Receiver, startReceiver } from './receiver.ts';
+import { benchMail } from '../../load/mails.ts';
+import { sendPaced } from '../../load/smtp.ts';
+import { type Behaviour, type Receiver, startReceiver } from '../../load/receiver.ts';
+import type { RestClient } from '../../support/clients/rest-client.ts';
 import { type Target, onProduct } from '../target.ts';
 
 export interface WebhookRun {
@@ -33,19 +34,28 @@ export async function webhookRun(run: WebhookRun): Promise<WebhookResult> {
   }
 }
 
-async function measure(
-  { smtpPort, domain, rest }: Target,
+/** Creates a mailbox with a webhook to each of these. */
+export async function openWithWebhooks(
+  rest: RestClient,
+  receiver: Receiver,
+  name: string,
+  behaviours: Behaviour[],
+): Promise<void> {
+  await rest.createMailbox(name);
+  const urls = behaviours.map((behaviour, n) => receiver.url(behaviour, `${name}-${n}`));
+  await Promise.all(urls.map((url) => rest.registerWebhook(name, url)));
+}
+
+/** Measures on new mailboxes of a product. */
+export async function measure(
+  { smtpPort, domain, rest }: Pick<Target, 'smtpPort' | 'domain' | 'rest'>,
   receiver: Receiver,
   { mails, perSecond, mailboxes }: WebhookRun,
   name: string,
 ): Promise<WebhookResult> {
   const slugOf = (index: number) => `${name}-${index}`;
   for (const [index, behaviours] of mailboxes.entries()) {
-    await rest.createMailbox(slugOf(index));
-    for (const [n, behaviour] of behaviours.entries()) {
-      const url = receiver.url(behaviour, `${slugOf(index)}-${n}`);
-      await rest.registerWebhook(slugOf(index), url);
-    }
+    await openWithWebhooks(rest, receiver, slugOf(index), behaviours);
   }
   const answered = await sendPaced({
     port: smtpPort,

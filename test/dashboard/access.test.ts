@@ -2,11 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { createMailboxes } from '../../core/mailboxes/create.ts';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { registerWebhook } from '../../core/webhooks/webhooks.ts';
-import { type Tab, type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
-import { deliverMail } from '../support/context/deliver.ts';
-import { rawMail } from '../support/mail/mail.ts';
+import { type Tab, testDashboard } from '../support/browser/dashboard.ts';
 import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
 
 interface Finding {
@@ -24,54 +21,44 @@ const WATCH_JUMPS = `
   new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) jumps += value;
   }).observe({ type: 'layout-shift', buffered: true });`;
-const LONG = 'a-name-as-long-as-they-may-become-to-the.end';
+const BOX = 'a-name-as-long-as-they-may-become-to-the.end'.slice(0, 40);
 
 describe('dashboard: accessibility', () => {
-  let dashboard: TestDashboard;
+  const dashboard = testDashboard(QUICK_WEBHOOKS, [BOX, 'empty']);
   let axe: string;
   let views: Record<string, string>;
 
   before(async () => {
     const require = createRequire(import.meta.url);
     axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
-    dashboard = await openTestDashboard(QUICK_WEBHOOKS);
     const { context, caller } = dashboard;
-    const name = LONG.slice(0, 40);
-    await createMailbox(context, caller, name);
-    await createMailbox(context, caller, 'empty');
     const labels = { run: 'long'.repeat(25), team: 'web' };
     await createMailboxes(context, caller, [{ name: 'labelled', labels, expiresIn: 36_000 }]);
-    await deliverMail(context, ['labelled@one.test'], rawMail({}));
-    const { webhook } = await registerWebhook(
-      context,
-      caller,
-      name,
-      `http://127.0.0.1:65000/${'long/'.repeat(60)}`,
-    );
-    const raw = rawMail({
+    await dashboard.receive('labelled');
+    const url = `http://127.0.0.1:65000/${'long/'.repeat(60)}`;
+    const { webhook } = await registerWebhook(context, caller, BOX, url);
+    const id = await dashboard.receive(`${BOX}+tag@one.test`, {
       subject: `A subject without ${'end'.repeat(60)}`,
       html: `<p>Hello</p><img src="https://else.test/a.png"><p>${'wide'.repeat(200)}</p>`,
       parts: [
         `Content-Type: application/pdf\nContent-Disposition: attachment; filename="${'long'.repeat(40)}.pdf"\n\nx`,
       ],
     });
-    const { messages } = await deliverMail(context, [`${name}+tag@one.test`], raw);
-    for (let n = 0; n < 8; n += 1) await deliverMail(context, [`${name}@one.test`], rawMail({}));
+    for (let n = 0; n < 8; n += 1) await dashboard.receive(BOX);
     views = {
       'all mail': '/messages',
-      mailbox: `/mailboxes/${name}`,
-      message: `/mailboxes/${name}/messages/${messages[0]!.id}`,
+      mailbox: `/mailboxes/${BOX}`,
+      message: `/mailboxes/${BOX}/messages/${id}`,
       'empty mailbox': '/mailboxes/empty',
-      compose: `/mailboxes/${name}/compose`,
-      webhooks: `/mailboxes/${name}/webhooks`,
-      webhook: `/mailboxes/${name}/webhooks/${webhook.id}`,
+      compose: `/mailboxes/${BOX}/compose`,
+      webhooks: `/mailboxes/${BOX}/webhooks`,
+      webhook: `/mailboxes/${BOX}/webhooks/${webhook.id}`,
       tokens: '/tokens',
       labelled: '/mailboxes/labelled',
       mailboxes: '/mailboxes',
       nowhere: '/mailboxes/empty/nothing',
     };
   });
-  after(() => dashboard.close());
 
   const visit = async ({ page }: Tab, path: string) => {
     await page.goto(dashboard.origin + path);

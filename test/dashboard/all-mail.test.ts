@@ -1,24 +1,11 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
-import { deliverMail } from '../support/context/deliver.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: all mail', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => {
-    dashboard = await openTestDashboard();
-    const { context, caller } = dashboard;
-    for (const name of ['red', 'blue']) await createMailbox(context, caller, name);
-  });
-  after(() => dashboard.close());
+  const dashboard = testDashboard({}, ['red', 'blue']);
 
   const mail = (to: string, from: string, subject: string) =>
-    deliverMail(
-      dashboard.context,
-      [`${to}@one.test`],
-      `From: ${from}\r\nSubject: ${subject}\r\n\r\nText of ${subject}\r\n`,
-    );
+    dashboard.receive(to, { from, subject, text: `Text of ${subject}` });
 
   it('is listed live with its mailboxes, searched with operators, and opened', async () => {
     await mail('red', 'anna@shop.example', 'Invoice');

@@ -1,19 +1,12 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
 import { catchMail } from '../support/context/catch.ts';
 
 describe('dashboard: capture', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => (dashboard = await openTestDashboard()));
-  after(() => dashboard.close());
-
-  const box = async (name: string) =>
-    (await createMailbox(dashboard.context, dashboard.caller, name)).id;
+  const dashboard = testDashboard();
 
   it('creates a credential, fills in the settings, replaces its password and deletes it', async () => {
-    await box('first');
+    await dashboard.mailbox('first');
     const { page, faults, close } = await dashboard.open('/mailboxes/first');
     await page.getByRole('link', { name: 'Connect your app' }).first().click();
     await page.getByLabel('Name of the application').fill('staging');
@@ -54,7 +47,7 @@ describe('dashboard: capture', () => {
   });
 
   it('sends a test mail, which is caught', async () => {
-    await box('tested');
+    await dashboard.mailbox('tested');
     const { page, faults, close } = await dashboard.open('/mailboxes/tested/connect');
     await page.getByRole('button', { name: 'Send a test mail' }).click();
     await page.getByText('Welcome, customer').first().waitFor();
@@ -63,7 +56,7 @@ describe('dashboard: capture', () => {
   });
 
   it('filters by recipient and marks Bcc in the envelope', async () => {
-    const id = await box('caught');
+    const { id } = await dashboard.mailbox('caught');
     const raw = (subject: string) => `To: alice@gmail.com\r\nSubject: ${subject}\r\n\r\nx`;
     await catchMail(
       dashboard.context,

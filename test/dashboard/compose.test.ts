@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
 
 /** Selects a file one byte above the limit of a mail. */
 const LARGE_FILE = `{
@@ -12,15 +11,7 @@ const LARGE_FILE = `{
 }`;
 
 describe('dashboard: composing', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => {
-    dashboard = await openTestDashboard();
-    for (const name of ['alice', 'bob']) {
-      await createMailbox(dashboard.context, dashboard.caller, name);
-    }
-  });
-  after(() => dashboard.close());
+  const dashboard = testDashboard({}, ['alice', 'bob']);
 
   it('sends text, HTML and attachments to suggested mailboxes', async () => {
     const { page, faults, close } = await dashboard.open('/mailboxes/alice/compose');

@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { isLongForm } from '../support/mocha/long-form.ts';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import {
-  PATIENCE_MS,
-  type Tab,
-  type TestDashboard,
-  openTestDashboard,
-} from '../support/browser/dashboard.ts';
-import { deliverMail } from '../support/context/deliver.ts';
-import { type RawParts, rawMail } from '../support/mail/mail.ts';
+import { PATIENCE_MS, type Tab, testDashboard } from '../support/browser/dashboard.ts';
+import type { RawParts } from '../support/mail/mail.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
 /** Modifies the page if it runs. */
@@ -31,30 +24,25 @@ const attacks: Record<string, string> = {
 };
 
 describe('dashboard: hostile mail', () => {
-  let dashboard: TestDashboard;
+  const dashboard = testDashboard({}, ['box']);
   let evil: Receiver;
   let bystander: Receiver;
 
   before(async () => {
-    dashboard = await openTestDashboard();
     evil = await openReceiver();
     evil.answer(200);
     bystander = await openReceiver();
     bystander.answer(200);
-    await createMailbox(dashboard.context, dashboard.caller, 'box');
   });
   after(async () => {
     await evil.close();
     await bystander.close();
-    await dashboard.close();
   });
 
   const evilOrigin = () => new URL(evil.url).origin;
   const outcome = ({ page }: Tab) => page.evaluate('window.owned ?? document.title');
-  const pathOf = async (parts: RawParts) => {
-    const { messages } = await deliverMail(dashboard.context, ['box@one.test'], rawMail(parts));
-    return `/mailboxes/box/messages/${messages[0]!.id}`;
-  };
+  const pathOf = async (parts: RawParts) =>
+    `/mailboxes/box/messages/${await dashboard.receive('box', parts)}`;
   const show = async (parts: RawParts): Promise<Tab> => {
     const tab = await dashboard.open(await pathOf(parts));
     await tab.page.locator('.message-head').waitFor();

@@ -1,34 +1,15 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { deleteMessage } from '../../core/messages/delete.ts';
-import { listMessages } from '../../core/messages/messages.ts';
-import {
-  PATIENCE_MS,
-  type TestDashboard,
-  hasTitle,
-  openTestDashboard,
-} from '../support/browser/dashboard.ts';
-import { deliverMail } from '../support/context/deliver.ts';
+import { PATIENCE_MS, hasTitle, testDashboard } from '../support/browser/dashboard.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 describe('dashboard: the messages of a mailbox', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => {
-    dashboard = await openTestDashboard();
-  });
-  after(() => dashboard.close());
+  const dashboard = testDashboard();
 
   let boxes = 0;
-  const newBox = async () => {
-    boxes += 1;
-    return createMailbox(dashboard.context, dashboard.caller, `box-${boxes}`);
-  };
-  const mail = async (to: string, subject: string, receivedAt?: number) => {
-    const raw = `From: Ann <ann@else.test>\r\nSubject: ${subject}\r\n\r\nHello ${subject}\r\n`;
-    const { messages } = await deliverMail(dashboard.context, [to], raw, receivedAt);
-    return messages[0]!.id;
-  };
+  const newBox = () => dashboard.mailbox(`box-${(boxes += 1)}`);
+  const mail = (to: string, subject: string, receivedAt?: number) =>
+    dashboard.receive(to, { subject, text: `Hello ${subject}` }, receivedAt);
   const subjects = '.message-subject';
 
   it('appear live, are marked unread, and are counted in other mailboxes', async () => {
@@ -44,7 +25,7 @@ describe('dashboard: the messages of a mailbox', () => {
     await row.getByText('vip').waitFor();
     await row.getByText('Hello One').waitFor();
     expect(asked.slice(before)).to.have.lengthOf(1);
-    await mail(`${other.name}@one.test`, 'Two');
+    await mail(other.name, 'Two');
     await page.getByRole('link', { name: `${other.name} 1 unread` }).waitFor();
     expect(asked.slice(before)).to.have.lengthOf(1);
     await hasTitle(page, `(1) ${box.name} · Mayfly`);
@@ -64,9 +45,7 @@ describe('dashboard: the messages of a mailbox', () => {
     await page.getByText('Waiting for mail').waitFor();
     const before = asked.length;
     const start = Date.now();
-    await Promise.all(
-      Array.from({ length: 40 }, (_, n) => mail(`${box.name}@one.test`, `Mail ${n}`)),
-    );
+    await Promise.all(Array.from({ length: 40 }, (_, n) => mail(box.name, `Mail ${n}`)));
     await page.locator(subjects).nth(39).waitFor();
     const most = 2 + (Date.now() - start) / 300;
     expect(asked.length - before).to.be.at.most(most);
@@ -78,7 +57,7 @@ describe('dashboard: the messages of a mailbox', () => {
     const box = await newBox();
     const newest = Date.now();
     for (let n = 0; n < 70; n += 1) {
-      await mail(`${box.name}@one.test`, `Number ${n}`, newest - 1000 * n);
+      await mail(box.name, `Number ${n}`, newest - 1000 * n);
     }
     const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByRole('link', { name: 'Number 49' }).waitFor();
@@ -109,7 +88,7 @@ describe('dashboard: the messages of a mailbox', () => {
   it('can be navigated with the keyboard', async () => {
     const box = await newBox();
     for (const [n, subject] of ['Last', 'Middle', 'First'].entries()) {
-      await mail(`${box.name}@one.test`, subject, Date.now() - 3000 + n * 1000);
+      await mail(box.name, subject, Date.now() - 3000 + n * 1000);
     }
     const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
     const open = (subject: string) => page.getByRole('heading', { name: subject }).waitFor();
@@ -141,16 +120,9 @@ describe('dashboard: the messages of a mailbox', () => {
 
   it('are deleted after the undo time, or when another client deletes them', async () => {
     const box = await newBox();
-    const address = `${box.name}@one.test`;
-    const elsewhere = await mail(address, 'Elsewhere');
-    await mail(address, 'Mine');
-    const left = async () => {
-      const row = await dashboard.context.store.db
-        .select()
-        .from(dashboard.context.store.db.t.mailboxes);
-      const mailbox = row.find(({ id }) => id === box.id)!;
-      return (await listMessages(dashboard.context, mailbox, { limit: 10 })).total;
-    };
+    const elsewhere = await mail(box.name, 'Elsewhere');
+    await mail(box.name, 'Mine');
+    const left = async () => (await dashboard.messages(box.name)).length;
     const { page, close } = await dashboard.open(`/mailboxes/${box.name}`);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Mine' }).click();

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { createMailboxes } from '../../core/mailboxes/create.ts';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: labels and expiry of mailboxes', () => {
-  let dashboard: TestDashboard;
+  const dashboard = testDashboard();
 
   before(async () => {
-    dashboard = await openTestDashboard();
     await createMailboxes(dashboard.context, dashboard.caller, [
       { name: 'plain' },
       { name: 'one-a', labels: { run: '1', team: 'web' } },
@@ -14,7 +13,6 @@ describe('dashboard: labels and expiry of mailboxes', () => {
       { name: 'two-a', labels: { run: '2' } },
     ]);
   });
-  after(() => dashboard.close());
 
   it('filters and groups the mailboxes by label', async () => {
     const { page, faults, close } = await dashboard.open('/mailboxes/plain');

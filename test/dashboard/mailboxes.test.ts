@@ -1,26 +1,15 @@
 import { expect } from 'chai';
 import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes/mailboxes.ts';
-import { createWorkspace } from '../../core/workspaces/workspaces.ts';
-import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.ts';
+import { hasTitle, testDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: mailboxes', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => {
-    dashboard = await openTestDashboard();
-  });
-  after(() => dashboard.close());
+  const dashboard = testDashboard();
 
   const names = async () =>
     (await listMailboxes(dashboard.context, dashboard.caller)).map(({ name }) => name);
 
   it('creates the first mailbox and mail of a new workspace with one click', async () => {
-    const fresh = await createWorkspace(dashboard.context, {
-      name: 'fresh',
-      domain: 'fresh.test',
-      plan: 'free',
-    });
-    const { page, faults, close } = await dashboard.open('/', fresh.token);
+    const { page, faults, close } = await dashboard.open('/', await dashboard.stranger('free'));
     await page.getByRole('button', { name: 'Create a mailbox' }).click();
     await page.getByRole('link', { name: 'It works: your first mail' }).click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'It works.' }).waitFor();

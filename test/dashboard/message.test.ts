@@ -2,25 +2,15 @@ import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { bombs } from '../support/mail/bombs.ts';
-import { type TestDashboard, hasTitle, openTestDashboard } from '../support/browser/dashboard.ts';
-import { deliverMail } from '../support/context/deliver.ts';
-import { rawMail } from '../support/mail/mail.ts';
+import { hasTitle, testDashboard } from '../support/browser/dashboard.ts';
+import type { RawParts } from '../support/mail/mail.ts';
 
 describe('dashboard: a message', () => {
-  let dashboard: TestDashboard;
+  const dashboard = testDashboard({ MESSAGE_TTL_MS: '7200000' }, ['box']);
 
-  before(async () => {
-    dashboard = await openTestDashboard({ MESSAGE_TTL_MS: '7200000' });
-    await createMailbox(dashboard.context, dashboard.caller, 'box');
-  });
-  after(() => dashboard.close());
-
-  const path = async (raw: Buffer | string) => {
-    const { messages } = await deliverMail(dashboard.context, ['box+Shop@one.test'], raw);
-    return `/mailboxes/box/messages/${messages[0]!.id}`;
-  };
+  const path = async (mail: RawParts | Buffer | string) =>
+    `/mailboxes/box/messages/${await dashboard.receive('box+Shop@one.test', mail)}`;
 
   it('shows a mail by its link: HTML, text, header fields, source, attachments', async () => {
     const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
@@ -50,7 +40,7 @@ describe('dashboard: a message', () => {
 
   it('shows the visible text of its HTML in the Text tab if it has no text part', async () => {
     const html = '<style>p { color: red }</style><p>Total 12,50</p><p hidden>Secret</p>';
-    const { page, faults, close } = await dashboard.open(await path(rawMail({ html })));
+    const { page, faults, close } = await dashboard.open(await path({ html }));
     const message = page.getByRole('article', { name: 'Message' });
     await message.getByRole('tab', { name: 'Text' }).click();
     await message.getByText('The text is derived from the HTML.').waitFor();
@@ -91,7 +81,7 @@ describe('dashboard: a message', () => {
   });
 
   it('is shown at phone width and with inverted colours', async () => {
-    const { page, close } = await dashboard.open(await path(rawMail({ html: '<p>Hi</p>' })));
+    const { page, close } = await dashboard.open(await path({ html: '<p>Hi</p>' }));
     const frame = page.locator('iframe');
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await frame.boundingBox())?.width).to.be.within(380, 395);
@@ -107,7 +97,7 @@ describe('dashboard: a message', () => {
   it('is not inverted if the system and the selection are both dark', async () => {
     const html =
       '<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p>Hi</p>';
-    const { page, close } = await dashboard.open(await path(rawMail({ html })), undefined, {
+    const { page, close } = await dashboard.open(await path({ html }), undefined, {
       colorScheme: 'dark',
     });
     const frame = page.locator('iframe');
@@ -130,7 +120,7 @@ describe('dashboard: a message', () => {
   it('shows an error if it does not exist, and can retry a failed load', async () => {
     const { page, close } = await dashboard.open('/mailboxes/box/messages/msg_unknown');
     await page.getByText('Message not found').waitFor();
-    const target = await path(rawMail({ text: 'Here I am' }));
+    const target = await path({ text: 'Here I am' });
     await page.route(`**/api${target}`, (route) => route.abort());
     await page.goto(dashboard.origin + target);
     await page.getByText('Cannot reach Mayfly.').waitFor();

@@ -2,20 +2,12 @@ import { join } from 'node:path';
 import { readdir, stat } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
-import { type TestApi, openTestApi } from '../support/context/api.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { service } from '../support/service.ts';
 
 const BUILT = join(ROOT, 'dist/dashboard/');
 
 describe('dashboard: its files', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  before(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-  });
-  after(() => test.close());
+  const { api } = service({ once: true });
 
   it('are served on any view path with a strict Content-Security-Policy', async () => {
     for (const path of ['/', '/sign-in', '/tokens', '/mailboxes/box/messages/msg_1']) {

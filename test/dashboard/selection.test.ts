@@ -1,13 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type MailboxRow, createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { listMessages } from '../../core/messages/messages.ts';
-import {
-  PATIENCE_MS,
-  type TestDashboard,
-  openTestDashboard,
-} from '../support/browser/dashboard.ts';
-import { deliverMail } from '../support/context/deliver.ts';
+import { PATIENCE_MS, testDashboard } from '../support/browser/dashboard.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 /** Makes the time to undo so long that a slow page cannot miss it. */
@@ -15,35 +8,26 @@ const LONG_UNDO = `
   const set = window.setTimeout;
   window.setTimeout = (run, ms, ...rest) => set(run, ms > 5000 && ms < 7000 ? ms * 50 : ms, ...rest);`;
 
-describe('dashboard: several messages', () => {
-  let dashboard: TestDashboard;
-  let boxes = 0;
-  /** By message id. */
-  const subjects = new Map<string, string>();
+interface Box {
+  name: string;
+}
 
-  before(async () => {
-    dashboard = await openTestDashboard();
-  });
-  after(() => dashboard.close());
+describe('dashboard: several messages', () => {
+  const dashboard = testDashboard();
+  let boxes = 0;
 
   /** A mailbox with these subjects, the first one newest. */
   const boxWith = async (...mails: string[]) => {
-    boxes += 1;
-    const box = await createMailbox(dashboard.context, dashboard.caller, `box-${boxes}`);
+    const box = await dashboard.mailbox(`box-${(boxes += 1)}`);
     const newest = Date.now() - 1000;
     for (const [n, subject] of mails.entries()) await mail(box, subject, newest - n * 1000);
     return box;
   };
-  const mail = async ({ name }: MailboxRow, subject: string, at = Date.now()) => {
-    const raw = `From: ann@else.test\r\nSubject: ${subject}\r\n\r\nHello ${subject}\r\n`;
-    const { messages } = await deliverMail(dashboard.context, [`${name}@one.test`], raw, at);
-    for (const { id } of messages) subjects.set(id, subject);
-  };
-  const left = async (box: MailboxRow) => {
-    const { rows } = await listMessages(dashboard.context, box, { limit: 100 });
-    return rows.map(({ id }) => subjects.get(id)).sort();
-  };
-  const open = ({ name }: MailboxRow) => openPath(`/mailboxes/${name}`);
+  const mail = ({ name }: Box, subject: string, at?: number) =>
+    dashboard.receive(name, { subject, text: `Hello ${subject}` }, at);
+  const left = async ({ name }: Box) =>
+    (await dashboard.messages(name, '?limit=100')).map(({ subject }) => subject).sort();
+  const open = ({ name }: Box) => openPath(`/mailboxes/${name}`);
   const openPath = async (path: string) => {
     const tab = await dashboard.open('/tokens');
     await tab.context.addInitScript(LONG_UNDO);

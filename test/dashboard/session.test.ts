@@ -1,15 +1,10 @@
 import { expect } from 'chai';
 import { revokeToken } from '../../core/auth/tokens.ts';
 import { PLAIN_HOST } from '../support/browser/launch.ts';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: signing in', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => {
-    dashboard = await openTestDashboard();
-  });
-  after(() => dashboard.close());
+  const dashboard = testDashboard();
 
   it('opens the requested view and stores the token nowhere', async () => {
     const { token } = dashboard.workspace;
@@ -69,12 +64,7 @@ describe('dashboard: signing in', () => {
 });
 
 describe('dashboard: signing in over plain http where PUBLIC_URL is https', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => {
-    dashboard = await openTestDashboard({ PUBLIC_URL: 'https://mail.example.com' });
-  });
-  after(() => dashboard.close());
+  const dashboard = testDashboard({ PUBLIC_URL: 'https://mail.example.com' });
 
   it('explains that the page was loaded over plain HTTP, and which URL to open', async () => {
     const { page, context, close } = await dashboard.open('/', null);

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { createToken, listTokens, revokeToken } from '../../core/auth/tokens.ts';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
-import { deliverMail } from '../support/context/deliver.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
 
 /** Records the fragment of the page at each request of its scripts. */
 const WATCH_FRAGMENT = `
@@ -12,19 +10,12 @@ const WATCH_FRAGMENT = `
   window.fetch = (...args) => { window.fragments.push(location.hash); return fetched(...args); };`;
 
 describe('dashboard: share links', () => {
-  let dashboard: TestDashboard;
+  const dashboard = testDashboard({}, ['shown', 'hidden']);
   let messageId: string;
 
   before(async () => {
-    dashboard = await openTestDashboard();
-    const { context, caller } = dashboard;
-    await createMailbox(context, caller, 'shown');
-    await createMailbox(context, caller, 'hidden');
-    const raw = 'From: ann@else.test\r\nSubject: Look\r\n\r\nAt this\r\n';
-    const { messages } = await deliverMail(context, ['shown@one.test'], raw);
-    messageId = messages[0]!.id;
+    messageId = await dashboard.receive('shown', { subject: 'Look', text: 'At this' });
   });
-  after(() => dashboard.close());
 
   const create = async (page: Page, what: 'mailbox' | 'message') => {
     await page.getByRole('button', { name: `Share ${what}` }).click();

@@ -1,14 +1,9 @@
 import { expect } from 'chai';
 import { verifyToken } from '../../core/auth/tokens.ts';
-import { type TestDashboard, openTestDashboard } from '../support/browser/dashboard.ts';
+import { testDashboard } from '../support/browser/dashboard.ts';
 
 describe('dashboard: tokens', () => {
-  let dashboard: TestDashboard;
-
-  before(async () => {
-    dashboard = await openTestDashboard();
-  });
-  after(() => dashboard.close());
+  const dashboard = testDashboard();
 
   it('are shown once, listed with their roles, and revoked after confirmation', async () => {
     const { page, faults, close } = await dashboard.open('/tokens');

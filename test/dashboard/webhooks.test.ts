@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
-import {
-  PATIENCE_MS,
-  type TestDashboard,
-  openTestDashboard,
-} from '../support/browser/dashboard.ts';
+import { PATIENCE_MS, testDashboard } from '../support/browser/dashboard.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 import { QUICK_WEBHOOKS, openWebhookBench } from '../support/context/webhooks.ts';
 import { whileWorking } from '../support/context/workers.ts';
@@ -17,17 +13,13 @@ const EXPECTED = /status of 400 .*\/webhooks$|status of 404 .*\/deliveries\?limi
 const DELIVERED = { hasText: 'Delivered: 204' };
 
 describe('dashboard: webhooks', () => {
-  let dashboard: TestDashboard;
+  const dashboard = testDashboard(QUICK_WEBHOOKS);
   let receiver: Receiver;
 
   before(async () => {
-    dashboard = await openTestDashboard(QUICK_WEBHOOKS);
     receiver = await openReceiver();
   });
-  after(async () => {
-    await receiver.close();
-    await dashboard.close();
-  });
+  after(() => receiver.close());
 
   it('can be registered, tested, paused, moved, rotated and deleted', async () => {
     const { mail } = await openWebhookBench(dashboard, `${receiver.url}/first`);

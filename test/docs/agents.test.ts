@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { llmsPage } from '../../api/routes/llms.ts';
 import { TOOLS } from '../../api/mcp/server.ts';
-import { openTestApi } from '../support/context/api.ts';
-import { openTestContext } from '../support/context/context.ts';
 import { route } from '../support/contract/operations.ts';
 import { page } from '../support/docs/pages.ts';
+import { service } from '../support/service.ts';
 
 describe('docs/agents.md', () => {
   it('has every tool with its role and its arguments', () => {
@@ -26,6 +25,7 @@ describe('docs/agents.md', () => {
 });
 
 describe('/llms.txt', () => {
+  const { api } = service({ env: { PUBLIC_URL: 'https://mail.example.com/' }, once: true });
   const text = llmsPage('https://mail.example.com');
 
   it('names only calls and parameters of openapi.yaml', () => {
@@ -41,13 +41,8 @@ describe('/llms.txt', () => {
 
   it('is one page, and is served with the address of the service', async () => {
     expect(text.length).to.be.below(5000);
-    const test = await openTestContext({ PUBLIC_URL: 'https://mail.example.com/' });
-    try {
-      const served = await openTestApi(test).get('/llms.txt', null).expect(200);
-      expect(served.headers['content-type']).to.equal('text/plain; charset=utf-8');
-      expect(served.text).to.equal(text);
-    } finally {
-      await test.close();
-    }
+    const served = await api.get('/llms.txt', null).expect(200);
+    expect(served.headers['content-type']).to.equal('text/plain; charset=utf-8');
+    expect(served.text).to.equal(text);
   });
 });

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect } from 'chai';
-import { ROOT } from '../../core/root.ts';
-import { type TestService, openTestService } from '../support/context/service.ts';
 import { type Block, page } from '../support/docs/pages.ts';
+import { runNode } from '../support/process/command.ts';
+import { service } from '../support/service.ts';
 
 const OUTPUT = `482913
 true https://shop.example/verify?t=Zk3x9QmP7L
@@ -18,12 +16,7 @@ hello
 `;
 
 describe('the programs of the documentation that use @mayfly/client', () => {
-  let service: TestService;
-
-  before(async () => {
-    service = await openTestService();
-  });
-  after(() => service.close());
+  const test = service({ env: { RATE_LIMIT_PRO: '0' }, once: true });
 
   /**
    * Runs the blocks of a page as one program. @returns its output, with names and times of the
@@ -34,14 +27,9 @@ describe('the programs of the documentation that use @mayfly/client', () => {
       language === 'js' && check === 'test=test/docs/client.test.ts';
     const blocks = page(path).blocks.filter(isOurs);
     const code = blocks.map((block) => block.code).join('');
-    const env = { PATH: process.env.PATH, MAYFLY_URL: service.url, MAYFLY_TOKEN: service.token };
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: ROOT, env });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    }
-    await once(child, 'close');
-    return output
+    const program = ['--input-type=module', '-e', code];
+    const { stdout, stderr } = await runNode(program, await test.clientEnv());
+    return `${stdout}${stderr}`
       .replace(/mailbox "[^"]+"/, 'mailbox "NAME"')
       .replace(/within \d+\.\d s/, 'within 1.0 s')
       .replace(/^ {2}msg_.*\n/gm, '');

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { type RunningProgram, startProgram } from '../support/process/programs.ts';
@@ -11,18 +10,18 @@ import {
   type WebhookBench,
   openWebhookBench,
 } from '../support/context/webhooks.ts';
+import { service } from '../support/service.ts';
 import { whileWorking } from '../support/context/workers.ts';
 
 const PAGE = 'docs/webhooks.md';
 
 describe('the Express receiver in docs/webhooks.md', () => {
-  let test: TestContext;
+  const test = service({ env: QUICK_WEBHOOKS, once: true });
   let bench: WebhookBench;
   let receiver: RunningProgram;
   let url: string;
 
   before(async () => {
-    test = await openTestContext(QUICK_WEBHOOKS);
     const port = await freePort();
     url = `http://127.0.0.1:${port}/`;
     bench = await openWebhookBench(test, url);
@@ -39,10 +38,7 @@ describe('the Express receiver in docs/webhooks.md', () => {
     });
     await eventually('the receiver', () => receiver.output().includes('listening'));
   });
-  after(async () => {
-    await receiver.stop();
-    await test.close();
-  });
+  after(() => receiver.stop());
 
   it('takes a delivery, also a long one', async () => {
     await whileWorking(test, [deliverWebhook], async () => {

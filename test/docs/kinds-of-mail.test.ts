@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
-import { type TestApi, openTestApi } from '../support/context/api.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
-import { deliverMail } from '../support/context/deliver.ts';
 import { page } from '../support/docs/pages.ts';
+import { service } from '../support/service.ts';
 
 /** The files of `test/mail/kinds`, in the order of the table. */
 const KINDS = [
@@ -20,21 +18,16 @@ const KINDS = [
 ];
 
 describe('the table of kinds of mail in docs/api.md', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  before(async () => {
-    test = await openTestContext({ RATE_LIMIT_PRO: '0' });
-    api = openTestApi(test);
-    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+  const { api, receive } = service({
+    env: { RATE_LIMIT_PRO: '0' },
+    mailboxes: ['box'],
+    once: true,
   });
-  after(() => test.close());
 
   for (const [n, kind] of KINDS.entries()) {
     it(`shows preview and text of the mail ${kind}.eml`, async () => {
       const raw = readFileSync(join(ROOT, 'test/mail/kinds', `${kind}.eml`));
-      const { messages } = await deliverMail(test.context, ['box@one.test'], raw);
-      const path = `/api/mailboxes/box/messages/${messages[0]!.id}`;
+      const path = `/api/mailboxes/box/messages/${await receive('box', raw)}`;
       const { preview } = (await api.get(path).expect(200)).body as { preview: string };
       const { text } = await api.get(`${path}/text`).expect(200);
       expect(rows()[n]?.slice(1)).to.deep.equal([inCell(preview), inCell(text)]);

@@ -9,24 +9,28 @@ import {
   createClient,
 } from '@mayfly/client';
 import { createToken, revokeToken } from '../../core/auth/tokens.ts';
-import { type TestService, openTestService } from '../support/context/service.ts';
 import { rejection } from '../support/mocha/rejection.ts';
+import { service } from '../support/service.ts';
 
 describe('@mayfly/client', () => {
-  let service: TestService;
+  const test = service({ env: { RATE_LIMIT_PRO: '0' }, once: true });
+  let url: string;
+  let token: string;
   let mayfly: Mayfly;
   let inbox: Mailbox;
 
   before(async () => {
-    service = await openTestService();
-    mayfly = createClient({ url: `${service.url}/`, token: service.token });
+    ({ MAYFLY_URL: url, MAYFLY_TOKEN: token } = await test.clientEnv());
+    mayfly = createClient({ url: `${url}/`, token });
   });
-  after(() => service.close());
   beforeEach(async () => {
     inbox = await mayfly.mailboxes.create({ labels: { run: 'r1' }, expiresIn: 900 });
   });
 
-  const receive = (subject: string, text?: string) => service.receive(inbox.name, subject, text);
+  const receive = (subject: string, text = '') => {
+    const [from, header] = ['Shop <noreply@shop.example>', [`To: ${inbox.address}`]];
+    return test.receive(inbox.address, { from, subject, text, header });
+  };
 
   it('creates, lists, gets and deletes mailboxes', async () => {
     expect(inbox.address).to.equal(`${inbox.name}@one.test`);
@@ -56,7 +60,6 @@ describe('@mayfly/client', () => {
   /** The number of requests of some work with the mailbox. */
   const requestsOf = async (work: (counted: Inbox) => Promise<unknown>) => {
     let requests = 0;
-    const { url, token } = service;
     const counted: typeof fetch = (request) => {
       requests += 1;
       return fetch(request);
@@ -166,7 +169,6 @@ describe('@mayfly/client', () => {
   });
 
   it('ends the events with an error when the token is revoked', async () => {
-    const { test, url } = service;
     const made = await createToken(test.context, test.caller, { name: 'short', role: 'reader' });
     const client = createClient({ url, token: made.value });
     const onReady = () => void revokeToken(test.context, test.caller, made.row.id);
@@ -191,7 +193,6 @@ describe('@mayfly/client', () => {
   });
 
   it('tells what an older service does not support from what does not exist', async () => {
-    const { url, token } = service;
     const olderFetch: typeof fetch = async (request) => {
       const { body, status, headers } = await fetch(request);
       const kept = [...headers].filter(([name]) => name !== 'mayfly-version');
@@ -214,6 +215,6 @@ describe('@mayfly/client', () => {
   });
 
   it('needs a token', () => {
-    expect(() => createClient({ url: service.url, token: '' })).to.throw(TypeError, 'MAYFLY_TOKEN');
+    expect(() => createClient({ url, token: '' })).to.throw(TypeError, 'MAYFLY_TOKEN');
   });
 });

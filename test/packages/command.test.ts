@@ -9,33 +9,33 @@ import { Webhook } from 'standardwebhooks';
 import { ROOT } from '../../core/root.ts';
 import { registerWebhook } from '../../core/webhooks/webhooks.ts';
 import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
-import { type TestService, openTestService } from '../support/context/service.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 import { QUICK_WEBHOOKS } from '../support/context/webhooks.ts';
 import { whileWorking } from '../support/context/workers.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { MAYFLY, runCommand, startCommand } from '../support/process/command.ts';
 import { isThere, run } from '../support/process/programs.ts';
+import { service } from '../support/service.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 
 const CODE =
   'Your verification code is 482913.\r\nhttps://shop.example/verify?t=Zk3x9QmP7LrT2vWc8YbN';
 
 describe('the command mayfly', () => {
-  let service: TestService;
+  const test = service({ env: { RATE_LIMIT_PRO: '0', ...QUICK_WEBHOOKS }, once: true });
   let dir: TempDir;
   let env: Record<string, string>;
 
   before(async () => {
-    service = await openTestService(QUICK_WEBHOOKS);
     dir = await makeTempDir();
-    env = { MAYFLY_URL: service.url, MAYFLY_TOKEN: service.token, XDG_CONFIG_HOME: dir.path };
+    env = { ...(await test.clientEnv()), XDG_CONFIG_HOME: dir.path };
   });
-  after(async () => {
-    await service.close();
-    await dir.remove();
-  });
+  after(() => dir.remove());
 
+  const receive = (name: string, subject: string, text = '') => {
+    const [from, header] = ['Shop <noreply@shop.example>', [`To: ${name}@one.test`]];
+    return test.receive(name, { from, subject, text, header });
+  };
   const mayfly = (...args: string[]) => runCommand(args, env);
   const printed = async (...args: string[]) => {
     const { code, stdout, stderr } = await mayfly(...args);
@@ -48,7 +48,7 @@ describe('the command mayfly', () => {
   describe('with a mailbox', () => {
     before(async () => {
       expect(await printed('mailbox', 'create', 'hello')).to.equal('hello@one.test\n');
-      await service.receive('hello', 'Your code', CODE);
+      await receive('hello', 'Your code', CODE);
     });
 
     it('prints the bare code and link, or JSON', async () => {
@@ -76,12 +76,12 @@ describe('the command mayfly', () => {
       const mark = (await printed('mark', '-m', 'hello')).trim();
       const after = ['code', '-m', 'hello', '--mark', mark, '--timeout', '0'];
       expect((await mayfly(...after)).code).to.equal(1);
-      await service.receive('hello', 'Your code', 'Your verification code is 731904.');
+      await receive('hello', 'Your code', 'Your verification code is 731904.');
       expect(await printed(...after)).to.equal('731904\n');
     });
 
     it('selects mail with a verification code, or with a link of a kind', async () => {
-      await service.receive('hello', 'News', 'https://shop.example/unsubscribe?u=1');
+      await receive('hello', 'News', 'https://shop.example/unsubscribe?u=1');
       const subjectOf = async (...criteria: string[]) =>
         (await json('wait', '-m', 'hello', '--timeout', '0', ...criteria))['subject'];
       expect(await subjectOf('--has-code')).to.equal('Your code');
@@ -93,7 +93,7 @@ describe('the command mayfly', () => {
     });
 
     it('prolongs and releases a claim', async () => {
-      const id = await service.receive('hello', 'Invite');
+      const id = await receive('hello', 'Invite');
       const claim = ['claim', '-m', 'hello', '--subject', 'invite', '--timeout', '0'];
       const held = [id, '-m', 'hello', '--claim', String((await json(...claim))['id'])];
       expect(await json('prolong', ...held, '--lease', '60')).to.have.property('expiresAt');
@@ -114,7 +114,7 @@ describe('the command mayfly', () => {
     });
 
     it('leaves out control characters of a sender', async () => {
-      await service.receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2J\u202eb');
+      await receive('hello', 'Red \u001b[31malert\u0007', 'a\u001b[2J\u202eb');
       expect(await printed('wait', '-m', 'hello', '--subject', 'alert')).to.include(
         'Red [31malert',
       );
@@ -137,7 +137,7 @@ describe('the command mayfly', () => {
         ...env,
         BROWSER: browser,
       });
-      const url = `${service.url}/mailboxes/hello/messages/msg_1\n`;
+      const url = `${env['MAYFLY_URL']}/mailboxes/hello/messages/msg_1\n`;
       expect(stdout).to.equal(url);
       await eventually(
         'the browser',
@@ -158,7 +158,7 @@ describe('the command mayfly', () => {
     before(() => mayfly('mailbox', 'create', 'exits'));
 
     it('1 when nothing came, with the nearest misses', async () => {
-      await service.receive('exits', 'Welcome');
+      await receive('exits', 'Welcome');
       const wait = ['wait', '-m', 'exits', '--subject', 'code', '--timeout', '0'];
       const { code, stdout, stderr } = await mayfly(...wait);
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
@@ -267,7 +267,6 @@ describe('the command mayfly', () => {
     afterEach(() => receiver.close());
 
     it('forwards the bytes of a webhook, signed with a secret that stays the same', async () => {
-      const { test } = service;
       await mayfly('mailbox', 'create', 'hooked');
       await registerWebhook(test.context, test.caller, 'hooked', receiver.url);
       const forwards = await openReceiver();
@@ -277,7 +276,7 @@ describe('the command mayfly', () => {
       expect(secret).to.match(/^whsec_[\w+/]{32}$/);
       await listening.noted('Ready.');
       await whileWorking(test, [deliverWebhook], async () => {
-        const id = await service.receive('hooked', 'Grüße', CODE);
+        const id = await receive('hooked', 'Grüße', CODE);
         const [real, forwarded] = [await receiver.request(1), await forwards.request(1)];
         expect(forwarded.body.toString()).to.equal(real.body.toString());
         expect(forwarded.headers['webhook-id']).to.equal(id);
@@ -300,8 +299,8 @@ describe('the command mayfly', () => {
     await mayfly('mailbox', 'create', 'tailed');
     const tailing = startCommand(['tail', '--subject', 'invoice'], env);
     await tailing.noted('Ready.');
-    await service.receive('tailed', 'Welcome');
-    await service.receive('tailed', 'Your invoice');
+    await receive('tailed', 'Welcome');
+    await receive('tailed', 'Your invoice');
     expect(await tailing.line()).to.match(
       /^tailed {2}msg_\w+ {2}noreply@shop\.example {2}Your invoice$/,
     );
@@ -321,8 +320,8 @@ describe('the command mayfly', () => {
     const path = join(dir.path, 'home/mayfly/profile.json');
     await mkdir(join(dir.path, 'home/mayfly'), { recursive: true });
     await writeFile(path, 'old', { mode: 0o644 });
-    const login = ['login', '--url', service.url];
-    const { code, stdout } = await runCommand(login, home, `${service.token}\n`);
+    const login = ['login', '--url', env['MAYFLY_URL']!];
+    const { code, stdout } = await runCommand(login, home, `${env['MAYFLY_TOKEN']}\n`);
     expect({ code, stdout }).to.deep.equal({
       code: 0,
       stdout: `Stored in ${path}: admin of one.test.\n`,

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
-import { type TestService, openTestService } from '../support/context/service.ts';
 import { codeOf } from '../support/docs/pages.ts';
 import { isThere } from '../support/process/programs.ts';
+import { service } from '../support/service.ts';
 
 /** `test/long packages` has the tests of the package itself. */
 const OUTPUTS = {
@@ -14,15 +14,10 @@ const OUTPUTS = {
 };
 
 describe('the programs for Python', () => {
-  let service: TestService;
-
-  before(async function () {
+  before(function () {
     if (!isThere('python3')) this.skip();
-    service = await openTestService();
   });
-  after(async () => {
-    if (isThere('python3')) await service.close();
-  });
+  const test = service({ env: { RATE_LIMIT_PRO: '0' }, once: true });
 
   for (const [path, expected] of Object.entries(OUTPUTS)) {
     it(`run in ${path}`, async () => {
@@ -30,8 +25,7 @@ describe('the programs for Python', () => {
         PATH: process.env.PATH,
         PYTHONPATH: join(ROOT, 'packages/python/src'),
         PYTHONDONTWRITEBYTECODE: '1',
-        MAYFLY_URL: service.url,
-        MAYFLY_TOKEN: service.token,
+        ...(await test.clientEnv()),
       };
       const child = spawn('python3', ['-c', codeOf(path, 'python', 'print(')], { env });
       let output = '';

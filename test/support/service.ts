@@ -75,10 +75,8 @@ export interface Service extends Data {
   readonly work: (...jobs: AnyJob[]) => Promise<void>;
   /** The service on a port, for clients other than `api`. */
   readonly listen: () => Promise<EventServer>;
-  /** Follows a stream of events with the token of the workspace, and these header fields. */
-  readonly follow: (path: string, headers?: Record<string, string>) => Promise<EventClient>;
-  /** The present mark of a mailbox. */
-  readonly mark: (name?: string) => Promise<string>;
+  /** Variables of the clients. */
+  readonly clientEnv: () => Promise<{ MAYFLY_URL: string; MAYFLY_TOKEN: string }>;
 }
 
 interface Opened {
@@ -140,6 +138,8 @@ export function service(options: ServiceOptions = {}): Service {
     return (body as { messages: ListedMessage[] }).messages;
   };
 
+  const listen = async () => (now().server ??= await openEventServer(api.app));
+
   return {
     get context() {
       return now().test.context;
@@ -198,14 +198,10 @@ export function service(options: ServiceOptions = {}): Service {
       for (const job of jobs) await workOff(now().test, job);
     },
     listen,
-    follow: async (path, headers = {}) => {
-      const Authorization = `Bearer ${now().test.workspace.token}`;
-      return (await listen()).follow(path, { Authorization, ...headers });
-    },
-    mark: async (name = 'box') => {
-      const { body } = await api.get(`/api/mailboxes/${name}/mark`).expect(200);
-      return (body as { mark: string }).mark;
-    },
+    clientEnv: async () => ({
+      MAYFLY_URL: (await listen()).url,
+      MAYFLY_TOKEN: now().test.workspace.token,
+    }),
   };
 }
 

@@ -1,14 +1,10 @@
-/** The dashboard in a browser, with a separate application for each test. */
-import { type Server, createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+/** The dashboard in a browser. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { createApp } from '../../../api/app.ts';
 import type { Role } from '../../../core/auth/roles.ts';
 import { createToken } from '../../../core/auth/tokens.ts';
 import { sharedBrowser } from './launch.ts';
-import { type TestContext, openTestContext } from '../context/context.ts';
 import { eventually } from '../mocha/eventually.ts';
+import { type Service, service } from '../service.ts';
 
 /** Time limit of each wait on a page. Generous, because other tests use the same cores. */
 export const PATIENCE_MS = 120_000;
@@ -27,7 +23,7 @@ export interface Tab {
   readonly close: () => Promise<void>;
 }
 
-export interface TestDashboard extends TestContext {
+export interface TestDashboard extends Service {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   /** Opens a path after signing in with a token; `null` does not sign in. */
@@ -40,18 +36,30 @@ export interface TestDashboard extends TestContext {
   readonly tokenOf: (role: Role) => Promise<{ id: string; value: string }>;
 }
 
-/** @param env settings in addition to those of every test. The rate limit is off by default. */
-export async function openTestDashboard(env: Record<string, string> = {}): Promise<TestDashboard> {
-  const test = await openTestContext({ RATE_LIMIT_PRO: '0', RATE_LIMIT_FREE: '0', ...env });
-  const server = createServer(createApp(test.context)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await sharedBrowser();
+const UNLIMITED = { RATE_LIMIT_PRO: '0', RATE_LIMIT_FREE: '0' };
+
+/**
+ * The {@link service} of a suite and its dashboard, opened once.
+ * @param env settings in addition to those of every test. The rate limit is off by default.
+ */
+export function testDashboard(
+  env: Record<string, string> = {},
+  mailboxes: string[] = [],
+): TestDashboard {
   const contexts: BrowserContext[] = [];
-  return {
-    ...test,
-    origin,
-    open: async (path, token = test.workspace.token, options = {}) => {
+  after(() => Promise.all(contexts.map((context) => context.close())));
+  const opened = service({ env: { ...UNLIMITED, ...env }, mailboxes, once: true });
+  let browser: Browser;
+  let origin = '';
+  before(async () => {
+    browser = await sharedBrowser();
+    origin = (await opened.listen()).url;
+  });
+  const added: Omit<TestDashboard, keyof Service> = {
+    get origin() {
+      return origin;
+    },
+    open: async (path, token = opened.workspace.token, options = {}) => {
       const tab = await openTab(browser, origin, options);
       contexts.push(tab.context);
       if (token !== null) await tab.context.addCookies([await sessionCookie(origin, token)]);
@@ -59,15 +67,13 @@ export async function openTestDashboard(env: Record<string, string> = {}): Promi
       return tab;
     },
     tokenOf: async (role) => {
-      const { row, value } = await createToken(test.context, test.caller, { name: role, role });
+      const { context, caller } = opened;
+      const { row, value } = await createToken(context, caller, { name: role, role });
       return { id: row.id, value };
     },
-    close: async () => {
-      await Promise.all(contexts.map((context) => context.close()));
-      await end(server);
-      await test.close();
-    },
   };
+  Object.defineProperties(opened, Object.getOwnPropertyDescriptors(added));
+  return opened as TestDashboard;
 }
 
 async function openTab(
@@ -113,13 +119,6 @@ async function sessionCookie(origin: string, token: string) {
     httpOnly: true,
     sameSite: 'Strict' as const,
   };
-}
-
-async function end(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }
 
 /** Waits for the title, which the page sets after it has shown its content. */

@@ -4,7 +4,7 @@ import { databaseConfig, databaseVariables } from '../../core/config/database.ts
 import type { DatabaseConfig } from '../../db/config.ts';
 import * as z from 'zod';
 import { type Product, startProduct } from '../support/process/product.ts';
-import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import type { RestClient } from '../support/clients/rest-client.ts';
 import { openTestDatabase } from '../support/context/test-database.ts';
 import { settings } from './settings.ts';
 
@@ -44,11 +44,11 @@ export async function onProduct<Result>(
     ...profiled(),
   });
   try {
-    const { smtpPort, domain, apiUrl, token } = product;
+    const { smtpPort, domain, apiUrl, token, rest } = product;
     return await work({
       smtpPort,
       domain,
-      rest: restClient(apiUrl, token ?? ''),
+      rest,
       origin: new URL(apiUrl).origin,
       token: token ?? '',
       database: databaseConfig(z.object(databaseVariables).parse(env), product.dataDir),

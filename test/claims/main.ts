@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { fillToClaim } from '../load/mailboxes.ts';
-import { restClient } from '../support/clients/rest-client.ts';
 import { inherited } from '../support/process/inherited.ts';
 import { startProduct } from '../support/process/product.ts';
 
@@ -26,7 +25,6 @@ interface Claimed {
 
 const messages = Number(process.argv[2] ?? 100_000);
 const product = await startProduct({ WAITS_PER_WORKSPACE: '0' });
-const rest = restClient(product.apiUrl, product.token ?? '');
 try {
   await check('quiet', messages, 0);
   await check('killed', Math.ceil(messages / SMALLER), 3);
@@ -36,7 +34,7 @@ try {
 
 /** @param kills of the web process, spread over the run */
 async function check(name: string, count: number, kills: number): Promise<void> {
-  await fillToClaim({ ...product, rest }, name, count);
+  await fillToClaim(product, name, count);
   let killed = 0;
   let last: number | undefined;
   const { ids, seconds, failures } = await claimAll(name, (claimed) => {

@@ -3,7 +3,6 @@
  * that every message is accepted, visible and unchanged. Without a folder it installs the public
  * corpus of SpamAssassin into a temporary one.
  */
-import { restClient } from '../support/clients/rest-client.ts';
 import { startProduct } from '../support/process/product.ts';
 import { checkAll } from './check.ts';
 import { installCorpus } from './install.ts';
@@ -18,7 +17,7 @@ await corpus?.remove();
 const product = await startProduct();
 try {
   const { smtpPort, domain } = product;
-  const rest = restClient(product.apiUrl, product.token ?? '');
+  const { rest } = product;
   const report = await checkAll({ smtpPort, domain, rest }, mails);
   const { refused, invisible, changed, parseErrors } = report;
   const accepted = mails.length - refused.length;

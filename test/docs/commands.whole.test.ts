@@ -54,22 +54,15 @@ describe('the commands of the documentation', () => {
       .replaceAll('localhost:2525', `127.0.0.1:${product.smtpPort}`);
     return run('sh', ['-euc', STRICT + here], { env: env() });
   };
-  const ask = async (method: string, path: string, body?: object) => {
-    const response = await fetch(product.apiUrl + path, {
-      method,
-      headers: { Authorization: `Bearer ${product.token}`, 'Content-Type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    expect(response.ok, `${method} ${path}: ${response.status}`).to.equal(true);
-    return response;
-  };
   /** Whether the commands so far can have created workspaces. */
   let madeWorkspaces = true;
   /** Leaves the first workspace with an empty `inbox`. */
   const reset = async () => {
-    const mailboxes = (await (await ask('GET', '/mailboxes')).json()) as Mailbox[];
+    const { ask, rest } = product;
+    const mailboxes = await rest.json<Mailbox[]>('GET', '/mailboxes');
     for (const { name } of mailboxes) {
-      await ask('DELETE', `/mailboxes/${name}${name === INBOX ? '/messages' : ''}`);
+      const path = `/mailboxes/${name}${name === INBOX ? '/messages' : ''}`;
+      expect((await ask('DELETE', path)).status, path).to.be.below(300);
     }
     if (!madeWorkspaces) return;
     madeWorkspaces = false;
@@ -89,7 +82,7 @@ describe('the commands of the documentation', () => {
       const makesMailbox = commands.some(({ code }) =>
         /{"name":"hello"}|mailbox create hello$/m.test(code),
       );
-      if (!makesMailbox) await ask('POST', '/mailboxes', { name: 'hello' });
+      if (!makesMailbox) await product.rest.createMailbox('hello');
       for (const { code, place } of commands) {
         madeWorkspaces ||= code.includes('workspace:create');
         try {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { restClient } from '../support/clients/rest-client.ts';
-import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 import { page } from '../support/docs/pages.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
@@ -49,12 +48,9 @@ describe('docs/backup-and-restore.md', function () {
     run('sh', ['-euc', code], {
       env: { ...process.env, BACKUP: join(dir.path, 'backup'), ...env },
     });
-  const mail = async ({ smtpPort, domain }: Product, name: string) => {
-    const client = await SmtpClient.open(smtpPort);
-    const data = Buffer.from(attachmentMail([{ name, bytes: BYTES }]));
-    const reply = await client.send({ from: 'a@b.test', to: [`kept@${domain}`], data });
-    expect(reply.code, reply.text).to.equal(250);
-    await client.quit();
+  const mail = async ({ send }: Product, name: string) => {
+    const [reply] = await send('kept', [attachmentMail([{ name, bytes: BYTES }])]);
+    expect(reply?.code, reply?.text).to.equal(250);
   };
   /** The raw mails of the mailbox, once it has `count`. */
   const mailsOf = async ({ apiUrl }: Product, token: string, count: number) => {
@@ -71,9 +67,8 @@ describe('docs/backup-and-restore.md', function () {
   ) => {
     const from = (product = await startProduct(places.from));
     const token = from.token ?? '';
-    const api = restClient(from.apiUrl, token);
-    await api.createMailbox('kept');
-    const { secret } = await api.registerWebhook('kept', receiver.url);
+    await from.rest.createMailbox('kept');
+    const { secret } = await from.rest.registerWebhook('kept', receiver.url);
     await mail(from, 'before.bin');
     const before = await mailsOf(from, token, 1);
     await receiver.request(1);

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { isLongForm } from '../support/mocha/long-form.ts';
 import { eventually } from '../support/mocha/eventually.ts';
+import { type ListedMessage, restClient } from '../support/clients/rest-client.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import type { Product } from '../support/process/product.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
-import { inherited } from '../support/process/inherited.ts';
+import { runNode } from '../support/process/command.ts';
 
 const MAILS = isLongForm ? 1000 : 100;
 const CONNECTIONS = 4;
@@ -17,7 +16,6 @@ interface Credential {
 }
 
 interface Message {
-  subject: string;
   envelope: { to: string[] };
 }
 
@@ -30,34 +28,16 @@ describe('two workspaces that send to addresses of each other with their credent
   let product: Product;
   let workspaces: [Workspace, Workspace];
 
-  const call = async <Answer>({ token }: Workspace, path: string, body?: object) => {
-    const response = await fetch(`${product.apiUrl}${path}`, {
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Answer;
-  };
-  const messagesOf = async (workspace: Workspace, name: string) => {
-    const all: Message[] = [];
-    let after: string | null = '';
-    while (after !== null) {
-      const page: { messages: Message[]; nextCursor: string | null } = await call(
-        workspace,
-        `/mailboxes/${name}/messages?view=summary&limit=100${after && `&after=${after}`}`,
-      );
-      all.push(...page.messages);
-      after = page.nextCursor;
-    }
-    return all;
-  };
+  const restOf = ({ token }: Workspace) => restClient(product.apiUrl, token);
+  const messagesOf = (workspace: Workspace, name: string) =>
+    restOf(workspace).messages(name) as Promise<(ListedMessage & Message)[]>;
 
   before(async () => {
     product = await sharedProduct();
     const own = { domain: product.domain, token: product.token! };
     workspaces = [own, await createWorkspace(product, 'capture.test')];
     for (const workspace of workspaces) {
-      for (const name of ['catcher', 'target']) await call(workspace, '/mailboxes', { name });
+      for (const name of ['catcher', 'target']) await restOf(workspace).createMailbox(name);
     }
   });
 
@@ -65,9 +45,8 @@ describe('two workspaces that send to addresses of each other with their credent
     await Promise.all(
       workspaces.map(async (workspace, own) => {
         const { domain } = workspaces[1 - own]!;
-        const made = await call<Credential>(workspace, '/mailboxes/catcher/smtp-credentials', {
-          name: 'app',
-        });
+        const path = '/mailboxes/catcher/smtp-credentials';
+        const made = await restOf(workspace).json<Credential>('POST', path, { name: 'app' });
         const login = Buffer.from(`\0${made.username}\0${made.password}`).toString('base64');
         await Promise.all(
           Array.from({ length: CONNECTIONS }, async (_, lane) => {
@@ -102,19 +81,9 @@ describe('two workspaces that send to addresses of each other with their credent
 
 /** Creates a workspace as an operator does, with the command. */
 async function createWorkspace(product: Product, domain: string): Promise<Workspace> {
-  const child = spawn(
-    process.execPath,
-    ['dist/scripts/cli/create-workspace.js', '--name', 'other', '--domain', domain, '--json'],
-    {
-      env: { ...inherited, DATA_DIR: product.dataDir },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(output);
-  return { domain, token: (JSON.parse(output) as { token: string }).token };
+  const command = 'dist/scripts/cli/create-workspace.js';
+  const args = [command, '--name', 'other', '--domain', domain, '--json'];
+  const { code, stdout, stderr } = await runNode(args, { DATA_DIR: product.dataDir });
+  if (code !== 0) throw new Error(stderr);
+  return { domain, token: (JSON.parse(stdout) as { token: string }).token };
 }

@@ -4,7 +4,7 @@ import { embeddedRedisSocket } from '../../core/config/redis.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { isLongForm } from '../support/mocha/long-form.ts';
 import type { Product } from '../support/process/product.ts';
-import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import type { RestClient } from '../support/clients/rest-client.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
 
@@ -18,7 +18,7 @@ describe('a crash', () => {
 
   before(async () => {
     product = await sharedProduct();
-    rest = restClient(product.apiUrl, product.token!);
+    ({ rest } = product);
   });
   beforeEach(async () => {
     box = `crash-${(boxes += 1)}`;
@@ -26,25 +26,20 @@ describe('a crash', () => {
   });
 
   /** Sends mails one after the other, and returns the subjects that were answered with 250. */
-  const sendMany = async (
-    count: number,
-    prefix: string,
-    between: (n: number) => void = () => undefined,
-  ) => {
-    const accepted: string[] = [];
-    const client = await SmtpClient.open(product.smtpPort);
-    for (let n = 0; n < count; n += 1) {
-      between(n);
-      const subject = `${prefix}-${n}`;
-      const reply = await client.send({
-        from: 'load@elsewhere.example',
-        to: [`${box}@${product.domain}`],
-        data: Buffer.from(`Subject: ${subject}\r\n\r\n${'x'.repeat(2000)}\r\n`),
-      });
-      if (reply.code === 250) accepted.push(subject);
-    }
-    await client.quit();
-    return accepted;
+  const sendMany = async (count: number, prefix: string, before?: (n: number) => void) => {
+    const subjects = Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+    const mails = subjects.map((subject) => `Subject: ${subject}\r\n\r\n${'x'.repeat(2000)}\r\n`);
+    const replies = await product.send(box, mails, before);
+    return subjects.filter((_, n) => replies[n]?.code === 250);
+  };
+  const isStored = async (subjects: string[]) => {
+    await eventually(
+      'every mail',
+      async () => (await rest.messageCount(box)) >= subjects.length,
+      60_000,
+    );
+    const stored = (await rest.messages(box)).map(({ subject }) => subject);
+    expect(stored.sort()).to.deep.equal(subjects.sort());
   };
 
   // In the short form, the first faults of test/faults crash these processes.
@@ -57,9 +52,7 @@ describe('a crash', () => {
       );
       const accepted = (await Promise.all(senders)).flat();
       expect(accepted).to.have.length(400);
-      await eventually('every mail', async () => (await rest.messageCount(box)) >= 400, 60_000);
-      const subjects = (await rest.messages(box)).map(({ subject }) => subject);
-      expect(subjects.sort()).to.deep.equal(accepted.sort());
+      await isStored(accepted);
     });
 
     it('of the SMTP process loses no mail that was accepted with 250', async () => {
@@ -69,10 +62,7 @@ describe('a crash', () => {
         SmtpClient.open(product.smtpPort).catch(() => null),
       );
       await client.quit();
-      const accepted = [...before, ...(await sendMany(20, 'after'))];
-      await eventually('every mail', async () => (await rest.messageCount(box)) >= accepted.length);
-      const subjects = (await rest.messages(box)).map(({ subject }) => subject);
-      expect(subjects.sort()).to.deep.equal(accepted.sort());
+      await isStored([...before, ...(await sendMany(20, 'after'))]);
     });
   }
 
@@ -83,12 +73,7 @@ describe('a crash', () => {
       const accepted = await sendMany(1, 'after').catch(() => []);
       return accepted.length > 0 && accepted;
     });
-    await eventually(
-      'every mail',
-      async () => (await rest.messageCount(box)) >= before.length + after.length,
-    );
-    const subjects = (await rest.messages(box)).map(({ subject }) => subject);
-    expect(subjects.sort()).to.deep.equal([...before, ...after].sort());
+    await isStored([...before, ...after]);
   });
 
   it('that empties Redis: addresses are known again without a restart', async () => {

@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import type { Product } from '../support/process/product.ts';
-import { type RestClient, restClient } from '../support/clients/rest-client.ts';
-import { SmtpClient } from '../support/clients/smtp-client.ts';
+import type { RestClient } from '../support/clients/rest-client.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
 
 describe('mail in, JSON out', () => {
@@ -15,7 +14,7 @@ describe('mail in, JSON out', () => {
 
   before(async () => {
     product = await sharedProduct();
-    rest = restClient(product.apiUrl, product.token!);
+    ({ rest } = product);
   });
 
   const arrived = (name: string, count: number) =>
@@ -27,14 +26,8 @@ describe('mail in, JSON out', () => {
   it('shows a real multipart mail completely, and keeps its bytes', async () => {
     await rest.createMailbox('zoe');
     const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
-    const client = await SmtpClient.open(product.smtpPort);
-    const reply = await client.send({
-      from: 'jose.munoz@shop.example',
-      to: [`Zoe+Shop@${product.domain}`],
-      data: raw,
-    });
-    expect(reply.code).to.equal(250);
-    await client.quit();
+    const [reply] = await product.send('Zoe+Shop', [raw]);
+    expect(reply?.code).to.equal(250);
     await arrived('zoe', 1);
     const [message] = await rest.messages('zoe');
     expect(message).to.include({ subject: 'Ihre Bestellung № 42 — Grüße 🦋', tag: 'Shop' });
@@ -61,18 +54,11 @@ describe('mail in, JSON out', () => {
     const acknowledged: string[] = [];
     await Promise.all(
       Array.from({ length: 10 }, async (_, connection) => {
-        const client = await SmtpClient.open(product.smtpPort);
-        for (let n = 0; n < 50; n += 1) {
-          const subject = `${connection}-${n}`;
-          const reply = await client.send({
-            from: 'load@elsewhere.example',
-            to: [`busy@${product.domain}`],
-            data: Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`),
-          });
-          expect(reply.code).to.equal(250);
-          acknowledged.push(subject);
-        }
-        await client.quit();
+        const subjects = Array.from({ length: 50 }, (_, n) => `${connection}-${n}`);
+        const mails = subjects.map((subject) => `Subject: ${subject}\r\n\r\nx\r\n`);
+        const codes = (await product.send('busy', mails)).map(({ code }) => code);
+        expect(codes).to.deep.equal(Array(50).fill(250));
+        acknowledged.push(...subjects);
       }),
     );
     await arrived('busy', 500);

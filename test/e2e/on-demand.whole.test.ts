@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.ts';
 import { type Product } from '../support/process/product.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
-import { restClient } from '../support/clients/rest-client.ts';
 
 describe('a process of the product loads on demand', () => {
   let product: Product;
@@ -44,16 +43,10 @@ describe('a process of the product loads on demand', () => {
   });
 
   it('the composer of mail', async () => {
-    const rest = restClient(product.apiUrl, product.token ?? '');
+    const { rest } = product;
     const { address } = await rest.createMailbox('on-demand');
-    const answer = await fetch(`${product.apiUrl}/mailboxes/on-demand/messages`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${product.token ?? ''}`,
-        'Content-Type': 'application/json',
-      },
-      body: JSON.stringify({ to: [address], subject: 'Composed', text: 'x' }),
-    });
+    const mail = { to: [address], subject: 'Composed', text: 'x' };
+    const answer = await product.ask('POST', '/mailboxes/on-demand/messages', mail);
     expect(answer.status).to.equal(201);
     await eventually('the message', async () => (await rest.messages('on-demand')).length === 1);
   });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../support/mocha/eventually.ts';
 import type { Product } from '../support/process/product.ts';
-import { type RestClient, restClient } from '../support/clients/rest-client.ts';
+import type { RestClient } from '../support/clients/rest-client.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
 
@@ -18,7 +18,7 @@ describe('a Redis that stalls for 5 s', () => {
   let rest: RestClient;
   before(async () => {
     product = await sharedProduct();
-    rest = restClient(product.apiUrl, product.token!);
+    ({ rest } = product);
     await rest.createMailbox('stalled');
   });
 

@@ -4,7 +4,6 @@ import { generateKeyring } from '../../core/secrets/keyring.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { type Product, startProduct } from '../support/process/product.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
-import { restClient } from '../support/clients/rest-client.ts';
 import { type TestS3, startS3 } from '../support/servers/s3.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 
@@ -76,7 +75,7 @@ describe('the output of the product at LOG_LEVEL=debug', () => {
 
   /** Uses every secret, correctly and incorrectly. */
   async function live() {
-    const rest = restClient(product.apiUrl, product.token!);
+    const { rest } = product;
     await rest.createMailbox('zoe');
     made.token = (await post('/tokens', { name: 'ci', role: 'member' })).token!;
     const url = `${receiver.url}/${SECRETS.webhookPath}?key=${SECRETS.webhookPath}`;

@@ -3,8 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/mocha/eventually.ts';
 import type { Product } from '../support/process/product.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
-import { type RestClient, restClient } from '../support/clients/rest-client.ts';
-import { SmtpClient } from '../support/clients/smtp-client.ts';
+import type { RestClient } from '../support/clients/rest-client.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
 
 describe('webhooks of the whole product', () => {
@@ -14,27 +13,15 @@ describe('webhooks of the whole product', () => {
 
   before(async () => {
     product = await sharedProduct();
-    rest = restClient(product.apiUrl, product.token!);
+    ({ rest } = product);
     receiver = await openReceiver();
   });
   after(() => receiver.close());
 
-  /**
-   * Sends mails one after the other over one connection. Returns how many were accepted with 250.
-   */
+  /** Returns how many were accepted with 250. */
   const send = async (name: string, subjects: string[]) => {
-    const client = await SmtpClient.open(product.smtpPort);
-    let accepted = 0;
-    for (const subject of subjects) {
-      const { code } = await client.send({
-        from: 'load@elsewhere.example',
-        to: [`${name}@${product.domain}`],
-        data: Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`),
-      });
-      if (code === 250) accepted += 1;
-    }
-    await client.quit();
-    return accepted;
+    const mails = subjects.map((subject) => `Subject: ${subject}\r\n\r\nHello\r\n`);
+    return (await product.send(name, mails)).filter(({ code }) => code === 250).length;
   };
   const named = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, n) => `${prefix}-${n}`);

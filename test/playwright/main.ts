@@ -59,9 +59,7 @@ try {
 
 /** `inbox` is that of `up`. */
 async function mailboxNames(): Promise<string[]> {
-  const headers = { Authorization: `Bearer ${product.token}` };
-  const answer = await fetch(`${product.apiUrl}/mailboxes`, { headers });
-  return mailboxList.parse(await answer.json()).map(({ name }) => name);
+  return mailboxList.parse(await product.rest.json('GET', '/mailboxes')).map(({ name }) => name);
 }
 
 async function check(machine: Machine, project: string, suite: Suite): Promise<void> {

@@ -4,11 +4,9 @@
  * leaves ends its wait in the service.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { followEvents } from '../support/clients/event-stream.ts';
-import { restClient } from '../support/clients/rest-client.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { type Product, startProduct } from '../support/process/product.ts';
+import { startProduct } from '../support/process/product.ts';
 import { kinds, openProxy } from './proxies.ts';
 
 const OPERATOR_PASSWORD = 'for the metrics';
@@ -25,10 +23,9 @@ interface Answer {
 
 const product = await startProduct({ WAITS_PER_WORKSPACE: '0', OPERATOR_PASSWORD });
 const headers = { Authorization: `Bearer ${product.token}` };
-const rest = restClient(product.apiUrl, product.token ?? '');
 try {
   for (const kind of kinds) {
-    await rest.createMailbox('box');
+    await product.rest.createMailbox('box');
     const proxy = await openProxy(kind, `127.0.0.1:${product.httpPort}`);
     try {
       const lines = await Promise.all([longestWait(proxy.origin), quietStream(proxy.origin)]);
@@ -37,7 +34,7 @@ try {
     } finally {
       await proxy.close();
     }
-    await fetch(`${product.apiUrl}/mailboxes/box`, { method: 'DELETE', headers });
+    await product.ask('DELETE', '/mailboxes/box');
   }
 } finally {
   await product.stop();
@@ -68,7 +65,7 @@ async function quietStream(origin: string): Promise<string> {
   if (ready?.type !== 'ready') throw new Error(`the stream began with ${String(ready?.type)}`);
   await delay(QUIET_MS);
   const arriving = stream.next();
-  await send(product, 'after the quiet');
+  await send('after the quiet');
   const [event] = await arriving;
   stream.hangUp();
   if (event?.type !== 'message.received')
@@ -80,7 +77,7 @@ async function manyWaits(origin: string): Promise<string> {
   const subjects = Array.from({ length: WAITS }, (_, n) => `many-${n}.`);
   const answers = subjects.map((subject) => ask(origin, `subject=${subject}&timeout=25`));
   await eventually('the waits to be open', async () => (await openWaits()) === WAITS);
-  for (const subject of subjects) await send(product, subject);
+  for (const subject of subjects) await send(subject);
   const matched = (await Promise.all(answers)).filter(({ outcome }) => outcome === 'matched');
   if (matched.length !== WAITS) throw new Error(`${WAITS - matched.length} waits missed a mail`);
   return `${WAITS} waits at once are answered, none misses its mail`;
@@ -106,14 +103,7 @@ async function openWaits(): Promise<number> {
   return Number(count);
 }
 
-async function send({ smtpPort, domain }: Product, subject: string): Promise<void> {
-  const client = await SmtpClient.open(smtpPort);
-  const data = Buffer.from(`Subject: ${subject}\r\n\r\nx\r\n`);
-  const { code } = await client.send({
-    from: 'app@elsewhere.example',
-    to: [`box@${domain}`],
-    data,
-  });
-  client.drop();
-  if (code !== 250) throw new Error(`the mail was answered with ${code}`);
+async function send(subject: string): Promise<void> {
+  const [reply] = await product.send('box', [`Subject: ${subject}\r\n\r\nx\r\n`]);
+  if (reply?.code !== 250) throw new Error(`the mail was answered with ${reply?.code}`);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseKeyring } from '../../core/secrets/keyring.ts';
 import type { CreatedWorkspace } from '../../core/workspaces/workspaces.ts';
+import type { ApiAnswer } from '../support/clients/rest-client.ts';
 import { npmScript } from '../support/process/npm-script.ts';
 import type { Product } from '../support/process/product.ts';
 import { sharedProduct } from '../support/process/shared-product.ts';
@@ -46,13 +47,9 @@ describe('npm run', () => {
       ]);
       expect(created).to.include({ name: 'acme', domain: 'acme.test', plan: 'pro' });
 
-      const reply = await fetch(`${product.apiUrl}/mailboxes`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${created.token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name: 'first' }),
-      });
+      const reply = await product.ask('POST', '/mailboxes', { name: 'first' }, created.token);
       expect(reply.status).to.equal(201);
-      expect(await reply.json()).to.include({ address: 'first@acme.test' });
+      expect(JSON.parse(reply.body.toString())).to.include({ address: 'first@acme.test' });
     });
 
     it('prints text without --json, and creates a Pro workspace without --plan', () => {
@@ -101,19 +98,18 @@ describe('npm run', () => {
   });
 
   describe('token:create', () => {
+    const idsIn = ({ body }: ApiAnswer) =>
+      (JSON.parse(body.toString()) as { id: string }[]).map(({ id }) => id);
     const grant = (...args: string[]) => script('token:create', ...args);
-    const tokens = (token: string, path = '', method = 'GET') =>
-      fetch(`${product.apiUrl}/tokens${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${token}` },
-      });
+    const tokens = (token: string) => product.ask('GET', '/tokens', undefined, token);
 
     it('prints a token of the workspace, even after its last one was revoked', async () => {
       const first = JSON.parse(
         create('--name', 'lost', '--domain', 'lost.test', '--json').stdout,
       ) as CreatedWorkspace;
-      const [listed] = (await (await tokens(first.token)).json()) as { id: string }[];
-      expect((await tokens(first.token, `/${listed!.id}`, 'DELETE')).status).to.equal(204);
+      const [listed] = idsIn(await tokens(first.token));
+      const revoked = await product.ask('DELETE', `/tokens/${listed}`, undefined, first.token);
+      expect(revoked.status).to.equal(204);
       expect((await tokens(first.token)).status).to.equal(401);
 
       const { stdout, status } = grant('--domain', 'Lost.test', '--name', 'new start', '--json');
@@ -125,8 +121,7 @@ describe('npm run', () => {
         ...{ id: facts.id, workspaceId, name: 'new start', role: 'admin' },
         ...{ expiresAt: null, mailboxes: null },
       });
-      const found = (await (await tokens(token)).json()) as { id: string }[];
-      expect(found.map(({ id }) => id)).to.deep.equal([facts.id]);
+      expect(idsIn(await tokens(token))).to.deep.equal([facts.id]);
     });
 
     it('prints text without --json, and creates a narrow token with the given role', async () => {

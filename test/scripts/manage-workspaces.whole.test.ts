@@ -23,18 +23,13 @@ describe('npm run, while the service runs', () => {
     return JSON.parse(stdout) as CreatedWorkspace;
   };
   const list = () => JSON.parse(script('', 'workspace:list', '--json').stdout) as Listed[];
-  const createMailbox = (token: string, name?: string) =>
-    fetch(`${product.apiUrl}/mailboxes`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name }),
-    });
+  const createMailbox = (token: string, name: string) =>
+    product.ask('POST', '/mailboxes', { name }, token);
   const replyToRecipient = async (address: string) => {
     const client = await SmtpClient.open(product.smtpPort);
-    for (const line of ['EHLO client.test', 'MAIL FROM:<a@b.test>']) await client.command(line);
-    const { code } = await client.command(`RCPT TO:<${address}>`);
+    const [, reply] = await client.envelope('a@b.test', address);
     await client.quit();
-    return code;
+    return reply?.code;
   };
 
   it('workspace:list shows every workspace with its counts', async () => {

@@ -75,7 +75,7 @@ describe('up', () => {
       await start({ MAIL_DOMAIN: 'one.test' });
       ({ token } = up);
       expect(up.domain).to.equal('one.test');
-      expect(await createMailbox(up, token!, 'kept')).to.equal(201);
+      expect(await createMailbox(up, 'kept', token!)).to.equal(201);
     });
 
     stopsOn('SIGTERM');
@@ -84,9 +84,9 @@ describe('up', () => {
       await start({ MAIL_DOMAIN: 'one.test' });
       expect(up.token).to.equal(null);
       expect(up.output()).to.include('npm run workspace:create').and.not.include(token!);
-      const list = await fetch(`${up.apiUrl}/mailboxes`, authorized(token!));
+      const list = await up.ask('GET', '/mailboxes', undefined, token!);
       expect(list.status).to.equal(200);
-      expect(JSON.stringify(await list.json())).to.include('"kept"');
+      expect(list.body.toString()).to.include('"kept"');
     });
 
     stopsOn('SIGINT');
@@ -160,10 +160,9 @@ describe('up', () => {
         expect((await client.send(mail)).code).to.equal(250);
         await client.quit();
       }
-      const path = `${up.apiUrl}/mailboxes/inbox/messages?to=any@yahoo.com`;
       await eventually('both mails', async () => {
-        const body = await (await fetch(path, authorized(up.token!))).text();
-        return body.split('"id":"msg_').length === 3;
+        const { body } = await up.ask('GET', '/mailboxes/inbox/messages?to=any@yahoo.com');
+        return body.toString().split('"id":"msg_').length === 3;
       });
     });
 
@@ -182,7 +181,7 @@ describe('up', () => {
       expect(second.output()).to.equal(
         `mayfly: Another Mayfly uses ${up.dataDir}. Stop it first, or set DATA_DIR to another directory.\n`,
       );
-      expect(await createMailbox(up, up.token!, 'undisturbed')).to.equal(201);
+      expect(await createMailbox(up, 'undisturbed')).to.equal(201);
     });
 
     for (const name of ['web', 'worker', 'smtp', 'redis']) {
@@ -193,7 +192,7 @@ describe('up', () => {
         await eventually(`${name} to be back`, () => restarts() > before);
         expect(up.processes().get(name)).to.not.equal(pid);
         await eventually('the API to answer', async () => {
-          const status = await createMailbox(up, up.token!, 'after').catch(() => 0);
+          const status = await createMailbox(up, 'after').catch(() => 0);
           return status === 201 || status === 409;
         });
       });
@@ -207,14 +206,8 @@ function run(command: string): string {
   return stdout;
 }
 
-function authorized(token: string): RequestInit {
-  return { headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' } };
-}
-
-async function createMailbox(product: Product, token: string, name: string): Promise<number> {
-  const body = JSON.stringify({ name });
-  const init = { ...authorized(token), method: 'POST', body };
-  return (await fetch(`${product.apiUrl}/mailboxes`, init)).status;
+async function createMailbox({ ask }: Product, name: string, token?: string): Promise<number> {
+  return (await ask('POST', '/mailboxes', { name }, token)).status;
 }
 
 function answers(port: number): Promise<boolean> {

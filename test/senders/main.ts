@@ -50,15 +50,14 @@ process.exitCode = failures.length > 0 ? 1 : 0;
 /** The fault, or null. */
 async function caughtThroughPostfix(server: Server): Promise<string | null> {
   const recipients = await sendThroughPostfix(server, THROUGH_POSTFIX);
-  const init = { headers: { Authorization: `Bearer ${product.token ?? ''}` } };
   const counts = new Map<string, number>();
   let after = '';
   do {
     const path = `/mailboxes/inbox/recipients?limit=100${after}`;
-    const page = (await (await fetch(`${product.apiUrl}${path}`, init)).json()) as {
+    const page: {
       recipients: { address: string; messageCount: number }[];
       nextCursor: string | null;
-    };
+    } = await product.rest.json('GET', path);
     for (const { address, messageCount } of page.recipients) counts.set(address, messageCount);
     after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
   } while (after !== '');
@@ -74,17 +73,15 @@ async function tried(sender: Sender, server: Server): Promise<string | null> {
   const raw = `From: app@client.example\r\nTo: ${to[0] ?? ''}\r\nSubject: ${mark}\r\n\r\n.dots\r\n..\r\nx\r\n`;
   try {
     await sender.send(server, { from: 'app@client.example', to, raw });
-    const path = `${product.apiUrl}/mailboxes/inbox/messages`;
-    const init = { headers: { Authorization: `Bearer ${product.token ?? ''}` } };
+    const path = `/mailboxes/inbox/messages?to=${to[1] ?? ''}`;
     const found = await eventually(`the mail of ${mark}`, async () => {
-      const answer = await fetch(`${path}?to=${to[1] ?? ''}`, init);
-      const { messages } = (await answer.json()) as {
+      const { messages } = await product.rest.json<{
         messages: { id: string; subject: string; envelope: { to: string[] } }[];
-      };
+      }>('GET', path);
       return messages[0];
     });
     if (found.envelope.to.join() !== to.join()) return `envelope ${found.envelope.to.join()}`;
-    const stored = await (await fetch(`${path}/${found.id}/raw`, init)).text();
+    const stored = (await product.rest.raw('inbox', found.id)).toString();
     // Django composes the mail itself, and swaks ends each with an empty line.
     const isSame =
       sender.name === 'Django' ? found.subject === mark : stored.trimEnd().endsWith(raw.trimEnd());

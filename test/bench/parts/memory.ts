@@ -5,7 +5,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Product } from '../../support/process/product.ts';
-import { restClient } from '../../support/clients/rest-client.ts';
 import { attachmentMail } from '../../load/mails.ts';
 import { mibOf, processesOf } from '../accounting/processes.ts';
 import type { Figure } from '../figures.ts';
@@ -34,7 +33,7 @@ export async function largeMailMemory(
   mails = 10,
   bytes = 24 * MIB,
 ): Promise<LargeMailMemory> {
-  const rest = restClient(product.apiUrl, product.token ?? '');
+  const { rest } = product;
   const name = `large-${Date.now()}`;
   await rest.createMailbox(name);
   await delay(SETTLED_MS);

@@ -5,6 +5,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ROOT } from '../../../core/root.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  type RestClient,
+  openApi,
+  restClient,
+} from '../clients/rest-client.ts';
+import { type Reply, SmtpClient } from '../clients/smtp-client.ts';
 import { eventually } from '../mocha/eventually.ts';
 import { freePort } from '../servers/free-port.ts';
 import { makeTempDir } from '../context/temp-dir.ts';
@@ -32,6 +40,25 @@ export interface Product extends Launched {
   /** The current pid of each process by its name: redis, web, worker, smtp. */
   readonly processes: () => Map<string, number>;
   readonly kill: (name: string, signal: NodeJS.Signals) => void;
+  /** A client with its token. */
+  readonly rest: RestClient;
+  /** One request with its token, or with another. */
+  readonly ask: (
+    method: ApiRequest['method'],
+    path: string,
+    body?: object,
+    token?: string,
+  ) => Promise<ApiAnswer>;
+  /**
+   * Sends mails to an address, or to a mailbox of its domain, one after the other over one
+   * connection.
+   * @param before is called before each
+   */
+  readonly send: (
+    to: string,
+    mails: (string | Buffer)[],
+    before?: (n: number) => void,
+  ) => Promise<Reply[]>;
   /** Sends SIGTERM. Resolves to the exit code. Removes the data directory unless it was given. */
   readonly stop: () => Promise<number | null>;
 }
@@ -91,14 +118,29 @@ export async function startProduct(
     await stop();
     throw error;
   }
+  const apiUrl = shown(up, 'API');
+  const smtpPort = Number(shown(up, 'SMTP').split(':').at(-1));
+  const domain = shown(up, 'Mail domain');
+  const token = /^mf_\w+$/.exec(shown(up, 'Token'))?.[0] ?? null;
   return {
     ...up,
-    apiUrl: shown(up, 'API'),
-    httpPort: Number(new URL(shown(up, 'API')).port),
-    smtpPort: Number(shown(up, 'SMTP').split(':').at(-1)),
-    domain: shown(up, 'Mail domain'),
-    token: /^mf_\w+$/.exec(shown(up, 'Token'))?.[0] ?? null,
-    dataDir,
+    ...{ apiUrl, smtpPort, domain, token, dataDir },
+    httpPort: Number(new URL(apiUrl).port),
+    rest: restClient(apiUrl, token ?? ''),
+    ask: (method, path, body, as = token ?? '') =>
+      openApi(() => ({ apiUrl, token: as })).once({ method, path, body }),
+    send: async (to, mails, before) => {
+      const client = await SmtpClient.open(smtpPort);
+      const recipient = to.includes('@') ? to : `${to}@${domain}`;
+      const replies: Reply[] = [];
+      for (const [n, mail] of mails.entries()) {
+        before?.(n);
+        const data = Buffer.from(mail);
+        replies.push(await client.send({ from: 'load@elsewhere.example', to: [recipient], data }));
+      }
+      await client.quit();
+      return replies;
+    },
     processes,
     kill: (name, signal) => {
       const pid = processes().get(name);

@@ -75,8 +75,12 @@ export interface Service extends Data {
   readonly work: (...jobs: AnyJob[]) => Promise<void>;
   /** The service on a port, for clients other than `api`. */
   readonly listen: () => Promise<EventServer>;
+  /** Follows a stream of events with the token of the workspace, and these header fields. */
+  readonly follow: (path: string, headers?: Record<string, string>) => Promise<EventClient>;
   /** Variables of the clients. */
   readonly clientEnv: () => Promise<{ MAYFLY_URL: string; MAYFLY_TOKEN: string }>;
+  /** The present mark of a mailbox. */
+  readonly mark: (name?: string) => Promise<string>;
 }
 
 interface Opened {
@@ -137,8 +141,6 @@ export function service(options: ServiceOptions = {}): Service {
     const { body } = await api.get(`/api/mailboxes/${name}/messages${query}`).expect(200);
     return (body as { messages: ListedMessage[] }).messages;
   };
-
-  const listen = async () => (now().server ??= await openEventServer(api.app));
 
   return {
     get context() {
@@ -202,6 +204,14 @@ export function service(options: ServiceOptions = {}): Service {
       MAYFLY_URL: (await listen()).url,
       MAYFLY_TOKEN: now().test.workspace.token,
     }),
+    follow: async (path, headers = {}) => {
+      const Authorization = `Bearer ${now().test.workspace.token}`;
+      return (await listen()).follow(path, { Authorization, ...headers });
+    },
+    mark: async (name = 'box') => {
+      const { body } = await api.get(`/api/mailboxes/${name}/mark`).expect(200);
+      return (body as { mark: string }).mark;
+    },
   };
 }
 

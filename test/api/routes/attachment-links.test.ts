@@ -180,8 +180,7 @@ describe('attachment links', () => {
 
     const openOn = async (checksSignatures: boolean) => {
       s3 = await startS3({ checksSignatures });
-      await open(s3.env);
-      await createBox();
+      await test.reopen(s3.env);
     };
     afterEach(() => s3.remove());
 

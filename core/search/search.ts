@@ -15,7 +15,7 @@ import { type MessagePage, type PageRequest, cut, summaryOf } from '../messages/
 
 export type { SearchResult };
 
-export interface SearchRequest {
+interface SearchRequest {
   query: Query;
   limit: number;
   /** Only messages older than this position. */

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
+import { variables } from '../../core/config/config.ts';
+import { errorStatus } from '../../core/errors.ts';
 import { allGroups } from '../faults/groups.ts';
+import { withConfigurationTables } from '../support/docs/configuration-tables.ts';
 import { page } from '../support/docs/pages.ts';
 
 /** The cells of the rows with a number of columns, below the heading. */
@@ -31,5 +34,33 @@ describe('a table of the documentation', () => {
     );
     expect(parts).to.include('intake');
     expect(listed).to.include.members(parts);
+  });
+});
+
+const CONFIGURATION = 'docs/configuration.md';
+
+describe('docs/configuration.md', () => {
+  it('is what npm run docs:configuration writes', async () => {
+    const { text } = page(CONFIGURATION);
+    expect(await withConfigurationTables(text, join(ROOT, CONFIGURATION))).to.equal(text);
+  });
+
+  it('has a row for every variable', () => {
+    const rows = [...page(CONFIGURATION).text.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(
+      ([, name]) => name,
+    );
+    expect(rows).to.have.members(Object.values(variables).flatMap(Object.keys));
+  });
+});
+
+describe('docs/api.md', () => {
+  it('has every error code with its status', () => {
+    const rows = [
+      ...page('docs/api.md').text.matchAll(/^\| (\d{3}) +\| ((?:`\w+`(?:, )?)+) +\|$/gm),
+    ];
+    const shown = rows.flatMap(([, status, codes = '']) =>
+      [...codes.matchAll(/\w+/g)].map(([code]) => [code, Number(status)]),
+    );
+    expect(Object.fromEntries(shown)).to.deep.equal(errorStatus);
   });
 });

@@ -28,7 +28,7 @@ describe('the webhook commands in docs/webhooks.md', () => {
     product = await sharedProduct();
     port = await freePort();
     given.TOKEN = product.token ?? '';
-    await onHello('DELETE', '/hello');
+    await product.ask('DELETE', '/mailboxes/hello');
   });
   after(() => receiver?.stop());
 
@@ -54,18 +54,12 @@ describe('the webhook commands in docs/webhooks.md', () => {
     expect(fitting, part).to.have.length(1);
     return `${settings}\n${fitting.join()}`;
   };
-  const onHello = (method: string, path: string, body?: string) =>
-    fetch(`${product.apiUrl}/mailboxes${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${given.TOKEN}`, 'Content-Type': 'application/json' },
-      ...(body === undefined ? {} : { body }),
-    });
   const output = () => receiver?.output() ?? '';
   const received = (text: string) =>
     eventually(`"${text}" at the receiver`, () => output().includes(text));
 
   it('show a webhook arrive', async () => {
-    await onHello('POST', '', '{"name":"hello"}');
+    await product.ask('POST', '/mailboxes', { name: 'hello' });
     receiver = startProgram('sh', ['-c', here(codeOf(PAGE, 'sh', 'createServer'))]);
     await eventually('the receiver', () => fetch(`http://127.0.0.1:${port}`).catch(() => null));
     const registered = ask(codeOf(PAGE, 'sh', '"url"'));

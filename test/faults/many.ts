@@ -5,7 +5,7 @@ import { startPostgres } from '../support/servers/postgres-server.ts';
 import { type RedisServer, startRedisCluster } from '../support/servers/redis-servers.ts';
 import { startS3 } from '../support/servers/s3.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
-import { databaseUrl, makeTemplate } from '../support/context/test-database.ts';
+import { makeTemplate } from '../support/context/test-database.ts';
 import { type Bench, type ProcessName, openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
 import { hearsOfAll } from './harness/hears-of-all.ts';
@@ -151,15 +151,14 @@ export const manyGroup: FaultGroup = {
           startRedisCluster(),
         ]);
         clusters.set(dataDir, redis.servers);
-        await makeTemplate(server.url);
+        const DATABASE_URL = await makeTemplate(server.url);
         const undo = async () => {
           await server.stop();
           await s3.remove();
           await redis.stop();
           clusters.delete(dataDir);
         };
-        const url = databaseUrl(server.url, 'mayfly_template');
-        return { env: { ...s3.env, DATABASE_URL: url, REDIS_URL: redis.url }, undo };
+        return { env: { ...s3.env, DATABASE_URL, REDIS_URL: redis.url }, undo };
       },
     }),
   faults,

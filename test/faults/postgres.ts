@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.ts';
-import { databaseUrl, makeTemplate } from '../support/context/test-database.ts';
+import { makeTemplate } from '../support/context/test-database.ts';
 import { openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup } from './harness/fault.ts';
 
@@ -59,12 +59,12 @@ export const postgresGroup: FaultGroup = {
       prepare: async (dataDir) => {
         const server = await startPostgres();
         servers.set(dataDir, server);
-        await makeTemplate(server.url);
+        const DATABASE_URL = await makeTemplate(server.url);
         const undo = async () => {
           servers.delete(dataDir);
           await server.stop();
         };
-        return { env: { DATABASE_URL: databaseUrl(server.url, 'mayfly_template') }, undo };
+        return { env: { DATABASE_URL }, undo };
       },
     }),
   faults,

@@ -1,6 +1,6 @@
 /** The views of a new installation: sign-in, the first screen, an empty mailbox. */
 import type { Page } from 'playwright-core';
-import { signIn } from './sign-in.ts';
+import { signIn } from '../support/browser/launch.ts';
 
 interface Visit {
   page: Page;

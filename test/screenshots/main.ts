@@ -6,12 +6,11 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser/launch.ts';
+import { launchBrowser, signIn } from '../support/browser/launch.ts';
 import { startProduct } from '../support/process/product.ts';
 import { backdate } from './backdate.ts';
 import { firstSteps } from './first-steps.ts';
 import { makeSample } from './sample.ts';
-import { signIn } from './sign-in.ts';
 import { views } from './views.ts';
 
 const sizes = {

@@ -1,6 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { wideComments } from './comment-width.ts';
 
 /** Phrases that a reader has to read twice, as patterns without regard to case. */
 const PHRASES = [
@@ -30,6 +29,13 @@ const EXTENSION = /(?<!\.gen)\.(?:[cm]?[jt]sx?|css|html|md|py|ya?ml|sh)$/;
 /** Scripts and other files without an extension, and the description for platforms. */
 const SCRIPT = /^(?:(?:scripts|test|packages)\/(?:[\w-]+\/)*[\w-]+|Dockerfile|Procfile|app\.json)$/;
 const OWN_FILES = new Set(['test/structure/phrases.ts', 'test/structure/phrases.test.ts']);
+
+/** Characters of a line, as of Prettier, which does not wrap comments. */
+const WIDTH = 100;
+const SOURCE = /(?<!\.gen)\.[cm]?[jt]sx?$/;
+const COMMENT = /^\s*(?:\/\/|\/\*|\*)/;
+/** Directives of tools, which take one line. */
+const DIRECTIVE = /eslint-|https?:\/\/\S{60}/;
 
 /** Between two words: white space, and the start of the next comment line. */
 const GAP = String.raw`\s+(?:(?:\*|//|#)\s+)?`;
@@ -67,4 +73,13 @@ async function* textFiles(root: string, folder: string): AsyncGenerator<string> 
       yield path;
     }
   }
+}
+
+/** The comment lines above 100 characters in a source file, each as `file:line: fault`. */
+function wideComments(name: string, text: string): string[] {
+  if (!SOURCE.test(name)) return [];
+  return text.split('\n').flatMap((line, index) => {
+    if (line.length <= WIDTH || !COMMENT.test(line) || DIRECTIVE.test(line)) return [];
+    return [`${name}:${index + 1}: a comment of ${line.length} characters; wrap it at ${WIDTH}`];
+  });
 }

@@ -1,7 +1,9 @@
 /** The examples, installed outside the repository as examples/README.md says. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { registerWebhookAt } from './register-webhook.ts';
+import { createClient } from '@mayfly/client';
+import { ROOT } from '../../core/root.ts';
+import { codeOf } from '../support/docs/pages.ts';
 import { startProgram } from '../support/process/programs.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { eventually } from '../support/mocha/eventually.ts';
@@ -73,5 +75,37 @@ export async function checkReceivers(machine: Machine): Promise<void> {
       await receiver.stop();
     }
     process.stdout.write(`The receiver in ${name} verifies webhooks\n`);
+  }
+}
+
+/** A mailbox with a webhook. @returns its secret, and a function that sends the mailbox a mail. */
+async function registerWebhookAt({ env }: Machine, url: string) {
+  const client = createClient({ url: env['MAYFLY_URL'] ?? '', token: env['MAYFLY_TOKEN'] ?? '' });
+  const inbox = await client.mailboxes.create({ expiresIn: 600 });
+  const { data } = await client.api.POST('/api/mailboxes/{name}/webhooks', {
+    params: { path: { name: inbox.name } },
+    body: { url },
+  });
+  return {
+    secret: data?.secret ?? '',
+    send: (subject: string) => inbox.send({ to: [inbox.address], subject }),
+  };
+}
+
+const PAGE = 'docs/client.md';
+/** The samples of the page for test runners are those of the examples, which run. */
+const SAMPLES = {
+  'sign-up.spec.js': '@mayfly/client/playwright',
+  'sign-up.test.js': 'toHaveReceivedCode',
+  'cypress/e2e/sign-up.cy.js': 'cy.createMailbox',
+};
+
+/** @throws when a line of a sample is not in its example. */
+export async function checkRunnerSamples(): Promise<void> {
+  for (const [file, part] of Object.entries(SAMPLES)) {
+    const example = await readFile(join(ROOT, 'examples/sign-up', file), 'utf8');
+    for (const line of codeOf(PAGE, 'js', part).split('\n')) {
+      if (!example.includes(line.trim())) throw new Error(`${file} has no line ${line}`);
+    }
   }
 }

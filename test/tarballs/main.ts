@@ -7,10 +7,9 @@ import { startProduct } from '../support/process/product.ts';
 import { makeTempDir } from '../support/context/temp-dir.ts';
 import { checkCi } from './ci.ts';
 import { checkCypressTypes, checkPrograms, checkTypes } from './consumers.ts';
-import { checkReceivers, checkSignUp } from './examples.ts';
+import { checkReceivers, checkRunnerSamples, checkSignUp } from './examples.ts';
 import { checkInstalls } from './install.ts';
 import { openMachine } from './machine.ts';
-import { checkRunnerSamples } from './runner-samples.ts';
 import { checkPython } from './python.ts';
 import { packAll } from './tarballs.ts';
 

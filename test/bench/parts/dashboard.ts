@@ -1,9 +1,8 @@
 /** Time from the 250 to a row in the dashboard, which is open on the mailbox. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { launchBrowser } from '../../support/browser/launch.ts';
+import { launchBrowser, signIn } from '../../support/browser/launch.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { signIn } from '../../screenshots/sign-in.ts';
 import { benchMail } from '../../load/mails.ts';
 import { type Figure, median, percentile } from '../figures.ts';
 import { openSession } from '../../load/smtp.ts';

@@ -1,5 +1,5 @@
 /** Effect of dead and slow receivers, and of mail for many webhooks, on the healthy ones. */
-import { crowdMeasurements } from './crowds.ts';
+import { type Others, beside } from './beside.ts';
 import { type Figure, median, percentile, times } from '../figures.ts';
 import type { Behaviour } from '../../load/receiver.ts';
 import { settings } from '../settings.ts';
@@ -7,6 +7,9 @@ import { type WebhookRun, webhookRun } from './webhook-run.ts';
 
 const RUNS = 3;
 const HEALTHY: Behaviour[] = Array.from({ length: 20 }, () => 'healthy');
+
+const SMALL = { bytes: 2048, perSecond: 20 };
+const LARGE = { bytes: 1_200_000, perSecond: 4 };
 
 /** A figure that is not measured yet. */
 interface Measurement {
@@ -21,7 +24,7 @@ interface Measurement {
 const MEASUREMENTS: Measurement[] = [
   compare('500 messages, each to all, 10 mails/s', 10, [HEALTHY], [[...HEALTHY, 'dead']]),
   compare('500 messages in turn, 100 mails/s', 100, alone(HEALTHY), [...alone(HEALTHY), ['dead']]),
-  ...crowdMeasurements,
+  ...crowds(),
 ];
 
 export async function fairnessFigures(): Promise<Figure[]> {
@@ -51,4 +54,46 @@ function compare(
 
 function alone(behaviours: Behaviour[]): Behaviour[][] {
   return behaviours.map((behaviour) => [behaviour]);
+}
+
+/**
+ * Many slow or dead receivers, and one mail for many: from the 250 to the request, one run each.
+ */
+function crowds(): Measurement[] {
+  return [
+    measurement('nobody', inTurn([])),
+    measurement('25 receivers answering after 9.5 s', inTurn([of('slow', 25)])),
+    measurement('40 dead receivers', inTurn([of('dead', 20), of('dead', 20)])),
+    measurement('100 dead receivers', inTurn([of('dead', 50), of('dead', 50)])),
+    measurement('one mail to 100 mailboxes of 50 webhooks', {
+      mailboxes: Array.from({ length: 100 }, () => of('quiet', 50)),
+      together: true,
+      ...SMALL,
+    }),
+    measurement('6 dead receivers of one mailbox, all mails of 1.2 MB', {
+      mailboxes: [of('dead', 6)],
+      together: false,
+      ...LARGE,
+    }),
+  ];
+}
+
+function measurement(who: string, others: Others): Measurement {
+  return {
+    work: `beside ${who}, p50/p95/p99`,
+    measure: async () => {
+      const { known, first } = await beside(others);
+      const show = (delays: number[]) =>
+        [0.5, 0.95, 0.99].map((part) => percentile(delays, part).toFixed(0)).join('/');
+      return `${show(known)} ms, the first mail of a mailbox ${show(first)} ms`;
+    },
+  };
+}
+
+function of(behaviour: Behaviour, count: number): Behaviour[] {
+  return Array.from({ length: count }, () => behaviour);
+}
+
+function inTurn(mailboxes: Behaviour[][]): Others {
+  return { mailboxes, together: false, ...SMALL };
 }

@@ -5,7 +5,7 @@ import { startPostgres } from '../../support/servers/postgres-server.ts';
 import { startReplicatedRedis } from '../../support/servers/redis-servers.ts';
 import { restClient } from '../../support/clients/rest-client.ts';
 import { startS3 } from '../../support/servers/s3.ts';
-import { databaseUrl, makeTemplate } from '../../support/context/test-database.ts';
+import { makeTemplate } from '../../support/context/test-database.ts';
 import { benchMail, programMail } from '../../load/mails.ts';
 import { allVisible, createMailboxes } from '../../load/mailboxes.ts';
 import { type Figure, median, perSecond, percentile, times } from '../figures.ts';
@@ -27,15 +27,11 @@ export async function manyFigures(): Promise<Figure[]> {
     startReplicatedRedis(0),
   ]);
   const products: Product[] = [];
-  const env = {
-    ...s3.env,
-    DATABASE_URL: databaseUrl(server.url, 'mayfly_template'),
-    REDIS_URL: redis.url,
-    PLAN_PRO_MAILBOXES: '0',
-    ENCRYPTION_KEYS: generateKeyring(),
-  };
   try {
-    await makeTemplate(server.url);
+    const env = {
+      ...{ ...s3.env, DATABASE_URL: await makeTemplate(server.url), REDIS_URL: redis.url },
+      ...{ PLAN_PRO_MAILBOXES: '0', ENCRYPTION_KEYS: generateKeyring() },
+    };
     products.push(await startProduct(env));
     const token = products[0]?.token ?? '';
     const one = await figuresOf('one of each', products, token);

@@ -1,18 +1,15 @@
 /** Small file systems that tests can fill, one for each component that writes. Requires root. */
-import { execFile } from 'node:child_process';
-import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { makeTempDir } from '../../support/context/temp-dir.ts';
+import { type SmallDisk, mountSmallDisk } from '../../support/servers/small-disk.ts';
 
-const run = promisify(execFile);
-
-const SIZE = '256m';
-const CHUNKS = [1024 * 1024, 4096, 1];
+const MEGABYTES = 256;
 
 /** A folder of the data directory on a separate file system. */
 export type Disk = 'redis' | 'blobs' | 'database';
-const DISKS: Disk[] = ['redis', 'blobs', 'database'];
+
+/** By their folders. */
+const mounted = new Map<string, SmallDisk>();
 
 /** The setting that puts the database on its file system. */
 export const databaseOn = (dataDir: string) =>
@@ -20,26 +17,22 @@ export const databaseOn = (dataDir: string) =>
 
 /** Mounts all file systems in a data directory; resolves to a function that unmounts them. */
 export async function mountDisks(dataDir: string): Promise<() => Promise<void>> {
-  const folders = DISKS.map((disk) => join(dataDir, disk));
-  for (const folder of folders) await mount(folder);
+  const folders = (['redis', 'blobs', 'database'] satisfies Disk[]).map((disk) =>
+    join(dataDir, disk),
+  );
+  for (const folder of folders) mounted.set(folder, (await mountSmallDisk(folder, MEGABYTES))!);
   return async () => {
-    for (const folder of folders) await run('umount', ['--lazy', folder]);
+    for (const folder of folders) await mounted.get(folder)?.unmount();
   };
 }
 
 /** Why file systems cannot be mounted, or null. */
 export async function cannotMount(): Promise<string | null> {
   const { path, remove } = await makeTempDir();
-  try {
-    const folder = join(path, 'disk');
-    await mount(folder);
-    await run('umount', [folder]);
-    return null;
-  } catch {
-    return 'this user may not mount a tmpfs';
-  } finally {
-    await remove();
-  }
+  const disk = await mountSmallDisk(join(path, 'disk'), MEGABYTES);
+  await disk?.unmount();
+  await remove();
+  return disk ? null : 'this user may not mount a tmpfs';
 }
 
 /** Fills a file system completely until `during` resolves. */
@@ -48,33 +41,11 @@ export async function whileFull(
   disk: Disk,
   during: () => Promise<unknown>,
 ): Promise<void> {
-  const filler = join(dataDir, disk, 'filler');
+  const { fill, free } = mounted.get(join(dataDir, disk))!;
   try {
-    await fill(filler);
+    await fill();
     await during();
   } finally {
-    await rm(filler, { force: true });
+    await free();
   }
-}
-
-async function fill(path: string): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    for (const size of CHUNKS) {
-      const chunk = Buffer.alloc(size, 1);
-      while (await file.write(chunk).then(isWhole(size), () => false));
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-const isWhole =
-  (size: number) =>
-  ({ bytesWritten }: { bytesWritten: number }) =>
-    bytesWritten === size;
-
-async function mount(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=700`, 'tmpfs', folder]);
 }

@@ -3,14 +3,16 @@
  * stopped and suspended at random. The mail of an epoch is judged and deleted two epochs later, so
  * the run can be arbitrarily long. Prints figures per epoch; exits with 1 if anything went wrong.
  */
-import { openBench } from '../harness/bench.ts';
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Bench, openBench } from '../harness/bench.ts';
 import { type Finding, faultsOf } from '../harness/oracle.ts';
 import { type Epoch, runEpoch } from './epoch.ts';
 import { killAtRandom } from './random-kills.ts';
-import { weights } from './weights.ts';
 
 const SHAPE = { connections: 4, pauseMs: 60, largeEvery: 40, around: 0 };
 const EPOCH_MS = 60_000;
+const MiB = 1024 * 1024;
 
 const minutes = Number(process.argv[2] ?? 30);
 const bench = await openBench({ env: { LOG_LEVEL: 'error' } });
@@ -59,3 +61,22 @@ await bench.close();
 wrong += faultsOf(total as Finding).length;
 console.log(wrong > 0 ? 'Something went wrong, see above.' : 'Nothing lost, nothing twice.');
 process.exit(wrong > 0 ? 1 : 0);
+
+/** Resident memory and open files of each process, and the size of the database, in one line. */
+async function weights(bench: Bench): Promise<string> {
+  const processes = await Promise.all(
+    [...bench.product().processes()].map(async ([name, pid]) => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      const rss = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+      const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
+      return `${name} ${rss.toFixed(0)} MiB, ${files.length} files`;
+    }),
+  );
+  const sizes = await Promise.all(
+    ['mayfly.sqlite', 'mayfly.sqlite-wal'].map(async (file) => {
+      const { size } = await stat(join(bench.dataDir, file)).catch(() => ({ size: 0 }));
+      return `${file} ${(size / MiB).toFixed(0)} MiB`;
+    }),
+  );
+  return [...processes, ...sizes].join('; ');
+}

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type Page, chromium } from 'playwright-core';
 import { findProgram } from '../../../scripts/supervise/find-program.ts';
 import { atEndOfRun } from '../mocha/end-of-run.ts';
 
@@ -44,4 +44,11 @@ export function launchBrowser(): Promise<Browser> {
       `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
     ],
   });
+}
+
+export async function signIn(page: Page, origin: string, token: string): Promise<void> {
+  await page.goto(`${origin}/sign-in`);
+  await page.getByLabel('API token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Live', { exact: true }).first().waitFor({ state: 'attached' });
 }

@@ -11,9 +11,8 @@ import { type CreatedWorkspace, createWorkspace } from '../../../core/workspaces
 import type { Caller } from '../../../core/auth/caller.ts';
 import { verifyToken } from '../../../core/auth/tokens.ts';
 import { type TestRedis, startRedis } from '../servers/redis.ts';
-import { PATIENT } from '../process/patient.ts';
-import { makeSqliteDatabase } from './sqlite-template.ts';
-import { openTestDatabase } from './test-database.ts';
+import { PATIENT } from '../process/inherited.ts';
+import { makeSqliteDatabase, openTestDatabase } from './test-database.ts';
 import { makeTempDir } from './temp-dir.ts';
 
 export interface TestContext {

@@ -3,6 +3,8 @@
  * server for each context, copied from a template that was migrated once.
  */
 import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { getTableName } from 'drizzle-orm';
 import pg from 'pg';
 import * as z from 'zod';
@@ -10,6 +12,7 @@ import { databaseConfig, databaseVariables } from '../../../core/config/database
 import { ROOT } from '../../../core/root.ts';
 import { migrateStore } from '../../../db/open.ts';
 import { tables as postgresTables } from '../../../db/schema/tables.postgres.ts';
+import { makeTempDir } from './temp-dir.ts';
 
 const SERVER = process.env.TEST_POSTGRES_URL;
 const TEMPLATE = 'mayfly_template';
@@ -47,13 +50,13 @@ async function makeDatabase(server: string): Promise<string> {
   return name;
 }
 
-/** Creates the template on a new server. */
-export async function makeTemplate(server: string): Promise<void> {
+/** Creates the template on a new server. @returns its URL. */
+export async function makeTemplate(server: string): Promise<string> {
   await onServer(server, `create database ${TEMPLATE}`);
-  const variables = z
-    .object(databaseVariables)
-    .parse({ DATABASE_URL: databaseUrl(server, TEMPLATE) });
+  const url = databaseUrl(server, TEMPLATE);
+  const variables = z.object(databaseVariables).parse({ DATABASE_URL: url });
   await migrateStore({ database: databaseConfig(variables, '') }, ROOT);
+  return url;
 }
 
 /** The URL of another database of the same server. */
@@ -70,5 +73,25 @@ async function onServer(server: string, statement: string): Promise<void> {
     await client.query(statement);
   } finally {
     await client.end();
+  }
+}
+
+let template: Promise<Buffer> | undefined;
+
+/** Creates an empty migrated SQLite database at this path. Migrations run once per process. */
+export async function makeSqliteDatabase(path: string): Promise<void> {
+  template ??= sqliteTemplate();
+  await writeFile(path, await template);
+}
+
+/** The file after its last connection is closed, when it has no write-ahead log. */
+async function sqliteTemplate(): Promise<Buffer> {
+  const folder = await makeTempDir();
+  try {
+    const path = join(folder.path, 'template.sqlite');
+    await migrateStore({ database: { kind: 'sqlite', path } }, ROOT);
+    return await readFile(path);
+  } finally {
+    await folder.remove();
   }
 }

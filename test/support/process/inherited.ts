@@ -6,3 +6,6 @@ export const inherited: NodeJS.ProcessEnv = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 };
+
+/** Settings that prevent Redis timeouts on a machine that is busy with other tests. */
+export const PATIENT = { REDIS_TIMEOUT_MS: '10000' };

@@ -11,7 +11,7 @@ import { type AcceptedMail, firstJobId } from '../../../core/intake/accepted-mai
 import { openMailSpool } from '../../../core/intake/spool.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { freePort } from '../servers/free-port.ts';
-import { PATIENT } from './patient.ts';
+import { PATIENT } from './inherited.ts';
 import { type TestProcess, start } from './process.ts';
 import { type TestRedis, startRedis } from '../servers/redis.ts';
 import { type Reply, SmtpClient } from '../clients/smtp-client.ts';

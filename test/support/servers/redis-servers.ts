@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { eventually } from '../mocha/eventually.ts';
 import { freePort } from './free-port.ts';
 import { type TempDir, makeTempDir } from '../context/temp-dir.ts';
@@ -120,19 +120,24 @@ function together(url: string, servers: RedisServer[], folder: TempDir): RedisSe
 
 const replicaOf = ({ port }: RedisServer) => ['--replicaof', '127.0.0.1', `${port}`];
 
-async function startServer(folder: TempDir, options: string[] = []): Promise<RedisServer> {
+/** @param options take precedence over the usual ones */
+export async function startServer(
+  folder: TempDir,
+  options: string[] | ((port: number) => string[]) = [],
+  clientOptions: RedisOptions = {},
+): Promise<RedisServer> {
   const port = await freePort();
   const dir = join(folder.path, `${port}`);
   await mkdir(dir);
   let child: ChildProcess | undefined;
-  const client = clientOf(port);
+  const client = clientOf(port, clientOptions);
   const start = async () => {
     child = spawn(
       'redis-server',
       ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, '--save', ''].concat([
         ...['--appendonly', 'yes', '--appendfsync', 'always'],
         ...['--maxmemory-policy', 'noeviction', '--repl-diskless-sync-delay', '0'],
-        ...options,
+        ...(typeof options === 'function' ? options(port) : options),
       ]),
       { stdio: 'ignore' },
     );
@@ -151,10 +156,11 @@ async function startServer(folder: TempDir, options: string[] = []): Promise<Red
   };
 }
 
-function clientOf(port: number): Redis {
+function clientOf(port: number, options: RedisOptions = {}): Redis {
   const client = new Redis(port, '127.0.0.1', {
     maxRetriesPerRequest: null,
     retryStrategy: () => 20,
+    ...options,
   });
   client.on('error', () => undefined); // the server does not listen yet, or a test has ended it
   return client;

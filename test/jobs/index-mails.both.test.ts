@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ingestJob } from '../../core/intake/ingest-job.ts';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { clearMailbox } from '../../core/messages/delete.ts';
 import { purgeExpired } from '../../core/retention/purge.ts';
 import { indexMails } from '../../core/search/index-mails.ts';
@@ -14,17 +13,15 @@ import { compare, find, prepare, scan, store } from '../search/compare.ts';
 import { type CorpusMail, makeCorpus } from '../search/corpus.ts';
 import { queries } from '../search/queries.ts';
 import { acceptMail } from '../support/context/accept.ts';
-import { deliverMail } from '../support/context/deliver.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { service } from '../support/service.ts';
 import { isLongForm } from '../support/mocha/long-form.ts';
 
 const SEED = 20260131;
 const MAILS = 300;
 const QUERIES = isLongForm ? 30 : 12;
-const RUN = { jobId: '', start: 1, stalls: 0 };
 
 describe('search with the index', () => {
-  let test: TestContext;
+  const test = service({ env: { WORKER_CONCURRENCY: '1' } });
   let mails: CorpusMail[];
   let now: number;
 
@@ -32,15 +29,13 @@ describe('search with the index', () => {
     const [row] = await test.context.store.ask(countUnindexed, MAILS + 1);
     return row?.count;
   };
-  const index = () => indexStoredMails.run(test.context, {}, RUN);
+  const index = () => test.run(indexStoredMails);
 
   beforeEach(async () => {
-    test = await openTestContext({ WORKER_CONCURRENCY: '1' });
     now = test.context.now();
     mails = makeCorpus(SEED, MAILS, now);
     await prepare(test);
   });
-  afterEach(() => test.close());
 
   it('finds the same as a scan, with a part of the mail indexed and with all', async () => {
     await store(test, mails.slice(0, 200));
@@ -113,8 +108,8 @@ describe('search with the index', () => {
   });
 
   it('leaves mail of the last 20 seconds for later while mail arrives', async () => {
-    await createMailbox(test.context, test.caller, 'box');
-    await deliverMail(test.context, ['box@one.test'], 'Subject: first\r\n\r\n1');
+    await test.mailbox();
+    await test.receive('box');
     const next = await acceptMail(test.context, ['box@one.test'], 'Subject: next\r\n\r\n2');
     const queue = await test.context.queues.open(ingestJob);
     await queue.add(ingestJob.name, next, { jobId: next.ingestId });

@@ -1,30 +1,17 @@
 import { expect } from 'chai';
-import { createMailbox, deleteMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { deleteMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { newId } from '../../core/ids.ts';
 import { deleteBlobs } from '../../jobs/removal.ts';
-import { expireMessages } from '../../jobs/scheduled.ts';
 import { ingestMessage } from '../../jobs/ingest-message.ts';
-import { sweepRawMail } from '../../jobs/scheduled.ts';
+import { expireMessages, sweepRawMail } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { service } from '../support/service.ts';
 
 describe('removal', () => {
-  let test: TestContext;
-  const run = { jobId: '', start: 1, stalls: 0 };
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    await createMailbox(test.context, test.caller, 'box');
-  });
-  afterEach(() => test.close());
+  const test = service({ mailboxes: ['box'] });
 
   const arriveLarge = async () => {
-    const mail = await acceptMail(
-      test.context,
-      ['box@one.test'],
-      `Subject: x\r\n\r\n${'x'.repeat(1_100_000)}`,
-    );
-    await ingestMessage.run(test.context, mail, run);
+    const mail = await test.deliver('box', `Subject: x\r\n\r\n${'x'.repeat(1_100_000)}`);
     return mail.raw.in === 'blob' ? mail.raw.key : '';
   };
   const rows = async () => {
@@ -37,28 +24,19 @@ describe('removal', () => {
     return { mails: mails.length, messages: messages.length, mailboxes: mailboxes.length };
   };
   const queuedBlobKeys = async () => {
-    const ids = await test.context.redis.lrange(
-      `${test.config.redisPrefix}:${deleteBlobs.name}:wait`,
-      0,
-      -1,
-    );
-    const jobs = await Promise.all(
-      ids.map((id) =>
-        test.context.redis.hget(`${test.config.redisPrefix}:${deleteBlobs.name}:${id}`, 'data'),
-      ),
-    );
-    return jobs.flatMap((data) => (JSON.parse(data ?? '{"keys":[]}') as { keys: string[] }).keys);
+    const jobs = await (await test.context.queues.open(deleteBlobs)).getWaiting();
+    return jobs.flatMap(({ data }) => deleteBlobs.payload.parse(data).keys);
   };
 
   it('of expired mails removes rows and queues the deletion of their blobs', async () => {
     const key = await arriveLarge();
-    await expireMessages.run(test.context, {}, run);
+    await test.run(expireMessages);
     expect(await rows()).to.deep.equal({ mails: 1, messages: 1, mailboxes: 1 });
     test.advance(86_400_000 + 1000);
-    await expireMessages.run(test.context, {}, run);
+    await test.run(expireMessages);
     expect(await rows()).to.deep.equal({ mails: 0, messages: 0, mailboxes: 1 });
     expect(await queuedBlobKeys()).to.deep.equal([key]);
-    await deleteBlobs.run(test.context, { keys: [key] }, run);
+    await test.work(deleteBlobs);
     expect(await test.context.blobs.get(key)).to.equal(null);
   });
 
@@ -66,7 +44,7 @@ describe('removal', () => {
     const key = await arriveLarge();
     await deleteMailbox(test.context, test.caller, 'box');
     await test.context.redis.flushall();
-    await expireMessages.run(test.context, {}, run);
+    await test.run(expireMessages);
     expect(await rows()).to.deep.equal({ mails: 1, messages: 0, mailboxes: 0 });
     expect(await queuedBlobKeys()).to.deep.equal([key]);
   });
@@ -81,7 +59,7 @@ describe('removal', () => {
       await test.context.mailSpool.put(id, [Buffer.from('x')], 1);
     const mail = await acceptMail(test.context, ['box@one.test'], 'x');
     await test.context.queues.enqueue(ingestMessage, { ...mail, ingestId: queued }, queued);
-    await sweepRawMail.run(test.context, {}, run);
+    await test.run(sweepRawMail);
     const kept = await Promise.all(
       [lost, queued, fresh].map(
         async (id) => (await test.context.mailSpool.get(id, { in: 'redis' })) !== null,
@@ -95,7 +73,7 @@ describe('removal', () => {
     await context.mailSpool.put(newId('ingest'), [Buffer.from('xyz')], 3);
     await context.redis.incrby(`${config.redisPrefix}:raw:bytes`, 10 ** 12);
     expect(await context.mailSpool.isFull()).to.equal(true);
-    await sweepRawMail.run(context, {}, run);
+    await test.run(sweepRawMail);
     expect(await context.mailSpool.isFull()).to.equal(false);
     expect((await context.mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 3 });
   });

@@ -1,22 +1,13 @@
 import { expect } from 'chai';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { expireMessages } from '../../jobs/scheduled.ts';
 import { type Reconciliation, startReconciliation } from '../../jobs/reconcile-redis.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
+import { service } from '../support/service.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 
 describe('reconciliation of Redis', () => {
-  let test: TestContext;
   let reconciliation: Reconciliation;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    await createMailbox(test.context, test.caller, 'box');
-  });
-  afterEach(async () => {
-    await reconciliation.stop();
-    await test.close();
-  });
+  afterEach(() => reconciliation.stop());
+  const test = service({ mailboxes: ['box'] });
 
   const lookup = async () =>
     (await test.context.directory.lookup({ name: 'box', domain: 'one.test', tag: null })).outcome;

@@ -1,18 +1,15 @@
 import { stat } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { createMailbox, findMailbox } from '../../core/mailboxes/mailboxes.ts';
+import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { loadMessage } from '../../core/messages/messages.ts';
 import { expireMessages } from '../../jobs/scheduled.ts';
-import { type TestApi, openTestApi } from '../support/context/api.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
 import { itOnSqlite, sqliteFile } from '../support/context/sqlite-file.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
-import { deliverMail } from '../support/context/deliver.ts';
+import { service } from '../support/service.ts';
 import { storeDirectly } from '../support/context/store-directly.ts';
 import { storedBlobs } from '../support/context/stored-blobs.ts';
 
-const RUN = { jobId: '', start: 1, stalls: 0 };
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
 
 interface Shown {
@@ -22,25 +19,17 @@ interface Shown {
 }
 
 describe('retention', () => {
-  let test: TestContext;
-  let api: TestApi;
   /** The clock stops between two steps of a test. */
   let now = Date.now();
-
-  beforeEach(async () => {
+  beforeEach(() => {
     now = Date.now();
-    test = await openTestContext({}, { now: () => now });
-    api = openTestApi(test);
-    await createMailbox(test.context, test.caller, 'box');
   });
-  afterEach(() => test.close());
+  const test = service({ overrides: { now: () => now }, mailboxes: ['box'] });
+  const { api } = test;
 
   const stored = async () => {
-    await deliverMail(test.context, ['box@one.test'], LARGE);
-    const { body } = (await api.get('/api/mailboxes/box/messages')) as {
-      body: { messages: Shown[] };
-    };
-    return body.messages[0]!;
+    await test.receive('box', LARGE);
+    return (await test.newest('box')) as unknown as Shown;
   };
 
   it('hides a message everywhere in the same millisecond', async () => {
@@ -98,7 +87,7 @@ describe('retention', () => {
       };
       const expire = async () => {
         now += 86_400_000;
-        await expireMessages.run(test.context, {}, RUN);
+        await test.run(expireMessages);
       };
       const size = async () => {
         const database = new Database(sqliteFile(test.config));

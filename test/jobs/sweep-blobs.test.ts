@@ -1,37 +1,28 @@
 import { expect } from 'chai';
 import { ulid } from 'ulid';
 import { attachmentBlobKey, rawBlobKey } from '../../core/blobs/keys.ts';
-import { createMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { ingestMessage } from '../../jobs/ingest-message.ts';
 import { sweepBlobs } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
-import { deliverMail } from '../support/context/deliver.ts';
+import { service } from '../support/service.ts';
 import { type TestS3, startS3 } from '../support/servers/s3.ts';
 import { storedBlobs } from '../support/context/stored-blobs.ts';
 
 const HOUR_MS = 3_600_000;
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
-const RUN = { jobId: '', start: 1, stalls: 0 };
 /** Longer than the age at which the sweep acts, to separate the effect of rows and age. */
 const TTL = { MESSAGE_TTL_MS: String(30 * 24 * HOUR_MS) };
 
 function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
-  let test: TestContext;
   let s3: TestS3 | null;
-
   beforeEach(async () => {
     s3 = await startStore();
-    test = await openTestContext({ ...TTL, ...s3?.env });
-    await createMailbox(test.context, test.caller, 'box');
   });
-  afterEach(async () => {
-    await test.close();
-    await s3?.remove();
-  });
+  const test = service({ env: () => ({ ...TTL, ...s3?.env }), mailboxes: ['box'] });
+  afterEach(() => s3?.remove());
 
-  const sweep = () => sweepBlobs.run(test.context, {}, RUN);
+  const sweep = () => test.run(sweepBlobs);
   const stored = () => storedBlobs(test.context);
   /** An id for a given time; those of `newId` only increase. */
   const idAt = (prefix: string, time: number) => `${prefix}_${ulid(time).toLowerCase()}`;
@@ -51,7 +42,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
   });
 
   it('keeps blobs that rows refer to', async () => {
-    await deliverMail(test.context, ['box@one.test'], LARGE);
+    await test.receive('box', LARGE);
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.length(2);
@@ -64,7 +55,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.length(2);
-    await ingestMessage.run(test.context, mail, RUN);
+    await test.run(ingestMessage, mail);
     await sweep();
     expect(await stored()).to.have.length(2);
   });
@@ -83,10 +74,11 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
     const { queues } = test.context;
     const has: typeof queues.has = async () => {
-      await ingestMessage.run(test.context, mail, RUN);
+      await test.run(ingestMessage, mail);
       return false;
     };
-    await sweepBlobs.run({ ...test.context, queues: { ...queues, has } }, {}, RUN);
+    const run = { jobId: '', start: 1, stalls: 0 };
+    await sweepBlobs.run({ ...test.context, queues: { ...queues, has } }, {}, run);
     expect((await stored()).filter((key) => key.startsWith('raw/'))).to.have.length(1);
   });
 
@@ -98,9 +90,8 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
   });
 
   it('deletes blobs whose deletion job was never queued', async () => {
-    const mail = await deliverMail(test.context, ['box@one.test'], LARGE);
-    const { deleteMessage } = await import('../../core/messages/delete.ts');
-    await deleteMessage(test.context, test.caller, 'box', mail.messages[0]!.id);
+    const id = await test.receive('box', LARGE);
+    await test.api.delete(`/api/mailboxes/box/messages/${id}`).expect(204);
     await test.context.redis.flushall();
     test.advance(49 * HOUR_MS);
     await sweep();

@@ -12,52 +12,29 @@ import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import type { AnyJob } from '../../../core/queue/job.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { beforeSending, fire } from '../../support/context/fire.ts';
+import { beforeSending } from '../../support/context/fire.ts';
 import { type TestProcess, start } from '../../support/process/process.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
-import {
-  QUICK_WEBHOOKS,
-  type WebhookBench,
-  openWebhookBench,
-} from '../../support/context/webhooks.ts';
-import {
-  queueOf,
-  whileDying,
-  whileWorking,
-  withQuickTakeover,
-} from '../../support/context/workers.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
+import { whileDying, whileWorking, withQuickTakeover } from '../../support/context/workers.ts';
 
 /** Longer than a lease, and than the overdue time after which the sweep acts. */
 const LONG_MS = 40_000;
 const RUN = { jobId: '', start: 1, stalls: 0 };
 
 describe('deliveries survive', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-  let bench: WebhookBench;
+  const test = service({ env: QUICK_WEBHOOKS });
+  const bench = webhookTest(test);
+  const { receiver, newest, outcomes, attempt } = bench;
   let queue: Queue;
-
-  const open = async (env: Record<string, string> = {}) => {
-    test = await openTestContext({ ...QUICK_WEBHOOKS, ...env });
-    receiver = await openReceiver();
-    bench = await openWebhookBench(test, receiver.url);
-    queue = queueOf(test.context, deliverWebhook);
-  };
-  const close = async () => {
-    await queue.close();
-    await receiver.close();
-    await test.close();
-  };
-  beforeEach(() => open());
-  afterEach(close);
+  beforeEach(async () => {
+    queue = await test.context.queues.open(deliverWebhook);
+  });
 
   const job = withQuickTakeover(deliverWebhook);
   const working = (during: () => Promise<unknown>) => whileWorking(test, [job], during);
-  const newest = async () => (await bench.deliveries()).at(-1)!;
-  const outcomes = async () => (await bench.attempts()).map(({ outcome }) => outcome);
   const allDelivered = (count: number) =>
     eventually(`${count} deliveries`, async () => {
       const rows = await bench.deliveries();
@@ -334,40 +311,39 @@ describe('deliveries survive', () => {
   });
 
   describe('a process suspended for longer than its lease', () => {
-    const attempt = async () => fire(test.context, await newest());
     /** Two requests: the first by a process that is suspended meanwhile, the second by another. */
     const overtaken = async () => {
       const answers: ((status: number) => void)[] = [];
       receiver.answer((_req, res) => answers.push((status) => res.writeHead(status).end()));
-      await bench.mail();
-      const first = attempt();
+      const delivery = await bench.owed();
+      const first = attempt(delivery);
       await receiver.request(1);
       test.advance(LONG_MS);
-      const second = attempt();
+      const second = attempt(delivery);
       await receiver.request(2);
-      return { first, second, answerFirst: answers[0]!, answerSecond: answers[1]! };
+      return { delivery, first, second, answerFirst: answers[0]!, answerSecond: answers[1]! };
     };
 
     it('before its request, made by another process: it makes none', async () => {
-      await bench.mail();
+      const delivery = await bench.owed();
       const context = beforeSending(test.context, async () => {
         test.advance(LONG_MS);
-        expect(await attempt()).to.deep.equal({ kind: 'done' });
+        expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });
       });
-      expect(await fire(context, await newest())).to.deep.equal({ kind: 'done' });
+      expect(await attempt(delivery, context)).to.deep.equal({ kind: 'done' });
       expect(receiver.received).to.have.length(1);
       expect(await outcomes()).to.deep.equal(['delivered']);
     });
 
     it('before its request, not made by another process: it starts again', async () => {
-      await bench.mail();
+      const delivery = await bench.owed();
       const context = beforeSending(test.context, async () => {
         test.advance(LONG_MS);
       });
-      const fired = await fire(context, await newest());
+      const fired = await attempt(delivery, context);
       expect(fired).to.deep.equal({ kind: 'later', delayMs: 0 });
       expect(receiver.received).to.have.length(0);
-      expect(await attempt()).to.deep.equal({ kind: 'done' });
+      expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });
       expect(await newest()).to.include({ state: 'delivered', attempts: 1 });
     });
 
@@ -383,14 +359,14 @@ describe('deliveries survive', () => {
     });
 
     it('during its request, which succeeds: the message is delivered, whatever the other result', async () => {
-      const { first, second, answerFirst, answerSecond } = await overtaken();
+      const { delivery, first, second, answerFirst, answerSecond } = await overtaken();
       answerSecond(500);
       expect((await second).kind).to.equal('retry');
       answerFirst(204);
       expect(await first).to.deep.equal({ kind: 'done' });
       expect(await newest()).to.include({ state: 'delivered', nextAttemptAt: null });
       test.advance(LONG_MS);
-      expect(await attempt()).to.deep.equal({ kind: 'done' });
+      expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });
       expect(receiver.received).to.have.length(2);
     });
   });
@@ -407,19 +383,18 @@ describe('deliveries survive', () => {
       test.advance(LONG_MS);
       return claim.kind;
     };
-    const attempt = async (context = test.context) =>
+    const retry = async (context = test.context) =>
       (await attemptDelivery(context, (await newest()).id)).result;
 
     beforeEach(async () => {
-      await close();
-      await open({ WEBHOOK_RETRY_SCHEDULE_MS: Array(5).fill(LONG_MS).join(',') });
+      await bench.reopen({ WEBHOOK_RETRY_SCHEDULE_MS: Array(5).fill(LONG_MS).join(',') });
       receiver.answer(500);
       await bench.mail();
     });
 
     it('five times: it is not counted as a failure', async () => {
       for (let death = 1; death <= 5; death += 1) expect(await die()).to.equal('claimed');
-      expect((await attempt()).kind).to.equal('retry');
+      expect((await retry()).kind).to.equal('retry');
       expect(await newest()).to.include({ failures: 1, interruptions: 5, attempts: 6 });
       expect(receiver.received).to.have.length(1);
     });
@@ -427,13 +402,13 @@ describe('deliveries survive', () => {
     it('from the sixth time on: each time counts, until it is abandoned', async () => {
       for (let death = 1; death <= 6; death += 1) await die();
       for (let failure = 1; failure <= 5; failure += 1) {
-        expect(await attempt(), `failure ${failure}`).to.include({ kind: 'retry' });
+        expect(await retry(), `failure ${failure}`).to.include({ kind: 'retry' });
         expect(await newest()).to.include({ state: 'pending', failures: failure });
-        expect((await attempt()).kind, 'not before it is due').to.equal('later');
+        expect((await retry()).kind, 'not before it is due').to.equal('later');
         test.advance(LONG_MS);
         expect(await die()).to.equal('claimed');
       }
-      expect(await attempt()).to.include({ kind: 'abandoned' });
+      expect(await retry()).to.include({ kind: 'abandoned' });
       expect(await newest()).to.include({ state: 'abandoned', reason: 'interrupted', failures: 6 });
       expect(receiver.received, 'no request was made').to.have.length(0);
       const [webhook] = await test.context.store.db.select().from(test.context.store.db.t.webhooks);
@@ -443,7 +418,7 @@ describe('deliveries survive', () => {
     it('is counted once if two processes find it', async () => {
       for (let death = 1; death <= 6; death += 1) await die();
       const second = await test.another();
-      const kinds = (await Promise.all([attempt(), attempt(second)])).map(({ kind }) => kind);
+      const kinds = (await Promise.all([retry(), retry(second)])).map(({ kind }) => kind);
       expect(kinds).to.have.members(['retry', 'later']);
       expect(await newest()).to.include({ failures: 1 });
     });

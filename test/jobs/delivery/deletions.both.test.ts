@@ -6,7 +6,6 @@ import {
   sendTestEvent,
 } from '../../../core/delivery/log.ts';
 import { recoverDeliveries } from '../../../core/delivery/recover.ts';
-import type { Context } from '../../../core/context.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
 import { verifyToken } from '../../../core/auth/tokens.ts';
 import {
@@ -18,22 +17,15 @@ import {
   rotateSecret,
 } from '../../../core/webhooks/webhooks.ts';
 import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import type { DeliveryRow } from '../../../db/statements/deliveries.ts';
 import { expireMessages } from '../../../jobs/scheduled.ts';
 import { purgeMailbox } from '../../../jobs/removal.ts';
 import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { type Fired, beforeSending, fire } from '../../support/context/fire.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { type Fired, beforeSending } from '../../support/context/fire.ts';
 import { rejectionCodes } from '../../support/mocha/rejection.ts';
-import {
-  QUICK_WEBHOOKS,
-  type WebhookBench,
-  openWebhookBench,
-} from '../../support/context/webhooks.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
 const MINUTE_MS = 60_000;
 const TTL_MS = 30 * MINUTE_MS;
@@ -43,37 +35,20 @@ const ENV = {
   WEBHOOK_RETRY_SCHEDULE_MS: [1, 1, 60].map((minutes) => minutes * MINUTE_MS).join(','),
   MESSAGE_TTL_MS: String(TTL_MS),
 };
-const RUN = { jobId: '', start: 1, stalls: 0 };
 
 describe('no delivery starts after the end of', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-  let bench: WebhookBench;
   /** The name lookup of the receiver waits for this promise. */
   let lookup: Promise<void>;
-
-  beforeEach(async () => {
+  beforeEach(() => {
     lookup = Promise.resolve();
-    const resolve = async () => {
-      await lookup;
-      return [{ address: '127.0.0.1', family: 4 }];
-    };
-    test = await openTestContext(ENV, { resolve });
-    receiver = await openReceiver();
-    bench = await openWebhookBench(test, `http://receiver.test:${receiver.port}/hook`);
   });
-  afterEach(async () => {
-    await receiver.close();
-    await test.close();
-  });
-
-  const newest = async () => (await bench.deliveries()).at(-1)!;
-  const owed = async () => {
-    await bench.mail();
-    return newest();
+  const resolve = async () => {
+    await lookup;
+    return [{ address: '127.0.0.1', family: 4 }];
   };
-  const attempt = async (delivery: DeliveryRow, context: Context = test.context) =>
-    fire(context, delivery);
+  const test = service({ env: ENV, overrides: { resolve } });
+  const bench = webhookTest(test, ({ port }) => `http://receiver.test:${port}/hook`);
+  const { receiver, newest, owed, attempt, outcomes } = bench;
 
   const ends: {
     of: string;
@@ -97,7 +72,7 @@ describe('no delivery starts after the end of', () => {
     {
       of: 'the mailbox',
       end: () => deleteMailbox(test.context, test.caller, 'box'),
-      purge: () => purgeMailbox.run(test.context, { mailboxId: bench.webhook.mailboxId }, RUN),
+      purge: () => test.work(purgeMailbox),
       leaves: { state: 'cancelled', reason: 'mailbox_deleted' },
     },
     {
@@ -105,7 +80,7 @@ describe('no delivery starts after the end of', () => {
       end: async () => {
         test.advance(TTL_MS);
       },
-      purge: () => expireMessages.run(test.context, {}, RUN),
+      purge: () => test.run(expireMessages),
       leaves: { state: 'expired', reason: null },
     },
   ];
@@ -196,9 +171,7 @@ describe('no delivery starts after the end of', () => {
           const [delivery, fired] = await during(500);
           expect(fired).to.deep.equal({ kind: 'done' });
           await over(delivery, 1);
-          expect((await bench.attempts()).map(({ outcome }) => outcome)).to.deep.equal([
-            'http_error',
-          ]);
+          expect(await outcomes()).to.deep.equal(['http_error']);
         });
 
         it('accepts it: it is delivered', async () => {
@@ -220,15 +193,12 @@ describe('no delivery starts after the end of', () => {
         await end(delivery);
         test.advance(MINUTE_MS);
         expect(await attempt(delivery)).to.deep.equal({ kind: 'done' });
-        expect((await bench.attempts()).map(({ outcome }) => outcome)).to.deep.equal([
-          'interrupted',
-        ]);
+        expect(await outcomes()).to.deep.equal(['interrupted']);
         expect(await newest()).to.deep.include({ ...leaves, nextAttemptAt: null });
         expect(receiver.received).to.have.length(1);
         await receiver.close();
         expect(await abandoned).to.deep.equal({ kind: 'done' });
         expect(await newest()).to.deep.include(leaves);
-        receiver = await openReceiver();
       });
 
       it('after an internal error kept it from being sent', async () => {
@@ -254,15 +224,14 @@ describe('no delivery starts after the end of', () => {
   };
 
   it('one message, while others of its mail are delivered', async () => {
-    await createMailbox(test.context, test.caller, 'other');
+    await test.mailbox('other');
     const { webhook: other } = await registerWebhook(
       test.context,
       test.caller,
       'other',
       receiver.url,
     );
-    const recipients = ['box@one.test', 'other@one.test'];
-    const { messages } = await deliverMail(test.context, recipients, 'Subject: x\r\n\r\nx');
+    const { messages } = await test.deliver(['box', 'other']);
     await deleteMessage(test.context, test.caller, 'box', messages[0]!.id);
     const { db } = test.context.store;
     const rows = await db.select().from(db.t.deliveries);
@@ -277,10 +246,7 @@ describe('no delivery starts after the end of', () => {
   it('another workspace cannot find or change anything', async () => {
     receiver.answer(500);
     const delivery = await owed();
-    const theirs = await createWorkspace(test.context, {
-      ...{ name: 'two', domain: 'two.test', plan: 'pro' },
-    });
-    const stranger = (await verifyToken(test.context, theirs.token))!;
+    const stranger = (await verifyToken(test.context, await test.stranger()))!;
     // Including a mailbox of the same name with a webhook.
     await createMailbox(test.context, stranger, 'box');
     await registerWebhook(test.context, stranger, 'box', receiver.url);

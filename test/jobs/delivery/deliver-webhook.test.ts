@@ -1,38 +1,15 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { newSeed } from '../../../core/ids.ts';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
-import { sendMessage } from '../../../core/sending/send.ts';
 import { signatureHeaders } from '../../../core/webhooks/signature.ts';
 import { registerWebhook, rotateSecret } from '../../../core/webhooks/webhooks.ts';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { openTestApi } from '../../support/context/api.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
-import {
-  QUICK_WEBHOOKS,
-  type WebhookBench,
-  openWebhookBench,
-} from '../../support/context/webhooks.ts';
-import { whileWorking } from '../../support/context/workers.ts';
+import { type Service, service } from '../../support/service.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
 describe('webhook deliveries', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-  let bench: WebhookBench;
-
-  beforeEach(async () => {
-    test = await openTestContext(QUICK_WEBHOOKS);
-    receiver = await openReceiver();
-    bench = await openWebhookBench(test, receiver.url);
-  });
-  afterEach(async () => {
-    await receiver.close();
-    await test.close();
-  });
-
-  const working = (during: () => Promise<unknown>) => whileWorking(test, [deliverWebhook], during);
+  const test = service({ env: QUICK_WEBHOOKS });
+  const bench = webhookTest(test);
+  const { receiver, working } = bench;
 
   it('contain the message, with a signature that standardwebhooks verifies', async () => {
     await working(async () => {
@@ -65,8 +42,8 @@ describe('webhook deliveries', () => {
     expect(receiver.received).to.have.length(6);
     const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
     expect(ids.size).to.equal(1);
+    expect(await bench.outcomes()).to.deep.equal(Array(6).fill('http_error'));
     const attempts = await bench.attempts();
-    expect(attempts.map(({ outcome }) => outcome)).to.deep.equal(Array(6).fill('http_error'));
     attempts.slice(1).forEach(({ startedAt }, index) => {
       const before = attempts[index]!;
       expect(startedAt.getTime(), `attempt ${index + 2}`).to.be.at.least(
@@ -139,8 +116,7 @@ describe('webhook deliveries', () => {
       const validMs = Number(link.searchParams.get('expires')) - times[n]!;
       expect(validMs).to.be.within(3_500_000, 3_600_000);
     });
-    const app = openTestApi(test);
-    await app.get(links[1]!.pathname + links[1]!.search, null).expect(403);
+    await test.api.get(links[1]!.pathname + links[1]!.search, null).expect(403);
   });
 
   it('with large bodies are sent two at a time per webhook', async () => {
@@ -179,17 +155,14 @@ describe('webhook deliveries', () => {
   });
 
   it('are also made for sent mail, once per webhook and recipient', async () => {
-    await createMailbox(test.context, test.caller, 'second');
+    await test.mailbox('second');
     const {
       webhook: { id },
     } = await registerWebhook(test.context, test.caller, 'second', receiver.url);
     await registerWebhook(test.context, test.caller, 'second', receiver.url);
     await working(async () => {
-      const request = {
-        to: ['box@one.test', 'second@one.test', 'second+a@one.test'],
-        subject: 's',
-      };
-      await sendMessage(test.context, test.caller, 'box', request, newSeed(Date.now()));
+      const to = ['box@one.test', 'second@one.test', 'second+a@one.test'];
+      await test.send('box', { to, subject: 's' });
       await receiver.request(5);
     });
     expect(receiver.received).to.have.length(5);
@@ -200,7 +173,7 @@ describe('webhook deliveries', () => {
 });
 
 /** All data in Redis, including jobs and event streams. */
-async function everythingIn({ context: { redis } }: TestContext): Promise<unknown[]> {
+async function everythingIn({ context: { redis } }: Service): Promise<unknown[]> {
   const read: Record<string, (key: string) => Promise<unknown>> = {
     string: (key) => redis.get(key),
     hash: (key) => redis.hgetall(key),

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.ts';
-import { whileWorking } from '../../support/context/workers.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { service } from '../../support/service.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
 interface Payload {
   message: { id: string };
@@ -13,28 +9,19 @@ interface Payload {
 }
 
 describe('webhooks that include extracted', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-
-  beforeEach(async () => {
-    test = await openTestContext(QUICK_WEBHOOKS);
-    receiver = await openReceiver();
-  });
-  afterEach(async () => {
-    await receiver.close();
-    await test.close();
-  });
+  const test = service({ env: QUICK_WEBHOOKS });
+  const { mail, receiver, working } = webhookTest(test);
+  const { api } = test;
 
   it('receive the object of GET .../extracted; others do not', async () => {
-    const bench = await openWebhookBench(test, receiver.url);
     await registerWebhook(test.context, test.caller, 'box', receiver.url, ['extracted']);
-    await whileWorking(test, [deliverWebhook], async () => {
-      const id = await bench.mail(
+    await working(async () => {
+      const id = await mail(
         'From: a@b.test\r\nSubject: Hi\r\n\r\nYour code is 482913\r\nhttps://b.test/x\r\n',
       );
       const requests = [await receiver.request(1), await receiver.request(2)];
       const payloads = requests.map(({ body }) => JSON.parse(body.toString()) as Payload);
-      const answer = await openTestApi(test).get(`/api/mailboxes/box/messages/${id}/extracted`);
+      const answer = await api.get(`/api/mailboxes/box/messages/${id}/extracted`);
       expect(answer.body).to.include({ code: '482913' });
       expect(payloads.map(({ message }) => message.id)).to.deep.equal([id, id]);
       const extracted = payloads.map((payload) => payload.extracted);
@@ -43,29 +30,19 @@ describe('webhooks that include extracted', () => {
   });
 
   it('receive the bytes of GET .../event', async () => {
-    const bench = await openWebhookBench(test, receiver.url);
     await registerWebhook(test.context, test.caller, 'box', receiver.url, ['extracted']);
-    await whileWorking(test, [deliverWebhook], async () => {
-      const id = await bench.mail(
-        'From: a@b.test\r\nSubject: Grüße\r\n\r\nYour code is 482913\r\n',
-      );
+    await working(async () => {
+      const id = await mail('From: a@b.test\r\nSubject: Grüße\r\n\r\nYour code is 482913\r\n');
       const bodies = [await receiver.request(1), await receiver.request(2)].map(({ body }) =>
         body.toString(),
       );
       const path = `/api/mailboxes/box/messages/${id}/event`;
-      const get = async (query: string) =>
-        (
-          await openTestApi(test)
-            .get(path + query)
-            .expect(200)
-        ).text;
+      const get = async (query: string) => (await api.get(path + query).expect(200)).text;
       expect(bodies).to.have.members([await get(''), await get('?include=extracted')]);
     });
   });
 
   it('show it in their JSON, which rejects unknown parts', async () => {
-    await openWebhookBench(test, receiver.url);
-    const api = openTestApi(test);
     const path = '/api/mailboxes/box/webhooks';
     const url = 'https://hooks.example.com/a';
     const { body } = await api

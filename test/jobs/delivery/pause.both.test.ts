@@ -9,17 +9,12 @@ import { newDelivery } from '../../../core/delivery/fan-out.ts';
 import { insertIgnoring } from '../../../db/store.ts';
 import type { DeliveryRow } from '../../../db/statements/deliveries.ts';
 import { deliverWebhook, deliveryRecovery as recoverJob } from '../../../jobs/deliver-webhook.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { beforeSending, fire } from '../../support/context/fire.ts';
+import { beforeSending } from '../../support/context/fire.ts';
 import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
 import { rejectionCodes } from '../../support/mocha/rejection.ts';
-import {
-  QUICK_WEBHOOKS,
-  type WebhookBench,
-  openWebhookBench,
-} from '../../support/context/webhooks.ts';
-import { queueOf, whileWorking, workOff } from '../../support/context/workers.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -34,17 +29,13 @@ const ENV = {
 };
 
 describe('a webhook', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-  let bench: WebhookBench;
+  const test = service({ env: ENV });
+  const bench = webhookTest(test);
+  const { receiver, newest, row, owed, attempt } = bench;
   /** Live events of the workspace. */
   let told: LiveEvent[];
 
-  const open = async (env: Record<string, string> = {}) => {
-    test = await openTestContext({ ...ENV, ...env });
-    receiver = await openReceiver();
-    bench = await openWebhookBench(test, receiver.url);
-    receiver.answer(500);
+  const listen = async () => {
     told = [];
     const who = { workspaceId: test.caller.workspace.id, tokenId: test.caller.token.id };
     const nothing = () => undefined;
@@ -67,10 +58,13 @@ describe('a webhook', () => {
       },
     ]);
   };
-  beforeEach(() => open());
-  afterEach(async () => {
-    await receiver.close();
-    await test.close();
+  const pauseOn410 = async () => {
+    await bench.reopen({ WEBHOOK_PAUSE_ON_410: 'true' });
+    await listen();
+  };
+  beforeEach(() => {
+    receiver.answer(500);
+    return listen();
   });
 
   const place = () => ({ mailboxName: 'box', webhookId: bench.webhook.id });
@@ -82,19 +76,10 @@ describe('a webhook', () => {
   /** Requests a recovery and runs its job to the end. */
   const recover = async (since?: Date) => {
     const count = await askToRecover(since);
-    await workOff(test, recoverJob);
+    await test.work(recoverJob);
     return count;
   };
-  const row = async (id: string) => (await bench.deliveries()).find((one) => one.id === id)!;
-  const newest = async () => (await bench.deliveries()).at(-1)!;
   const stateOf = (id: string) => test.context.queues.stateOf(deliverWebhook, id);
-  /** A mail and its pending delivery. */
-  const owed = async () => {
-    await bench.mail();
-    return newest();
-  };
-  const attempt = async ({ id }: DeliveryRow, context = test.context) =>
-    fire(context, await row(id));
   /** A mail whose delivery is abandoned; the clock advances by the schedule. */
   const abandon = async () => {
     const delivery = await owed();
@@ -222,9 +207,7 @@ describe('a webhook', () => {
 
     describe('if configured to pause', () => {
       beforeEach(async () => {
-        await receiver.close();
-        await test.close();
-        await open({ WEBHOOK_PAUSE_ON_410: 'true' });
+        await pauseOn410();
         receiver.answer(410);
       });
 
@@ -291,9 +274,7 @@ describe('a webhook', () => {
     });
 
     it('is not paused by a 410 of the old receiver', async () => {
-      await receiver.close();
-      await test.close();
-      await open({ WEBHOOK_PAUSE_ON_410: 'true' });
+      await pauseOn410();
       expect((await movedMeanwhile(410)).fired.kind).to.equal('retry');
       expect(await record()).to.deep.equal({ ...clean(), lastSuccessAt: null });
     });
@@ -384,11 +365,9 @@ describe('a webhook', () => {
 
   describe('that is recovered', () => {
     it('sends held and abandoned deliveries in a new job with a fresh schedule', async () => {
-      const queue = queueOf(test.context, deliverWebhook);
-      const working = (during: () => Promise<unknown>) =>
-        whileWorking(test, [deliverWebhook], during);
+      const queue = await test.context.queues.open(deliverWebhook);
       let abandoned!: DeliveryRow;
-      await working(async () => {
+      await bench.working(async () => {
         abandoned = await owed();
         const job = await eventually('the retry', async () => (await queue.getDelayed())[0]);
         test.advance(HOUR_MS);
@@ -407,14 +386,13 @@ describe('a webhook', () => {
       }
       expect(await recover(), 'none are left').to.equal(0);
       receiver.answer(204);
-      await working(() =>
+      await bench.working(() =>
         eventually('both to be delivered', async () =>
           (await bench.deliveries()).every(({ state }) => state === 'delivered'),
         ),
       );
       const numbers = (await bench.attempts()).map(({ number }) => number);
       expect(numbers, 'counted on').to.deep.equal([1, 2, 3, 1]);
-      await queue.close();
     });
 
     it('omits older deliveries, test events and deleted messages', async () => {
@@ -451,10 +429,9 @@ describe('a webhook', () => {
       );
       await test.context.store.transaction((tx) => insertIgnoring(tx.t.deliveries, rows));
       expect(await recover()).to.equal(201);
-      const queue = queueOf(test.context, deliverWebhook);
+      const queue = await test.context.queues.open(deliverWebhook);
       expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).to.equal(202);
       expect(await queue.getWaitingCount(), 'in the way of others').to.equal(21);
-      await queue.close();
     });
   });
 
@@ -488,10 +465,10 @@ describe('a webhook', () => {
           await apply();
           expect(receiver.received).to.have.length(0);
         });
-        await whileWorking({ ...test, context }, [deliverWebhook], async () => {
+        await bench.working(async () => {
           await bench.mail();
           await bench.settled('delivered');
-        });
+        }, context);
         expect(looks, 'at once again').to.equal(2);
         expect(receiver.received).to.have.length(1);
         expect(await newest()).to.include({ attempts: 1, failures: 0, interruptions: 0 });

@@ -2,37 +2,22 @@ import { expect } from 'chai';
 import { recoverDeliveries } from '../../../core/delivery/recover.ts';
 import { changeWebhook } from '../../../core/webhooks/webhooks.ts';
 import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import type { AnyJob } from '../../../core/queue/job.ts';
 import { insertIgnoring } from '../../../db/store.ts';
 import { deliverWebhook, deliveryRecovery as job } from '../../../jobs/deliver-webhook.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { fire } from '../../support/context/fire.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
-import {
-  QUICK_WEBHOOKS,
-  type WebhookBench,
-  openWebhookBench,
-} from '../../support/context/webhooks.ts';
-import { queueOf, workOff } from '../../support/context/workers.ts';
+import { service } from '../../support/service.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
 const HOUR_MS = 3_600_000;
-const RUN = { jobId: 'job', start: 1, stalls: 0 };
 
 describe('recovery of deliveries', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-  let bench: WebhookBench;
-
-  beforeEach(async () => {
-    test = await openTestContext({
-      ...{ ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: String(HOUR_MS) },
-    });
-    receiver = await openReceiver();
-    bench = await openWebhookBench(test, receiver.url);
-    receiver.answer(500);
+  const test = service({
+    env: { ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: String(HOUR_MS) },
   });
-  afterEach(async () => {
-    await receiver.close();
-    await test.close();
+  const bench = webhookTest(test);
+  const { receiver, row, attempt } = bench;
+  beforeEach(() => {
+    receiver.answer(500);
   });
 
   const ask = () =>
@@ -52,67 +37,67 @@ describe('recovery of deliveries', () => {
   };
   const numberOf = async (wanted: string) =>
     (await bench.deliveries()).filter(({ state }) => state === wanted).length;
-  const row = async (id: string) => (await bench.deliveries()).find((one) => one.id === id)!;
-  /** Payloads of the waiting jobs, in their order. */
+  /** The payload of the waiting job. */
   const waiting = async () => {
-    const queue = queueOf(test.context, job);
-    try {
-      const jobs = await queue.getJobs(['waiting'], 0, -1, true);
-      return jobs.map(({ data }) => job.payload.parse(data));
-    } finally {
-      await queue.close();
-    }
+    const [first] = await (await test.context.queues.open(job)).getWaiting();
+    return first && job.payload.parse(first.data);
+  };
+  let runs: { released: number; held: number }[];
+  beforeEach(() => (runs = []));
+  /** The same job. Records the number of released deliveries before and held ones after a run. */
+  const watched: AnyJob = {
+    ...job,
+    runUnknown: async (context, payload, ...rest) => {
+      await job.runUnknown(context, payload, ...rest);
+      const { released } = job.payload.parse(payload);
+      runs.push({ released, held: await numberOf('held') });
+    },
   };
 
   it('counts in the request and releases in a job', async () => {
     await hold(3);
     expect(await ask()).to.equal(3);
     expect(await numberOf('held')).to.equal(3);
-    await workOff(test, job);
+    await test.work(job);
     expect(await numberOf('held')).to.equal(0);
     expect(await numberOf('pending')).to.equal(4);
-    const queue = queueOf(test.context, deliverWebhook);
+    const queue = await test.context.queues.open(deliverWebhook);
     expect(await queue.getJobCountByTypes('waiting', 'prioritized', 'delayed')).to.equal(4);
-    await queue.close();
   });
 
   it('adds no job if there is nothing to release', async () => {
     expect(await ask()).to.equal(0);
-    expect(await waiting()).to.be.empty;
+    expect(await waiting()).to.equal(undefined);
   });
 
   it('releases 2,000 deliveries per run and leaves the rest to the next run', async () => {
     await hold(2150);
     expect(await ask()).to.equal(2150);
-    const [first] = await waiting();
-    await job.run(test.context, first!, RUN);
-    expect(await numberOf('held')).to.equal(150);
-    const [, next] = await waiting();
-    expect(next).to.include({ released: 2000, askedAt: first!.askedAt });
-    await job.run(test.context, next!, RUN);
-    expect(await numberOf('held')).to.equal(0);
-    expect(await waiting(), 'and no run after that').to.have.length(2);
+    await test.work(watched);
+    expect(runs).to.deep.equal([
+      { released: 0, held: 150 },
+      { released: 2000, held: 0 },
+    ]);
   });
 
   it('adds the next run once, however often a run is repeated', async () => {
     await hold(2001);
     await ask();
-    const [first] = await waiting();
-    await job.run(test.context, first!, RUN);
-    await job.run(test.context, first!, RUN);
+    await test.run(watched, await waiting());
     expect(await numberOf('held')).to.equal(0);
-    expect(await waiting()).to.have.length(2);
+    expect(runs.map(({ released }) => released)).to.deep.equal([0, 0, 2000]);
   });
 
   it('does not release deliveries abandoned after the request', async () => {
     const [held] = await hold(1);
     await ask();
-    const [payload] = await waiting();
-    await job.run(test.context, payload!, RUN);
-    expect((await fire(test.context, await row(held!.id))).kind).to.equal('retry');
+    const payload = await waiting();
+    await test.work(job);
+    const released = await row(held!.id);
+    expect((await attempt(released)).kind).to.equal('retry');
     test.advance(HOUR_MS);
-    expect(await fire(test.context, await row(held!.id))).to.deep.equal({ kind: 'gave up' });
-    await job.run(test.context, payload!, RUN);
+    expect(await attempt(released)).to.deep.equal({ kind: 'gave up' });
+    await test.run(job, payload);
     expect(await row(held!.id)).to.include({ state: 'abandoned' });
     expect(await ask(), 'a new request').to.equal(1);
   });
@@ -121,7 +106,7 @@ describe('recovery of deliveries', () => {
     await hold(1);
     await ask();
     await changeWebhook(test.context, test.caller, 'box', bench.webhook.id, { active: false });
-    await workOff(test, job);
+    await test.work(job);
     expect(await numberOf('held')).to.equal(1);
   });
 });

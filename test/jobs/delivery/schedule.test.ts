@@ -2,44 +2,27 @@ import type { Job, Queue } from 'bullmq';
 import { expect } from 'chai';
 import { generateKeyring } from '../../../core/secrets/keyring.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { beforeSending, fire } from '../../support/context/fire.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
-import {
-  QUICK_WEBHOOKS,
-  type WebhookBench,
-  openWebhookBench,
-} from '../../support/context/webhooks.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 import { withKeyring } from '../../support/context/with-parts.ts';
-import { queueOf, whileWorking } from '../../support/context/workers.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const PUBLISHED = [30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
-const LOCAL = { ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: '' };
 
 describe('the delivery schedule', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-  let bench: WebhookBench;
+  const test = service({ env: QUICK_WEBHOOKS });
+  const bench = webhookTest(test);
+  const { receiver, newest, attempt, working } = bench;
   let queue: Queue;
-
-  const open = async (env: Record<string, string>) => {
-    test = await openTestContext(env);
-    receiver = await openReceiver();
-    bench = await openWebhookBench(test, receiver.url);
-    queue = queueOf(test.context, deliverWebhook);
+  const openQueue = async () => {
+    queue = await test.context.queues.open(deliverWebhook);
   };
-  afterEach(async () => {
-    await queue.close();
-    await receiver.close();
-    await test.close();
-  });
+  beforeEach(openQueue);
 
-  const working = (during: () => Promise<unknown>, context = test.context) =>
-    whileWorking({ ...test, context }, [deliverWebhook], during);
   /** The one delayed job, after this many failures. */
   const delayed = (failures: number) =>
     eventually(`failure ${failures}`, async () => {
@@ -49,10 +32,12 @@ describe('the delivery schedule', () => {
   /** The due time of a delayed job (BullMQ stores it in the upper bits of the score). */
   const wakesAt = async ({ id }: Job) =>
     Math.floor(Number(await test.context.redis.zscore(queue.toKey('delayed'), id!)) / 0x1000);
-  const newest = async () => (await bench.deliveries()).at(-1)!;
 
   describe('as documented', () => {
-    beforeEach(() => open(LOCAL));
+    beforeEach(async () => {
+      await bench.reopen({ WEBHOOK_RETRY_SCHEDULE_MS: '' });
+      await openQueue();
+    });
 
     it('retries after 30 s, 5 min, 30 min, 2 h and 6 h, then abandons', async () => {
       receiver.answer(500);
@@ -76,7 +61,7 @@ describe('the delivery schedule', () => {
         ...{ delayed: 0, waiting: 0, active: 0, failed: 1 },
       });
       expect(await newest()).to.include({ reason: 'http_error', nextAttemptAt: null });
-      expect(await fire(test.context, await newest())).to.deep.equal({ kind: 'done' });
+      expect(await attempt(await newest())).to.deep.equal({ kind: 'done' });
       expect(receiver.received, 'nothing after it was abandoned').to.have.length(6);
     });
 
@@ -113,9 +98,9 @@ describe('the delivery schedule', () => {
       const dueIn = row.nextAttemptAt!.getTime() - row.createdAt.getTime();
       expect(dueIn).to.be.at.least(30 * SECOND);
 
-      expect((await fire(test.context, row)).kind, 'not before').to.equal('later');
+      expect((await attempt(row)).kind, 'not before').to.equal('later');
       test.advance(30 * SECOND);
-      expect(await fire(test.context, row)).to.deep.equal({ kind: 'done' });
+      expect(await attempt(row)).to.deep.equal({ kind: 'done' });
       expect(await newest()).to.include({ state: 'delivered', attempts: 1 });
       expect((await bench.attempts()).map(({ number }) => number)).to.deep.equal([1]);
     });
@@ -126,8 +111,7 @@ describe('the delivery schedule', () => {
         asked += 1;
         throw new Error('the database is away');
       });
-      await bench.mail();
-      expect((await fire(context, await newest())).kind).to.equal('fault');
+      expect((await attempt(await bench.owed(), context)).kind).to.equal('fault');
       expect(asked).to.equal(1);
       expect(receiver.received).to.have.length(0);
       expect(await bench.attempts()).to.deep.equal([]);
@@ -149,25 +133,20 @@ describe('the delivery schedule', () => {
   });
 
   it('starts the delay at the end of an attempt that timed out', async () => {
-    await open({ ...QUICK_WEBHOOKS, WEBHOOK_TIMEOUT_MS: '1500', WEBHOOK_RETRY_SCHEDULE_MS: '150' });
+    await bench.reopen({ WEBHOOK_TIMEOUT_MS: '1500', WEBHOOK_RETRY_SCHEDULE_MS: '150' });
     receiver.answer(() => undefined);
     await working(async () => {
       await bench.mail();
       await bench.settled('abandoned');
     });
+    expect(await bench.outcomes()).to.deep.equal(['timeout', 'timeout']);
     const [first, second] = await bench.attempts();
-    expect([first, second].map((attempt) => attempt?.outcome)).to.deep.equal([
-      'timeout',
-      'timeout',
-    ]);
     expect(first!.durationMs).to.be.at.least(1499);
     const gap = second!.startedAt.getTime() - first!.startedAt.getTime();
     expect(gap).to.be.at.least(first!.durationMs! + 150 - 1);
   });
 
   describe('with a short schedule', () => {
-    beforeEach(() => open(QUICK_WEBHOOKS));
-
     for (const failures of [1, 5]) {
       it(`ends with a success at attempt ${failures + 1}`, async () => {
         receiver.answer((_req, res) => {
@@ -214,8 +193,7 @@ describe('the delivery schedule', () => {
       const others = await Promise.all([1, 2, 3, 4].map(() => test.another()));
       let answer: () => void = () => undefined;
       receiver.answer((_req, res) => (answer = () => res.writeHead(204).end()));
-      await bench.mail();
-      const delivery = await newest();
+      const delivery = await bench.owed();
       const contexts = [test.context, ...others];
       const runs = [...contexts, ...contexts].map((context) => fire(context, delivery));
       const losers: unknown[] = [];
@@ -227,9 +205,7 @@ describe('the delivery schedule', () => {
       await Promise.all(runs);
       expect(receiver.received).to.have.length(1);
       expect(await newest()).to.include({ state: 'delivered', attempts: 1 });
-      expect(await fire(test.context, delivery), 'once more, later').to.deep.equal({
-        kind: 'done',
-      });
+      expect(await attempt(delivery), 'once more, later').to.deep.equal({ kind: 'done' });
       expect(receiver.received).to.have.length(1);
     });
   });

@@ -9,7 +9,7 @@ import type { DeliveryState } from '../../../db/schema/tables.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { GiveUp, type AnyJob } from '../../../core/queue/job.ts';
 import { sweepDeliveries } from '../../../jobs/scheduled.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
 import {
@@ -17,25 +17,18 @@ import {
   type WebhookBench,
   openWebhookBench,
 } from '../../support/context/webhooks.ts';
-import { queueOf, whileDying, whileWorking } from '../../support/context/workers.ts';
+import { whileDying, whileWorking } from '../../support/context/workers.ts';
 
 const OVERDUE_MS = 31_000;
 const DAY_MS = 86_400_000;
-const RUN = { jobId: '', start: 1, stalls: 0 };
 
 describe('the delivery sweep', () => {
-  let test: TestContext;
+  const test = service({ env: QUICK_WEBHOOKS });
   let bench: WebhookBench;
   let queue: Queue;
-
   beforeEach(async () => {
-    test = await openTestContext(QUICK_WEBHOOKS);
     bench = await openWebhookBench(test, 'http://127.0.0.1:9000/hook');
-    queue = queueOf(test.context, deliverWebhook);
-  });
-  afterEach(async () => {
-    await queue.close();
-    await test.close();
+    queue = await test.context.queues.open(deliverWebhook);
   });
 
   /** Deliveries with rows but without jobs. */
@@ -174,11 +167,8 @@ describe('the delivery sweep', () => {
       0,
     );
     await queue.drain();
-    const [rest, first] = [
-      await requeueLostDeliveries(test.context),
-      await requeueLostDeliveries(test.context),
-    ];
-    expect([rest, first]).to.deep.equal([205, 1000]);
+    expect(await requeueLostDeliveries(test.context)).to.equal(205);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1000);
   });
 
   it('removes deliveries after eight days with their attempts, unless they are pending, or held with an existing message', async () => {
@@ -189,9 +179,7 @@ describe('the delivery sweep', () => {
     await one({ id: over, state: 'delivered', nextAttemptAt: null });
     await one({ id: held, state: 'held', nextAttemptAt: null });
     const messageId = await storeDirectly(test.context, bench.webhook.mailboxId, at(0).getTime());
-    const [owed] = await bench
-      .deliveries()
-      .then((all) => all.filter((d) => d.messageId === messageId));
+    const owed = (await bench.deliveries()).find((one) => one.messageId === messageId);
     await one({ id: kept, state: 'held', nextAttemptAt: null, messageId });
     await one({ id: pending, nextAttemptAt: at(DAY_MS) });
     await one({ id: inFlight, state: 'in_flight', leaseToken: 'x', leaseUntil: at(10_000) });
@@ -201,7 +189,7 @@ describe('the delivery sweep', () => {
       url: 'http://127.0.0.1:9000/hook',
     }));
     await test.context.store.transaction((tx) => insertIgnoring(tx.t.deliveryAttempts, attempts));
-    await sweepDeliveries.run(test.context, {}, RUN);
+    await test.run(sweepDeliveries);
     const left = (await db.select().from(db.t.deliveries)).map(({ id }) => id);
     expect(left).to.have.members([pending, inFlight, kept, owed!.id, recent.id]);
     const made = await db.select().from(db.t.deliveryAttempts);

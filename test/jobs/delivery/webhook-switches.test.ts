@@ -1,34 +1,16 @@
 /** The two responses that can change the retry schedule if configured: Retry-After and 410. */
 import { expect } from 'chai';
 import { listWebhooks } from '../../../core/webhooks/webhooks.ts';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
-import {
-  QUICK_WEBHOOKS,
-  type WebhookBench,
-  openWebhookBench,
-} from '../../support/context/webhooks.ts';
-import { whileWorking } from '../../support/context/workers.ts';
+import { service } from '../../support/service.ts';
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('responses that change the retry schedule', () => {
-  let test: TestContext;
-  let receiver: Receiver;
-  let bench: WebhookBench;
+  const test = service({ env: QUICK_WEBHOOKS });
+  const bench = webhookTest(test);
+  const { receiver, working, reopen } = bench;
 
-  const open = async (env: Record<string, string>) => {
-    test = await openTestContext({ ...QUICK_WEBHOOKS, ...env });
-    receiver = await openReceiver();
-    bench = await openWebhookBench(test, receiver.url);
-  };
-  afterEach(async () => {
-    await receiver.close();
-    await test.close();
-  });
-
-  const working = (during: () => Promise<unknown>) => whileWorking(test, [deliverWebhook], during);
   const answered = async (status: number, retryAfter: string) => {
     receiver.answer((_req, res) => res.writeHead(status, { 'retry-after': retryAfter }).end());
     await working(async () => {
@@ -53,7 +35,7 @@ describe('responses that change the retry schedule', () => {
     const switched = honoured || 'unset';
     it(`${status} with Retry-After ${retryAfter} is followed by ${expected} ms (${switched})`, async () => {
       const schedule = { WEBHOOK_RETRY_SCHEDULE_MS: String(HOUR_MS) };
-      await open({ ...schedule, WEBHOOK_HONOUR_RETRY_AFTER: honoured });
+      await reopen({ ...schedule, WEBHOOK_HONOUR_RETRY_AFTER: honoured });
       const { attempt, delay } = await answered(status, retryAfter);
       expect(attempt).to.include({ statusCode: status, retryAfterMs: asked });
       expect(delay).to.be.within(expected - 1, expected + 60_000);
@@ -61,7 +43,7 @@ describe('responses that change the retry schedule', () => {
   }
 
   it('410 is a failure like any other by default', async () => {
-    await open({ WEBHOOK_RETRY_SCHEDULE_MS: '20,20' });
+    await reopen({ WEBHOOK_RETRY_SCHEDULE_MS: '20,20' });
     receiver.answer(410);
     await working(async () => {
       await bench.mail();
@@ -73,7 +55,7 @@ describe('responses that change the retry schedule', () => {
   });
 
   it('410 pauses the webhook at once if configured, and holds the delivery', async () => {
-    await open({ WEBHOOK_PAUSE_ON_410: 'true' });
+    await reopen({ WEBHOOK_PAUSE_ON_410: 'true' });
     receiver.answer(410);
     await working(async () => {
       await bench.mail();

@@ -1,24 +1,11 @@
 /** Deliveries to forbidden targets: nothing is sent, and no address is revealed. */
 import { expect } from 'chai';
 import { LookupsBusy, type Resolve } from '../../../core/egress/dns.ts';
-import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { fire } from '../../support/context/fire.ts';
-import { type Receiver, openReceiver } from '../../support/servers/receiver.ts';
+import { type Service, service } from '../../support/service.ts';
 import { lookedUp } from '../../support/context/webhook-call.ts';
-import { QUICK_WEBHOOKS, openWebhookBench } from '../../support/context/webhooks.ts';
-import { whileWorking } from '../../support/context/workers.ts';
-
-const PUBLIC_ONLY = {
-  ...QUICK_WEBHOOKS,
-  WEBHOOK_ALLOWED_CIDRS: '',
-  WEBHOOK_RETRY_SCHEDULE_MS: '20,20',
-};
+import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
 describe('deliveries to forbidden targets', () => {
-  let test: TestContext;
-  let receiver: Receiver;
   let looked: string[];
   /** The result of each lookup in turn; the last one repeats. */
   let answers: string[][];
@@ -29,35 +16,32 @@ describe('deliveries to forbidden targets', () => {
     if (!found) throw new LookupsBusy(hostname);
     return found.map(lookedUp);
   };
-  const open = async (env: Record<string, string>) => {
-    test = await openTestContext(env, { resolve });
-    return test;
-  };
-
-  beforeEach(async () => {
+  beforeEach(() => {
     looked = [];
     answers = [['127.0.0.1']];
-    receiver = await openReceiver();
   });
-  afterEach(async () => {
-    await receiver.close();
-    await test.close();
+  const test = service({
+    env: { ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: '20,20' },
+    overrides: { resolve },
   });
+  const bench = webhookTest(test, ({ port }) => `http://hooks.example.com:${port}/`);
+  const { receiver, attempt, outcomes } = bench;
+
+  /** A mail whose delivery ends in this state. */
+  const settled = (state: 'abandoned' | 'delivered', context = test.context) =>
+    bench.working(async () => {
+      await bench.mail();
+      await bench.settled(state);
+    }, context);
 
   it('are blocked, retried and abandoned, and reveal no address', async () => {
-    const context = await open(PUBLIC_ONLY);
-    const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
-    await whileWorking(context, [deliverWebhook], async () => {
-      await bench.mail();
-      await bench.settled('abandoned');
-    });
-    const attempts = await bench.attempts();
-    expect(attempts.map(({ outcome }) => outcome)).to.deep.equal(Array(3).fill('blocked_address'));
+    await bench.reopen({ WEBHOOK_ALLOWED_CIDRS: '' });
+    await settled('abandoned');
+    expect(await outcomes()).to.deep.equal(Array(3).fill('blocked_address'));
     expect(looked).to.deep.equal(Array(3).fill('hooks.example.com'));
     expect(receiver.received).to.deep.equal([]);
 
-    const api = openTestApi(context);
-    const { body, text } = await api
+    const { body, text } = await test.api
       .get(`/api/mailboxes/box/webhooks/${bench.webhook.id}/deliveries`)
       .expect(200);
     expect(body.deliveries[0]).to.include({ state: 'abandoned', reason: 'blocked_address' });
@@ -67,51 +51,34 @@ describe('deliveries to forbidden targets', () => {
       excerpt: null,
     });
     expect(text).not.to.include('127.0.0.1').and.not.to.include('ECONN');
-    const jobs = await jobsIn(context);
+    const jobs = await jobsIn(test);
     expect(jobs).to.include('abandoned: blocked_address').and.not.to.include('127.0.0.1');
   });
 
   it('succeed as soon as the name resolves to an allowed address', async () => {
-    const context = await open({ ...PUBLIC_ONLY, WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' });
-    const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
+    await bench.reopen({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/32' });
     answers = [['127.0.0.2'], ['127.0.0.1']];
-    await whileWorking(context, [deliverWebhook], async () => {
-      await bench.mail();
-      await bench.settled('delivered');
-    });
-    const attempts = await bench.attempts();
-    expect(attempts.map(({ outcome }) => outcome)).to.deep.equal(['blocked_address', 'delivered']);
+    await settled('delivered');
+    expect(await outcomes()).to.deep.equal(['blocked_address', 'delivered']);
     expect(receiver.received).to.have.length(1);
   });
 
   it('are blocked after the operator has changed the rules', async () => {
-    const context = await open({ ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: '20' });
-    const bench = await openWebhookBench(context, receiver.url);
+    await bench.reopen({ WEBHOOK_RETRY_SCHEDULE_MS: '20' });
     for (const change of [{ allowedCidrs: [] }, { allowHttp: false }]) {
-      const config = {
-        ...context.config,
-        webhooks: { ...context.config.webhooks, ...change },
-      };
-      const changed = { ...context, config, context: { ...context.context, config } };
-      await whileWorking(changed, [deliverWebhook], async () => {
-        await bench.mail();
-        await bench.settled('abandoned');
-      });
-      const outcomes = (await bench.attempts()).slice(-2).map(({ outcome }) => outcome);
-      expect(outcomes).to.deep.equal(['blocked_address', 'blocked_address']);
+      const config = { ...test.config, webhooks: { ...test.config.webhooks, ...change } };
+      await settled('abandoned', { ...test.context, config });
+      expect((await outcomes()).slice(-2)).to.deep.equal(['blocked_address', 'blocked_address']);
     }
     expect(receiver.received).to.deep.equal([]);
   });
 
   it('do not count as attempts if no lookup slot was free', async () => {
     answers = [];
-    const context = await open(QUICK_WEBHOOKS);
-    const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
-    await bench.mail();
-    const [delivery] = await bench.deliveries();
-    const before = context.context.now();
-    expect(await fire(context.context, delivery!)).to.deep.include({ kind: 'later' });
-    const after = context.context.now();
+    const delivery = await bench.owed();
+    const before = test.context.now();
+    expect(await attempt(delivery)).to.deep.include({ kind: 'later' });
+    const after = test.context.now();
     const [left] = await bench.deliveries();
     expect(left).to.include({ state: 'pending', attempts: 0, failures: 0, interruptions: 0 });
     expect(left!.nextAttemptAt!.getTime()).to.be.within(before + 1000, after + 5000);
@@ -119,15 +86,11 @@ describe('deliveries to forbidden targets', () => {
   });
 
   it('are not made through a redirect', async () => {
-    const context = await open({ ...QUICK_WEBHOOKS, WEBHOOK_RETRY_SCHEDULE_MS: '20' });
-    const bench = await openWebhookBench(context, `http://hooks.example.com:${receiver.port}/`);
+    await bench.reopen({ WEBHOOK_RETRY_SCHEDULE_MS: '20' });
     receiver.answer((_req, res) => {
       res.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end();
     });
-    await whileWorking(context, [deliverWebhook], async () => {
-      await bench.mail();
-      await bench.settled('abandoned');
-    });
+    await settled('abandoned');
     const attempts = await bench.attempts();
     expect(attempts.map(({ statusCode }) => statusCode)).to.deep.equal([307, 307]);
     expect(new Set(looked)).to.deep.equal(new Set(['hooks.example.com']));
@@ -135,7 +98,7 @@ describe('deliveries to forbidden targets', () => {
 });
 
 /** All job data in Redis, as shown to the operator. */
-async function jobsIn({ context: { redis } }: TestContext): Promise<string> {
+async function jobsIn({ context: { redis } }: Service): Promise<string> {
   const keys = await redis.keys('*:deliver-webhook:*');
   const jobs = await Promise.all(
     keys.map(async (key) => ((await redis.type(key)) === 'hash' ? redis.hgetall(key) : null)),

@@ -1,10 +1,16 @@
 /** Shared set-up of delivery tests: a mailbox, a webhook to a receiver, and mail. */
+import type { Context } from '../../../core/context.ts';
 import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
 import type { AttemptRow, DeliveryRow } from '../../../db/statements/deliveries.ts';
 import type { DeliveryState } from '../../../db/schema/tables.ts';
 import { attemptsOf } from '../../../db/statements/deliveries.ts';
+import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
+import type { Service } from '../service.ts';
+import { type Receiver, openReceiver } from '../servers/receiver.ts';
 import type { TestContext } from './context.ts';
+import { type Fired, fire } from './fire.ts';
+import { whileWorking } from './workers.ts';
 import { deliverMail } from './deliver.ts';
 import { eventually } from '../mocha/eventually.ts';
 
@@ -60,5 +66,84 @@ export async function openWebhookBench(
         },
         withinMs,
       ),
+  };
+}
+
+export interface WebhookTest extends WebhookBench {
+  /** The receiver of the test. It responds with 204 until `answer` is called. */
+  readonly receiver: Receiver;
+  readonly newest: () => Promise<DeliveryRow>;
+  /** The delivery with this id. */
+  readonly row: (id: string) => Promise<DeliveryRow>;
+  /** A mail and its pending delivery. */
+  readonly owed: () => Promise<DeliveryRow>;
+  /** Runs the job of a delivery once, as a worker does. */
+  readonly attempt: (delivery: DeliveryRow, context?: Context) => Promise<Fired>;
+  /** The outcomes of all attempts. */
+  readonly outcomes: () => Promise<(string | null)[]>;
+  /** Delivers, as the worker process does, until `during` resolves. */
+  readonly working: (during: () => Promise<unknown>, context?: Context) => Promise<void>;
+  /** Opens the service of a test that needs other variables, with a new webhook. */
+  readonly reopen: (env: Record<string, string>) => Promise<void>;
+}
+
+/** A webhook bench for each test of a suite, with its receiver. */
+export function webhookTest(
+  test: Service,
+  urlOf = ({ url }: Receiver): string => url,
+): WebhookTest {
+  let opened: Receiver;
+  let bench: WebhookBench;
+  const openBench = async () => {
+    bench = await openWebhookBench(test, urlOf(opened));
+  };
+  beforeEach(async () => {
+    opened = await openReceiver();
+    await openBench();
+  });
+  afterEach(() => opened.close());
+
+  const row = async (id: string) => (await bench.deliveries()).find((one) => one.id === id)!;
+  const newest = async () => (await bench.deliveries()).at(-1)!;
+  return {
+    receiver: {
+      get url() {
+        return opened.url;
+      },
+      get port() {
+        return opened.port;
+      },
+      get received() {
+        return opened.received;
+      },
+      connections: () => opened.connections(),
+      answer: (how) => {
+        opened.answer(how);
+      },
+      request: (...which) => opened.request(...which),
+      close: () => opened.close(),
+    },
+    get webhook() {
+      return bench.webhook;
+    },
+    mail: (raw) => bench.mail(raw),
+    deliveries: () => bench.deliveries(),
+    attempts: () => bench.attempts(),
+    settled: (...state) => bench.settled(...state),
+    newest,
+    row,
+    owed: async () => {
+      await bench.mail();
+      return newest();
+    },
+    attempt: async (delivery, context = test.context) =>
+      fire(context, { ...delivery, ...(await row(delivery.id)) }),
+    outcomes: async () => (await bench.attempts()).map(({ outcome }) => outcome),
+    working: (during, context = test.context) =>
+      whileWorking({ config: test.config, context }, [deliverWebhook], during),
+    reopen: async (env) => {
+      await test.reopen(env);
+      await openBench();
+    },
   };
 }

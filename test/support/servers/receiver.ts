@@ -62,6 +62,7 @@ export async function openReceiver(): Promise<Receiver> {
     request: (n, withinMs) =>
       eventually(`request ${n} at the receiver`, () => received[n - 1], withinMs),
     close: async () => {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

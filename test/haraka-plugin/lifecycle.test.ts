@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import { launch } from '../support/process/process.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { selfSign } from '../support/servers/certificates.ts';
-import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.ts';
+import { MAIL, smtp } from '../support/process/smtp-front.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
-const MAIL = 'Subject: x\r\n\r\ny\r\n';
-
 describe('SMTP: stopping', () => {
-  let front: SmtpFront;
-  beforeEach(async () => (front = await startSmtpFront()));
-  afterEach(() => front.close());
+  const front = smtp({ each: true });
 
   it('lets a client in DATA finish, sends 421 to an idle one, and exits with 0', async () => {
     const busy = await front.open();
@@ -60,16 +56,12 @@ describe('SMTP: stopping', () => {
 });
 
 describe('SMTP: STARTTLS', () => {
-  let front: SmtpFront;
   let dir: TempDir;
   before(async () => {
     dir = await makeTempDir();
-    front = await startSmtpFront(selfSign(dir.path, 'mx.acme.test'));
   });
-  after(async () => {
-    await front.close();
-    await dir.remove();
-  });
+  const front = smtp({ env: () => selfSign(dir.path, 'mx.acme.test') });
+  after(() => dir.remove());
 
   it('is offered, encrypts, and accepts mail', async () => {
     const client = await SmtpClient.connect(front.port);
@@ -81,7 +73,6 @@ describe('SMTP: STARTTLS', () => {
     const { ingestId } = await front.job(await client.data(MAIL));
     // RFC 3848: "ESMTPS" means received over TLS
     expect(await front.client.get(`{mayfly}:raw:${ingestId}`)).to.contain(' with ESMTPS ');
-    await client.quit();
   });
 
   it('discards plain-text input sent before or with STARTTLS (RFC 3207 section 4.2)', async () => {
@@ -93,7 +84,6 @@ describe('SMTP: STARTTLS', () => {
     expect((await client.command('EHLO client.example')).code).to.equal(250);
     expect((await client.command('RCPT TO:<alice@acme.test>')).code).to.equal(503);
     expect((await client.command('STARTTLS')).code).to.equal(503);
-    await client.quit();
   });
 
   it('survives invalid TLS input', async () => {
@@ -106,16 +96,12 @@ describe('SMTP: STARTTLS', () => {
 });
 
 describe('SMTP: starting', () => {
-  let front: SmtpFront;
+  const front = smtp();
   let dir: TempDir;
   before(async () => {
     dir = await makeTempDir();
-    front = await startSmtpFront();
   });
-  after(async () => {
-    await front.close();
-    await dir.remove();
-  });
+  after(() => dir.remove());
 
   const failure = async (env: Record<string, string>) => {
     const child = launch('haraka-plugin/server.ts', {

@@ -3,14 +3,10 @@ import { openMetricReports } from '../../core/metrics/shared-reports.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { type Samples, samplesIn } from '../support/docs/samples.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
-import { type SmtpFront, startSmtpFront } from '../support/process/smtp-front.ts';
-
-const MAIL = 'Subject: x\r\n\r\ny\r\n';
+import { MAIL, type SmtpFront, smtp } from '../support/process/smtp-front.ts';
 
 describe('SMTP: metrics', () => {
-  let front: SmtpFront;
-  before(async () => (front = await startSmtpFront({ SMTP_MAX_CONNECTIONS_PER_IP: '2' })));
-  after(() => front.close());
+  const front = smtp({ env: { SMTP_MAX_CONNECTIONS_PER_IP: '2' } });
 
   it('count mail by outcome, with a final report at shutdown', async () => {
     const client = await front.open();

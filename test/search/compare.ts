@@ -9,20 +9,22 @@ import { parseQuery } from '../../core/search/parse-query.ts';
 import type { Query } from '../../core/search/query.ts';
 import { type SearchResult, searchMessages, searchMailbox } from '../../core/search/search.ts';
 import type { TestContext } from '../support/context/context.ts';
+
+type Opened = Pick<TestContext, 'context' | 'caller'>;
 import { type CorpusMail, MAILBOXES } from './corpus.ts';
 
 /** A database with the corpus. */
 interface Filled {
   name: string;
-  test: TestContext;
+  test: Opened;
 }
 
 /** Creates the mailboxes. */
-export async function prepare({ context, caller }: TestContext): Promise<void> {
+export async function prepare({ context, caller }: Opened): Promise<void> {
   await createMailboxes(context, caller, MAILBOXES);
 }
 
-export async function store({ context, caller }: TestContext, mails: CorpusMail[]): Promise<void> {
+export async function store({ context, caller }: Opened, mails: CorpusMail[]): Promise<void> {
   const found = MAILBOXES.map(({ name }) => findMailbox(context, caller, name));
   const ids = (await Promise.all(found)).map(({ id }) => id);
   const { writer } = context.ingest;
@@ -70,7 +72,7 @@ async function allPages(search: (after: string | null) => Promise<Found>): Promi
 
 /** The messages that a search finds with these settings. */
 export function find(
-  { context, caller }: TestContext,
+  { context, caller }: Opened,
   query: Query,
   { withIndex, limit, mailbox }: { withIndex: boolean; limit: number; mailbox?: string },
 ): Promise<string[]> {

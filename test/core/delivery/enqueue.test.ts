@@ -1,18 +1,14 @@
 import { expect } from 'chai';
 import { queueDeliveries, newDelivery } from '../../../core/delivery/fan-out.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { queueOf, whileWorking } from '../../support/context/workers.ts';
+import { whileWorking } from '../../support/context/workers.ts';
 
 const FIRST = 20;
 
 describe('the jobs of one mail', () => {
-  let test: TestContext;
-  before(async () => {
-    test = await openTestContext();
-  });
-  after(() => test.close());
+  const test = service();
 
   /** Queues as many deliveries as one mail does. */
   const mail = async (name: string, count: number) => {
@@ -48,22 +44,5 @@ describe('the jobs of one mail', () => {
     expect(rest.lastIndexOf('other'), 'its next ones beside the next of the wide one').to.be.below(
       FIRST + 5,
     );
-  });
-
-  it('wait where their receiver is known to hang', async () => {
-    const { limiter } = test.context.delivery;
-    const owner = { mailboxId: 'mbx_x', workspaceId: 'wsp_x' };
-    const place = await limiter.acquire({ webhookId: 'whk_hangs', ...owner });
-    if (place.kind === 'refused') throw new Error('no place');
-    place.release({ failed: true, durationMs: 10_000 });
-    const now = new Date(test.context.now());
-    const rows = ['whk_hangs', 'whk_new'].map((webhookId) =>
-      newDelivery({ webhookId, messageId: 'msg_x', trigger: 'event', now }),
-    );
-    await queueDeliveries(test.context, rows);
-    const queue = queueOf(test.context, deliverWebhook);
-    const delays = await Promise.all(rows.map(async ({ id }) => (await queue.getJob(id))?.delay));
-    await queue.close();
-    expect(delays).to.deep.equal([10_000, 0]);
   });
 });

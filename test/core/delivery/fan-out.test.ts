@@ -1,16 +1,12 @@
 import { expect } from 'chai';
 import { fanOut } from '../../../core/delivery/fan-out.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 const MESSAGES = 100;
 const WEBHOOKS_EACH = 5;
 
 describe('deliveries of a mail with many recipients', () => {
-  let test: TestContext;
-  beforeEach(async () => {
-    test = await openTestContext();
-  });
-  afterEach(() => test.close());
+  const test = service();
 
   it('are created with one lookup per webhook, not per message', () => {
     let looks = 0;

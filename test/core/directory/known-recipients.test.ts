@@ -17,9 +17,9 @@ import {
   rotatePassword,
 } from '../../../core/smtp-credentials/smtp-credentials.ts';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
-import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { openTrackingClient } from '../../../core/redis/client.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import type { DeleteThenCommand } from './delete-then-command.ts';
 
@@ -28,7 +28,11 @@ const ADDRESS = 'box@one.test';
 const BLOCKED_MS = 60_000;
 
 describe('known recipients', () => {
-  let test: TestContext;
+  // Before the service closes.
+  afterEach(() => {
+    cache.close();
+  });
+  const test = service();
   let connection: Redis;
   let cache: TrackedCache;
   let known: KnownRecipients;
@@ -37,8 +41,7 @@ describe('known recipients', () => {
   let elapsed = 0;
 
   beforeEach(async () => {
-    test = await openTestContext();
-    ({ id: mailboxId } = await createMailbox(test.context, test.caller, 'box'));
+    ({ id: mailboxId } = await test.mailbox());
     connection = openTrackingClient(test.config, openLog(test.config))!;
     elapsed = 0;
     const { config, context } = test;
@@ -47,10 +50,6 @@ describe('known recipients', () => {
     known = openKnownRecipients(cache, context.now);
     credentials = openKnownCredentials(cache, context.now);
     await isKept();
-  });
-  afterEach(async () => {
-    cache.close();
-    await test.close();
   });
 
   const look = (name = 'box') => {
@@ -88,7 +87,7 @@ describe('known recipients', () => {
     await deleteMailbox(test.context, test.caller, 'box');
     await isForgotten();
     expect((await look()).outcome).to.equal('unknown');
-    ({ id: mailboxId } = await createMailbox(test.context, test.caller, 'box'));
+    ({ id: mailboxId } = await test.mailbox());
     await isKept();
     await test.context.redis.flushall();
     await isForgotten();

@@ -6,7 +6,7 @@ import {
   StaleEntryError,
 } from '../../../core/directory/recipients.ts';
 import { newId } from '../../../core/ids.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
 
 const recipient = (name: string, domain = 'one.test') => ({ name, domain, tag: null });
@@ -24,14 +24,11 @@ function sourceOf(rows: Map<string, string>, domains = ['one.test']): DirectoryS
 }
 
 describe('recipient directory', () => {
-  let test: TestContext;
+  const test = service();
   let directory: Directory;
-
-  beforeEach(async () => {
-    test = await openTestContext();
+  beforeEach(() => {
     ({ directory } = test.context);
   });
-  afterEach(() => test.close());
 
   const outcome = async (name: string, domain?: string) =>
     (await directory.lookup(recipient(name, domain))).outcome;

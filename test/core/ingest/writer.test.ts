@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { openMailWriter } from '../../../core/ingest/writer.ts';
 import { newId } from '../../../core/ids.ts';
-import { createMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { registerWebhook } from '../../../core/webhooks/webhooks.ts';
 import type { MailRows } from '../../../db/statements/mails.ts';
 import type { Store } from '../../../db/store.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { QUICK_WEBHOOKS } from '../../support/context/webhooks.ts';
 
 const WEBHOOKS = 5;
@@ -13,24 +12,24 @@ const WEBHOOKS = 5;
 const AT_ONCE = Math.floor((8 * 1024) / (4 * 2 * (1 + WEBHOOKS)));
 
 describe('the mail writer', () => {
-  let test: TestContext;
+  const test = service({
+    env: { ...QUICK_WEBHOOKS, WEBHOOKS_PER_MAILBOX: '0' },
+    once: true,
+  });
   let mailboxIds: string[];
   let groups: number;
   let writer: ReturnType<typeof openMailWriter>;
 
   before(async () => {
-    test = await openTestContext({ ...QUICK_WEBHOOKS, WEBHOOKS_PER_MAILBOX: '0' });
     mailboxIds = [];
     for (const name of ['first', 'second', 'third']) {
-      const { id } = await createMailbox(test.context, test.caller, name);
-      mailboxIds.push(id);
+      mailboxIds.push((await test.mailbox(name)).id);
       if (name === 'third') continue;
       for (let n = 0; n < WEBHOOKS; n += 1) {
         await registerWebhook(test.context, test.caller, name, 'http://127.0.0.1:8080/');
       }
     }
   });
-  after(() => test.close());
   beforeEach(() => {
     const { store, now, metrics } = test.context;
     groups = 0;

@@ -6,20 +6,17 @@ import { openLog } from '../../../core/log.ts';
 import { ROOT } from '../../../core/root.ts';
 import { migrateStore } from '../../../db/open.ts';
 import { startReconciliation } from '../../../jobs/reconcile-redis.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
 import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 
 describe('the instance', () => {
-  let ours: TestContext;
+  const ours = service();
   let dir: TempDir;
   beforeEach(async () => {
-    [ours, dir] = await Promise.all([openTestContext(), makeTempDir()]);
+    dir = await makeTempDir();
   });
-  afterEach(async () => {
-    await ours.close();
-    await dir.remove();
-  });
+  afterEach(() => dir.remove());
 
   const key = '{mayfly}:instance';
   const open = async (config: Config) => {

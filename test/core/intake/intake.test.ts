@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 import { type MailIntake } from '../../../core/intake/intake.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { openTestIntake, receivedMail } from '../../support/context/accept-together.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
@@ -10,9 +10,7 @@ const inTime = () => false;
 const KIB = 1024;
 
 describe('mail intake', () => {
-  let test: TestContext;
-  beforeEach(async () => (test = await openTestContext()));
-  afterEach(() => test.close());
+  const test = service();
 
   const add = (intake: MailIntake, size: number, isLate = inTime) =>
     intake.add(receivedMail('mbx_box', size), [Buffer.alloc(size, 'x')], isLate);

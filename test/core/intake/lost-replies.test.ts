@@ -8,7 +8,7 @@ import { openLog } from '../../../core/log.ts';
 import { openPoisonRecord } from '../../../core/ingest/poison-record.ts';
 import { openMailSpool } from '../../../core/intake/spool.ts';
 import { type RedisClient, closeRedis, openRedis } from '../../../core/redis/client.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { type LossyProxy, openLossyProxy } from '../../support/servers/lossy-proxy.ts';
 
 /**
@@ -16,20 +16,18 @@ import { type LossyProxy, openLossyProxy } from '../../support/servers/lossy-pro
  * (`autoResendUnfulfilledCommands`).
  */
 describe('a Redis reply lost with its connection', () => {
-  let test: TestContext;
+  afterEach(async () => {
+    await closeRedis(client);
+    await proxy.close();
+  });
+  const test = service();
   let proxy: LossyProxy;
   let client: RedisClient;
 
   beforeEach(async () => {
-    test = await openTestContext();
     proxy = await openLossyProxy(test.redis.socket);
     const address = { ...test.config, redis: `redis://127.0.0.1:${proxy.port}` };
     client = await openRedis(address, openLog(test.config));
-  });
-  afterEach(async () => {
-    await closeRedis(client);
-    await proxy.close();
-    await test.close();
   });
 
   it('does not count the bytes of an accepted mail twice', async () => {

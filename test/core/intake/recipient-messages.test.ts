@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { messagesFor } from '../../../core/intake/recipient-messages.ts';
 import { composeOutgoing } from '../../../core/sending/build-mail.ts';
 import { newSeed, sentMailIds } from '../../../core/ids.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 const AT = 1_700_000_000_000;
 const to = (mailboxId: string, tag: string | null, recipient: string) => ({
@@ -44,9 +44,7 @@ describe('the messages of a mail', () => {
   });
 
   describe('of a sent mail', () => {
-    let test: TestContext;
-    beforeEach(async () => (test = await openTestContext()));
-    afterEach(() => test.close());
+    const test = service();
 
     it('keep the first recipient of a mailbox and tag', async () => {
       const recipients = ['first@one.test', 'second@one.test'].map((address) => ({

@@ -3,17 +3,14 @@ import { newId } from '../../../core/ids.ts';
 import { type BlobStore } from '../../../core/blobs/blob-store.ts';
 import { AppError } from '../../../core/errors.ts';
 import { type MailSpool, openMailSpool } from '../../../core/intake/spool.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 
 describe('mail spool', () => {
-  let test: TestContext;
+  const test = service({ env: { INGEST_MAX_QUEUED_BYTES: '2000000' } });
   let mailSpool: MailSpool;
-
-  beforeEach(async () => {
-    test = await openTestContext({ INGEST_MAX_QUEUED_BYTES: '2000000' });
+  beforeEach(() => {
     ({ mailSpool } = test.context);
   });
-  afterEach(() => test.close());
 
   const put = async (size: number) => {
     const id = newId('ingest');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AppError } from '../../../core/errors.ts';
 import { mailboxIdFrom, newId, newSeed } from '../../../core/ids.ts';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import {
   MARK_POSITIONS,
   comparePositions,
@@ -12,8 +12,7 @@ import {
 } from '../../../core/messages/mark.ts';
 import { listMessages } from '../../../core/messages/messages.ts';
 import type { Position } from '../../../db/statements/messages.ts';
-import { openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
+import { service } from '../../support/service.ts';
 
 const T = Date.parse('2026-01-31T12:00:00.000Z');
 const mailbox = { id: mailboxIdFrom(newSeed(T)) };
@@ -23,6 +22,8 @@ const markFor = (visible: Position[]) =>
   decodeMark(mailbox, markOf(mailbox.id, newestFirst(visible).slice(0, 51)));
 
 describe('marks', () => {
+  const test = service({ once: true, mailboxes: ['box'] });
+
   it('of an empty mailbox have every message after them', () => {
     expect(isAfterMark(markFor([]), at(-T + 1))).to.equal(true);
   });
@@ -52,19 +53,13 @@ describe('marks', () => {
   });
 
   it('cover the visible messages, however many of them are in the window', async () => {
-    const test = await openTestContext();
-    try {
-      await createMailbox(test.context, test.caller, 'box');
-      const box = await findMailbox(test.context, test.caller, 'box');
-      for (let n = 0; n < 60; n += 1) {
-        const age = n < 9 ? 20_000 : 0;
-        await deliverMail(test.context, ['box@one.test'], 'Subject: a\r\n\r\nb', T + n - age);
-        const { rows } = await listMessages(test.context, box, { limit: MARK_POSITIONS });
-        expect(rows).to.have.length(Math.min(n + 1, MARK_POSITIONS));
-        expect(await currentMark(test.context, box)).to.equal(markOf(box.id, rows));
-      }
-    } finally {
-      await test.close();
+    const box = await findMailbox(test.context, test.caller, 'box');
+    for (let n = 0; n < 60; n += 1) {
+      const age = n < 9 ? 20_000 : 0;
+      await test.receive('box', {}, T + n - age);
+      const { rows } = await listMessages(test.context, box, { limit: MARK_POSITIONS });
+      expect(rows).to.have.length(Math.min(n + 1, MARK_POSITIONS));
+      expect(await currentMark(test.context, box)).to.equal(markOf(box.id, rows));
     }
   });
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { openArrivals } from '../../../core/waits/arrivals.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
-import { deliverMail } from '../../support/context/deliver.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 
 const MAILBOXES = ['box-a', 'box-b', 'box-c', 'box-d'];
@@ -12,21 +11,13 @@ const MAILS = 3;
 const MOST_IN_A_TURN = 500 + FOLLOWERS - 1;
 
 describe('arrivals', () => {
-  let test: TestContext;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-  });
-  afterEach(() => test.close());
+  const test = service({ mailboxes: MAILBOXES });
 
   it('tells many followers of recent mail in several turns of the event loop', async () => {
     const mailboxes = [];
     for (const name of MAILBOXES) {
-      await createMailbox(test.context, test.caller, name);
       mailboxes.push(await findMailbox(test.context, test.caller, name));
-      for (let n = 0; n < MAILS; n += 1) {
-        await deliverMail(test.context, [`${name}@one.test`], `Subject: ${n}\r\n\r\nx`);
-      }
+      for (let n = 0; n < MAILS; n += 1) await test.receive(name);
     }
     const arrivals = openArrivals(test.context);
     const toldInTurn: number[] = [];

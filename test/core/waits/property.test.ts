@@ -17,7 +17,7 @@ import { currentMark, decodeMark } from '../../../core/messages/mark.ts';
 import { deleteMessage } from '../../../core/messages/delete.ts';
 import { compileCriteria } from '../../../core/matching/criteria.ts';
 import { waitForMessages } from '../../../core/waits/wait.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
 import { isLongForm } from '../../support/mocha/long-form.ts';
 
@@ -54,7 +54,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : neve
 
 describe('waits and claims in generated scenarios', function () {
   this.timeout(Math.max(120_000, SCENARIOS * 2000));
-  let test: TestContext;
+  const test = service({ env: { PLAN_PRO_MAILBOXES: '1000000' }, once: true });
   let processes: {
     context: Context;
     waits: ReturnType<typeof waitParts>;
@@ -66,13 +66,11 @@ describe('waits and claims in generated scenarios', function () {
   let claimedTwice = 0;
 
   before(async () => {
-    test = await openTestContext({ PLAN_PRO_MAILBOXES: '1000000' });
     processes = [test.context, await test.another()].map(slow).map((context) => {
       const waits = waitParts(context);
       return { context, waits, queues: openClaimQueues(context, waits) };
     });
   });
-  after(() => test.close());
 
   /** Others get in between the reading of free messages and the transaction that claims them. */
   const slow = (context: Context): Context => ({

@@ -4,12 +4,10 @@ import { openCredentialDirectory } from '../../../core/directory/credentials.ts'
 import { openDirectory } from '../../../core/directory/recipients.ts';
 import type { SmtpClient } from '../../support/clients/smtp-client.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { MAIL, PREFIX, smtp } from '../../support/process/smtp-front.ts';
 
-const PREFIX = '{mayfly}';
 const USER = 'alice-aaaaaaaa';
 const PASSWORD = 'p'.repeat(32);
-const MAIL = 'Subject: x\r\n\r\ny\r\n';
 /** Mail of clients outside of CATCH_ALL_CIDRS is caught only with a credential. */
 const NOBODY = { CATCH_ALL_CIDRS: '192.0.2.0/24' };
 
@@ -27,13 +25,10 @@ const entry = (over: object = {}) => ({
 });
 
 describe('SMTP: AUTH', () => {
-  let front: SmtpFront;
-
-  const start = async (env: Record<string, string> = {}) => {
-    front = await startSmtpFront({ ...NOBODY, SMTP_MAX_ERRORS: '0', ...env });
-    await openCredentialDirectory(front.client, PREFIX).set(entry());
-    return front;
-  };
+  const front = smtp({
+    env: { ...NOBODY, SMTP_MAX_ERRORS: '0' },
+    prepare: ({ client }) => openCredentialDirectory(client, PREFIX).set(entry()),
+  });
   const credentials = () => openCredentialDirectory(front.client, PREFIX);
   const says = async (client: SmtpClient, line: string) => {
     const { code, text } = await client.command(line);
@@ -42,9 +37,6 @@ describe('SMTP: AUTH', () => {
   const login = (client: SmtpClient) => says(client, `AUTH PLAIN ${plain(USER, PASSWORD)}`);
 
   describe('on a private instance', () => {
-    before(() => start());
-    after(() => front.close());
-
     it('is offered with EHLO, with PLAIN and LOGIN', async () => {
       const client = await front.open();
       expect((await client.command('EHLO client.example')).lines).to.include('AUTH PLAIN LOGIN');
@@ -184,8 +176,7 @@ describe('SMTP: AUTH', () => {
   });
 
   describe('with a credential', () => {
-    before(() => start({ LOG_LEVEL: 'debug' }));
-    after(() => front.close());
+    before(() => front.restart({ LOG_LEVEL: 'debug' }));
 
     const send = async (client: SmtpClient, ...recipients: string[]) => {
       const replies = await client.envelope('app@client.example', ...recipients);
@@ -307,33 +298,25 @@ describe('SMTP: AUTH', () => {
   });
 
   it('is neither offered nor accepted without TLS on other instances: 538', async () => {
-    await start({ BIND_HOST: '0.0.0.0' });
-    try {
-      const client = await front.open();
-      const { lines } = await client.command('EHLO client.example');
-      expect(lines.filter((line) => line.startsWith('AUTH'))).to.eql([]);
-      expect(await login(client)).to.match(/^538 5\.7\.11/);
-      expect(await says(client, 'MAIL FROM:<s@client.example> AUTH=<>')).to.match(/^555/);
-    } finally {
-      await front.close();
-    }
+    await front.restart({ BIND_HOST: '0.0.0.0' });
+    const client = await front.open();
+    const { lines } = await client.command('EHLO client.example');
+    expect(lines.filter((line) => line.startsWith('AUTH'))).to.eql([]);
+    expect(await login(client)).to.match(/^538 5\.7\.11/);
+    expect(await says(client, 'MAIL FROM:<s@client.example> AUTH=<>')).to.match(/^555/);
   });
 
   it('counts failures of one address for RATE_LIMIT_AUTH_FAILURES; valid logins succeed', async () => {
-    await start({ RATE_LIMIT_AUTH_FAILURES: '4' });
-    try {
-      const fail = async (address?: string) => {
-        const client = await front.open(address);
-        const reply = await says(client, `AUTH PLAIN ${plain(USER, 'x')}`);
-        client.drop();
-        return reply.slice(0, 3);
-      };
-      const replies = await Promise.all(Array.from({ length: 12 }, () => fail()));
-      expect(replies.filter((code) => code === '421').length).to.be.at.least(4);
-      expect(await fail('127.0.0.2')).to.equal('535');
-      expect(await login(await front.open())).to.match(/^235/);
-    } finally {
-      await front.close();
-    }
+    await front.restart({ RATE_LIMIT_AUTH_FAILURES: '4' });
+    const fail = async (address?: string) => {
+      const client = await front.open(address);
+      const reply = await says(client, `AUTH PLAIN ${plain(USER, 'x')}`);
+      client.drop();
+      return reply.slice(0, 3);
+    };
+    const replies = await Promise.all(Array.from({ length: 12 }, () => fail()));
+    expect(replies.filter((code) => code === '421').length).to.be.at.least(4);
+    expect(await fail('127.0.0.2')).to.equal('535');
+    expect(await login(await front.open())).to.match(/^235/);
   });
 });

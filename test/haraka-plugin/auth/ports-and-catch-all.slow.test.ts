@@ -10,18 +10,22 @@ import { openCredentialDirectory } from '../../../core/directory/credentials.ts'
 import { openDirectory } from '../../../core/directory/recipients.ts';
 import { selfSign } from '../../support/servers/certificates.ts';
 import { freePort } from '../../support/servers/free-port.ts';
-import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';
 import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { PREFIX, smtp } from '../../support/process/smtp-front.ts';
 
-const PREFIX = '{mayfly}';
 const [user, pass] = ['alice-aaaaaaaa', 'p'.repeat(32)];
 const PLAIN = `AUTH PLAIN ${Buffer.from(`\0${user}\0${pass}`).toString('base64')}`;
 const anyone = (name = 'app') => `AUTH PLAIN ${Buffer.from(`\0${name}\0x`).toString('base64')}`;
 
+const credential = (passwordHash: string) => ({
+  ...{ id: 'smc_1', username: user, passwordSetAt: 1, mailboxId: 'mbx_alice' },
+  address: 'alice@acme.test',
+  passwordHash,
+});
+
 describe('SMTP: submission and TLS', () => {
-  let front: SmtpFront;
   let dir: TempDir;
   let [submission, smtps] = [0, 0];
 
@@ -35,24 +39,21 @@ describe('SMTP: submission and TLS', () => {
 
   before(async () => {
     dir = await makeTempDir();
-    const certificate = selfSign(dir.path, 'one.test');
     [submission, smtps] = [await freePort(), await freePort()];
-    front = await startSmtpFront({
+  });
+  const front = smtp({
+    env: () => ({
       BIND_HOST: '0.0.0.0',
       SMTP_SUBMISSION_PORT: `${submission}`,
       SMTPS_PORT: `${smtps}`,
-      ...certificate,
-    });
-    await openCredentialDirectory(front.client, PREFIX).set({
-      ...{ id: 'smc_1', username: user, passwordSetAt: 1, mailboxId: 'mbx_alice' },
-      address: 'alice@acme.test',
-      passwordHash: createHash('sha256').update(pass).digest('hex'),
-    });
+      ...selfSign(dir.path, 'one.test'),
+    }),
+    prepare: ({ client }) =>
+      openCredentialDirectory(client, PREFIX).set(
+        credential(createHash('sha256').update(pass).digest('hex')),
+      ),
   });
-  after(async () => {
-    await front.close();
-    await dir.remove();
-  });
+  after(() => dir.remove());
 
   it('the submission port accepts mail only after STARTTLS and AUTH', async () => {
     const client = await SmtpClient.open(submission);
@@ -116,25 +117,25 @@ describe('SMTP: submission and TLS', () => {
 });
 
 describe('SMTP: the catch-all mailbox', () => {
-  let front: SmtpFront;
-  const start = async (env: Record<string, string>) => {
-    front = await startSmtpFront({ SMTP_MAX_ERRORS: '0', ...env });
-    const directory = openDirectory(front.client, PREFIX);
-    await directory.addDomain('other.test');
-    await directory.add({ address: 'eve@other.test', mailboxId: 'mbx_eve' });
-    await directory.add({ address: 'gone@acme.test', mailboxId: 'mbx_gone' });
-    await directory.remove({ address: 'gone@acme.test', mailboxId: 'mbx_gone' });
-    const over = { address: 'over@acme.test', mailboxId: 'mbx_over', expiresAt: Date.now() - 1 };
-    await directory.add(over);
-  };
-  afterEach(() => front.close());
+  const front = smtp({
+    env: { SMTP_MAX_ERRORS: '0' },
+    prepare: async ({ client }) => {
+      const directory = openDirectory(client, PREFIX);
+      await directory.addDomain('other.test');
+      await directory.add({ address: 'eve@other.test', mailboxId: 'mbx_eve' });
+      await directory.add({ address: 'gone@acme.test', mailboxId: 'mbx_gone' });
+      await directory.remove({ address: 'gone@acme.test', mailboxId: 'mbx_gone' });
+      const over = { address: 'over@acme.test', mailboxId: 'mbx_over', expiresAt: Date.now() - 1 };
+      await directory.add(over);
+    },
+  });
 
   const rcpt = async (to: string, login?: string, localAddress?: string) => {
     const client = await front.open(localAddress);
     if (login) expect((await client.command(login)).code).to.equal(235);
     await client.command('MAIL FROM:<s@client.example>');
-    const { code, text } = await client.command(`RCPT TO:<${to}>`);
-    if (code !== 250) return `${code} ${text.slice(0, 5)}`;
+    const reply = await client.command(`RCPT TO:<${to}>`);
+    if (reply.code !== 250) return statusOf(reply);
     const { messages } = await front.job(await client.data('A: b\r\n\r\n'));
     return messages.map(
       ({ mailboxId, envelopeTo }) => `${mailboxId} ${envelopeTo?.join() ?? ''}`,
@@ -142,7 +143,7 @@ describe('SMTP: the catch-all mailbox', () => {
   };
 
   it('receives only mail that would be rejected, from clients in CATCH_ALL_CIDRS', async () => {
-    await start({
+    await front.restart({
       BIND_HOST: '0.0.0.0',
       CATCH_ALL_MAILBOX: 'bob@acme.test',
       CATCH_ALL_CIDRS: '127.0.0.1/32',
@@ -158,35 +159,31 @@ describe('SMTP: the catch-all mailbox', () => {
   });
 
   it('requires both variables outside of a private instance', async () => {
-    await start({ BIND_HOST: '0.0.0.0', CATCH_ALL_MAILBOX: 'bob@acme.test' });
+    await front.restart({ BIND_HOST: '0.0.0.0', CATCH_ALL_MAILBOX: 'bob@acme.test' });
     expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1');
   });
 
   it('is on for loopback clients of a private instance, with any unknown user name', async () => {
-    await start({ MAIL_DOMAIN: 'acme.test' });
+    await front.restart({ MAIL_DOMAIN: 'acme.test' });
     expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1'); // inbox@ does not exist yet
     const directory = openDirectory(front.client, PREFIX);
     await directory.add({ address: 'inbox@acme.test', mailboxId: 'mbx_inbox' });
     expect(await rcpt('c@gmail.com')).to.equal('mbx_inbox c@gmail.com');
     expect(await rcpt('c@gmail.com', anyone())).to.equal('mbx_inbox c@gmail.com');
     expect(await rcpt('eve@other.test', anyone())).to.equal('mbx_eve ');
-    await openCredentialDirectory(front.client, PREFIX).set({
-      ...{ id: 'smc_1', username: user, passwordSetAt: 1, mailboxId: 'mbx_alice' },
-      address: 'alice@acme.test',
-      passwordHash: 'ab',
-    });
+    await openCredentialDirectory(front.client, PREFIX).set(credential('ab'));
     const client = await front.open();
     expect((await client.command(anyone(user))).code).to.equal(535);
   });
 
   it('a CATCH_ALL_MAILBOX that does not exist is logged and gets 550', async () => {
-    await start({ CATCH_ALL_MAILBOX: 'none@acme.test', LOG_LEVEL: 'warn' });
+    await front.restart({ CATCH_ALL_MAILBOX: 'none@acme.test', LOG_LEVEL: 'warn' });
     expect(await rcpt('c@gmail.com')).to.equal('550 5.7.1');
     expect(front.process.stdout()).to.contain('CATCH_ALL_MAILBOX does not exist');
   });
 
   it('a private instance offers STARTTLS with a self-signed certificate', async () => {
-    await start({ TLS_SELF_SIGNED: 'true' });
+    await front.restart({ TLS_SELF_SIGNED: 'true' });
     const client = await front.open();
     await client.startTls();
     expect((await client.command('EHLO client.example')).lines).to.include('AUTH PLAIN LOGIN');

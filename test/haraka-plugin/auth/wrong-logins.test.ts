@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
 import { isLongForm } from '../../support/mocha/long-form.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { PREFIX, smtp } from '../../support/process/smtp-front.ts';
 
 const LOGINS = isLongForm ? 1000 : 60;
 /** Logins at the same time. */
@@ -17,18 +17,17 @@ const line = (user: string, password: string) =>
   `AUTH PLAIN ${Buffer.from(`\0${user}\0${password}`).toString('base64')}`;
 
 describe(`SMTP: ${LOGINS} wrong logins`, () => {
-  let front: SmtpFront;
-
-  beforeEach(async () => {
-    const limits = { RATE_LIMIT_AUTH_FAILURES: `${LIMIT}`, SMTP_MAX_CONNECTIONS_PER_IP: '0' };
-    front = await startSmtpFront({ ...NOBODY, ...limits });
-    await openCredentialDirectory(front.client, '{mayfly}').set({
-      ...{ id: 'smc_1', username: USER, passwordSetAt: 1, mailboxId: 'mbx_alice' },
-      address: 'alice@acme.test',
-      passwordHash: createHash('sha256').update(PASSWORD).digest('hex'),
-    });
+  const limits = { RATE_LIMIT_AUTH_FAILURES: `${LIMIT}`, SMTP_MAX_CONNECTIONS_PER_IP: '0' };
+  const front = smtp({
+    env: { ...NOBODY, ...limits },
+    each: true,
+    prepare: ({ client }) =>
+      openCredentialDirectory(client, PREFIX).set({
+        ...{ id: 'smc_1', username: USER, passwordSetAt: 1, mailboxId: 'mbx_alice' },
+        address: 'alice@acme.test',
+        passwordHash: createHash('sha256').update(PASSWORD).digest('hex'),
+      }),
   });
-  afterEach(() => front.close());
 
   /**
    * Replies to wrong logins, the first half with a known user name, the others with unknown ones.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addressFaults } from '../../../core/addresses.ts';
 import { spell, spellings } from '../../support/mail/addresses.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { smtp } from '../../support/process/smtp-front.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const LONG = 'x'.repeat(65);
@@ -36,11 +36,7 @@ const RECIPIENTS: [path: string, reply: string][] = [
 ];
 
 describe('SMTP: addresses', () => {
-  let front: SmtpFront;
-  before(
-    async () => (front = await startSmtpFront({ SMTP_MAX_ERRORS: '0', MAIL_DOMAIN: 'acme.test' })),
-  );
-  after(() => front.close());
+  const front = smtp({ env: { SMTP_MAX_ERRORS: '0', MAIL_DOMAIN: 'acme.test' } });
 
   const answers = async (...lines: (string | Buffer)[]) => {
     const client = await front.open();
@@ -82,7 +78,6 @@ describe('SMTP: addresses', () => {
         expect((await client.command(`RCPT TO:${path}`)).code).to.equal(250);
         const { messages } = await front.job(await client.data('Subject: x\r\n\r\n'));
         expect(messages[0]).to.deep.include({ mailboxId: 'mbx_alice', tag: means.tag });
-        await client.quit();
       });
     }
   }
@@ -109,7 +104,6 @@ describe('SMTP: addresses', () => {
       tag: 'two words',
       recipient: '"Alice+two words"@acme.test',
     });
-    await client.quit();
   });
 
   describe('beyond ASCII (RFC 6531)', () => {
@@ -142,7 +136,6 @@ describe('SMTP: addresses', () => {
       const job = await front.job(await client.data('Subject: für\r\n\r\n'));
       expect(job.sender).to.equal('jürgen@bücher.example');
       expect(job.messages[0]).to.include({ tag: 'für', recipient: 'alice+für@acme.test' });
-      await client.quit();
     });
 
     it('are rejected in Latin-1, with or without SMTPUTF8', async () => {

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { expect } from 'chai';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { mountSmallDisk } from '../../support/servers/small-disk.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
-import type { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { smtp } from '../../support/process/smtp-front.ts';
+import { statusOf } from '../../support/clients/smtp-client.ts';
 
 const line = `${'x'.repeat(70)}\r\n`;
 const mail = (bytes: number) =>
@@ -13,27 +13,13 @@ const SMALL = mail(2000);
 const LARGE = mail(1_500_000);
 
 describe('SMTP: back-pressure', () => {
-  let front: SmtpFront;
-  let client: SmtpClient;
-  const start = async (env: Record<string, string> = {}) => {
-    front = await startSmtpFront(env);
-    client = await front.open();
-  };
-  afterEach(() => front.close());
-
-  const send = async (data: Buffer) => {
-    const { code, text } = await client.send({
-      from: 's@client.example',
-      to: ['alice@acme.test'],
-      data,
-    });
-    return `${code} ${text.slice(0, 5)}`;
-  };
+  const front = smtp({ each: true });
+  const send = async (data: Buffer) => statusOf(await front.send(data));
   const isTakenAgain = (data: Buffer) =>
     eventually('mail to be taken again', async () => (await send(data)) === '250 2.0.0');
 
   it('replies 452 above the limit of waiting bytes, and accepts mail again below it', async () => {
-    await start({ INGEST_MAX_QUEUED_BYTES: '1000' });
+    await front.restart({ INGEST_MAX_QUEUED_BYTES: '1000' });
     expect(await send(SMALL)).to.equal('250 2.0.0');
     expect(await send(SMALL)).to.equal('452 4.3.1');
     await front.client.set('{mayfly}:raw:bytes', '0');
@@ -41,7 +27,6 @@ describe('SMTP: back-pressure', () => {
   });
 
   it('replies 451 while the disk for large mail is full, and accepts small mail', async function () {
-    await start();
     const disk = await mountSmallDisk(join(front.dataDir, 'blobs'), 8);
     if (!disk) this.skip();
     try {
@@ -57,7 +42,6 @@ describe('SMTP: back-pressure', () => {
   });
 
   it('replies 451 while Redis is full, stores nothing, and accepts mail again', async () => {
-    await start();
     expect(await send(SMALL)).to.equal('250 2.0.0');
     const redis = new Redis(front.redis.socket);
     await redis.config('SET', 'maxmemory', '1mb');

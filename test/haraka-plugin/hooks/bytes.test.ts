@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createHash } from 'node:crypto';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { smtp } from '../../support/process/smtp-front.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const stuffed = (mail: Buffer) => latin1(mail.toString('latin1').replace(/(^|\r\n)\./g, '$1..'));
@@ -57,9 +57,7 @@ const MAILS: Record<string, Buffer> = {
 };
 
 describe('SMTP: bytes', () => {
-  let front: SmtpFront;
-  before(async () => (front = await startSmtpFront()));
-  after(() => front.close());
+  const front = smtp();
 
   for (const [what, mail] of Object.entries(MAILS)) {
     it(`keeps ${what}`, async () => {
@@ -68,7 +66,6 @@ describe('SMTP: bytes', () => {
       const kept = await front.mail(await client.data(stuffed(mail)));
       expect(kept.length).to.equal(mail.length);
       expect(digest(kept)).to.equal(digest(mail));
-      await client.quit();
     });
   }
 
@@ -80,7 +77,6 @@ describe('SMTP: bytes', () => {
     const wire = Buffer.concat([stuffed(mail), latin1('.\r\n')]);
     for (let i = 0; i < wire.length; i += 7) client.write(wire.subarray(i, i + 7));
     expect(digest(await front.mail(await client.reply()))).to.equal(digest(mail));
-    await client.quit();
   });
 
   it('accepts pipelined commands and several mails on one connection', async () => {
@@ -95,7 +91,6 @@ describe('SMTP: bytes', () => {
       const kept = await front.mail(await client.reply());
       expect(kept.toString()).to.equal(`Subject: ${text}\r\n\r\n${text}\r\n`);
     }
-    await client.quit();
   });
 
   it('adds one Received field with the host name of the server and without the recipients', async () => {
@@ -107,6 +102,5 @@ describe('SMTP: bytes', () => {
       /^Received: from client\.example \(\[127\.0\.0\.1\]\)\r\n\tby mayfly\.localhost /,
     );
     expect(raw).not.to.contain('alice');
-    await client.quit();
   });
 });

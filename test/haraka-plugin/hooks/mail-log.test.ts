@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeCertificates } from '../../support/servers/certificates.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { smtp } from '../../support/process/smtp-front.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 import { type TempDir, makeTempDir } from '../../support/context/temp-dir.ts';
 
@@ -19,7 +19,6 @@ interface Line {
 
 describe('the log of mail', () => {
   let dir: TempDir;
-  let front: SmtpFront;
   const tls: Record<string, string> = {};
   before(async () => {
     dir = await makeTempDir();
@@ -34,11 +33,8 @@ describe('the log of mail', () => {
     await remove();
   });
   after(() => dir.remove());
-  afterEach(() => front.close());
+  const front = smtp({ env: () => ({ LOG_LEVEL: 'info', ...tls }), each: true });
 
-  const startFront = async (env: Record<string, string> = {}) => {
-    front = await startSmtpFront({ LOG_LEVEL: 'info', ...tls, ...env });
-  };
   const mailLines = () =>
     front.process
       .stdout()
@@ -49,7 +45,6 @@ describe('the log of mail', () => {
     eventually(`${count} lines`, () => mailLines().length >= count);
 
   it('has one line per accepted mail', async () => {
-    await startFront();
     const client = await SmtpClient.connect(front.port);
     await client.reply();
     await client.command('EHLO client.example');
@@ -79,7 +74,6 @@ describe('the log of mail', () => {
   });
 
   it('has one line with the reason per refused mail', async () => {
-    await startFront();
     const client = await front.open();
     await client.envelope('s@client.example', NOBODY, 'else@acme.test');
     await client.command('RSET');
@@ -105,7 +99,7 @@ describe('the log of mail', () => {
   });
 
   it('is empty with LOG_MAIL=false', async () => {
-    await startFront({ LOG_MAIL: 'false' });
+    await front.restart({ LOG_MAIL: 'false' });
     const client = await front.open();
     await client.envelope('s@client.example', ALICE);
     expect((await client.data(MAIL)).code).to.equal(250);

@@ -2,30 +2,19 @@ import { expect } from 'chai';
 import { readBlob } from '../../../core/blobs/blob-store.ts';
 import { openS3Blobs } from '../../../core/blobs/s3.ts';
 import { type TestS3, startS3 } from '../../support/servers/s3.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { smtp } from '../../support/process/smtp-front.ts';
 
 const SMALL = Buffer.from('Subject: small\r\n\r\nx\r\n');
 const LARGE = Buffer.from(`Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(20_000)}`);
 
 describe('large mail with blobs in S3', () => {
   let s3: TestS3;
-  let front: SmtpFront;
-
   beforeEach(async () => {
     s3 = await startS3();
-    front = await startSmtpFront(s3.env);
   });
-  afterEach(async () => {
-    await front.close();
-    await s3.remove();
-  });
-
-  const send = async (data: Buffer) => {
-    const client = await front.open();
-    const reply = await client.send({ from: 'a@elsewhere.test', to: ['alice@acme.test'], data });
-    client.drop();
-    return reply;
-  };
+  const front = smtp({ env: () => s3.env, each: true });
+  const { send } = front;
+  afterEach(() => s3.remove());
 
   it('is in the bucket before the 250', async () => {
     const { raw } = await front.job(await send(LARGE));

@@ -1,23 +1,16 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/mocha/eventually.ts';
-import type { SmtpClient } from '../../support/clients/smtp-client.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { type SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';
+import { smtp } from '../../support/process/smtp-front.ts';
 
 const line = `${'x'.repeat(998)}\r\n`;
 const body = (bytes: number) => `Subject: x\r\n\r\n${line.repeat(bytes / line.length)}`;
 
 describe('SMTP: bytes being received', () => {
-  let front: SmtpFront;
-  before(async () => {
-    front = await startSmtpFront({ SMTP_MAX_RECEIVING_BYTES: '8000000' });
-  });
-  after(() => front.close());
-
-  const shown = ({ code, text }: Awaited<ReturnType<SmtpClient['reply']>>) =>
-    `${code} ${text.slice(0, 5)}`;
+  const front = smtp({ env: { SMTP_MAX_RECEIVING_BYTES: '8000000' } });
   const send = async (client: SmtpClient, bytes: number) => {
     await client.envelope('s@client.example', 'alice@acme.test');
-    return shown(await client.data(body(bytes)));
+    return statusOf(await client.data(body(bytes)));
   };
 
   it('are limited over all connections, with room left for small mail', async () => {
@@ -30,16 +23,14 @@ describe('SMTP: bytes being received', () => {
     await eventually('the arrival of what the stuck one has sent', async () => {
       const answer = await client.command('MAIL FROM:<s@client.example> SIZE=3000000');
       await client.command('RSET');
-      return shown(answer) === '452 4.3.1';
+      return statusOf(answer) === '452 4.3.1';
     });
     expect(await send(client, 4_000_000), 'without SIZE, at the final dot').to.equal('452 4.3.1');
     expect(await send(client, 1_000_000)).to.equal('250 2.0.0');
 
     stuck.write('.\r\n');
-    expect(shown(await stuck.reply())).to.equal('250 2.0.0');
+    expect(statusOf(await stuck.reply())).to.equal('250 2.0.0');
     expect(await send(client, 3_000_000)).to.equal('250 2.0.0');
-    await stuck.quit();
-    await client.quit();
   });
 
   it('are released when their client disconnects', async () => {
@@ -55,6 +46,5 @@ describe('SMTP: bytes being received', () => {
       'room for a large mail',
       async () => (await send(client, 3_000_000)) === '250 2.0.0',
     );
-    await client.quit();
   });
 });

@@ -2,10 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
-import type { Reply, SmtpClient } from '../../support/clients/smtp-client.ts';
-
-const MAIL = 'Subject: x\r\n\r\ny\r\n';
+import { MAIL, smtp } from '../../support/process/smtp-front.ts';
+import { type Reply, type SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';
 
 /** Longer than a bounded Redis command, shorter than a wait for Redis to return. */
 const LONG_TIMEOUT_MS = 20_000;
@@ -18,15 +16,11 @@ const RCPT_BOUND_MS = 15_000;
 const DOT_BOUND_MS = 30_000;
 
 describe('SMTP: Redis unavailable', () => {
-  let front: SmtpFront;
-  const open = async (timeoutMs: number) =>
-    (front = await startSmtpFront({ REDIS_TIMEOUT_MS: `${timeoutMs}` }));
-  afterEach(() => front.close());
+  const front = smtp({ env: { REDIS_TIMEOUT_MS: `${LONG_TIMEOUT_MS}` }, each: true });
 
   const timed = async (answer: Promise<Reply>): Promise<[reply: string, ms: number]> => {
     const started = Date.now();
-    const { code, text } = await answer;
-    return [`${code} ${text.slice(0, 5)}`, Date.now() - started];
+    return [statusOf(await answer), Date.now() - started];
   };
   const inData = async (): Promise<SmtpClient> => {
     const client = await front.open();
@@ -49,7 +43,6 @@ describe('SMTP: Redis unavailable', () => {
   };
 
   it('replies 451 at once to RCPT and the final dot, and recovers with Redis', async () => {
-    await open(LONG_TIMEOUT_MS);
     const client = await inData();
     const other = await front.open();
     await front.redis.kill();
@@ -69,7 +62,7 @@ describe('SMTP: Redis unavailable', () => {
   });
 
   it('replies 451 within a time limit if Redis hangs, and stores nothing of that mail', async () => {
-    await open(TIMEOUT_MS);
+    await front.restart({ REDIS_TIMEOUT_MS: `${TIMEOUT_MS}` });
     const client = await inData();
     const other = await front.open();
     await other.command('MAIL FROM:<s@client.example>');
@@ -92,7 +85,7 @@ describe('SMTP: Redis unavailable', () => {
   });
 
   it('waits after the final dot for a stalled Redis, and replies at once if it is gone', async () => {
-    await open(TIMEOUT_MS);
+    await front.restart({ REDIS_TIMEOUT_MS: `${TIMEOUT_MS}` });
     const [patient, hurt] = [await inData(), await inData()];
     front.redis.pause();
     const waits = finish(patient);
@@ -110,7 +103,6 @@ describe('SMTP: Redis unavailable', () => {
   });
 
   it('replies 451 if Redis is full', async () => {
-    await open(LONG_TIMEOUT_MS);
     const client = await inData();
     await front.client.config('SET', 'maxmemory', '1');
     const [atDot] = await finish(client);

@@ -2,22 +2,19 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { type Socket, connect } from 'node:net';
+import { statusOf } from '../../support/clients/smtp-client.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
-
-const MAIL = 'Subject: x\r\n\r\ny\r\n';
+import { MAIL, smtp } from '../../support/process/smtp-front.ts';
 
 describe('SMTP: limits per address', () => {
-  let front: SmtpFront;
-  before(async () => (front = await startSmtpFront({ SMTP_RATE_PER_IP: '3' })));
-  after(() => front.close());
+  const front = smtp({ env: { SMTP_RATE_PER_IP: '3' } });
 
   const mailFrom = async (localAddress: string) => {
     const client = await front.open(localAddress);
     const [mail, recipient] = await client.envelope('s@client.example', 'alice@acme.test');
     const reply = recipient!.code === 250 ? await client.data(MAIL) : mail!;
     await client.quit();
-    return `${reply.code} ${reply.text.slice(0, 5)}`;
+    return statusOf(reply);
   };
   const openFiles = async () => (await readdir(`/proc/${front.process.child.pid}/fd`)).length;
 

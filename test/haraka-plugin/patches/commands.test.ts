@@ -1,13 +1,9 @@
 import { expect } from 'chai';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { MAIL, smtp } from '../../support/process/smtp-front.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 
-const MAIL = 'Subject: x\r\n\r\ny\r\n';
-
 describe('SMTP: commands', () => {
-  let front: SmtpFront;
-  before(async () => (front = await startSmtpFront({ SMTP_MAX_ERRORS: '0', SMTP_MAX_RCPT: '0' })));
-  after(() => front.close());
+  const front = smtp({ env: { SMTP_MAX_ERRORS: '0', SMTP_MAX_RCPT: '0' } });
 
   for (const line of [
     'EHLO client\0.example',
@@ -25,7 +21,6 @@ describe('SMTP: commands', () => {
       client.write(Buffer.from(`${line}\r\n`, 'latin1'));
       expect((await client.reply()).code).to.equal(500);
       expect((await client.command('NOOP')).code).to.equal(250);
-      await client.quit();
     });
   }
 
@@ -35,7 +30,6 @@ describe('SMTP: commands', () => {
     expect((await client.command('MAIL FROM:<second@client.example>')).code).to.equal(503);
     const job = await front.job(await client.data(MAIL));
     expect(job.sender).to.equal('first@client.example');
-    await client.quit();
   });
 
   it('accepts MAIL after a rejected one, RSET, EHLO and a completed mail', async () => {
@@ -49,7 +43,6 @@ describe('SMTP: commands', () => {
     await client.command('RCPT TO:<alice@acme.test>');
     expect((await client.data(MAIL)).code).to.equal(250);
     expect((await client.command('MAIL FROM:<s@client.example>')).code).to.equal(250);
-    await client.quit();
   });
 
   it('rejects commands out of order with 503', async () => {
@@ -58,7 +51,6 @@ describe('SMTP: commands', () => {
     for (const command of ['MAIL FROM:<s@client.example>', 'RCPT TO:<alice@acme.test>', 'DATA']) {
       expect((await client.command(command)).code).to.equal(503);
     }
-    await client.quit();
   });
 
   it('accepts a line of 2,048 bytes, and closes the connection on a longer one with 521', async () => {
@@ -78,7 +70,6 @@ describe('SMTP: commands', () => {
     for (let i = 0; i < 6; i += 1) replies.push(await client.reply());
     expect(replies.map(({ code }) => code)).to.deep.equal([220, 250, 250, 250, 354, 250]);
     expect(await front.mail(replies[5]!)).to.have.length(MAIL.length);
-    await client.quit();
   });
 
   it('replies to thousands of pipelined recipients in order', async () => {
@@ -90,7 +81,6 @@ describe('SMTP: commands', () => {
       expect((await client.reply()).code).to.equal(250);
       expect((await client.reply()).code).to.equal(555);
     }
-    await client.quit();
   });
 
   it('reveals nothing to VRFY, and does not support EXPN and BDAT', async () => {
@@ -98,6 +88,5 @@ describe('SMTP: commands', () => {
     expect((await client.command('VRFY alice')).code).to.equal(252);
     expect((await client.command('EXPN alice')).code).to.equal(500);
     expect((await client.command('BDAT 10 LAST')).code).to.equal(500);
-    await client.quit();
   });
 });

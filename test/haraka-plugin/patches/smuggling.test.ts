@@ -1,14 +1,12 @@
 import { expect } from 'chai';
-import { type SmtpFront, startSmtpFront } from '../../support/process/smtp-front.ts';
+import { smtp } from '../../support/process/smtp-front.ts';
 
 /** A second mail, hidden behind a sequence that some servers accept as the end of DATA. */
 const HIDDEN =
   'MAIL FROM:<smuggled@client.example>\r\nRCPT TO:<bob@acme.test>\r\nDATA\r\nx\r\n.\r\n';
 
 describe('SMTP: smuggling', () => {
-  let front: SmtpFront;
-  before(async () => (front = await startSmtpFront()));
-  after(() => front.close());
+  const front = smtp();
 
   const send = async (end: string, body = 'body') => {
     const client = await front.open();
@@ -41,7 +39,6 @@ describe('SMTP: smuggling', () => {
       const kept = await front.mail(await client.reply());
       expect(kept.toString('latin1')).to.contain('smuggled');
       expect((await client.command('NOOP')).code, 'no more replies').to.equal(250);
-      await client.quit();
     });
   }
 

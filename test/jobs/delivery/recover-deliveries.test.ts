@@ -42,15 +42,15 @@ describe('recovery of deliveries', () => {
     const [first] = await (await test.context.queues.open(job)).getWaiting();
     return first && job.payload.parse(first.data);
   };
-  let runs: { released: number; held: number }[];
+  let runs: { released: number; askedAt: number; held: number }[];
   beforeEach(() => (runs = []));
-  /** The same job. Records the number of released deliveries before and held ones after a run. */
+  /** The same job. Records how many deliveries were released before a run, and held after it. */
   const watched: AnyJob = {
     ...job,
     runUnknown: async (context, payload, ...rest) => {
       await job.runUnknown(context, payload, ...rest);
-      const { released } = job.payload.parse(payload);
-      runs.push({ released, held: await numberOf('held') });
+      const { released, askedAt } = job.payload.parse(payload);
+      runs.push({ released, askedAt, held: await numberOf('held') });
     },
   };
 
@@ -73,10 +73,11 @@ describe('recovery of deliveries', () => {
   it('releases 2,000 deliveries per run and leaves the rest to the next run', async () => {
     await hold(2150);
     expect(await ask()).to.equal(2150);
+    const { askedAt } = (await waiting())!;
     await test.work(watched);
     expect(runs).to.deep.equal([
-      { released: 0, held: 150 },
-      { released: 2000, held: 0 },
+      { released: 0, askedAt, held: 150 },
+      { released: 2000, askedAt, held: 0 },
     ]);
   });
 

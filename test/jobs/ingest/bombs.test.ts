@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { findMessage } from '../../../core/messages/messages.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { acceptMail } from '../../support/context/accept.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { bombs } from '../../support/mail/bombs.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { watchTurns } from '../../support/mocha/loop-turns.ts';
 import { itOnSqlite } from '../../support/context/sqlite-file.ts';
@@ -20,15 +19,8 @@ const BYTES = 250_000;
 const LONGEST_TURN_MS = 1000;
 
 describe('malicious mail', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext({ VALIDATE_RESPONSES: 'false' });
-    api = openTestApi(test);
-    await createMailbox(test.context, test.caller, 'box');
-  });
-  afterEach(() => test.close());
+  const test = service({ env: { VALIDATE_RESPONSES: 'false' }, mailboxes: ['box'] });
+  const { api } = test;
 
   // Parsing does not depend on the database.
   itOnSqlite('is stored with its raw source, and does not block other mail', async () => {

@@ -2,13 +2,11 @@ import { expect } from 'chai';
 import { asAppError } from '../../../core/errors.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { RunLater } from '../../../core/queue/job.ts';
-import { deleteBlobs } from '../../../jobs/removal.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
-import { purgeMailbox } from '../../../jobs/removal.ts';
+import { deleteBlobs, purgeMailbox } from '../../../jobs/removal.ts';
 import { acceptMail } from '../../support/context/accept.ts';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { storedBlobs } from '../../support/context/stored-blobs.ts';
 import { whileWorking } from '../../support/context/workers.ts';
@@ -17,17 +15,11 @@ const ROUNDS = 12;
 const LARGE = attachmentMail([{ name: 'a', bytes: Buffer.alloc(1_048_577, 'large') }]);
 
 describe('deletion concurrent with inbound mail', () => {
-  let test: TestContext;
-  let api: TestApi;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
-  });
-  afterEach(() => test.close());
+  const test = service();
+  const { api } = test;
 
   const accept = async (name: string) => {
-    await api.post('/api/mailboxes').send({ name }).expect(201);
+    await test.mailbox(name);
     const mail = await acceptMail(test.context, [`${name}@one.test`], LARGE);
     await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
     return mail;
@@ -78,7 +70,7 @@ describe('deletion concurrent with inbound mail', () => {
   };
 
   it('of the message leaves no blobs, also while its job runs again', async () => {
-    await api.post('/api/mailboxes').send({ name: 'box' }).expect(201);
+    await test.mailbox();
     await whileWorking(test, [deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const mail = await acceptMail(test.context, ['box@one.test'], LARGE);

@@ -3,21 +3,16 @@ import { expect } from 'chai';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
-import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
 import { withIngest } from '../../support/context/with-parts.ts';
-import {
-  whileWorking,
-  withQuickTakeover,
-  whileDying,
-  workOff,
-} from '../../support/context/workers.ts';
+import { whileDying, whileWorking, withQuickTakeover } from '../../support/context/workers.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
 
@@ -29,14 +24,11 @@ const numbered = (count: number) => Array.from({ length: count }, (_, n) => `mai
 const COMPLEX = `Subject: complex\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(150)}--b--\r\n`;
 
 describe('mails that share a job', () => {
-  let test: TestContext;
+  const test = service();
   let mailboxId: string;
-
   beforeEach(async () => {
-    test = await openTestContext();
-    ({ id: mailboxId } = await createMailbox(test.context, test.caller, 'box'));
+    ({ id: mailboxId } = await test.mailbox());
   });
-  afterEach(() => test.close());
 
   const accept = (raws: string[]) => acceptTogether(openTestIntake(test.context), mailboxId, raws);
   const subjects = async () => {
@@ -53,7 +45,7 @@ describe('mails that share a job', () => {
     if (!('mails' in payload)) throw new Error('not a group');
     return payload;
   };
-  const work = () => workOff(test, ingestMessage);
+  const work = () => test.work(ingestMessage);
   const waiting = async () => (await test.context.mailSpool.totals()).waiting;
 
   it('are stored in one commit, shown in their order, and settled', async () => {
@@ -72,8 +64,7 @@ describe('mails that share a job', () => {
   it('are stored once if their job runs again', async () => {
     const names = numbered(5);
     const group = await groupOf(await accept(names.map(mail)));
-    await ingestMessage.run(test.context, group, RUN);
-    await ingestMessage.run(test.context, group, RUN);
+    await test.run(ingestMessage, group);
     await work();
     expect(await subjects()).to.have.members(names);
     expect(await waiting()).to.deep.equal({ mails: 0, bytes: 0 });
@@ -166,7 +157,7 @@ describe('mails that share a job', () => {
   it('are dropped for a mailbox deleted meanwhile, also under a reused name', async () => {
     await accept(numbered(5).map(mail));
     await deleteMailbox(test.context, test.caller, 'box');
-    await createMailbox(test.context, test.caller, 'box');
+    await test.mailbox();
     await work();
     expect(await subjects()).to.deep.equal([]);
     expect(await test.context.store.db.select().from(test.context.store.db.t.mails)).to.have.length(
@@ -194,7 +185,7 @@ describe('mails that share a job', () => {
       (await test.context.mailSpool.getAll(ids)).map((bytes) => bytes !== null);
     const sweepLater = async () => {
       test.advance(2 * HOUR_MS);
-      await sweepRawMail.run(test.context, {}, RUN);
+      await test.run(sweepRawMail);
       test.advance(-2 * HOUR_MS);
     };
     await sweepLater();
@@ -218,19 +209,15 @@ describe('mails that share a job', () => {
 });
 
 describeOnSqlite('mails that share a job with poison', () => {
-  let test: TestContext;
+  const test = service();
   let database: Database.Database;
-  beforeEach(async () => {
-    test = await openTestContext();
+  beforeEach(() => {
     database = new Database(sqliteFile(test.config));
   });
-  afterEach(async () => {
-    database.close();
-    await test.close();
-  });
+  afterEach(() => database.close());
 
   it('are stored, and the poison is quarantined', async () => {
-    const { id } = await createMailbox(test.context, test.caller, 'box');
+    const { id } = await test.mailbox();
     const poison = mail('x'.repeat(300));
     database.exec(
       `create trigger refusal before insert on mails when new.size = ${poison.length} begin select raise(abort, 'no'); end`,

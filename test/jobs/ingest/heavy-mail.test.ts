@@ -1,105 +1,176 @@
 import { expect } from 'chai';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
-import { createMailbox, findMailbox, listMailboxes } from '../../../core/mailboxes/mailboxes.ts';
-import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
-import type { Caller } from '../../../core/auth/caller.ts';
-import { verifyToken } from '../../../core/auth/tokens.ts';
-import { createWorkspace } from '../../../core/workspaces/workspaces.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { bombs } from '../../support/mail/bombs.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
+import { service } from '../../support/service.ts';
 import { withIngest } from '../../support/context/with-parts.ts';
 import { whileWorking } from '../../support/context/workers.ts';
 
 const SMALL = 'Subject: small\r\n\r\nx';
-const LARGE = `Subject: large\r\n\r\n${'x'.repeat(1_100_000)}`;
+const sized = (bytes: number) => `Subject: large\r\n\r\n${'x'.repeat(bytes)}`;
+const LARGE = sized(1_100_000);
 const SLOW = bombs[0]!.make(250_000).toString('latin1');
+/** Heavy because of its header; its text identifies it. */
+const LONG_HEADER = `Subject: slow\r\nCc: ${'a@x.test, '.repeat(2000)}a@x.test\r\n\r\nx`;
+const isLongHeader = (source: unknown) =>
+  Buffer.isBuffer(source) && source.subarray(0, 13).toString() === 'Subject: slow';
 
 describe('heavy mail', () => {
-  let test: TestContext;
+  const test = service({ mailboxes: ['box'] });
   let goOn: () => void;
   let stuck: Promise<void>;
-
-  const open = async (env: Record<string, string>) => {
-    test = await openTestContext(env);
+  let stranger: string;
+  beforeEach(async () => {
     stuck = new Promise((resolve) => (goOn = resolve));
-    await createMailbox(test.context, test.caller, 'box');
-  };
-  afterEach(() => test.close());
-
-  const send = async (recipient: string, raw: string) => {
-    const mail = await acceptMail(test.context, [recipient], raw);
-    await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
-  };
-  const stored = async (caller: Caller) =>
-    (await listMailboxes(test.context, caller))[0]?.messageCount;
-  /** The context with a parser pool that blocks in some calls. */
-  const blocked = (part: Partial<ParsePool>) => ({
-    config: test.config,
-    context: withIngest(test.context, { parsePool: { ...test.context.ingest.parsePool, ...part } }),
+    await addNeighbour();
   });
+  const addNeighbour = async () => {
+    stranger = await test.stranger();
+    await test.api.post('/api/mailboxes', stranger).send({ name: 'box' }).expect(201);
+  };
+  const reopen = async (env: Record<string, string>) => {
+    await test.reopen(env);
+    await addNeighbour();
+  };
+
+  const OURS = 'box@one.test';
+  const THEIRS = 'box@other1.test';
+  const send = async (recipient: string, raw: string, stalls?: number) => {
+    const mail = await acceptMail(test.context, [recipient], raw);
+    const payload = stalls === undefined ? mail : { ...mail, stalls };
+    await test.context.queues.enqueue(ingestMessage, payload, mail.ingestId);
+  };
+  const stored = async (token?: string) =>
+    ((await test.api.get('/api/mailboxes', token)).body as { messageCount: number }[])[0]
+      ?.messageCount;
+  const areStored = (count: number, token?: string) =>
+    eventually(`${count} mails`, async () => (await stored(token)) === count, 100_000);
+  /** Works with a parser pool that blocks in some calls until `during` ends. */
+  const blocked = (part: Partial<ParsePool>, during: () => Promise<unknown>) => {
+    const parsePool = { ...test.context.ingest.parsePool, ...part };
+    const context = withIngest(test.context, { parsePool });
+    return whileWorking({ config: test.config, context }, [ingestMessage], async () => {
+      try {
+        await during();
+      } finally {
+        goOn();
+      }
+    });
+  };
+  const areTaken = (count: number) =>
+    eventually(`${count} jobs`, async () => {
+      const queue = await test.context.queues.open(ingestMessage);
+      const { active = 0, delayed = 0 } = await queue.getJobCounts('active', 'delayed');
+      return active + delayed === count;
+    });
 
   for (const [what, raw] of [
     ['large', LARGE],
     ['slow to parse', SLOW],
   ] as const) {
     it(`that is ${what} leaves slots for other mail, and gets its turn`, async () => {
-      await open({ WORKER_CONCURRENCY: '4' });
+      await reopen({ WORKER_CONCURRENCY: '4' });
       const { parsePool } = test.context.ingest;
       const parseQuickly: ParsePool['parseQuickly'] = async (source, size) =>
         stuck.then(() => parsePool.parseQuickly(source, size));
       for (const bytes of [...Array<string>(10).fill(raw), ...Array<string>(10).fill(SMALL)]) {
-        await send('box@one.test', bytes);
+        await send(OURS, bytes);
       }
-      await whileWorking(blocked({ parseQuickly }), [ingestMessage], async () => {
-        try {
-          await eventually('the small mail', async () => (await stored(test.caller)) === 10);
-        } finally {
-          goOn();
-        }
-        await eventually('all mail', async () => (await stored(test.caller)) === 20, 100_000);
+      await blocked({ parseQuickly }, async () => {
+        await areStored(10);
+        goOn();
+        await areStored(20);
       });
     });
   }
 
-  it('of one workspace that exceeds the quick lane leaves turns for another', async () => {
-    await open({});
-    const { context, caller } = test;
-    const { token } = await createWorkspace(context, {
-      name: 'two',
-      domain: 'two.test',
-      plan: 'pro',
+  for (const [what, atOnce, raw, stalls] of [
+    ['of 1 MB', 2, LARGE],
+    ['of 24 MB', 1, sized(24_000_000)],
+    ['that met two crashes of a worker', 1, SMALL, 2],
+  ] as const) {
+    it(`${what} is parsed ${atOnce} at a time`, async () => {
+      const { parsePool } = test.context.ingest;
+      let parsing = 0;
+      let most = 0;
+      const parseQuickly: ParsePool['parseQuickly'] = async (source, size) => {
+        parsing += 1;
+        most = Math.max(most, parsing);
+        await stuck;
+        return parsePool.parseQuickly(source, size).finally(() => (parsing -= 1));
+      };
+      for (let n = 0; n < 3; n += 1) await send(OURS, raw, stalls);
+      await blocked({ parseQuickly }, async () => {
+        await areTaken(3);
+        await eventually('the first ones', () => parsing === atOnce);
+        goOn();
+        await areStored(3);
+      });
+      expect(most).to.equal(atOnce);
     });
-    const neighbour = (await verifyToken(context, token))!;
-    await createMailbox(context, neighbour, 'box');
-    /** Heavy because of its header; its text identifies it. */
-    const slow = `Subject: slow\r\nCc: ${'a@x.test, '.repeat(2000)}a@x.test\r\n\r\nx`;
-    const isSlow = (source: unknown) =>
-      Buffer.isBuffer(source) && source.subarray(0, 13).toString() === 'Subject: slow';
-    const { parsePool } = context.ingest;
+  }
+
+  for (const [what, raw] of [
+    ['is large', LARGE],
+    ['exceeds the quick lane', LONG_HEADER],
+  ] as const) {
+    it(`that ${what} gets its turn before more of another workspace`, async () => {
+      await reopen({ WORKER_CONCURRENCY: '60' });
+      const { parsePool } = test.context.ingest;
+      const theirs = `${raw} theirs`;
+      const order: string[] = [];
+      const begin = async (size: number) => {
+        order.push(size === theirs.length ? 'theirs' : 'ours');
+        await stuck;
+      };
+      const isSlow = raw === LONG_HEADER;
+      const part: Partial<ParsePool> = {
+        parseQuickly: async (source, size) => {
+          if (isSlow) return null;
+          await begin(size);
+          return parsePool.parseQuickly(source, size);
+        },
+        parse: async (source, onLimit) => {
+          if (isSlow && Buffer.isBuffer(source)) await begin(source.length);
+          return parsePool.parse(source, onLimit);
+        },
+      };
+      for (let n = 0; n < 6; n += 1) await send(OURS, raw);
+      await blocked(part, async () => {
+        await eventually('the first one', () => order.length > 0);
+        await areTaken(6);
+        await send(THEIRS, theirs);
+        await areTaken(7);
+        goOn();
+        await areStored(6);
+        await areStored(1, stranger);
+      });
+      expect(order.indexOf('theirs')).to.be.within(1, 4);
+    });
+  }
+
+  it('of one workspace that exceeds the quick lane leaves turns for another', async () => {
+    const { parsePool } = test.context.ingest;
     const part: Partial<ParsePool> = {
       // The long time limit: a loaded machine can exceed the short one.
-      parseQuickly: async (source) => (isSlow(source) ? null : parsePool.parse(source)),
+      parseQuickly: async (source) => (isLongHeader(source) ? null : parsePool.parse(source)),
       parse: async (source, onLimit) => {
-        if (isSlow(source)) await stuck;
+        if (isLongHeader(source)) await stuck;
         return parsePool.parse(source, onLimit);
       },
     };
-    for (let n = 0; n < 100; n += 1) await send('box@one.test', slow);
-    await whileWorking(blocked(part), [ingestMessage], async () => {
-      try {
-        await send('box@two.test', `Subject: large\r\n\r\n${'x'.repeat(2_000_000)}`);
-        await eventually('the other mail', async () => (await stored(neighbour)) === 1);
-        expect(await stored(caller)).to.equal(0);
-      } finally {
-        goOn();
-      }
+    for (let n = 0; n < 100; n += 1) await send(OURS, LONG_HEADER);
+    await blocked(part, async () => {
+      await send(THEIRS, sized(2_000_000));
+      await areStored(1, stranger);
+      expect(await stored()).to.equal(0);
+      goOn();
+      await areStored(100);
     });
-    const mailbox = await findMailbox(context, neighbour, 'box');
-    const { rows } = await listMessages(context, mailbox, { limit: 1 });
-    const [message] = await completeMessages(context, rows);
-    expect(message?.mail).to.include({ subject: 'large', parseError: null });
+    const { body } = await test.api.get('/api/mailboxes/box/messages', stranger).expect(200);
+    const [message] = (body as { messages: object[] }).messages;
+    expect(message).to.include({ subject: 'large' }).and.not.have.property('parseError');
   });
 });

@@ -3,59 +3,48 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { ROOT } from '../../../core/root.ts';
 import { readBlob } from '../../../core/blobs/blob-store.ts';
-import { createMailbox, deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
-import type { Context } from '../../../core/context.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
-import type { Caller } from '../../../core/auth/caller.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
-import { GiveUp } from '../../../core/queue/job.ts';
 import { acceptMail } from '../../support/context/accept.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { whileWorking } from '../../support/context/workers.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { service } from '../../support/service.ts';
 
 describe('ingest-message', () => {
-  let test: TestContext;
-  let context: Context;
-  let caller: Caller;
+  const test = service({ mailboxes: ['first', 'second'] });
 
-  beforeEach(async () => {
-    test = await openTestContext();
-    ({ context, caller } = test);
-    await createMailbox(context, caller, 'first');
-    await createMailbox(context, caller, 'second');
-  });
-  afterEach(() => test.close());
-
-  const run = (mail: AcceptedMail) =>
-    ingestMessage.run(context, mail, { jobId: mail.ingestId, start: 1, stalls: 0 });
+  const accept = (raw: string) => acceptMail(test.context, ['first@one.test'], raw);
+  const run = (mail: AcceptedMail) => test.run(ingestMessage, mail);
   const messagesOf = async (name: string) => {
-    const mailbox = await findMailbox(context, caller, name);
-    const { rows } = await listMessages(context, mailbox, { limit: 100 });
-    return completeMessages(context, rows);
+    const mailbox = await findMailbox(test.context, test.caller, name);
+    const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
+    return completeMessages(test.context, rows);
   };
+  const mails = () => test.context.store.db.select().from(test.context.store.db.t.mails);
 
   it('stores one mail as a message in each mailbox and tag', async () => {
     const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
-    await run(
-      await acceptMail(context, ['first@one.test', 'first+Tag@one.test', 'second@one.test'], raw),
-    );
+    await test.deliver(['first', 'first+Tag', 'second'], raw);
     const first = await messagesOf('first');
     expect(first.map(({ message }) => message.tag)).to.have.members([null, 'Tag']);
     const [second] = await messagesOf('second');
     expect(second?.mail.subject).to.equal('Ihre Bestellung № 42 — Grüße 🦋');
     expect(second?.attachments).to.have.length(2);
-    expect(await context.store.db.select().from(context.store.db.t.mails)).to.have.length(1);
+    expect(await mails()).to.have.length(1);
   });
 
   it('keeps the raw source unchanged', async () => {
     const raw = await readFile(join(ROOT, 'test/mail/order.eml'));
-    await run(await acceptMail(context, ['first@one.test'], raw));
-    const [row] = await context.store.db.select().from(context.store.db.t.mails);
+    await test.receive('first', raw);
+    const [row] = await mails();
     expect(row?.raw?.equals(raw)).to.equal(true);
   });
 
   it('stores a repeated job once and removes its raw bytes', async () => {
-    const mail = await acceptMail(context, ['first@one.test'], 'Subject: once\r\n\r\nx');
+    const mail = await accept('Subject: once\r\n\r\nx');
+    const { context } = test;
     await run(mail);
     await run(mail);
     await context.mailSpool.put(mail.ingestId, [Buffer.from('Subject: once\r\n\r\nx')], 20);
@@ -66,10 +55,15 @@ describe('ingest-message', () => {
   });
 
   it('gives up with raw_missing if the raw bytes of an unstored mail are missing', async () => {
-    const mail = await acceptMail(context, ['first@one.test'], 'x');
+    const { context } = test;
+    const mail = await accept('x');
     await context.mailSpool.ack(mail.ingestId);
-    const error: unknown = await run(mail).catch((e: unknown) => e);
-    expect(error).to.be.instanceOf(GiveUp).with.property('message', 'raw_missing');
+    await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
+    await whileWorking(test, [ingestMessage], async () => {
+      const queue = await context.queues.open(ingestMessage);
+      const job = await eventually('the failure', async () => (await queue.getFailed())[0]);
+      expect(job).to.include({ id: mail.ingestId, failedReason: 'raw_missing', attemptsMade: 1 });
+    });
   });
 
   it('stores attachments and raw mail above 1 MiB in the blob store', async () => {
@@ -78,7 +72,8 @@ describe('ingest-message', () => {
     const part = (name: string, body: string) =>
       `--b\r\nContent-Type: application/x-test; name=${name}\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}\r\n`;
     const raw = `Subject: large\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part('large', large)}${part('exact', exact)}--b--\r\n`;
-    await run(await acceptMail(context, ['first@one.test'], raw));
+    const { context } = test;
+    await test.receive('first', raw);
     const rows = await context.store.db.select().from(context.store.db.t.attachments);
     const [big, inline] = ['large', 'exact'].map((name) =>
       rows.find((row) => row.filename === name),
@@ -87,16 +82,16 @@ describe('ingest-message', () => {
     expect(await readBlob(context.blobs, big?.blobKey ?? '')).to.have.length(1_048_577);
     expect(inline?.content).to.have.length(1_048_576);
     expect(inline?.blobKey).to.equal(null);
-    const [mail] = await context.store.db.select().from(context.store.db.t.mails);
+    const [mail] = await mails();
     expect(String(await readBlob(context.blobs, mail?.rawBlobKey ?? ''))).to.equal(raw);
   });
 
   it('stores nothing for a mailbox deleted meanwhile, also under a reused name', async () => {
-    const mail = await acceptMail(context, ['first@one.test'], 'Subject: late\r\n\r\nx');
-    await deleteMailbox(context, caller, 'first');
-    await createMailbox(context, caller, 'first');
+    const mail = await accept('Subject: late\r\n\r\nx');
+    await deleteMailbox(test.context, test.caller, 'first');
+    await test.mailbox('first');
     await run(mail);
     expect(await messagesOf('first')).to.have.length(0);
-    expect(await context.store.db.select().from(context.store.db.t.mails)).to.have.length(0);
+    expect(await mails()).to.have.length(0);
   });
 });

@@ -1,17 +1,16 @@
 import Database from 'better-sqlite3';
-import { Queue } from 'bullmq';
 import { expect } from 'chai';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { openParsePool } from '../../../core/mime/parser-pool.ts';
 import { openPoisonRecord } from '../../../core/ingest/poison-record.ts';
-import { createMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { GiveUp } from '../../../core/queue/job.ts';
 import { sweepBlobs, sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { storedBlobs } from '../../support/context/stored-blobs.ts';
 import { withIngest } from '../../support/context/with-parts.ts';
@@ -22,18 +21,12 @@ const HOUR_MS = 3_600_000;
 const POISON = 'From: p@x.test\r\nSubject: poison\r\n\r\npoisonous';
 
 describeOnSqlite('poison mail', () => {
-  let test: TestContext;
+  const test = service({ mailboxes: ['box'] });
   let database: Database.Database;
-
-  beforeEach(async () => {
-    test = await openTestContext();
-    await createMailbox(test.context, test.caller, 'box');
+  beforeEach(() => {
     database = new Database(sqliteFile(test.config));
   });
-  afterEach(async () => {
-    database.close();
-    await test.close();
-  });
+  afterEach(() => database.close());
 
   /** Makes the database reject mails that satisfy the condition. */
   const refuse = (condition: string) =>
@@ -60,7 +53,7 @@ describeOnSqlite('poison mail', () => {
 
   it('is stored without its content if the database rejects it', async () => {
     refuse(`new.text_body like '%poison%'`);
-    await ingestMessage.run(test.context, await accept(POISON), RUN);
+    await test.receive('box', POISON);
     const [mail] = await shown();
     expect(mail).to.include({ subject: 'poison', fromAddress: 'p@x.test', text: null });
     expect(mail?.parseError).to.contain('could not be stored');
@@ -69,7 +62,7 @@ describeOnSqlite('poison mail', () => {
 
   it('is stored with its envelope only if its header is rejected, too', async () => {
     refuse(`new.subject = 'poison'`);
-    await ingestMessage.run(test.context, await accept(POISON), RUN);
+    await test.receive('box', POISON);
     const [mail] = await shown();
     expect(mail).to.include({ subject: '', fromAddress: 'sender@elsewhere.test', text: null });
     expect(await rawSources()).to.deep.equal([POISON]);
@@ -77,10 +70,7 @@ describeOnSqlite('poison mail', () => {
 
   it('that the database rejects in every form is quarantined, without blocking other mail', async () => {
     refuse(`new.size = ${POISON.length}`);
-    const queue = new Queue(ingestMessage.name, {
-      connection: test.context.redis,
-      prefix: test.config.redisPrefix,
-    });
+    const queue = await test.context.queues.open(ingestMessage);
     await whileWorking(test, [ingestMessage], async () => {
       const before = await enqueue('Subject: before\r\n\r\nx');
       const poison = await enqueue(POISON);
@@ -96,7 +86,7 @@ describeOnSqlite('poison mail', () => {
       expect(job.failedReason).to.contain('quarantined');
 
       test.advance(100 * HOUR_MS);
-      await sweepRawMail.run(test.context, {}, RUN);
+      await test.run(sweepRawMail);
       expect([await isKept(before), await isKept(poison)]).to.deep.equal([false, true]);
 
       test.advance(-100 * HOUR_MS);
@@ -107,7 +97,6 @@ describeOnSqlite('poison mail', () => {
       );
       expect(await isKept(poison)).to.equal(false);
     });
-    await queue.close();
   });
 
   it('keeps its blob while its job exists, if it is large', async () => {
@@ -121,8 +110,8 @@ describeOnSqlite('poison mail', () => {
       );
       test.advance(100 * HOUR_MS);
       const sweep = async () => {
-        await sweepRawMail.run(test.context, {}, RUN);
-        await sweepBlobs.run(test.context, {}, RUN);
+        await test.run(sweepRawMail);
+        await test.run(sweepBlobs);
         return (await storedBlobs(test.context)).length;
       };
       expect(await sweep()).to.equal(1);

@@ -14,6 +14,9 @@ export interface Reply {
   readonly text: string;
 }
 
+/** The code of a reply with its enhanced status code: `250 2.1.5`. */
+export const statusOf = ({ code, text }: Reply): string => `${code} ${text.slice(0, 5)}`;
+
 /** Longer than the longest delay of a reply by the product. */
 const REPLY_DEADLINE_MS = 30_000;
 

@@ -19,6 +19,8 @@ import { makeTempDir } from '../context/temp-dir.ts';
 import { withoutTrace } from '../mail/trace.ts';
 
 export const PREFIX = '{mayfly}';
+/** A short mail. */
+export const MAIL = 'Subject: x\r\n\r\ny\r\n';
 
 export interface SmtpFront {
   readonly port: number;
@@ -86,6 +88,78 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
       await redis.stop();
       await dir.remove();
     },
+  };
+}
+
+export interface SmtpTest extends SmtpFront {
+  /** Starts the process of a test that needs other settings, in place of the present one. */
+  readonly restart: (env?: Record<string, string>) => Promise<void>;
+  /** Opens a connection and sends one mail. Returns the last reply, or the first rejection. */
+  readonly send: (data?: string | Buffer, to?: string[], from?: string) => Promise<Reply>;
+}
+
+/**
+ * An SMTP process for a suite, or `each` test. Connections of `open` are dropped after each test.
+ * `prepare` runs after each start.
+ */
+export function smtp({
+  env = {},
+  each = false,
+  prepare = async () => undefined,
+}: {
+  env?: Record<string, string> | (() => Record<string, string>);
+  each?: boolean;
+  prepare?: (front: SmtpFront) => Promise<unknown>;
+} = {}): SmtpTest {
+  let front: SmtpFront;
+  let clients: SmtpClient[] = [];
+  const begin = async (more: Record<string, string> = {}) => {
+    front = await startSmtpFront({ ...(typeof env === 'function' ? env() : env), ...more });
+    await prepare(front);
+  };
+  const end = () => front.close();
+  if (each) {
+    beforeEach(() => begin());
+    afterEach(end);
+  } else {
+    before(() => begin());
+    after(end);
+  }
+  afterEach(() => {
+    for (const client of clients) client.drop();
+    clients = [];
+  });
+  const open = async (localAddress?: string) => {
+    const client = await front.open(localAddress);
+    clients.push(client);
+    return client;
+  };
+  return {
+    get port() {
+      return front.port;
+    },
+    get dataDir() {
+      return front.dataDir;
+    },
+    get process() {
+      return front.process;
+    },
+    get redis() {
+      return front.redis;
+    },
+    get client() {
+      return front.client;
+    },
+    open,
+    job: (reply) => front.job(reply),
+    mail: (reply) => front.mail(reply),
+    close: end,
+    restart: async (more) => {
+      await end();
+      await begin(more);
+    },
+    send: async (data = MAIL, to = ['alice@acme.test'], from = 's@client.example') =>
+      (await open()).send({ from, to, data: Buffer.from(data) }),
   };
 }
 

@@ -1,7 +1,7 @@
-import { fanOut } from '../../core/delivery/fan-out.ts';
 /** The contract of the store, run for every driver. */
 import { expect } from 'chai';
 import { inArray } from 'drizzle-orm';
+import { fanOut } from '../../core/delivery/fan-out.ts';
 import { AppError } from '../../core/errors.ts';
 import { labelRows } from '../../core/mailboxes/labels.ts';
 import {
@@ -78,7 +78,7 @@ import {
 } from '../../db/statements/deliveries.ts';
 import type { Reach, Scope } from '../../db/statements/reach.ts';
 import { insertWebhook, removeWebhook } from '../../db/statements/webhooks.ts';
-import { type Store, insertIgnoring, run, step } from '../../db/store.ts';
+import { type Db, type DbQuery, type Store, insertIgnoring, run, step } from '../../db/store.ts';
 import {
   insertToken,
   liveToken,
@@ -158,6 +158,9 @@ export function storeSuite(
     store
       .transaction((tx) => storeMails(tx, mails, { now: NOW, expiresAt }, fanOut))
       .then((results) => results.map(({ outcome }) => outcome));
+  const write = <Rows>(query: (tx: Db) => DbQuery<Rows>) =>
+    store.transaction((tx) => step(query(tx)));
+  const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
   const mailRows = (ids: string[]) => {
     const { mails } = store.db.t;
     return store.db.select().from(mails).where(inArray(mails.id, ids)).orderBy(mails.id);
@@ -194,7 +197,7 @@ export function storeSuite(
           return broken();
         }),
       );
-      await store.transaction((tx) => step(insertWorkspace(tx, workspace('wsp_3', 'three.test'))));
+      await write((tx) => insertWorkspace(tx, workspace('wsp_3', 'three.test')));
     });
   });
 
@@ -225,29 +228,25 @@ export function storeSuite(
 
   describe('workspaces and tokens', () => {
     it('reject a duplicate domain without an error', async () => {
-      const rows = await store.transaction((tx) =>
-        step(insertWorkspace(tx, workspace('wsp_3', 'one.test'))),
-      );
+      const rows = await write((tx) => insertWorkspace(tx, workspace('wsp_3', 'one.test')));
       expect(rows).to.deep.equal([]);
     });
 
     const addToken = (id: string, createdAt: Date, workspaceId = 'wsp_1') =>
-      store.transaction((tx) =>
-        step(
-          insertToken(tx, {
-            id,
-            workspaceId,
-            name: id,
-            prefix: 'mf_',
-            hash: `hash of ${id}`,
-            keyId: 'k',
-            role: 'admin',
-            createdAt,
-          }),
-        ),
+      write((tx) =>
+        insertToken(tx, {
+          id,
+          workspaceId,
+          name: id,
+          prefix: 'mf_',
+          hash: `hash of ${id}`,
+          keyId: 'k',
+          role: 'admin',
+          createdAt,
+        }),
       );
     const revoke = (id: string, workspaceId = 'wsp_1') =>
-      store.transaction((tx) => step(markTokenRevoked(tx, workspaceId, id, LATER)));
+      write((tx) => markTokenRevoked(tx, workspaceId, id, LATER));
 
     it('find a live token by its hash, and no revoked one', async () => {
       await addToken('tok_1', NOW);
@@ -272,7 +271,7 @@ export function storeSuite(
         expect(await store.read(tokenByHash, { hash: 'hash of tok_1', now })).to.have.length(live);
         expect(await store.read(tokenById, asked)).to.have.length(live);
         expect(await store.read(tokenLiveness, asked)).to.have.length(live);
-        const inside = await store.transaction((tx) => step(liveToken(tx, 'tok_1', now)));
+        const inside = await write((tx) => liveToken(tx, 'tok_1', now));
         expect(inside).to.have.length(live);
         expect(await liveTokens(store.db, 'wsp_1', now)).to.have.length(live);
       }
@@ -283,7 +282,7 @@ export function storeSuite(
       await addToken('tok_2', NOW);
       await addToken('tok_3', new Date(NOW.getTime() - 1));
       await addToken('tok_4', LATER, 'wsp_2');
-      const ids = async () => (await liveTokens(store.db, 'wsp_1', NOW)).map(({ id }) => id);
+      const ids = async () => idsOf(await liveTokens(store.db, 'wsp_1', NOW));
       expect(await ids()).to.deep.equal(['tok_2', 'tok_1', 'tok_3']);
       expect(await revoke('tok_1', 'wsp_2')).to.have.length(0);
       expect(await revoke('tok_1')).to.have.length(1);
@@ -294,7 +293,7 @@ export function storeSuite(
         ['tok_2', 1],
       ] as const) {
         expect(await store.read(tokenLiveness, { id, now: NOW })).to.have.length(live);
-        expect(await store.transaction((tx) => step(liveToken(tx, id, NOW)))).to.have.length(live);
+        expect(await write((tx) => liveToken(tx, id, NOW))).to.have.length(live);
       }
     });
 
@@ -302,7 +301,7 @@ export function storeSuite(
       await addToken('tok_1', NOW);
       await addToken('tok_2', NOW);
       const use = (ids: string[], usedAt: Date, before: Date) =>
-        store.transaction((tx) => step(markTokensUsed(tx, ids, usedAt, before)));
+        write((tx) => markTokensUsed(tx, ids, usedAt, before));
       expect(await use(['tok_1'], NOW, NOW)).to.have.length(1);
       expect(await use(['tok_1', 'tok_2'], LATER, new Date(NOW.getTime() - 1))).to.deep.equal([
         { id: 'tok_2' },
@@ -313,13 +312,10 @@ export function storeSuite(
 
   describe('mailboxes', () => {
     it('have one live mailbox per name, released on deletion', async () => {
-      const insert = (id: string) =>
-        store.transaction((tx) => step(insertMailbox(tx, mailbox(id, 'first'))));
+      const insert = (id: string) => write((tx) => insertMailbox(tx, mailbox(id, 'first')));
       expect(await insert('mbx_3')).to.deep.equal([]);
-      const deleted = await store.transaction((tx) =>
-        step(markMailboxDeleted(tx, reach('wsp_1'), 'first')),
-      );
-      expect(deleted.map(({ id }) => id)).to.deep.equal(['mbx_1']);
+      const deleted = await write((tx) => markMailboxDeleted(tx, reach('wsp_1'), 'first'));
+      expect(idsOf(deleted)).to.deep.equal(['mbx_1']);
       expect(await insert('mbx_4')).to.have.length(1);
       const found = await readMailbox(store, reach('wsp_1'), 'first');
       expect(found?.id).to.equal('mbx_4');
@@ -328,9 +324,7 @@ export function storeSuite(
     it('are invisible to other workspaces', async () => {
       expect(await readMailbox(store, reach('wsp_2'), 'first')).to.equal(undefined);
       expect(await selectMailboxes(store.db, reach('wsp_2', NOW))).to.deep.equal([]);
-      const deleted = await store.transaction((tx) =>
-        step(markMailboxDeleted(tx, reach('wsp_2'), 'first')),
-      );
+      const deleted = await write((tx) => markMailboxDeleted(tx, reach('wsp_2'), 'first'));
       expect(deleted).to.deep.equal([]);
     });
 
@@ -342,9 +336,7 @@ export function storeSuite(
 
     it('do not exist from the millisecond of their expiry, before they are marked', async () => {
       const expiresAt = new Date(NOW.getTime() + 1000);
-      await store.transaction((tx) =>
-        step(insertMailbox(tx, { ...mailbox('mbx_3', 'short'), expiresAt })),
-      );
+      await write((tx) => insertMailbox(tx, { ...mailbox('mbx_3', 'short'), expiresAt }));
       const at = (ms: number) => reach('wsp_1', new Date(expiresAt.getTime() + ms));
       expect((await readMailbox(store, at(-1), 'short'))?.id).to.equal('mbx_3');
       expect(await readMailbox(store, at(0), 'short')).to.equal(undefined);
@@ -353,16 +345,13 @@ export function storeSuite(
       const [live] = await countLiveMailboxes(store.db, 'wsp_1', expiresAt);
       expect(live?.count).to.equal(2);
       const release = { names: ['short'], clientIds: [] };
-      const released = (ms: number) =>
-        store.transaction((tx) => step(releaseExpired(tx, at(ms), release)));
+      const released = (ms: number) => write((tx) => releaseExpired(tx, at(ms), release));
       expect(await released(-1)).to.deep.equal([]);
-      expect((await released(0)).map(({ id }) => id)).to.deep.equal(['mbx_3']);
+      expect(idsOf(await released(0))).to.deep.equal(['mbx_3']);
     });
 
     it('drop mail that is stored after their expiry', async () => {
-      await store.transaction((tx) =>
-        step(insertMailbox(tx, { ...mailbox('mbx_3', 'short'), expiresAt: NOW })),
-      );
+      await write((tx) => insertMailbox(tx, { ...mailbox('mbx_3', 'short'), expiresAt: NOW }));
       expect(await add([mail(1, ['mbx_3']), mail(2, ['mbx_3', 'mbx_1'])])).to.deep.equal([
         'gone',
         'stored',
@@ -371,8 +360,8 @@ export function storeSuite(
     });
 
     it('expire their messages earlier than the mail', async () => {
-      await store.transaction((tx) =>
-        step(insertMailbox(tx, { ...mailbox('mbx_3', 'brief'), messagesExpireIn: 60 })),
+      await write((tx) =>
+        insertMailbox(tx, { ...mailbox('mbx_3', 'brief'), messagesExpireIn: 60 }),
       );
       await add([mail(1, ['mbx_3', 'mbx_1'])]);
       const end = new Date(NOW.getTime() + 60_000);
@@ -380,8 +369,8 @@ export function storeSuite(
       expect(await total('mbx_3', end)).to.equal(0);
       expect(await total('mbx_1', end)).to.equal(1);
       const expired = await expiredMessagesOf(store.db, 'mbx_3', end, 10);
-      expect(expired.map(({ id }) => id)).to.deep.equal(['msg_1_0']);
-      const ids = expired.map(({ id }) => id);
+      expect(idsOf(expired)).to.deep.equal(['msg_1_0']);
+      const ids = idsOf(expired);
       await store.transaction((tx) => removeExpiredById(tx, ids, end));
       expect(await mailRows(['mal_1'])).to.have.length(1);
       expect(await add([mail(1, ['mbx_3'])])).to.deep.equal(['repeated']);
@@ -393,13 +382,13 @@ export function storeSuite(
       const found = async (labels: Record<string, string>) => {
         const asked = Object.entries(labels).map(([key, value]) => ({ key, value }));
         const rows = await selectMailboxes(store.db, reach('wsp_1'), asked);
-        return rows.map(({ id }) => id).sort();
+        return idsOf(rows).sort();
       };
       expect(await found({ run: '1' })).to.deep.equal(['mbx_3', 'mbx_4']);
       expect(await found({ run: '1', worker: 'a' })).to.deep.equal(['mbx_3']);
       expect(await found({ run: '2' })).to.deep.equal([]);
       const rows = await selectProperties(store.db, reach('wsp_1'));
-      expect(rows.map(({ id }) => id).sort()).to.deep.equal(['mbx_3', 'mbx_4']);
+      expect(idsOf(rows).sort()).to.deep.equal(['mbx_3', 'mbx_4']);
       const third = rows.find(({ id }) => id === 'mbx_3');
       expect(third?.labels).to.deep.equal({ run: '1', worker: 'a' });
     });
@@ -408,7 +397,7 @@ export function storeSuite(
       await labelled('mbx_3', 'third', { run: '1' });
       const scope = { names: ['first'], labels: [{ key: 'run', value: '1' }] };
       const narrow = reach('wsp_1', NOW, scope);
-      expect((await selectMailboxes(store.db, narrow)).map(({ id }) => id).sort()).to.deep.equal([
+      expect(idsOf(await selectMailboxes(store.db, narrow)).sort()).to.deep.equal([
         'mbx_1',
         'mbx_3',
       ]);
@@ -416,9 +405,7 @@ export function storeSuite(
       expect(await readMailbox(store, narrow, 'second')).to.equal(undefined);
       const none = reach('wsp_1', NOW, { names: [], labels: [] });
       expect(await selectMailboxes(store.db, none)).to.deep.equal([]);
-      const deleted = await store.transaction((tx) =>
-        step(markMailboxDeleted(tx, narrow, 'second')),
-      );
+      const deleted = await write((tx) => markMailboxDeleted(tx, narrow, 'second'));
       expect(deleted).to.deep.equal([]);
     });
 
@@ -435,7 +422,7 @@ export function storeSuite(
       const times = [1, 2, 3, 4].map((n) => new Date(NOW.getTime() + n));
       await add(times.map((time, n) => mail(n, ['mbx_1'], time)));
       const beyond = await messagesBeyond(store.db, 'mbx_1', { kept: 2, now: NOW, limit: 10 });
-      expect(beyond.map(({ id }) => id)).to.deep.equal(['msg_1_0', 'msg_0_0']);
+      expect(idsOf(beyond)).to.deep.equal(['msg_1_0', 'msg_0_0']);
     });
 
     it('are listed newest first with counts exact to the millisecond of expiry', async () => {
@@ -456,10 +443,8 @@ export function storeSuite(
     });
 
     it('are read for the directory in pages and by name', async () => {
-      expect((await directoryPage(store.db, '', 1)).map(({ id }) => id)).to.deep.equal(['mbx_1']);
-      expect((await directoryPage(store.db, 'mbx_1', 10)).map(({ id }) => id)).to.deep.equal([
-        'mbx_2',
-      ]);
+      expect(idsOf(await directoryPage(store.db, '', 1))).to.deep.equal(['mbx_1']);
+      expect(idsOf(await directoryPage(store.db, 'mbx_1', 10))).to.deep.equal(['mbx_2']);
       expect(await directoryByNames(store.db, ['second', 'none'])).to.deep.equal([
         { id: 'mbx_2', name: 'second', expiresAt: null, domain: 'one.test' },
       ]);
@@ -499,7 +484,7 @@ export function storeSuite(
     });
 
     it('are stored only in live mailboxes', async () => {
-      await store.transaction((tx) => step(markMailboxDeleted(tx, reach('wsp_1'), 'first')));
+      await write((tx) => markMailboxDeleted(tx, reach('wsp_1'), 'first'));
       expect(
         await add([mail(1, ['mbx_1']), mail(2, ['mbx_1', 'mbx_2']), mail(3, ['mbx_none'])]),
       ).to.deep.equal(['gone', 'stored', 'gone']);
@@ -538,7 +523,7 @@ export function storeSuite(
       let at = FIRST_PAGE;
       for (;;) {
         const rows = await page(at, 10);
-        seen.push(...rows.map(({ id }) => id));
+        seen.push(...idsOf(rows));
         const last = rows.at(-1);
         if (!last) break;
         at = { ...at, receivedAt: last.receivedAt, id: last.id };
@@ -549,7 +534,7 @@ export function storeSuite(
     it('include only those after `since` that have not expired', async () => {
       await add([mail(1, ['mbx_1'], new Date(NOW.getTime() - 1)), mail(2, ['mbx_1'])]);
       const since = { ...FIRST_PAGE, since: new Date(NOW.getTime() - 1) };
-      expect((await page(since, 10)).map(({ id }) => id)).to.deep.equal(['msg_2_0']);
+      expect(idsOf(await page(since, 10))).to.deep.equal(['msg_2_0']);
       expect(await page(FIRST_PAGE, 10, LATER)).to.deep.equal([]);
     });
   });
@@ -616,7 +601,7 @@ export function storeSuite(
       return { ...rows, messages, caught };
     };
     const idsTo = async (address: string, now = NOW) =>
-      (await store.read(caughtMessagePage, { ...place, address, now })).map(({ id }) => id);
+      idsOf(await store.read(caughtMessagePage, { ...place, address, now }));
 
     it('select their messages, newest first, until these expire', async () => {
       const later = new Date(NOW.getTime() + 1);
@@ -656,7 +641,7 @@ export function storeSuite(
       await add([caughtMail(1, ['a@x.test']), mail(2, ['mbx_2', 'mbx_1'])]);
       const tagged = (tag: string) =>
         store.read(addressedMessagePage, { ...place, tag, foldedTag: tag.toLowerCase() });
-      expect((await tagged('TAG')).map(({ id }) => id)).to.deep.equal(['msg_2_1']);
+      expect(idsOf(await tagged('TAG'))).to.deep.equal(['msg_2_1']);
       expect(await tagged('')).to.deep.equal([]);
     });
   });
@@ -674,7 +659,7 @@ export function storeSuite(
       const rows = await store.read(freeMessages, place);
       const among = await store.ask(freeAmong, 'mbx_1', ['msg_1_0', 'msg_2_0'], now);
       expect(among).to.deep.equal(rows);
-      return rows.map(({ id }) => id);
+      return idsOf(rows);
     };
     const live = async () =>
       (await store.ask(liveClaimsAmong, ['msg_1_0', 'msg_2_0'])).map(({ messageId }) => messageId);
@@ -748,8 +733,7 @@ export function storeSuite(
       passwordSetAt: NOW,
       createdAt: NOW,
     });
-    const insert = (row: ReturnType<typeof credential>) =>
-      store.transaction((tx) => step(insertCredential(tx, row)));
+    const insert = (row: ReturnType<typeof credential>) => write((tx) => insertCredential(tx, row));
 
     it('have unique user names, and are found while their mailbox exists', async () => {
       await insert(credential('smc_1', 'one'));
@@ -758,7 +742,7 @@ export function storeSuite(
       const [found] = await store.ask(credentialsByUsername, ['one', 'none']);
       expect(found).to.deep.include({ mailboxName: 'first', domain: 'one.test' });
       expect(await store.ask(credentialPage, 'smc_1', 10)).to.have.length(1);
-      await store.transaction((tx) => step(markMailboxDeleted(tx, reach('wsp_1'), 'first')));
+      await write((tx) => markMailboxDeleted(tx, reach('wsp_1'), 'first'));
       expect(await store.ask(credentialsByUsername, ['one'])).to.deep.equal([]);
     });
 
@@ -781,7 +765,6 @@ export function storeSuite(
     const all = () =>
       store.db.select().from(store.db.t.deliveries).orderBy(store.db.t.deliveries.id);
     const states = async () => (await all()).map(({ state }) => state);
-    const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
     const settle = (id: string, change: Partial<DeliveryChange>) =>
       store.transaction(() =>
         run(settleDelivery, {
@@ -846,13 +829,13 @@ export function storeSuite(
       expect((await stands()).message).to.deep.equal({ expiresAt: LATER, bodyBytes: 4 });
       expect((await stands()).webhook).to.include({ id: 'whk_1', active: true });
       await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
-      await store.transaction((tx) => step(removeWebhook(tx, 'mbx_1', 'whk_1')));
+      await write((tx) => removeWebhook(tx, 'mbx_1', 'whk_1'));
       expect(await stands()).to.deep.include({ webhook: null, mailbox: null, message: null });
     });
 
     it('are overdue in the order of their due times, page by page', async () => {
       await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
-      const [first, second, third] = ids(await all());
+      const [first, second, third] = idsOf(await all());
       const due = (ms: number) => new Date(NOW.getTime() + ms);
       await settle(first!, { state: 'pending', nextAttemptAt: due(2) });
       await settle(third!, { state: 'pending', nextAttemptAt: due(9) });
@@ -867,18 +850,18 @@ export function storeSuite(
       await store.transaction(() =>
         run(leaseDelivery, { id: third!, state: 'pending', attempts: 0, ...lease }),
       );
-      expect(ids(await page({ nextAttemptAt: due(2), id: first! }))).to.deep.equal([third]);
+      expect(idsOf(await page({ nextAttemptAt: due(2), id: first! }))).to.deep.equal([third]);
     });
 
     it('are listed newest first, optionally by state', async () => {
       await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
-      const newestFirst = ids(await all()).reverse();
+      const newestFirst = idsOf(await all()).reverse();
       await settle(newestFirst[1]!, { state: 'abandoned' });
       const page = (state: 'abandoned' | null, before: string) =>
         deliveryPage(store.db, 'whk_3', { before, state, limit: 2 });
-      expect(ids(await page(null, 'dlv_~'))).to.deep.equal(newestFirst.slice(0, 2));
-      expect(ids(await page(null, newestFirst[1]!))).to.deep.equal(newestFirst.slice(2));
-      expect(ids(await page('abandoned', 'dlv_~'))).to.deep.equal([newestFirst[1]]);
+      expect(idsOf(await page(null, 'dlv_~'))).to.deep.equal(newestFirst.slice(0, 2));
+      expect(idsOf(await page(null, newestFirst[1]!))).to.deep.equal(newestFirst.slice(2));
+      expect(idsOf(await page('abandoned', 'dlv_~'))).to.deep.equal([newestFirst[1]]);
     });
 
     it('are recovered if held or abandoned and their message exists', async () => {
@@ -899,16 +882,14 @@ export function storeSuite(
       await settle(held.id, { state: 'abandoned', finishedAt: LATER });
       expect(await find(NOW, { askedAt: NOW }), 'abandoned later').to.deep.equal([]);
       expect(await find(NOW), 'abandoned by then').to.deep.equal([{ id: held.id }]);
-      const [released] = await store.transaction((tx) =>
-        step(releaseDeliveries(tx, [held.id], NOW)),
-      );
+      const [released] = await write((tx) => releaseDeliveries(tx, [held.id], NOW));
       expect(released).to.include({ state: 'pending', failures: 0, reason: null });
       expect(released!.nextAttemptAt).to.deep.equal(NOW);
     });
 
     it('are removed with their attempts once they are final', async () => {
       await add([mail(1, ['mbx_2']), mail(2, ['mbx_2']), mail(3, ['mbx_2'])]);
-      const [first, second, third] = ids(await all());
+      const [first, second, third] = idsOf(await all());
       await settle(first!, { state: 'abandoned' });
       await settle(third!, { state: 'delivered' });
       const attempt = { id: 'atm_1', number: 1, startedAt: NOW, queueDelayMs: 0, url: '/' };
@@ -918,7 +899,7 @@ export function storeSuite(
       expect(await store.transaction((tx) => removeDeliveries(tx, third!, 10))).to.deep.equal({
         count: 1,
       });
-      expect(ids(await all())).to.deep.equal([second, third]);
+      expect(idsOf(await all())).to.deep.equal([second, third]);
       expect(await attemptsOf(store.db, [first!])).to.deep.equal([]);
     });
   });
@@ -941,7 +922,7 @@ export function storeSuite(
       expect(await linked('msg_1_0')).to.have.length(1);
       expect(await linked('msg_2_0')).to.deep.equal([]);
       expect(await linked('msg_1_0', LATER)).to.deep.equal([]);
-      await store.transaction((tx) => step(markMailboxDeleted(tx, reach('wsp_1'), 'first')));
+      await write((tx) => markMailboxDeleted(tx, reach('wsp_1'), 'first'));
       expect(await linked('msg_1_0')).to.deep.equal([]);
       expect(await linked('msg_1_1')).to.have.length(1);
     });

@@ -2,7 +2,7 @@ import { mkdtemp, open, readFile, readdir, readlink, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readBlob } from '../../../core/blobs/blob-store.ts';
+import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.ts';
 import { openDiskBlobs } from '../../../core/blobs/disk.ts';
 import { rejectionCodes } from '../../support/mocha/rejection.ts';
 import { blobSuite } from './blob-suite.ts';
@@ -19,25 +19,28 @@ async function openFresh(pageSize?: number) {
 describe('blobs on disk', () => {
   blobSuite(openFresh);
 
+  let root: string;
+  let blobs: BlobStore;
+  let remove: () => Promise<void>;
+  beforeEach(async () => {
+    ({ root, blobs, remove } = await openFresh());
+  });
+  afterEach(() => remove());
+
   it('stay inside their folder', async () => {
-    const { blobs, remove } = await openFresh();
     for (const key of ['../x', '/etc/passwd', 'a/../b', 'A', '', 'a//b']) {
       const error: unknown = await blobs.put(key, Buffer.from('x')).catch((e: unknown) => e);
       expect(String(error), key).to.contain('not a blob key');
     }
-    await remove();
   });
 
   it('leave no draft behind', async () => {
-    const { root, blobs, remove } = await openFresh();
     await blobs.put('day/one', Buffer.from('x'));
     expect(await readdir(join(root, 'blobs', 'day'))).to.deep.equal(['one']);
     expect(await readdir(join(root, 'blobs', 'drafts'))).to.deep.equal([]);
-    await remove();
   });
 
   it('are available as files, and adopt files', async () => {
-    const { root, blobs, remove } = await openFresh();
     expect(await blobs.file?.('day/one')).to.equal(null);
     await blobs.put('day/one', Buffer.from('first'));
     const file = await blobs.file?.('day/one');
@@ -57,11 +60,9 @@ describe('blobs on disk', () => {
     await file?.adopt(draft, 'next-day/two');
     expect(String(await readBlob(blobs, 'next-day/two'))).to.equal('second');
     expect(await readdir(join(root, 'blobs', 'drafts'))).to.deep.equal([]);
-    await remove();
   });
 
   it('report unavailable if their folder is unusable', async () => {
-    const { root, blobs, remove } = await openFresh();
     await blobs.put('day/one', Buffer.from('x'));
     const file = await blobs.file?.('day/one');
     await rm(join(root, 'blobs'), { recursive: true });
@@ -74,11 +75,9 @@ describe('blobs on disk', () => {
       () => blobs.check(),
     ]);
     expect(codes).to.deep.equal(Array(5).fill('unavailable'));
-    await remove();
   });
 
   it('leave no file open if its size cannot be read', async () => {
-    const { root, blobs, remove } = await openFresh();
     await blobs.put('day/one', Buffer.from('x'));
     const openFiles = async () => {
       const fds = await readdir('/proc/self/fd');
@@ -99,12 +98,9 @@ describe('blobs on disk', () => {
       prototype.stat = stat;
     }
     expect(await openFiles()).to.equal(0);
-    await remove();
   });
 
-  it('have no public links', async () => {
-    const { blobs, remove } = await openFresh();
+  it('have no public links', () => {
     expect(blobs.link).to.equal(null);
-    await remove();
   });
 });

@@ -7,28 +7,15 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { WebhookCall } from '../../../core/egress/post.ts';
 import { freePort } from '../../support/servers/free-port.ts';
-import {
-  type RawServer,
-  openRawServer,
-  saying,
-  wholeRequest,
-} from '../../support/servers/raw-server.ts';
+import { rawServer, saying, wholeRequest } from '../../support/servers/raw-server.ts';
 import { call, localEgress, notFound } from '../../support/context/webhook-call.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const NO_ANSWER = { statusCode: null, excerpt: null, retryAfterMs: null };
 
 describe('a webhook call without a response', () => {
-  let server: RawServer | undefined;
-  afterEach(async () => {
-    await server?.close();
-    server = undefined;
-  });
-
-  const serve = async (serving: (socket: Socket) => void) => {
-    server = await openRawServer(serving);
-    return `http://127.0.0.1:${server.port}/hook`;
-  };
+  const server = rawServer();
+  const { serve } = server;
 
   describe('times out', () => {
     const expectTimeout = async (url: string, given: Partial<WebhookCall> = {}) => {
@@ -36,7 +23,6 @@ describe('a webhook call without a response', () => {
       expect(answer).to.include({ ...NO_ANSWER, outcome: 'timeout' });
       // Timers of Node can fire up to a millisecond early.
       expect(answer.durationMs).to.be.at.least(148);
-      await server?.idle();
     };
 
     it('if the server accepts and sends nothing', async () => {
@@ -126,8 +112,8 @@ describe('a webhook call without a response', () => {
       const url = await serve(saying(OK));
       const answer = await call(url, { timeoutMs: 1000, mayStill: after(1500) });
       expect(answer).to.include({ ...NO_ANSWER, outcome: 'withdrawn', retryAfterMs: 5000 });
-      await server?.idle();
-      expect(server?.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);
+      await server.idle();
+      expect(server.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);
     });
 
     it('has its full timeout after that', async () => {
@@ -188,7 +174,6 @@ describe('a webhook call without a response', () => {
             outcome: 'connection_failed',
           });
         }
-        await server?.idle();
       });
     }
 
@@ -196,7 +181,7 @@ describe('a webhook call without a response', () => {
       it(`while mayStill is pending (${how})`, async () => {
         const url = await serve((socket) => socket[how]());
         const mayStill = async () => {
-          await server?.idle();
+          await server.idle();
           await delay(20);
           return true;
         };
@@ -219,7 +204,6 @@ describe('a webhook call without a response', () => {
         const answer = await call(await serve(saying(said)));
         expect(answer).to.include({ ...NO_ANSWER, outcome: 'connection_failed' });
         expect(answer.fault).to.match(/^Parse Error/);
-        await server?.idle();
       });
     }
   });
@@ -251,7 +235,7 @@ describe('a webhook call without a response', () => {
   it('reaches the only responding one of several addresses', async () => {
     await serve(saying(OK));
     const egress = localEgress({ 'hooks.test': ['127.0.0.3', '127.0.0.2', '127.0.0.1'] });
-    const answer = await call(`http://hooks.test:${server!.port}/`, {}, egress);
+    const answer = await call(`http://hooks.test:${server.port}/`, {}, egress);
     expect(answer).to.include({ outcome: 'delivered' });
   });
 

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import {
   type RawServer,
   openRawServer,
+  rawServer,
   saying,
   wholeRequest,
 } from '../../support/servers/raw-server.ts';
@@ -14,16 +15,8 @@ import { redirectPort } from '../../support/servers/redirect-port.ts';
 import { HEADERS, call, localEgress } from '../../support/context/webhook-call.ts';
 
 describe('the response to a webhook call', () => {
-  let server: RawServer | undefined;
-  afterEach(async () => {
-    await server?.close();
-    server = undefined;
-  });
-
-  const serve = async (serving: (socket: Socket) => void) => {
-    server = await openRawServer(serving);
-    return `http://127.0.0.1:${server.port}/hook`;
-  };
+  const server = rawServer();
+  const { serve } = server;
   const answering = async (head: string, body = '') =>
     call(await serve(saying(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)));
 
@@ -31,7 +24,6 @@ describe('the response to a webhook call', () => {
     it(`is a success with ${status}`, async () => {
       const answer = await answering(status);
       expect(answer).to.include({ outcome: 'delivered', statusCode: parseInt(status) });
-      await server?.idle();
     });
   }
 
@@ -40,7 +32,6 @@ describe('the response to a webhook call', () => {
       const answer = await answering(`${String(status).padStart(3, '0')} Hm`);
       expect(answer).to.include({ outcome: 'http_error', statusCode: status });
       expect(answer).not.to.have.property('fault');
-      await server?.idle();
     });
   }
 
@@ -51,9 +42,9 @@ describe('the response to a webhook call', () => {
         `${status} Elsewhere\r\nlocation: http://127.0.0.1:${target.port}/`,
       );
       expect(answer).to.include({ outcome: 'http_error', statusCode: status });
-      await server?.idle();
+      await server.idle();
       expect(target.sockets).to.have.length(0);
-      expect(server?.sockets).to.have.length(1);
+      expect(server.sockets).to.have.length(1);
       await target.close();
     });
   }
@@ -74,7 +65,6 @@ describe('the response to a webhook call', () => {
       outcome: 'timeout',
       statusCode: null,
     });
-    await server?.idle();
   });
 
   for (const upgrade of ['', 'connection: upgrade\r\nupgrade: websocket\r\n']) {
@@ -82,7 +72,6 @@ describe('the response to a webhook call', () => {
       const url = await serve(saying(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\nhello`));
       const answer = await call(url);
       expect(answer).to.include({ outcome: 'http_error', statusCode: 101 });
-      await server?.idle();
     });
   }
 
@@ -99,7 +88,6 @@ describe('the response to a webhook call', () => {
       const answer = await call(url, { body: randomBytes(8 * 1024 * 1024) });
       expect(answer, `round ${round}`).to.include({ outcome: 'http_error', statusCode: 413 });
     }
-    await server?.idle();
   });
 
   it('ends a body that is no longer read', async () => {
@@ -111,8 +99,7 @@ describe('the response to a webhook call', () => {
     });
     const answer = await call(url, { body: randomBytes(32 * 1024 * 1024) });
     expect(answer).to.include({ outcome: 'http_error', statusCode: 413 });
-    server?.sockets.forEach((socket) => socket.resume());
-    await server?.idle();
+    server.sockets.forEach((socket) => socket.resume());
   });
 
   it('counts if the connection breaks after its headers', async () => {
@@ -134,7 +121,6 @@ describe('the response to a webhook call', () => {
       expect(await call(url)).to.include({ outcome: 'delivered', statusCode: 200 });
     }
     expect(performance.now() - began).to.be.below(25_000);
-    await server?.idle();
   });
 
   it('counts at once while its body arrives slowly, and the connection ends soon', async () => {
@@ -152,13 +138,11 @@ describe('the response to a webhook call', () => {
     expect(answer).to.include({ outcome: 'delivered', statusCode: 200 });
     expect(answer.excerpt).to.match(/^\.+$/);
     expect(answer.durationMs, 'including the time until its start').to.be.within(900, took + 1);
-    await server?.idle();
   });
 
   it('counts even if its body never starts', async () => {
     const url = await serve(saying('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n'));
     expect(await call(url)).to.include({ outcome: 'delivered', excerpt: '' });
-    await server?.idle();
   });
 
   describe('in the excerpt', () => {
@@ -167,7 +151,7 @@ describe('the response to a webhook call', () => {
       const { excerpt } = await call(
         await serve(saying(Buffer.concat([Buffer.from(lines), body]))),
       );
-      await server?.idle();
+      await server.idle();
       return excerpt;
     };
 
@@ -181,7 +165,7 @@ describe('the response to a webhook call', () => {
 
     it('is truncated at 1,024 bytes', async () => {
       expect(await keeping(Buffer.alloc(1024, 'x'))).to.equal('x'.repeat(1024));
-      await server?.close();
+      await server.close();
       expect(await keeping(Buffer.alloc(1025, 'x'))).to.equal('x'.repeat(1024));
     });
 
@@ -190,7 +174,7 @@ describe('the response to a webhook call', () => {
       it(`omits a ${character} that truncation would split`, async () => {
         const fitting = 'x'.repeat(length) + character;
         expect(await keeping(Buffer.from(`${fitting}more`))).to.equal(fitting);
-        await server?.close();
+        await server.close();
         const broken = `x${fitting}more`;
         expect(await keeping(Buffer.from(broken))).to.equal('x'.repeat(length + 1));
       });
@@ -234,7 +218,7 @@ describe('the response to a webhook call', () => {
       );
       const answer = await call(url);
       expect(answer).to.include({ outcome: 'delivered', excerpt: 'y'.repeat(1024) });
-      await server?.idle();
+      await server.idle();
       // The kernel buffers of both sides hold data in addition to what was read.
       expect(written).to.be.below(total / 4);
     });

@@ -37,6 +37,9 @@ describe('SMTP: AUTH', () => {
   const login = (client: SmtpClient) => says(client, `AUTH PLAIN ${plain(USER, PASSWORD)}`);
 
   describe('on a private instance', () => {
+    // The tests outside of a `describe` run first, each with settings of its own.
+    before(() => front.restart());
+
     it('is offered with EHLO, with PLAIN and LOGIN', async () => {
       const client = await front.open();
       expect((await client.command('EHLO client.example')).lines).to.include('AUTH PLAIN LOGIN');

@@ -61,9 +61,8 @@ describe('SMTP: bytes', () => {
 
   for (const [what, mail] of Object.entries(MAILS)) {
     it(`keeps ${what}`, async () => {
-      const client = await front.open();
-      await client.envelope(what === 'a bounce' ? '' : 'sender@client.example', 'alice@acme.test');
-      const kept = await front.mail(await client.data(stuffed(mail)));
+      const sender = what === 'a bounce' ? '' : 's@client.example';
+      const kept = await front.mail(await front.send(mail, ['alice@acme.test'], sender));
       expect(kept.length).to.equal(mail.length);
       expect(digest(kept)).to.equal(digest(mail));
     });
@@ -94,9 +93,7 @@ describe('SMTP: bytes', () => {
   });
 
   it('adds one Received field with the host name of the server and without the recipients', async () => {
-    const client = await front.open();
-    await client.envelope('sender@client.example', 'alice@acme.test');
-    const { ingestId } = await front.job(await client.data('Subject: x\r\n\r\n'));
+    const { ingestId } = await front.job(await front.send());
     const raw = await front.client.get(`{mayfly}:raw:${ingestId}`);
     expect(raw).to.match(
       /^Received: from client\.example \(\[127\.0\.0\.1\]\)\r\n\tby mayfly\.localhost /,

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { type TestApi, openTestApi } from '../../support/context/api.ts';
-import { type TestContext, openTestContext } from '../../support/context/context.ts';
+import { service } from '../../support/service.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { type TestProcess, start } from '../../support/process/process.ts';
@@ -9,14 +8,16 @@ const ROUNDS = 20;
 const DATA = Buffer.from('Subject: x\r\n\r\ny\r\n');
 
 describe('SMTP: a deleted mailbox', () => {
-  let test: TestContext;
-  let api: TestApi;
   let processes: TestProcess[];
   let clients: SmtpClient[];
+  after(async () => {
+    for (const client of clients) client.drop();
+    await Promise.all(processes.map((process) => process.stop()));
+  });
+  const test = service({ once: true });
+  const { api } = test;
 
   before(async () => {
-    test = await openTestContext();
-    api = openTestApi(test);
     const ports = [await freePort(), await freePort()];
     processes = await Promise.all(
       ports.map((port) =>
@@ -28,17 +29,12 @@ describe('SMTP: a deleted mailbox', () => {
     );
     clients = await Promise.all(ports.map((port) => SmtpClient.open(port)));
   });
-  after(async () => {
-    for (const client of clients) client.drop();
-    await Promise.all(processes.map((process) => process.stop()));
-    await test.close();
-  });
 
   it('is refused by every process as soon as the deletion is answered', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const name = `box-${round}`;
       const to = `${name}@one.test`;
-      await api.post('/api/mailboxes').send({ name }).expect(201);
+      await test.mailbox(name);
       for (const client of clients) {
         // The second mail finds the recipient in the memory of the process.
         for (let mail = 0; mail < 2; mail += 1) {

@@ -55,10 +55,7 @@ describe('the log of mail', () => {
     await client.command('MAIL FROM:<s@client.example>');
     await client.command('RSET');
     await client.quit();
-    const plain = await front.open();
-    await plain.envelope('s@client.example', ALICE);
-    await plain.data(MAIL);
-    await plain.quit();
+    await front.send(MAIL);
     await written(2);
 
     const [first, second] = mailLines();
@@ -100,11 +97,8 @@ describe('the log of mail', () => {
 
   it('is empty with LOG_MAIL=false', async () => {
     await front.restart({ LOG_MAIL: 'false' });
-    const client = await front.open();
-    await client.envelope('s@client.example', ALICE);
-    expect((await client.data(MAIL)).code).to.equal(250);
-    await client.envelope('s@client.example', NOBODY);
-    await client.quit();
+    expect((await front.send(MAIL)).code).to.equal(250);
+    await front.send(MAIL, [NOBODY]);
     await front.process.stop();
     expect(mailLines()).to.deep.equal([]);
   });

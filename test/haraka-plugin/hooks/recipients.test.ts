@@ -61,9 +61,8 @@ describe('SMTP: recipients', () => {
   });
 
   it('accepts mail from the null sender', async () => {
-    const client = await front.open();
-    await client.envelope('', 'alice@acme.test');
-    expect((await front.job(await client.data(MAIL))).sender).to.equal('');
+    const reply = await front.send(MAIL, ['alice@acme.test'], '');
+    expect((await front.job(reply)).sender).to.equal('');
   });
 
   it('replies 452 4.5.3 to recipients above SMTP_MAX_RCPT', async () => {
@@ -105,16 +104,12 @@ describe('SMTP: postmaster', () => {
 
   for (const recipient of ['postmaster', 'PostMaster', 'Postmaster@ACME.test']) {
     it(`delivers <${recipient}> to the mailbox in POSTMASTER`, async () => {
-      const client = await front.open();
-      await client.envelope('', recipient);
-      const job = await front.job(await client.data(MAIL));
-      expect(job.messages[0]!.mailboxId).to.equal('mbx_bob');
+      const { messages } = await front.job(await front.send(MAIL, [recipient]));
+      expect(messages[0]!.mailboxId).to.equal('mbx_bob');
     });
   }
 
   it('rejects postmaster at a foreign domain', async () => {
-    const client = await front.open();
-    const [, reply] = await client.envelope('', 'postmaster@elsewhere.test');
-    expect(reply!.code).to.equal(550);
+    expect((await front.send(MAIL, ['postmaster@elsewhere.test'])).code).to.equal(550);
   });
 });

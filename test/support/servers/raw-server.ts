@@ -49,6 +49,38 @@ export async function openRawServer(
   };
 }
 
+export interface RawServerTest extends RawServer {
+  /** Opens the server. Resolves to its URL. */
+  readonly serve: (serving: (socket: Socket) => void) => Promise<string>;
+}
+
+/** A server for a test, opened by `serve`. Each test ends when its connections have ended. */
+export function rawServer(): RawServerTest {
+  let server: RawServer | undefined;
+  const close = async () => {
+    await server?.close();
+    server = undefined;
+  };
+  afterEach(async () => {
+    await server?.idle();
+    await close();
+  });
+  return {
+    get port() {
+      return server!.port;
+    },
+    get sockets() {
+      return server!.sockets;
+    },
+    idle: async (withinMs) => server?.idle(withinMs),
+    close,
+    serve: async (serving) => {
+      server = await openRawServer(serving);
+      return `http://127.0.0.1:${server.port}/hook`;
+    },
+  };
+}
+
 /** Resolves to the bytes of an HTTP request once its body is complete. */
 export async function wholeRequest(socket: Socket): Promise<{ head: string; body: Buffer }> {
   let bytes = Buffer.alloc(0);

@@ -207,7 +207,7 @@ export function storeSuite(
         yield* step(insertMailbox(tx, mailbox('mbx_3', 'third')));
         throw new AppError('plan_limit', 'no');
       });
-      const error: unknown = await failing.catch((e: unknown) => e);
+      const error = await rejection(failing);
       expect(error).to.be.instanceOf(AppError);
       expect(await selectMailboxes(store.db, reach('wsp_1', NOW))).to.have.length(2);
     });

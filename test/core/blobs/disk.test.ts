@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.ts';
 import { openDiskBlobs } from '../../../core/blobs/disk.ts';
-import { rejectionCodes } from '../../support/mocha/rejection.ts';
+import { rejection, rejectionCodes } from '../../support/mocha/rejection.ts';
 import { blobSuite } from './blob-suite.ts';
 
 async function openFresh(pageSize?: number) {
@@ -29,7 +29,7 @@ describe('blobs on disk', () => {
 
   it('stay inside their folder', async () => {
     for (const key of ['../x', '/etc/passwd', 'a/../b', 'A', '', 'a//b']) {
-      const error: unknown = await blobs.put(key, Buffer.from('x')).catch((e: unknown) => e);
+      const error = await rejection(blobs.put(key, Buffer.from('x')));
       expect(String(error), key).to.contain('not a blob key');
     }
   });
@@ -48,7 +48,7 @@ describe('blobs on disk', () => {
 
     const draft = join(file?.drafts ?? '', 'two');
     await writeFile(draft, 'second');
-    const error: unknown = await file?.adopt(draft, '../two').catch((e: unknown) => e);
+    const error = await rejection(file!.adopt(draft, '../two'));
     expect(String(error)).to.contain('not a blob key');
     await writeFile(join(root, 'blobs', 'full'), 'in the way');
     expect(await rejectionCodes([async () => file?.adopt(draft, 'full/two')])).to.deep.equal([

@@ -4,7 +4,7 @@ import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.ts';
 import { openS3Blobs } from '../../../core/blobs/s3.ts';
 import { downloadHeaders } from '../../../core/blobs/download-headers.ts';
 import { AppError } from '../../../core/errors.ts';
-import { rejectionCodes } from '../../support/mocha/rejection.ts';
+import { rejection, rejectionCodes } from '../../support/mocha/rejection.ts';
 import { resolveLocally } from '../../support/servers/resolve-locally.ts';
 import { type TestS3, startS3 } from '../../support/servers/s3.ts';
 import { blobSuite } from './blob-suite.ts';
@@ -91,7 +91,7 @@ describe('blobs in S3', () => {
     it('are unavailable with a wrong secret, which does not appear in the error', async () => {
       const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'not-the-secret' };
       const stranger = openS3Blobs({ ...s3.config, credentials });
-      const error: unknown = await stranger.put('a', Buffer.from('x')).catch((e: unknown) => e);
+      const error = await rejection(stranger.put('a', Buffer.from('x')));
       expect(error).to.be.instanceOf(AppError).with.property('code', 'unavailable');
       expect(JSON.stringify(error)).to.not.contain('not-the-secret');
       await stranger.close();

@@ -105,12 +105,14 @@ describe('known recipients', () => {
       });
     await isKnown();
     const first = await passwordHash();
+    const isUnknown = () =>
+      eventually('it to be forgotten', async () => (await passwordHash()) === undefined);
     await rotatePassword(context, caller, 'box', credential.id);
-    await eventually('it to be forgotten', async () => (await passwordHash()) === undefined);
+    await isUnknown();
     await isKnown();
     expect(await passwordHash()).not.to.equal(first);
     await deleteCredential(context, caller, 'box', credential.id);
-    await eventually('it to be forgotten', async () => (await passwordHash()) === undefined);
+    await isUnknown();
     await credentials.learn(username, () => context.credentials.find(username));
     expect(await passwordHash()).to.equal(undefined);
   });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Socket } from 'node:net';
+import { rejection } from '../../support/mocha/rejection.ts';
 import {
   type RawServer,
   openRawServer,
@@ -335,7 +335,7 @@ describe('the request of a webhook call', () => {
     const url = `http://127.0.0.1:${server.port}/`;
     const fault = new Error('the database is away');
     const mayStill = () => Promise.reject(fault);
-    const thrown: unknown = await call(url, { mayStill }).catch((error: unknown) => error);
+    const thrown = await rejection(call(url, { mayStill }));
     expect(thrown).to.equal(fault);
     await server.idle();
     expect(server.sockets.map(({ bytesRead }) => bytesRead)).to.deep.equal([0]);

@@ -56,16 +56,21 @@ describe('the PostgreSQL server', () => {
   afterEach(() => store.close());
   after(() => server.stop());
 
-  /** Runs one statement on a separate connection. */
-  const administer = async (sql: string) => {
-    const client = new pg.Client({ connectionString: env.DATABASE_URL });
+  /** Uses a separate connection. */
+  const connected = async <Result>(
+    use: (client: pg.Client) => Promise<Result>,
+    connectionString = env.DATABASE_URL,
+  ): Promise<Result> => {
+    const client = new pg.Client({ connectionString });
+    client.on('error', () => undefined);
     await client.connect();
     try {
-      return await client.query(sql);
+      return await use(client);
     } finally {
       await client.end();
     }
   };
+  const administer = (sql: string) => connected((client) => client.query(sql));
   const backends = `pid <> pg_backend_pid() and application_name = 'mayfly'`;
   /** Resolves once a statement of the store waits for a lock. */
   const waitsForLock = () =>
@@ -76,18 +81,12 @@ describe('the PostgreSQL server', () => {
   const endConnections = () =>
     administer(`select pg_terminate_backend(pid) from pg_stat_activity where ${backends}`);
   /** Locks a table until the end of `meanwhile`, so that statements of the store wait. */
-  const whileLocked = async (table: string, meanwhile: () => Promise<void>) => {
-    const client = new pg.Client({ connectionString: env.DATABASE_URL });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
+  const whileLocked = (table: string, meanwhile: () => Promise<void>) =>
+    connected(async (client) => {
       await client.query('begin');
       await client.query(`lock table ${table} in access exclusive mode`);
       await meanwhile();
-    } finally {
-      await client.end();
-    }
-  };
+    });
   const expectUnavailable = (error: unknown) => {
     expect(error).to.be.an.instanceof(DatabaseUnavailable);
   };
@@ -103,8 +102,8 @@ describe('the PostgreSQL server', () => {
   it('is available again as soon as the server is', async () => {
     await insert();
     await server.kill();
-    expect(await rejection(store.ask(allDomains))).to.be.an.instanceof(DatabaseUnavailable);
-    expect(await rejection(insert())).to.be.an.instanceof(DatabaseUnavailable);
+    expectUnavailable(await rejection(store.ask(allDomains)));
+    expectUnavailable(await rejection(insert()));
     expect(await rejection(store.check())).to.be.an.instanceof(Error);
     await server.start();
     await store.check();
@@ -202,27 +201,24 @@ describe('the PostgreSQL server', () => {
         return true;
       });
     // With the lock, transactions count and then wait, so that several have the same count.
-    const client = new pg.Client({ connectionString: env.DATABASE_URL });
-    await client.connect();
-    await client.query('begin');
-    await client.query('lock table mailboxes in share mode');
-    const creations = Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
-    await eventually('two transactions that wait', async () => {
-      const { rowCount } = await client.query('select from pg_locks where not granted');
-      return (rowCount ?? 0) >= 2;
+    const creations = await connected(async (client) => {
+      await client.query('begin');
+      await client.query('lock table mailboxes in share mode');
+      const started = Promise.all(Array.from({ length: 24 }, (_, n) => create(n)));
+      await eventually('two transactions that wait', async () => {
+        const { rowCount } = await client.query('select from pg_locks where not granted');
+        return (rowCount ?? 0) >= 2;
+      });
+      await client.query('commit');
+      return started;
     });
-    await client.query('commit');
-    await client.end();
-    expect((await creations).filter(Boolean)).to.have.length(5);
+    expect(creations.filter(Boolean)).to.have.length(5);
     expect(runs).to.be.greaterThan(24);
   });
 
   it('accepts concurrent migrations', async () => {
     const name = 'migrated_by_three';
-    const client = new pg.Client({ connectionString: server.url });
-    await client.connect();
-    await client.query(`create database ${name}`);
-    await client.end();
+    await connected((client) => client.query(`create database ${name}`), server.url);
     const config = readConfig({ DATABASE_URL: databaseUrl(server.url, name) }, 'migrate');
     const missing = await rejection(openStore(config));
     expect(missing).to.have.property('message').that.contains('npm run migrate');

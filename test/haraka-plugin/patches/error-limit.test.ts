@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { rejection } from '../../support/mocha/rejection.ts';
 import { statusOf } from '../../support/clients/smtp-client.ts';
 import { MAIL, smtp } from '../../support/process/smtp-front.ts';
 
@@ -49,7 +50,7 @@ describe('SMTP: the error limit', () => {
     );
     expect((await client.reply()).code).to.equal(421);
     await client.closed();
-    const error: unknown = await client.reply().catch((thrown: unknown) => thrown);
+    const error = await rejection(client.reply());
     expect(String(error)).to.match(/connection closed, unread: $/);
   });
 

@@ -46,6 +46,10 @@ describe('deliveries survive', () => {
     await test.context.redis.del(queue.toKey(lock), queue.toKey('stalled-check'));
   };
   const jobs = () => queue.getJobs(['waiting', 'active', 'delayed']);
+  const restartRedis = async () => {
+    await test.redis.start();
+    await eventually('the connection', () => test.context.redis.status === 'ready');
+  };
 
   describe('the death of a process that', () => {
     it('stored the message but added no job: the repeated ingest job adds it', async () => {
@@ -94,10 +98,6 @@ describe('deliveries survive', () => {
         receiver.answer((_req, res) => {
           void test.redis.kill().then(() => res.writeHead(status).end());
         });
-      };
-      const restartRedis = async () => {
-        await test.redis.start();
-        await eventually('the connection', () => test.context.redis.status === 'ready');
       };
 
       it('waited for the response: the request is repeated', async () => {
@@ -254,8 +254,7 @@ describe('deliveries survive', () => {
         expect(await stored).to.equal('stored');
       }
       expect(await bench.deliveries()).to.have.length(2);
-      await test.redis.start();
-      await eventually('the connection', () => context.redis.status === 'ready');
+      await restartRedis();
       await ingestMessage.run(context, accepted[0]!, RUN);
       expect(await jobs(), 'that mail’s own').to.have.length(1);
       test.advance(LONG_MS);
@@ -275,8 +274,7 @@ describe('deliveries survive', () => {
         await test.redis.kill();
         for (const answer of held) answer();
         await allDelivered(6);
-        await test.redis.start();
-        await eventually('the connection', () => test.context.redis.status === 'ready');
+        await restartRedis();
         receiver.answer(204);
         await bench.mail();
         await allDelivered(7);

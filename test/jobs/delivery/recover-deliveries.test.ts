@@ -20,12 +20,8 @@ describe('recovery of deliveries', () => {
     receiver.answer(500);
   });
 
-  const ask = () =>
-    recoverDeliveries(
-      ...([test.context, test.caller] as const),
-      { mailboxName: 'box', webhookId: bench.webhook.id },
-      new Date(0),
-    );
+  const place = () => ({ mailboxName: 'box', webhookId: bench.webhook.id });
+  const ask = () => recoverDeliveries(test.context, test.caller, place(), new Date(0));
   /** A mail with this many held deliveries in addition to its pending one. */
   const hold = async (count: number) => {
     const messageId = await bench.mail();

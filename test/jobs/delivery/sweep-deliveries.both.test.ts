@@ -59,12 +59,9 @@ describe('the delivery sweep', () => {
     test.advance(OVERDUE_MS);
     expect(await requeueLostDeliveries(test.context)).to.equal(1);
     expect(await stateOf(delivery)).to.equal('waiting');
-    expect((await queue.getJob(delivery.id))?.data).to.deep.equal({
-      deliveryId: delivery.id,
-      webhookId: delivery.webhookId,
-      messageId: 'msg_x',
-      attempt: 1,
-    });
+    const { id: deliveryId, webhookId } = delivery;
+    const payload = { deliveryId, webhookId, messageId: 'msg_x', attempt: 1 };
+    expect((await queue.getJob(deliveryId))?.data).to.deep.equal(payload);
   });
 
   it('changes nothing if run again, or twice at once', async () => {

@@ -1,6 +1,5 @@
-/** The two responses that can change the retry schedule if configured: Retry-After and 410. */
+/** Responses with Retry-After, which can change the retry schedule if configured. */
 import { expect } from 'chai';
-import { listWebhooks } from '../../../core/webhooks/webhooks.ts';
 import { service } from '../../support/service.ts';
 import { QUICK_WEBHOOKS, webhookTest } from '../../support/context/webhooks.ts';
 
@@ -41,33 +40,4 @@ describe('responses that change the retry schedule', () => {
       expect(delay).to.be.within(expected - 1, expected + 60_000);
     });
   }
-
-  it('410 is a failure like any other by default', async () => {
-    await reopen({ WEBHOOK_RETRY_SCHEDULE_MS: '20,20' });
-    receiver.answer(410);
-    await working(async () => {
-      await bench.mail();
-      await bench.settled('abandoned');
-    });
-    expect(receiver.received).to.have.length(3);
-    const [webhook] = await listWebhooks(test.context, test.caller, 'box');
-    expect(webhook).to.include({ active: true, pausedReason: null });
-  });
-
-  it('410 pauses the webhook at once if configured, and holds the delivery', async () => {
-    await reopen({ WEBHOOK_PAUSE_ON_410: 'true' });
-    receiver.answer(410);
-    await working(async () => {
-      await bench.mail();
-      await bench.settled('held');
-      await bench.mail();
-      const [, second] = await bench.deliveries();
-      expect(second).to.include({ state: 'held' });
-    });
-    expect(receiver.received).to.have.length(1);
-    const [attempt] = await bench.attempts();
-    expect(attempt).to.include({ outcome: 'http_error', statusCode: 410, nextAttemptAt: null });
-    const [webhook] = await listWebhooks(test.context, test.caller, 'box');
-    expect(webhook).to.include({ active: false, pausedReason: 'gone' });
-  });
 });

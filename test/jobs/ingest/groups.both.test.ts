@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 import { firstJobId } from '../../../core/intake/accepted-mail.ts';
@@ -10,7 +9,6 @@ import { sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
 import { service } from '../../support/service.ts';
-import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
 import { withIngest } from '../../support/context/with-parts.ts';
 import { whileDying, whileWorking, withQuickTakeover } from '../../support/context/workers.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -205,36 +203,5 @@ describe('mails that share a job', () => {
     await accept(numbered(2).map(mail));
     await work();
     expect(await subjects()).to.have.members(['single', 'mail 0', 'mail 1']);
-  });
-});
-
-describeOnSqlite('mails that share a job with poison', () => {
-  const test = service();
-  let database: Database.Database;
-  beforeEach(() => {
-    database = new Database(sqliteFile(test.config));
-  });
-  afterEach(() => database.close());
-
-  it('are stored, and the poison is quarantined', async () => {
-    const { id } = await test.mailbox();
-    const poison = mail('x'.repeat(300));
-    database.exec(
-      `create trigger refusal before insert on mails when new.size = ${poison.length} begin select raise(abort, 'no'); end`,
-    );
-    const raws = [...numbered(24).map(mail), poison, ...numbered(25).map(mail)];
-    const ids = await acceptTogether(openTestIntake(test.context), id, raws);
-    const { db } = test.context.store;
-    await whileWorking(test, [ingestMessage], async () => {
-      await eventually('49 and the one alone', async () => {
-        return (await db.select().from(db.t.messages)).length === 50;
-      });
-      await eventually(
-        'quarantine',
-        async () => (await test.context.queues.stateOf(ingestJob, ids[24]!)) === 'failed',
-      );
-    });
-    expect((await test.context.mailSpool.totals()).quarantined.mails).to.equal(1);
-    expect((await test.context.mailSpool.totals()).waiting.mails).to.equal(0);
   });
 });

@@ -18,22 +18,15 @@ const isLongHeader = (source: unknown) =>
   Buffer.isBuffer(source) && source.subarray(0, 13).toString() === 'Subject: slow';
 
 describe('heavy mail', () => {
-  const test = service({ mailboxes: ['box'] });
+  const test = service({ env: { WORKER_CONCURRENCY: '60' }, mailboxes: ['box'] });
   let goOn: () => void;
   let stuck: Promise<void>;
   let stranger: string;
   beforeEach(async () => {
     stuck = new Promise((resolve) => (goOn = resolve));
-    await addNeighbour();
-  });
-  const addNeighbour = async () => {
     stranger = await test.stranger();
     await test.api.post('/api/mailboxes', stranger).send({ name: 'box' }).expect(201);
-  };
-  const reopen = async (env: Record<string, string>) => {
-    await test.reopen(env);
-    await addNeighbour();
-  };
+  });
 
   const OURS = 'box@one.test';
   const THEIRS = 'box@other1.test';
@@ -71,7 +64,7 @@ describe('heavy mail', () => {
     ['slow to parse', SLOW],
   ] as const) {
     it(`that is ${what} leaves slots for other mail, and gets its turn`, async () => {
-      await reopen({ WORKER_CONCURRENCY: '4' });
+      await test.reopen({ WORKER_CONCURRENCY: '4' });
       const { parsePool } = test.context.ingest;
       const parseQuickly: ParsePool['parseQuickly'] = async (source, size) =>
         stuck.then(() => parsePool.parseQuickly(source, size));
@@ -117,7 +110,6 @@ describe('heavy mail', () => {
     ['exceeds the quick lane', LONG_HEADER],
   ] as const) {
     it(`that ${what} gets its turn before more of another workspace`, async () => {
-      await reopen({ WORKER_CONCURRENCY: '60' });
       const { parsePool } = test.context.ingest;
       const theirs = `${raw} theirs`;
       const order: string[] = [];

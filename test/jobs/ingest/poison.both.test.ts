@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import { rejection } from '../../support/mocha/rejection.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { openParsePool } from '../../../core/mime/parser-pool.ts';
 import { openPoisonRecord } from '../../../core/ingest/poison-record.ts';
@@ -9,6 +10,7 @@ import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { GiveUp } from '../../../core/queue/job.ts';
 import { sweepBlobs, sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
+import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
 import { describeOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
 import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -99,6 +101,24 @@ describeOnSqlite('poison mail', () => {
     });
   });
 
+  it('is quarantined alone if it shares a job', async () => {
+    refuse(`new.size = ${POISON.length}`);
+    const { id } = await findMailbox(test.context, test.caller, 'box');
+    const others = Array.from({ length: 49 }, (_, n) => `Subject: ${n}\r\n\r\nHello\r\n`);
+    const ids = await acceptTogether(openTestIntake(test.context), id, [
+      ...[...others.slice(0, 24), POISON, ...others.slice(24)],
+    ]);
+    await whileWorking(test, [ingestMessage], async () => {
+      await eventually('49 and the one alone', async () => (await shown()).length === 50);
+      await eventually(
+        'quarantine',
+        async () => (await test.context.queues.stateOf(ingestMessage, ids[24]!)) === 'failed',
+      );
+    });
+    const { quarantined, waiting } = await test.context.mailSpool.totals();
+    expect([quarantined.mails, waiting.mails]).to.deep.equal([1, 0]);
+  });
+
   it('keeps its blob while its job exists, if it is large', async () => {
     const large = `Subject: large\r\n\r\n${'x'.repeat(1_100_000)}`;
     refuse(`new.size = ${large.length}`);
@@ -125,9 +145,7 @@ describeOnSqlite('poison mail', () => {
     database.exec('alter table attachments rename to elsewhere');
     database.exec('alter table mails rename to nowhere');
     for (let run = 0; run < 5; run += 1) {
-      const failed: unknown = await ingestMessage
-        .run(test.context, mail, RUN)
-        .catch((error: unknown) => error);
+      const failed = await rejection(ingestMessage.run(test.context, mail, RUN));
       expect(failed).to.be.instanceOf(Error).and.not.instanceOf(GiveUp);
     }
     database.exec('alter table nowhere rename to mails');
@@ -155,9 +173,7 @@ describeOnSqlite('poison mail', () => {
       ['poisonous', null],
     ]);
     const worst = await after(6);
-    const given: unknown = await ingestMessage
-      .run(test.context, worst, suspect)
-      .catch((error: unknown) => error);
+    const given = await rejection(ingestMessage.run(test.context, worst, suspect));
     expect(given).to.be.instanceOf(GiveUp);
     expect(await isKept(worst)).to.equal(true);
     await ingestMessage.run(test.context, worst, suspect);
@@ -195,9 +211,7 @@ describeOnSqlite('poison mail', () => {
     const suspect = { ...RUN, stalls: 2 };
     database.exec('alter table mails rename to nowhere');
     const mail = await accept(POISON);
-    const failed: unknown = await ingestMessage
-      .run(context, mail, suspect)
-      .catch((error: unknown) => error);
+    const failed = await rejection(ingestMessage.run(context, mail, suspect));
     expect(String(failed)).to.contain('no such table');
     database.exec('alter table nowhere rename to mails');
     await ingestMessage.run(context, mail, suspect);
@@ -211,9 +225,7 @@ describeOnSqlite('poison mail', () => {
     const header = `Subject: slow\r\nX-Long: ${'x'.repeat(17_000)}`;
     const mail = await accept(`${header}\r\n\r\n${'x'.repeat(900_000)}`);
     database.exec('alter table mails rename to nowhere');
-    const failed: unknown = await ingestMessage
-      .run(failing, mail, RUN)
-      .catch((error: unknown) => error);
+    const failed = await rejection(ingestMessage.run(failing, mail, RUN));
     impatient.close();
     expect(String(failed)).to.contain('no such table');
     database.exec('alter table nowhere rename to mails');

@@ -40,7 +40,7 @@ describe('a table of the documentation', () => {
 const CONFIGURATION = 'docs/configuration.md';
 
 describe('docs/configuration.md', () => {
-  it('is what npm run docs:configuration writes', async () => {
+  it('is what test/long configuration writes', async () => {
     const { text } = page(CONFIGURATION);
     expect(await withConfigurationTables(text, join(ROOT, CONFIGURATION))).to.equal(text);
   });

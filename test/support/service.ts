@@ -73,10 +73,16 @@ export interface Service extends Data {
   readonly token: (role?: Role, mailboxes?: string[] | null) => Promise<string>;
   /** Processes the queues of these jobs, one after the other, until they are empty. */
   readonly work: (...jobs: AnyJob[]) => Promise<void>;
-  /** The service on a port, for clients other than `api`. */
-  readonly listen: () => Promise<EventServer>;
   /** Adds a job and processes its queue, as `work` does. */
   readonly run: (job: AnyJob, payload?: object) => Promise<void>;
+  /** The service on a port, for clients other than `api`. */
+  readonly listen: () => Promise<EventServer>;
+  /** Follows a stream of events with the token of the workspace, and these header fields. */
+  readonly follow: (path: string, headers?: Record<string, string>) => Promise<EventClient>;
+  /** Variables of the clients. */
+  readonly clientEnv: () => Promise<{ MAYFLY_URL: string; MAYFLY_TOKEN: string }>;
+  /** The present mark of a mailbox. */
+  readonly mark: (name?: string) => Promise<string>;
 }
 
 interface Opened {
@@ -195,10 +201,22 @@ export function service(options: ServiceOptions = {}): Service {
     work: async (...jobs) => {
       for (const job of jobs) await workOff(now().test, job);
     },
-    listen: async () => (now().server ??= await openEventServer(api.app)),
     run: async (job, payload = {}) => {
       await (await now().test.context.queues.open(job)).add(job.name, payload, job.options);
       await workOff(now().test, job);
+    },
+    listen,
+    clientEnv: async () => ({
+      MAYFLY_URL: (await listen()).url,
+      MAYFLY_TOKEN: now().test.workspace.token,
+    }),
+    follow: async (path, headers = {}) => {
+      const Authorization = `Bearer ${now().test.workspace.token}`;
+      return (await listen()).follow(path, { Authorization, ...headers });
+    },
+    mark: async (name = 'box') => {
+      const { body } = await api.get(`/api/mailboxes/${name}/mark`).expect(200);
+      return (body as { mark: string }).mark;
     },
   };
 }

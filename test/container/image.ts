@@ -3,7 +3,7 @@
  * machine's network.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { follow } from '../support/process/programs.ts';
 
 const env = { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' };
 
@@ -60,12 +60,7 @@ export function createContainer(image: string, variables: Record<string, string>
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      }
-      const exited = once(child, 'close').then(([code]) => code as number | null);
-      return { child, output: () => output, exited };
+      return follow(child);
     },
     remove: () => void buildah('rm', name),
   };

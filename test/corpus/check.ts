@@ -1,18 +1,12 @@
 import { eventually } from '../support/mocha/eventually.ts';
-import type { RestClient } from '../support/clients/rest-client.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { withoutTrace } from '../support/mail/trace.ts';
+import type { Product } from '../support/process/product.ts';
 import type { CorpusMail } from './mails.ts';
 
 const MAILBOX = 'corpus';
 const CONNECTIONS = 10;
 const VISIBLE_WITHIN_MS = 300_000;
-
-interface Target {
-  smtpPort: number;
-  domain: string;
-  rest: RestClient;
-}
 
 /** Findings, one line per mail. */
 interface Report {
@@ -24,7 +18,7 @@ interface Report {
 
 /** Sends every mail to a separate tag, by which its message is found. */
 export async function checkAll(
-  { smtpPort, domain, rest }: Target,
+  { smtpPort, domain, rest }: Product,
   mails: CorpusMail[],
 ): Promise<Report> {
   const report: Report = { refused: [], invisible: [], changed: [], parseErrors: [] };

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import { rotateSecret } from '../../core/webhooks/webhooks.ts';
 import { deliverWebhook } from '../../jobs/deliver-webhook.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
-import { openTestContext } from '../support/context/context.ts';
 import { isThere, run } from '../support/process/programs.ts';
 import { codeOf, page } from '../support/docs/pages.ts';
+import { type Service, service } from '../support/service.ts';
 import { type Received, openReceiver } from '../support/servers/receiver.ts';
 import { CHECK_VECTOR, type SignedRequest, variantsOf } from '../support/docs/signed-requests.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
@@ -35,6 +35,7 @@ print(json.dumps([
 const PAGE = 'docs/webhooks.md';
 
 describe('the samples in docs/webhooks.md that verify', () => {
+  const test = service({ env: QUICK_WEBHOOKS, once: true });
   let folder: TempDir;
   let delivery: Received;
   let requests: SignedRequest[];
@@ -43,7 +44,7 @@ describe('the samples in docs/webhooks.md that verify', () => {
 
   before(async () => {
     folder = await makeTempDir();
-    const { first, second, oldSecret, newSecret } = await realDeliveries();
+    const { first, second, oldSecret, newSecret } = await realDeliveries(test);
     delivery = first;
     const vector = variantsOf('the check vector', CHECK_VECTOR);
     const rotated = 'a delivery under two secrets, by the';
@@ -125,8 +126,7 @@ describe('the samples in docs/webhooks.md that verify', () => {
 });
 
 /** A delivery with an attachment that has a URL, and one while its secret is being replaced. */
-async function realDeliveries() {
-  const test = await openTestContext(QUICK_WEBHOOKS);
+async function realDeliveries(test: Service) {
   const receiver = await openReceiver();
   try {
     const { context, caller } = test;
@@ -148,7 +148,6 @@ async function realDeliveries() {
     return { first, second, oldSecret: webhook.secret, newSecret };
   } finally {
     await receiver.close();
-    await test.close();
   }
 }
 

@@ -10,11 +10,11 @@ import { faultsOf, judge } from '../faults/harness/oracle.ts';
 import { type OwedReceiver, openOwedReceiver } from '../faults/harness/owed.ts';
 import { untilIngested } from '../faults/harness/queue-state.ts';
 import { sendMails } from '../faults/harness/smtp-load.ts';
-import { type TestContext, openTestContext } from '../support/context/context.ts';
 import { eventually } from '../support/mocha/eventually.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/servers/postgres-server.ts';
 import { type TestProcess, launch, start } from '../support/process/process.ts';
+import { service } from '../support/service.ts';
 import { type Receiver, openReceiver } from '../support/servers/receiver.ts';
 import { type TestS3, startS3 } from '../support/servers/s3.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
@@ -27,7 +27,6 @@ const MAILBOXES = ['first', 'second'];
 
 /** Moves from SQLite and a folder to PostgreSQL and S3 while mail arrives. */
 describe('npm run move', () => {
-  let old: TestContext;
   let postgres: PostgresServer;
   let s3: TestS3;
   let owed: OwedReceiver;
@@ -36,8 +35,7 @@ describe('npm run move', () => {
   let isOver = false;
 
   before(async () => {
-    [old, postgres, s3, owed, signed] = await Promise.all([
-      openTestContext({ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' }),
+    [postgres, s3, owed, signed] = await Promise.all([
       startPostgres(),
       startS3(),
       openOwedReceiver(),
@@ -48,8 +46,9 @@ describe('npm run move', () => {
     isOver = true;
     await Promise.all([...running].map((one) => one.stop()));
     await Promise.all([postgres.stop(), s3.remove(), owed.close(), signed.close()]);
-    await old.close();
   });
+  const env = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
+  const old = service({ env, once: true });
 
   const begin = async (entry: string, env: Record<string, string>) => {
     const one = await start(entry, env);

@@ -11,29 +11,29 @@ const MAILS_AROUND = 20;
 interface Catcher {
   name: string;
   id: string;
-  login: string;
+  username: string;
+  password: string;
 }
 
 async function openCatcher({ api }: Bench): Promise<Catcher> {
   const name = `catch-${randomBytes(4).toString('hex')}`;
   await api.json({ method: 'POST', path: '/mailboxes', body: { name } });
-  const made = await api.json<{ id: string; username: string; password: string }>({
+  const made = await api.json<Omit<Catcher, 'name'>>({
     method: 'POST',
     path: `/mailboxes/${name}/smtp-credentials`,
     body: { name: 'fault' },
   });
-  const message = Buffer.from(`\0${made.username}\0${made.password}`).toString('base64');
-  return { name, id: made.id, login: `AUTH PLAIN ${message}` };
+  return { ...made, name };
 }
 
 /**
  * Sends one mail on a new connection. Returns the code of the last reply, 0 for a lost connection.
  */
-async function send(bench: Bench, { login }: Catcher, recipient: string): Promise<number> {
+async function send(bench: Bench, catcher: Catcher, recipient: string): Promise<number> {
   let client: SmtpClient | null = null;
   try {
     client = await SmtpClient.open(bench.smtpPort());
-    const { code } = await client.command(login);
+    const { code } = await client.login(catcher.username, catcher.password);
     if (code !== 235) return code;
     const data = Buffer.from('Subject: caught\r\n\r\nx\r\n');
     return (await client.send({ from: 'app@client.example', to: [recipient], data })).code;
@@ -146,7 +146,7 @@ const faults: Fault[] = [
       await Promise.all(
         Array.from({ length: 4 }, async (_, lane) => {
           const client = await SmtpClient.open(bench.smtpPort());
-          await client.command(catcher.login);
+          await client.login(catcher.username, catcher.password);
           for (let n = 0; n < 1000; n += 1) {
             const begun = performance.now();
             const recipient = `customer-${lane}-${n}@gmail.test`;

@@ -5,18 +5,16 @@
 import { authGroup } from './auth.ts';
 import { blobStoreGroup } from './blob-store.ts';
 import { clockGroup } from './clock.ts';
+import { processGroup, smtpGroup, workerGroup } from './crashes.ts';
 import { diskGroup } from './disk.ts';
 import { openBench } from './harness/bench.ts';
 import type { FaultGroup } from './harness/fault.ts';
 import { manyGroup } from './many.ts';
 import { postgresGroup } from './postgres.ts';
-import { processGroup } from './processes.ts';
 import { receiverGroup } from './receivers.ts';
 import { redisGroup } from './redis.ts';
-import { smtpGroup } from './smtp.ts';
 import { stoppingGroup } from './stopping.ts';
 import { waitGroup } from './waits.ts';
-import { workerGroup } from './worker.ts';
 
 export const allGroups: FaultGroup[] = [
   manyGroup,

@@ -4,11 +4,13 @@ import { schedule } from '../../core/retention/schedule.ts';
 import { startPostgres } from '../support/servers/postgres-server.ts';
 import { type RedisServer, startRedisCluster } from '../support/servers/redis-servers.ts';
 import { startS3 } from '../support/servers/s3.ts';
+import { followEvents } from '../support/clients/event-stream.ts';
 import { SmtpClient } from '../support/clients/smtp-client.ts';
 import { makeTemplate } from '../support/context/test-database.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 import { type Bench, type ProcessName, openBench } from './harness/bench.ts';
 import type { Fault, FaultGroup, Situation } from './harness/fault.ts';
-import { hearsOfAll } from './harness/hears-of-all.ts';
+import { shownIn } from './harness/mailboxes.ts';
 
 /** The servers of each bench, by its data directory. */
 const clusters = new Map<string, RedisServer[]>();
@@ -17,6 +19,44 @@ const FIRST: ProcessName[] = ['web', 'worker.1', 'smtp'];
 const SECOND: ProcessName[] = ['web2', 'worker.2', 'smtp2'];
 const RANDOM_KILLS = 15;
 const AUTH_FAILURES = 20;
+const HEARD_WITHIN_MS = 30_000;
+
+/**
+ * Checks that the events of one web process include all mail accepted meanwhile, regardless of the
+ * process that accepted, sent or stored it. Mail without a reply is excluded: its process can crash
+ * between commit and event.
+ * @param web index of that process among the web processes of the bench; it must not be killed
+ *   meanwhile.
+ */
+async function hearsOfAll(
+  { bench, mailboxes, ledger }: Situation,
+  web: number,
+  during: () => Promise<void>,
+): Promise<void> {
+  const client = await followEvents(`${bench.webUrls()[web] ?? ''}/api/events`, {
+    Authorization: `Bearer ${bench.token}`,
+  });
+  const shown = async () =>
+    (await Promise.all(mailboxes.map((name) => shownIn(bench.api, name)))).flat();
+  const before = new Set((await shown()).map(({ id }) => id));
+  await during();
+  const after = await shown();
+  const accepted = new Set(
+    ledger.mails.filter(({ outcome }) => outcome === 'accepted').map(({ marker }) => marker),
+  );
+  const owed = after.filter(({ id, subject }) => !before.has(id) && accepted.has(subject));
+  const heard = () =>
+    new Set(client.told.map(({ data }) => (data as { messageId?: string }).messageId));
+  try {
+    await eventually(
+      `the events of ${owed.length} messages`,
+      () => owed.every(({ id }) => heard().has(id)),
+      HEARD_WITHIN_MS,
+    );
+  } finally {
+    client.hangUp();
+  }
+}
 
 const kill = (names: ProcessName[], survivingWeb: number): Fault['inject'] =>
   async function inject(situation) {

@@ -98,9 +98,8 @@ export async function openSession(port: number, login: Login | null = null): Pro
     }
   };
   if (login) {
-    const message = Buffer.from(`\0${login.username}\0${login.password}`).toString('base64');
-    client.write(`AUTH PLAIN ${message}\r\n`);
-    await replies(235);
+    const { code, text } = await client.login(login.username, login.password);
+    if (code !== 235) throw new Error(`refused: ${code} ${text}`);
   }
   return {
     async send(recipient, body) {

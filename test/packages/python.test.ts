@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
 import { codeOf } from '../support/docs/pages.ts';
-import { isThere } from '../support/process/programs.ts';
+import { follow, isThere } from '../support/process/programs.ts';
 import { service } from '../support/service.ts';
 
 /** `test/long packages` has the tests of the package itself. */
@@ -28,12 +27,9 @@ describe('the programs for Python', () => {
         ...(await test.clientEnv()),
       };
       const child = spawn('python3', ['-c', codeOf(path, 'python', 'print(')], { env });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      }
-      await once(child, 'close');
-      expect(output).to.equal(expected);
+      const { output, exited } = follow(child);
+      await exited;
+      expect(output()).to.equal(expected);
     });
   }
 });

@@ -8,12 +8,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { makeTempDir } from '../support/context/temp-dir.ts';
 import { eventually } from '../support/mocha/eventually.ts';
-import { startProduct } from '../support/process/product.ts';
+import { type Product, startProduct } from '../support/process/product.ts';
 import { startProgram } from '../support/process/programs.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { installExample } from '../tarballs/install.ts';
 import { type Machine, mustEqual, openMachine } from '../tarballs/machine.ts';
-import { apiRequests } from './api-requests.ts';
+
+const SAMPLE = /^mayfly_http_requests_total\{([^}]*)\} (\d+)$/gm;
 
 interface Suite {
   title: string;
@@ -72,14 +73,14 @@ async function check(machine: Machine, project: string, suite: Suite): Promise<v
   });
   try {
     await eventually('the application', () => server.output().includes('http://'));
-    const before = await apiRequests(machine.product, OPERATOR_PASSWORD);
+    const before = await apiRequests(machine.product);
     const printed = await machine.run(
       project,
       'node_modules/.bin/playwright',
       ...['test', 'sign-up', `--repeat-each=${tests}`, `--workers=${workers}`, '--reporter=json'],
     );
     const { stats } = report.parse(JSON.parse(printed));
-    const after = await apiRequests(machine.product, OPERATOR_PASSWORD);
+    const after = await apiRequests(machine.product);
     mustEqual(stats.expected, tests, `${title}: passed tests`);
     mustEqual(after.limited, before.limited, `${title}: responses with 429`);
     if (after.all - before.all < tests)
@@ -103,4 +104,23 @@ async function delayMail(project: string): Promise<void> {
   const later =
     '\nconst sendLater = (transport, mail) =>\n  setTimeout(() => transport.sendMail(mail), Number(process.env.MAIL_AFTER_MS));\n';
   await writeFile(file, text.replace(sending, 'sendLater(transport, {') + later);
+}
+
+/**
+ * The numbers of requests to the API until now, and of those that exceeded the rate limit, from the
+ * metrics.
+ */
+async function apiRequests({ httpPort }: Product): Promise<{ all: number; limited: number }> {
+  const text = await (
+    await fetch(`http://127.0.0.1:${httpPort}/metrics`, {
+      headers: { Authorization: `Basic ${btoa(`operator:${OPERATOR_PASSWORD}`)}` },
+    })
+  ).text();
+  let [all, limited] = [0, 0];
+  for (const [, labels = '', count] of text.matchAll(SAMPLE)) {
+    if (!labels.includes('"/api/')) continue;
+    all += Number(count);
+    if (labels.includes('"429"')) limited += Number(count);
+  }
+  return { all, limited };
 }

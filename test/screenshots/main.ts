@@ -9,7 +9,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser, signIn } from '../support/browser/launch.ts';
 import { startProduct } from '../support/process/product.ts';
 import { backdate } from './backdate.ts';
-import { firstSteps } from './first-steps.ts';
 import { makeSample } from './sample.ts';
 import { views } from './views.ts';
 
@@ -31,16 +30,8 @@ const origin = `http://127.0.0.1:${product.httpPort}`;
 const browser = await launchBrowser();
 try {
   // A private instance starts with the mailbox `inbox`, so it does not show its first steps.
-  const headers = { Authorization: `Bearer ${product.token ?? ''}` };
-  await fetch(`${product.apiUrl}/mailboxes/inbox`, { method: 'DELETE', headers });
-  await eachLook(browser, (page, look) =>
-    firstSteps({
-      page,
-      origin,
-      token: product.token ?? '',
-      picture: (name) => shoot(page, name, look),
-    }),
-  );
+  await product.ask('DELETE', '/mailboxes/inbox');
+  await eachLook(browser, (page, look) => firstSteps(page, (name) => shoot(page, name, look)));
   const sample = await makeSample(product);
   backdate(product.dataDir);
   await eachLook(browser, async (page, look) => {
@@ -76,4 +67,22 @@ async function eachLook(
 async function shoot(page: Page, name: string, look: string): Promise<void> {
   await page.waitForLoadState('networkidle').catch(() => undefined);
   await page.screenshot({ path: join(folder, `${name}-${look}.png`), animations: 'disabled' });
+}
+
+/** The views of a new installation: sign-in, the first screen, an empty mailbox. */
+async function firstSteps(page: Page, picture: (name: string) => Promise<void>): Promise<void> {
+  await page.goto(origin);
+  await page.getByLabel('API token').waitFor();
+  await picture('sign-in');
+  await signIn(page, origin, product.token ?? '');
+  await page.getByRole('button', { name: 'Create a mailbox' }).waitFor();
+  await picture('welcome');
+  await page.getByRole('button', { name: 'Choose a name' }).click();
+  await page.getByLabel('Name').fill('first');
+  await page.getByRole('button', { name: 'Create mailbox' }).click();
+  await page.getByText('Waiting for mail').waitFor();
+  await picture('empty-mailbox');
+  await page.getByRole('button', { name: 'Delete mailbox' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete mailbox' }).click();
+  await page.getByRole('button', { name: 'Create a mailbox' }).waitFor();
 }

@@ -141,21 +141,16 @@ describe('up', () => {
       const { hostname, port, username, password } = new URL(url);
       expect([hostname, port]).to.eql(['127.0.0.1', `${up.smtpPort}`]);
       const client = await SmtpClient.open(up.smtpPort);
-      const login = Buffer.from(`\0${username}\0${password}`).toString('base64');
-      expect((await client.command(`AUTH PLAIN ${login}`)).code).to.equal(235);
+      expect((await client.login(username, password)).code).to.equal(235);
       await client.quit();
       const certificate = new X509Certificate(await readFile(`${up.dataDir}/tls/cert.pem`));
       expect(up.output()).to.include(certificate.fingerprint256);
     });
 
     it('catches mail of this machine without AUTH and with any unknown user name', async () => {
-      for (const login of [null, 'app:secret']) {
+      for (const logsIn of [false, true]) {
         const client = await SmtpClient.open(up.smtpPort);
-        if (login !== null) {
-          const [name, password] = login.split(':');
-          const message = Buffer.from(`\0${name!}\0${password!}`).toString('base64');
-          expect((await client.command(`AUTH PLAIN ${message}`)).code).to.equal(235);
-        }
+        if (logsIn) expect((await client.login('app', 'secret')).code).to.equal(235);
         const mail = { from: 'a@b.test', to: ['any@yahoo.com'], data: Buffer.from('A: b\r\n\r\n') };
         expect((await client.send(mail)).code).to.equal(250);
         await client.quit();

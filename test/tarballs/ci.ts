@@ -3,7 +3,6 @@
  * runner of GitHub Actions does.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -13,6 +12,7 @@ import { eventually } from '../support/mocha/eventually.ts';
 import { isAlive } from '../support/process/product.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import type { Machine } from './machine.ts';
+import { follow } from '../support/process/programs.ts';
 
 const workflow = z.object({
   jobs: z.object({
@@ -78,11 +78,9 @@ export async function checkCi(machine: Machine): Promise<void> {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       groups.push(child.pid ?? 0);
-      output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      }
-      const [code] = (await once(child, 'close')) as [number | null];
+      const { output: printed, exited } = follow(child);
+      const code = await exited;
+      output = printed();
       if (code !== 0) throw new Error(`${step.run} ended with ${code}:\n${output}`);
     }
   } finally {

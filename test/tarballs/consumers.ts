@@ -1,12 +1,16 @@
 /** Programs of users of the packages: ES modules, CommonJS, and TypeScript without exceptions. */
-import { cp, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT } from '../../core/root.ts';
 import { page } from '../support/docs/pages.ts';
 import { CYPRESS } from './cypress.ts';
 import { type Machine, mustEqual } from './machine.ts';
-import { LINES, nodeOf } from './node-lines.ts';
 import { type Tarballs, makeProject } from './tarballs.ts';
+
+/** The lines of Node.js that the packages support. */
+const LINES = [20, 22, 24];
 
 const REQUIRED = `
 const { MayflyTimeout, createClient } = require('@mayfly/client');
@@ -126,4 +130,21 @@ export async function checkCypressTypes(machine: Machine, tarballs: Tarballs): P
   const args = [...STRICT, '--allowJs', '--checkJs', ...types, ...WAYS['consumer.ts']];
   await machine.run(project, 'node_modules/.bin/tsc', ...args, ...CYPRESS_FILES);
   process.stdout.write('The Cypress example compiles with the types of Cypress\n');
+}
+
+/** The path of a program `node` of this line: that of the machine if it fits, otherwise of npm. */
+async function nodeOf({ folder, run }: Machine, line: number): Promise<string> {
+  const known = ['/usr/bin/node', process.execPath, join(ROOT, `.node/${line}/bin/node`)];
+  const fit = known.find((path) => existsSync(path) && lineOf(path) === line);
+  if (fit !== undefined) return fit;
+  const name = `node-${process.platform}-${process.arch}`;
+  const place = join(folder, `node-${line}`);
+  await mkdir(place);
+  await run(place, 'npm', 'install', '--no-save', '--prefix', place, `${name}@${line}`);
+  return join(place, 'node_modules', name, 'bin/node');
+}
+
+function lineOf(path: string): number {
+  const { stdout } = spawnSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+  return Number.parseInt(stdout, 10);
 }

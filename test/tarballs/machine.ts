@@ -1,9 +1,9 @@
 /** Programs run outside the repository, with the variables of a running Mayfly. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chromiumPath } from '../support/browser/launch.ts';
 import { makeCheckout, pathOfMachine } from './checkout.ts';
 import type { Product } from '../support/process/product.ts';
+import { follow } from '../support/process/programs.ts';
 
 export interface Machine {
   readonly product: Product;
@@ -44,14 +44,11 @@ function machineWith(
         ...{ cwd, env: { ...env, PATH } },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      }
-      const [code] = (await once(child, 'close')) as [number | null];
+      const { output, exited } = follow(child);
+      const code = await exited;
       if (code !== 0)
-        throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output}`);
-      return output;
+        throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output()}`);
+      return output();
     },
   };
 }

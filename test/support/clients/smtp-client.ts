@@ -71,6 +71,12 @@ export class SmtpClient {
     return this.reply();
   }
 
+  /** AUTH PLAIN. */
+  login(username: string, password: string): Promise<Reply> {
+    const message = Buffer.from(`\0${username}\0${password}`).toString('base64');
+    return this.command(`AUTH PLAIN ${message}`);
+  }
+
   /** MAIL and one RCPT for each recipient; the replies in order. */
   async envelope(sender: string, ...recipients: string[]): Promise<Reply[]> {
     const replies = [await this.command(`MAIL FROM:<${sender}>`)];

@@ -10,6 +10,7 @@ import { ROOT } from '../../../core/root.ts';
 import { signalGroup } from '../../../core/process/child-exit.ts';
 import { parseProcfile } from '../../../scripts/supervise/procfile.ts';
 import { inherited } from './inherited.ts';
+import { follow } from './programs.ts';
 
 export interface Dyno {
   readonly output: () => string;
@@ -38,12 +39,8 @@ export function startDyno(name: string, env: Record<string, string>): Dyno {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  }
   return {
-    output: () => output,
+    output: follow(child).output,
     // Not `close`, which waits for processes that outlive the shell.
     exited: once(child, 'exit').then(([code]) => code as number | null),
     signal: (signal) => child.kill(signal),

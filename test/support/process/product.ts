@@ -2,8 +2,7 @@
  * The built product, started as `up` starts it. Tests read its state from the output for users: the
  * announcement, and the lines with the pid of each process.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { ROOT } from '../../../core/root.ts';
 import {
   type ApiAnswer,
@@ -17,18 +16,12 @@ import { eventually } from '../mocha/eventually.ts';
 import { freePort } from '../servers/free-port.ts';
 import { makeTempDir } from '../context/temp-dir.ts';
 import { inherited } from './inherited.ts';
+import { type Followed, follow } from './programs.ts';
 
 /** Much longer than a start takes: other load of the machine must not fail a test. */
 const START_WITHIN_MS = 90_000;
 
-export interface Launched {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  /** Its exit code; null if a signal ended it. */
-  readonly exited: Promise<number | null>;
-}
-
-export interface Product extends Launched {
+export interface Product extends Followed {
   /** `http://127.0.0.1:PORT/api` */
   readonly apiUrl: string;
   readonly httpPort: number;
@@ -63,15 +56,8 @@ export interface Product extends Launched {
   readonly stop: () => Promise<number | null>;
 }
 
-/**
- * Starts the supervisor, or the one of another program, with these variables on free ports. Does
- * not wait until it is ready.
- */
-export async function launchUp(
-  env: Record<string, string>,
-  argument?: string,
-  program = 'dist/scripts/supervise/main.js',
-): Promise<Launched> {
+/** Starts the supervisor with these variables on free ports. Does not wait until it is ready. */
+export async function launchUp(env: Record<string, string>, procfile?: string): Promise<Followed> {
   const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
   const args = [program, ...(argument === undefined ? [] : [argument])];
   const child = spawn(process.execPath, args, {
@@ -85,12 +71,7 @@ export async function launchUp(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  }
-  const exited = once(child, 'close').then(([code]) => code as number | null);
-  return { child, output: () => output, exited };
+  return follow(child);
 }
 
 /** Starts the product, or another Procfile. Resolves once it announces that it is ready. */
@@ -161,7 +142,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-async function announced(up: Launched): Promise<void> {
+async function announced(up: Followed): Promise<void> {
   await eventually(
     'the announcement',
     () => {
@@ -175,7 +156,7 @@ async function announced(up: Launched): Promise<void> {
   });
 }
 
-function shown(up: Launched, label: string): string {
+function shown(up: Followed, label: string): string {
   const line = new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(up.output());
   if (!line?.[1]) throw new Error(`no "${label}" in:\n${up.output()}`);
   return line[1];

@@ -1,5 +1,5 @@
 /** Runs programs of the machine, as a reader of the documentation does. */
-import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { ROOT } from '../../../core/root.ts';
 
@@ -12,6 +12,24 @@ export function run(program: string, args: string[], options: SpawnSyncOptions =
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, ...options });
   if (status !== 0) throw new Error(`${program} ended with ${String(status)}: ${String(stderr)}`);
   return stdout.toString();
+}
+
+export interface Followed {
+  readonly child: ChildProcess;
+  /** Its output so far, including standard error. */
+  readonly output: () => string;
+  /** Its exit code; null if a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Follows the output of a process. */
+export function follow(child: ChildProcess): Followed {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output: () => output, exited };
 }
 
 export interface RunningProgram {
@@ -27,17 +45,14 @@ export function startProgram(
   args: string[],
   env: NodeJS.ProcessEnv = process.env,
 ): RunningProgram {
-  const child = spawn(program, args, { cwd: ROOT, env, detached: true });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  }
-  const closed = once(child, 'close');
+  const { child, output, exited } = follow(
+    spawn(program, args, { cwd: ROOT, env, detached: true }),
+  );
   return {
-    output: () => output,
+    output,
     stop: async () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid);
-      await closed;
+      await exited;
     },
   };
 }

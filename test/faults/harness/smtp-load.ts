@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
-import type { Situation } from './fault.ts';
+import type { Bench } from './bench.ts';
 import type { Ledger, Target } from './ledger.ts';
 import { digest, largeMail, smallMail } from '../../load/mails.ts';
 
@@ -93,7 +93,7 @@ function anyOf<Item>(items: Item[]): Item {
 
 /** Resolves when the reply to a mail is 451 or 452. */
 export async function mailIsPutOff(
-  { bench, ledger, mailboxes }: Situation,
+  { bench, ledger, mailboxes }: { bench: Bench; ledger: Ledger; mailboxes: string[] },
   large = false,
 ): Promise<void> {
   await eventually(

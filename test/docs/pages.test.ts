@@ -105,6 +105,18 @@ describe('the names in the documentation', () => {
     }
   });
 
+  it('are programs of test/long', () => {
+    const script = readFileSync(join(ROOT, 'test/long'), 'utf8');
+    const programs = [...script.matchAll(/^([a-z| -]+)\) program=/gm)].flatMap(([, names = '']) =>
+      names.split(' | '),
+    );
+    for (const { path, text } of pages) {
+      for (const [, name] of text.matchAll(/test\/long (?:--postgres )?([a-z][\w-]*)/g)) {
+        expect(programs, path).to.include(name);
+      }
+    }
+  });
+
   it('are files of the repository', () => {
     for (const { path, text, blocks } of pages) {
       const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name);

@@ -56,8 +56,15 @@ export interface Product extends Followed {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the supervisor with these variables on free ports. Does not wait until it is ready. */
-export async function launchUp(env: Record<string, string>, procfile?: string): Promise<Followed> {
+/**
+ * Starts the supervisor, or the one of another program, with these variables on free ports. Does
+ * not wait until it is ready.
+ */
+export async function launchUp(
+  env: Record<string, string>,
+  argument?: string,
+  program = 'dist/scripts/supervise/main.js',
+): Promise<Followed> {
   const [port, smtpPort] = await Promise.all([freePort(), freePort()]);
   const args = [program, ...(argument === undefined ? [] : [argument])];
   const child = spawn(process.execPath, args, {

@@ -802,19 +802,9 @@ export function storeSuite(
       const [first] = await all();
       await settle(first!.id, { state: 'delivered' });
       await store.transaction((tx) => removeMessage(tx, 'msg_1_0', NOW));
-      expect((await states()).sort()).to.deep.equal([
-        'cancelled',
-        'delivered',
-        'pending',
-        'pending',
-      ]);
+      expect(await states()).to.have.members(['cancelled', 'delivered', 'pending', 'pending']);
       await store.transaction((tx) => removeExpired(tx, LATER, 10));
-      expect((await states()).sort()).to.deep.equal([
-        'cancelled',
-        'delivered',
-        'expired',
-        'expired',
-      ]);
+      expect(await states()).to.have.members(['cancelled', 'delivered', 'expired', 'expired']);
     });
 
     it('reflect the state of their webhook, mailbox and message', async () => {

@@ -64,6 +64,7 @@ export default defineConfig(
       'core/directory/sources.ts',
       'core/retention/delete-workspace.ts',
       'core/ingest/writer.ts',
+      'core/retention/expire-mailboxes.ts',
       'core/retention/limit-mailboxes.ts',
       'core/retention/purge.ts',
       'core/search/index-mails.ts',

@@ -15,7 +15,8 @@ interface Parts {
 
 /**
  * Removes what was written of mails that were not accepted; a command that timed out may have been
- * executed. If this fails, the sweep removes the data later.
+ * executed. If this fails, core/ingest/sweep-spool.ts removes the
+ * data later.
  */
 export async function removeUnaccepted(
   parts: Parts,

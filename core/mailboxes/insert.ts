@@ -18,7 +18,7 @@ import { mailboxIdFrom, newSeed } from '../ids.ts';
 import { mailboxLimit, planNames } from '../workspaces/workspaces.ts';
 import { checkWanted, type NewMailbox, columnsOf } from './properties.ts';
 import { labelRows } from './labels.ts';
-import { generateSlug } from './slugs.ts';
+import { generateSlug } from './generate-slug.ts';
 
 /** A mailbox that a request created, or found by its client id. */
 export interface Created {

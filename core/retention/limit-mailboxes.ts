@@ -1,46 +1,13 @@
-/**
- * Enforces the limits of mailboxes: ends expired ones, and removes messages that are too old or too
- * many for theirs.
- */
-import {
-  mailboxesWithLimits,
-  type MailboxRow,
-  markExpiredDeleted,
-} from '../../db/statements/mailboxes.ts';
+/** Removes messages that are too old or too many for their mailbox. */
+import { mailboxesWithLimits, type MailboxRow } from '../../db/statements/mailboxes.ts';
 import { expiredMessagesOf, messagesBeyond } from '../../db/statements/messages.ts';
 import { removeExpiredById, removeMessagesById } from '../../db/statements/remove-mails.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import type { Context } from '../context.ts';
 import { eventOf } from '../events/event.ts';
-import { workspaceDomains } from '../../db/statements/workspaces.ts';
-import { step } from '../../db/store.ts';
-import { cleanUpEnded } from '../mailboxes/ended.ts';
 
-const MAILBOXES_A_BATCH = 500;
 const MAILBOXES_A_READ = 500;
 const MESSAGES_A_BATCH = 100;
-
-/**
- * Marks expired mailboxes deleted, reports them and queues their purge; resolves to their number.
- * They are invisible already.
- */
-export async function endExpiredMailboxes(context: Context): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const now = new Date(context.now());
-    const ended = await context.store.transaction((tx) =>
-      step(markExpiredDeleted(tx, now, MAILBOXES_A_BATCH)),
-    );
-    if (ended.length > 0) {
-      const ids = [...new Set(ended.map(({ workspaceId }) => workspaceId))];
-      const found = await context.store.ask(workspaceDomains, ids);
-      const domains = new Map(found.map(({ id, domain }) => [id, domain]));
-      await cleanUpEnded(context, ended, (id) => domains.get(id));
-    }
-    total += ended.length;
-    if (ended.length < MAILBOXES_A_BATCH) return total;
-  }
-}
 
 /** Resolves to the number of removed messages. */
 export async function limitMailboxes(context: Context): Promise<number> {

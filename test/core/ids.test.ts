@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { idTime, newId } from '../../core/ids.ts';
 import { slugFault } from '../../core/addresses.ts';
-import { generateSlug } from '../../core/mailboxes/slugs.ts';
+import { generateSlug } from '../../core/mailboxes/generate-slug.ts';
 
 describe('ids', () => {
   it('increase within one millisecond', () => {

@@ -14,7 +14,11 @@ const FOLDERS = [
 const planted: [from: string, to: string, rule: string][] = [
   ['db/open.ts', 'core/ids.ts', 'db-imports-nothing'],
   ['core/ids.ts', 'core/redis/client.ts', 'core-ground-imports-no-subject'],
-  ['core/redis/client.ts', 'core/mailboxes/slugs.ts', 'core/redis-imports-no-later-subject'],
+  [
+    'core/redis/client.ts',
+    'core/mailboxes/generate-slug.ts',
+    'core/redis-imports-no-later-subject',
+  ],
   ['core/ingest/store-mail.ts', 'core/sending/send.ts', 'core/ingest-imports-no-later-subject'],
   ['api/app.ts', 'core/new/subject.ts', 'every-subject-has-a-floor'],
   ['core/mailboxes/mailboxes.ts', 'jobs/removal.ts', 'core-imports-no-process'],
@@ -34,7 +38,7 @@ const planted: [from: string, to: string, rule: string][] = [
   ['packages/shared/framework-settings.ts', 'packages/cli/src/main.ts', 'shared-imports-nothing'],
   [
     'core/workspaces/workspaces.ts',
-    'core/mailboxes/slugs.ts',
+    'core/mailboxes/generate-slug.ts',
     'core/workspaces-imports-no-later-subject',
   ],
   ['core/intake/spool.ts', 'core/mime/parse-mail.ts', 'core/intake-imports-no-later-subject'],

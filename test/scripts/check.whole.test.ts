@@ -6,19 +6,11 @@ import { ROOT } from '../../core/root.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const SCRIPTS = join(ROOT, 'scripts/');
-const ALL_FILES = ['check-types', 'prettier', 'eslint', 'lint:texts', 'lint:imports', 'knip'];
+const TEXTS = 'test/structure/lint-texts.ts';
+const ALL_FILES = ['check-types', 'prettier', 'eslint', TEXTS, 'depcruise', 'depcruise', 'knip'];
 const EVERY_CHECK = [
-  ...[
-    'check-types',
-    'prettier',
-    'eslint',
-    'lint:texts',
-    'lint:imports',
-    'lint:api',
-    'types:client',
-    'knip',
-  ],
-  'check-migrations',
+  ...['check-types', 'prettier', 'eslint', TEXTS, 'depcruise', 'depcruise', 'redocly'],
+  ...['packages/client/contract.mjs', 'knip', 'check-migrations'],
 ];
 
 describe('scripts/check', () => {
@@ -32,7 +24,11 @@ describe('scripts/check', () => {
   };
   /** Writes its name on stderr. Fails if a file `broken-NAME` exists. */
   const standIn = (file: string, name: string) =>
-    write(file, `#!/bin/sh\necho "ran ${name}" >&2\n! [ -e "broken-${name}" ]\n`, 0o755);
+    write(
+      file,
+      `#!/bin/sh\nname=${name}\necho "ran $name" >&2\n! [ -e "broken-\${name##*/}" ]\n`,
+      0o755,
+    );
 
   beforeEach(async () => {
     dir = await makeTempDir();
@@ -40,22 +36,22 @@ describe('scripts/check', () => {
     for (const script of ['check', 'checksum', 'step', 'use-node']) {
       await copyFile(SCRIPTS + script, join(dir.path, 'scripts', script));
     }
-    for (const tool of ['prettier', 'eslint', 'knip']) {
+    for (const tool of ['prettier', 'eslint', 'depcruise', 'redocly', 'knip']) {
       await standIn(`node_modules/.bin/${tool}`, tool);
     }
-    await standIn('bin/npm', '$3');
+    await standIn('bin/node', '$1');
     for (const script of ['check-types', 'check-migrations']) {
       await standIn(`scripts/${script}`, script);
     }
     for (const file of ['openapi.yaml', 'db/open.ts', 'docs/api.md', 'dist/api/app.js']) {
       await write(file, 'text');
     }
-    expect(check()).to.deep.equal({ status: 0, ran: EVERY_CHECK });
+    expect(check('--all')).to.deep.equal({ status: 0, ran: EVERY_CHECK });
   });
   afterEach(() => dir.remove());
 
-  const check = () => {
-    const { status, stderr } = spawnSync(join(dir.path, 'scripts/check'), {
+  const check = (...args: string[]) => {
+    const { status, stderr } = spawnSync(join(dir.path, 'scripts/check'), args, {
       cwd: dir.path,
       env: { ...process.env, PATH: `${dir.path}/bin:${process.env.PATH ?? ''}` },
       encoding: 'utf8',
@@ -75,19 +71,59 @@ describe('scripts/check', () => {
     'node_modules/other/index.js': [],
   })) {
     it(`runs ${ran.join(', ') || 'nothing'} after a change of ${file}`, async () => {
-      expect(check()).to.deep.equal({ status: 0, ran: [] });
+      expect(check('--all')).to.deep.equal({ status: 0, ran: [] });
       await write(file, 'changed');
-      expect(check()).to.deep.equal({ status: 0, ran });
+      expect(check('--all')).to.deep.equal({ status: 0, ran });
     });
   }
 
   it('runs a check again that has failed, and those after it', async () => {
     await write('docs/api.md', 'changed');
-    await write('broken-lint:texts', '');
-    const failed = { status: 1, ran: ['check-types', 'prettier', 'eslint', 'lint:texts'] };
-    expect(check()).to.deep.equal(failed);
-    expect(check()).to.deep.equal({ status: 1, ran: ['lint:texts'] });
-    await rm(join(dir.path, 'broken-lint:texts'));
-    expect(check()).to.deep.equal({ status: 0, ran: ALL_FILES });
+    await write('broken-lint-texts.ts', '');
+    const failed = { status: 1, ran: ['check-types', 'prettier', 'eslint', TEXTS] };
+    expect(check('--all')).to.deep.equal(failed);
+    expect(check('--all')).to.deep.equal({ status: 1, ran: [TEXTS] });
+    await rm(join(dir.path, 'broken-lint-texts.ts'));
+    expect(check('--all')).to.deep.equal({ status: 0, ran: ALL_FILES });
+  });
+
+  describe('of what has changed', () => {
+    const git = (...args: string[]) => {
+      const all = ['-c', 'user.name=a', '-c', 'user.email=a@b.test', ...args];
+      expect(spawnSync('git', all, { cwd: dir.path }).status).to.equal(0);
+    };
+    beforeEach(async () => {
+      await write('.gitignore', 'node_modules\ndist\nbin\n');
+      git('init', '--quiet');
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'all');
+    });
+
+    it('checks format and lint of the files that differ from the last commit, then all types', async () => {
+      expect(check()).to.deep.equal({ status: 0, ran: ['check-types'] });
+      await write('docs/api.md', 'changed');
+      expect(check()).to.deep.equal({ status: 0, ran: ['prettier', 'check-types'] });
+      await write('db/new.ts', 'new');
+      expect(check()).to.deep.equal({ status: 0, ran: ['prettier', 'eslint', 'check-types'] });
+    });
+
+    it('fails if the format is wrong', async () => {
+      await write('docs/api.md', 'changed');
+      await write('broken-prettier', '');
+      expect(check()).to.deep.equal({ status: 1, ran: ['prettier'] });
+    });
+
+    it('checks format and lint of the staged files for the hook', async () => {
+      await write('db/open.ts', 'changed');
+      expect(check('--staged')).to.deep.equal({ status: 0, ran: [] });
+      git('add', 'db/open.ts');
+      expect(check('--staged')).to.deep.equal({ status: 0, ran: ['prettier', 'eslint'] });
+      await write('broken-eslint', '');
+      expect(check('--staged')).to.deep.equal({ status: 1, ran: ['prettier', 'eslint'] });
+    });
+  });
+
+  it('rejects an option that does not exist', () => {
+    expect(check('--fast')).to.deep.equal({ status: 2, ran: [] });
   });
 });

@@ -20,7 +20,7 @@ describe('GET .../messages/wait', () => {
   let boxId: string;
 
   const begin = async () => {
-    waits = await openWaitClient(test, api);
+    waits = await openWaitClient(test);
     boxId = (await test.mailbox()).id;
   };
   beforeEach(begin);

@@ -1,10 +1,9 @@
 /** Waits over real HTTP, as a client holds them open. */
 import type { Context } from '../../../core/context.ts';
 import type { ListedMessage } from '../clients/rest-client.ts';
-import { type EventServer, openEventServer } from '../clients/event-stream.ts';
+import type { EventServer } from '../clients/event-stream.ts';
 import { eventually } from '../mocha/eventually.ts';
-import type { TestApi } from './api.ts';
-import type { TestContext } from './context.ts';
+import type { Service } from '../service.ts';
 
 export interface WaitAnswer {
   status: number;
@@ -35,7 +34,6 @@ export interface WaitClient {
     query?: string,
     options?: { token?: string; signal?: AbortSignal },
   ) => Promise<{ answer: Promise<WaitAnswer> }>;
-  close: () => Promise<void>;
 }
 
 /**
@@ -66,10 +64,9 @@ export async function whenWaiting<Started>(
 }
 
 export async function openWaitClient(
-  test: Pick<TestContext, 'context' | 'workspace'>,
-  api: TestApi,
+  test: Pick<Service, 'context' | 'listen' | 'workspace'>,
 ): Promise<WaitClient> {
-  const server = await openEventServer(api.app);
+  const server = await test.listen();
   const wait: WaitClient['wait'] = async (query = '', { token, signal } = {}) => {
     const path = query.startsWith('/') ? query : `/api/mailboxes/box/messages/wait${query}`;
     const began = performance.now();
@@ -90,6 +87,5 @@ export async function openWaitClient(
         answer.catch(() => undefined);
         return { answer };
       }),
-    close: server.close,
   };
 }

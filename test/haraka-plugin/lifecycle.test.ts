@@ -104,7 +104,7 @@ describe('SMTP: starting', () => {
   after(() => dir.remove());
 
   const failure = async (env: Record<string, string>) => {
-    const child = launch('haraka-plugin/server.ts', {
+    const child = launch('haraka-plugin/server', {
       DATA_DIR: join(front.redis.socket, '../..'),
       BIND_HOST: '127.0.0.1',
       ...env,

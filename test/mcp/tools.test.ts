@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ROOT } from '../../core/root.ts';
+import { programPath } from '../support/process/process.ts';
 import { createToken, revokeToken } from '../../core/auth/tokens.ts';
 import type { Role } from '../../core/auth/roles.ts';
 import { createMailboxes } from '../../core/mailboxes/create.ts';
@@ -297,7 +296,7 @@ describe('POST /mcp', () => {
     const revision = REVISIONS[1];
     const client = await connect({ transport: 'stdio', revision });
     expect((await client.call('list_mailboxes')).structuredContent?.total).to.equal(2);
-    const program = [join(ROOT, 'scripts/mcp/main.ts')];
+    const program = [programPath('scripts/mcp/main')];
     const run = (env: Record<string, string>, input = '') =>
       spawnSync(process.execPath, program, { env, input, encoding: 'utf8' });
     const without = run({});

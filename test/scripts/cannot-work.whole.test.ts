@@ -7,9 +7,9 @@ import { type TestRedis, startRedis } from '../support/servers/redis.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const ENTRIES = {
-  web: 'api/server.ts',
-  worker: 'jobs/worker.ts',
-  smtp: 'haraka-plugin/server.ts',
+  web: 'api/server',
+  worker: 'jobs/worker',
+  smtp: 'haraka-plugin/server',
 };
 
 describe('a process that cannot start', () => {
@@ -18,7 +18,7 @@ describe('a process that cannot start', () => {
   before(async () => {
     dir = await makeTempDir();
     redis = await startRedis(dir.path);
-    const migration = launch('scripts/cli/migrate.ts', { DATA_DIR: dir.path });
+    const migration = launch('scripts/cli/migrate', { DATA_DIR: dir.path });
     expect(await migration.exited, migration.stderr()).to.equal(0);
   });
   after(async () => {

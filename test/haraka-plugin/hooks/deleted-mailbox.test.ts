@@ -21,7 +21,7 @@ describe('SMTP: a deleted mailbox', () => {
     const ports = [await freePort(), await freePort()];
     processes = await Promise.all(
       ports.map((port) =>
-        start('haraka-plugin/server.ts', {
+        start('haraka-plugin/server', {
           ...test.env,
           ...{ BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}`, TLS_SELF_SIGNED: 'false' },
         }),

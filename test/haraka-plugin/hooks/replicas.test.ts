@@ -28,7 +28,7 @@ describe('REDIS_MIN_REPLICAS', () => {
       (typeof redis.servers)[0],
     ];
     await fillDirectory(master.client);
-    const smtp = await start('haraka-plugin/server.ts', {
+    const smtp = await start('haraka-plugin/server', {
       ...{ DATA_DIR: dir.path, BIND_HOST: '127.0.0.1', SMTP_PORT: `${port}` },
       ...{ REDIS_URL: redis.url, REDIS_MIN_REPLICAS: '1' },
     });

@@ -115,7 +115,7 @@ describe('SMTP: starting with an unsupported Haraka', () => {
     it(`rejects ${name} and names the method and the version`, async () => {
       const preload = join(dir.path, 'preload.cjs');
       await writeFile(preload, `${PRELOAD}\n${change};\n`);
-      const smtp = launch('haraka-plugin/server.ts', {
+      const smtp = launch('haraka-plugin/server', {
         NODE_OPTIONS: `--require ${preload}`,
         DATA_DIR: dir.path,
         BIND_HOST: '127.0.0.1',

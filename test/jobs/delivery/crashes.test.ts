@@ -82,7 +82,7 @@ describe('deliveries survive', () => {
     describe('by SIGKILL', () => {
       let worker: TestProcess;
       beforeEach(async () => {
-        worker = await start('jobs/worker.ts', test.env);
+        worker = await start('jobs/worker', test.env);
       });
       afterEach(async () => {
         worker.child.kill('SIGKILL');

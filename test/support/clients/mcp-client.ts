@@ -1,11 +1,10 @@
 /** The official clients of the Model Context Protocol: both revisions, over HTTP and stdio. */
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ROOT } from '../../../core/root.ts';
+import { programPath } from '../process/process.ts';
 
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
 export const TRANSPORTS = ['http', 'stdio'] as const;
@@ -50,7 +49,7 @@ export async function connectMcp({
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
   const program = {
     command: process.execPath,
-    args: [join(ROOT, 'scripts/mcp/main.ts')],
+    args: [programPath('scripts/mcp/main')],
     env: { MAYFLY_URL: url, MAYFLY_TOKEN: token },
   };
   if (revision === '2026-07-28') {

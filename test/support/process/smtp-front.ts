@@ -48,7 +48,7 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
   });
   await fillDirectory(client);
   const port = await freePort();
-  const process = await start('haraka-plugin/server.ts', {
+  const process = await start('haraka-plugin/server', {
     DATA_DIR: dir.path,
     SMTP_PORT: String(port),
     ...PATIENT,

@@ -18,7 +18,7 @@ export default defineConfig(
       parserOptions: {
         projectService: {
           allowDefaultProject: [
-            'eslint.config.js',
+            'eslint.config*.js',
             '.dependency-cruiser*.js',
             'packages/vite.config.ts',
           ],

@@ -18,14 +18,14 @@ export function readable(line: string): string {
   const entry = parse(line);
   if (!entry) return line;
   const { timestamp, level, message, subsystem } = entry;
-  const time = String(timestamp ?? '').slice(11, 23);
-  const name = String(level ?? '');
+  const time = wordOf(timestamp).slice(11, 23);
+  const name = wordOf(level);
   const fields = Object.entries(entry).filter(([key]) => !LEFT_OUT.has(key));
   return [
     styleText('dim', time),
     styleText(LEVELS[name] ?? 'reset', name.padEnd(5)),
-    ...(subsystem === undefined ? [] : [styleText('cyan', String(subsystem))]),
-    String(message ?? ''),
+    ...(subsystem === undefined ? [] : [styleText('cyan', wordOf(subsystem))]),
+    wordOf(message),
     ...fields.map(([key, value]) => `${styleText('dim', `${key}=`)}${textOf(value)}`),
   ].join(' ');
 }
@@ -38,6 +38,10 @@ function parse(line: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** An error is shown with its stack, on lines of its own. */

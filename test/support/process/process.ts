@@ -31,10 +31,14 @@ export function launch(
   env: Record<string, string>,
   args: string[] = [],
 ): TestProcess {
-  const child = spawn(process.execPath, [entry.endsWith('.js') ? join(ROOT, entry) : programPath(entry), ...args], {
-    env: { ...inherited, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    [entry.endsWith('.js') ? join(ROOT, entry) : programPath(entry), ...args],
+    {
+      env: { ...inherited, NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

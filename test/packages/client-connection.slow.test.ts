@@ -19,8 +19,15 @@ const { createClient } = await import('@mayfly/client');
 const mayfly = createClient();
 const inbox = mayfly.inbox('hello');
 const enough = new AbortController();
-timer(() => enough.abort(new Error('Enough.')), 1500);
 const { signal } = enough;
+// The second stream is answered once the first one has been silent for too long.
+const { fetch } = globalThis;
+let streams = 0;
+globalThis.fetch = async (request, ...rest) => {
+  const response = await fetch(request, ...rest);
+  if (request.url.endsWith('/events') && (streams += 1) === 2) enough.abort(new Error('Enough.'));
+  return response;
+};
 const reasonOf = (work) => work.then(() => 'resolved', ({ message }) => message.replace(/.* reached: /, ''));
 const streamed = async () => {
   for await (const event of inbox.events({ signal })) return event;

@@ -41,7 +41,7 @@ import type { Caller } from '../core/auth/caller.ts';
 
 declare global {
   // Express types `res.locals` by merging into this namespace.
-  // eslint-disable-next-line @typescript-eslint/no-namespace
+  // oxlint-disable-next-line typescript/no-namespace
   namespace Express {
     interface Locals {
       requestId: string;

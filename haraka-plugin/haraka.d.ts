@@ -1,5 +1,5 @@
 /** Types of the part of Haraka 3.3 that Mayfly uses; Haraka has no type declarations. */
-/* eslint-disable @typescript-eslint/consistent-type-imports, no-var -- an ambient file has no imports */
+/* oxlint-disable typescript/consistent-type-imports, no-var -- an ambient file has no imports */
 
 declare namespace Haraka {
   type Next = (code?: number, reply?: string | import('haraka-dsn').DSN) => void;

@@ -39,11 +39,11 @@ class NoResults {
  * signal and exception handlers.
  */
 export function loadHaraka(instance: string): Haraka.Modules {
-  /* eslint-disable no-restricted-properties -- Haraka reads these settings from the environment
+  /* oxlint-disable no-restricted-properties -- Haraka reads these settings from the environment
      only */
   process.env.HARAKA = instance;
   process.env.HARAKA_LOGS_SUPPRESS = 'true'; // suppresses output that its modules write on load
-  /* eslint-enable no-restricted-properties */
+  /* oxlint-enable no-restricted-properties */
   const require = createRequire(join(ROOT, 'package.json'));
   const load = createRequire(require.resolve('Haraka/package.json'));
   replaceUnusedModules(load);

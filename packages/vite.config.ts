@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => {
       emptyOutDir: false,
       reportCompressedSize: false,
       lib: { entry, formats: ['es'] },
-      rollupOptions: {
+      rolldownOptions: {
         external,
         output: {
           format: 'es',

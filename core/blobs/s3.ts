@@ -99,7 +99,7 @@ export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore
 
 function openClient({ endpoint, region, forcePathStyle, credentials }: S3Config): S3Client {
   // Suppresses a notice of the SDK on Node 20, which would appear between the JSON log lines.
-  // eslint-disable-next-line no-restricted-properties
+  // oxlint-disable-next-line no-restricted-properties
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   return new S3Client({
     region,

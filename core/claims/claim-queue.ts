@@ -185,7 +185,7 @@ export function openClaimQueue(
 
   /** Resolves to whether a request got none of the messages given to it. */
   const take = async (given: Given, seen: Position[]): Promise<boolean> => {
-    // eslint-disable-next-line no-restricted-syntax -- checks the token of each caller
+    // oxlint-disable-next-line mayfly/transaction-of-caller -- checks the token of each caller
     const results = await context.store.transaction((tx) => takeAll(tx, mailbox, given, context));
     let hasLost = false;
     for (const [claimer, messages] of given) {

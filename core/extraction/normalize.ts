@@ -15,12 +15,12 @@ const DIGITS = new Map(
 );
 
 const ASCII_ONLY = /^[\n\x20-\x7e]*$/;
-const FOREIGN_DIGIT = /[^\x00-\x7f]/g; // eslint-disable-line no-control-regex
+const FOREIGN_DIGIT = /[^\x00-\x7f]/g; // oxlint-disable-line no-control-regex
 /**
  * Soft hyphen, joiners, direction marks, variation selectors, BOM: without a shape of their own.
  */
 const INVISIBLE =
-  // eslint-disable-next-line no-misleading-character-class -- each is matched alone
+  // oxlint-disable-next-line no-misleading-character-class -- each is matched alone
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/g;
 /** White space in a line that is not one space. */
 const SPACES = / [^\S\n]+|[^\S\n ][^\S\n]*/g;

@@ -112,7 +112,7 @@ async function undo(
   if (rows.length === 0) return new Set();
   const now = new Date(context.now());
   const ids = rows.map(({ id }) => id);
-  // eslint-disable-next-line no-restricted-syntax -- works without a caller
+  // oxlint-disable-next-line mayfly/transaction-of-caller -- works without a caller
   const marked = await context.store.transaction((tx) =>
     step(markMailboxesDeletedById(tx, ids, now)),
   );

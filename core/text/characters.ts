@@ -3,7 +3,7 @@
 const ASCII_ONLY = /^[\n\x20-\x7e]*$/;
 /** Soft hyphen, fillers, zero-width space, BOM, and control characters that are no white space. */
 const INVISIBLE =
-  // eslint-disable-next-line no-misleading-character-class -- each is matched alone
+  // oxlint-disable-next-line no-misleading-character-class -- each is matched alone
   /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\ufeff]|[^\P{Cc}\s]/gu;
 /** Joiners that join nothing: newsletters pad the hidden text above their content with them. */
 const LONE_JOINERS = /(^|\s)[\u200c\u200d]+(?=\s|$)/g;

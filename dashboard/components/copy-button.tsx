@@ -83,7 +83,7 @@ function copyBySelection(text: string): boolean {
   place.append(field);
   field.select();
   // Deprecated, but the only method on a plain HTTP page.
-  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  // oxlint-disable-next-line typescript/no-deprecated
   const done = document.execCommand('copy');
   field.remove();
   if (focused instanceof HTMLElement) focused.focus();

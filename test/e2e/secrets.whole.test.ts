@@ -51,7 +51,11 @@ describe('the output of the product at LOG_LEVEL=debug', () => {
         ...s3.env,
         AWS_SECRET_ACCESS_KEY: SECRETS.s3Secret,
       });
-      await live().finally(product.stop);
+      try {
+        await live();
+      } finally {
+        await product.stop();
+      }
     } finally {
       await receiver.close();
       await s3.remove();
@@ -164,7 +168,7 @@ describe('the output of the product at LOG_LEVEL=debug', () => {
   });
 
   it('is one line of JSON for each event, regardless of the input', () => {
-    // eslint-disable-next-line no-control-regex -- the test is that they do not occur
+    // oxlint-disable-next-line no-control-regex -- the test is that they do not occur
     expect(output).not.to.match(/[\0-\x09\x0b-\x1f\x7f]/);
     for (const line of output.split('\n')) {
       expect(line).not.to.match(/^INJECTED/);

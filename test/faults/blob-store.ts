@@ -11,7 +11,11 @@ let s3: TestS3;
 
 const refusesMeanwhile = async (during: () => Promise<unknown>) => {
   await s3.kill();
-  await during().finally(s3.start);
+  try {
+    await during();
+  } finally {
+    await s3.start();
+  }
 };
 const largeIsPutOff = (situation: Situation) => mailIsPutOff(situation, true);
 

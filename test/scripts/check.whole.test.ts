@@ -7,9 +7,9 @@ import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const SCRIPTS = join(ROOT, 'scripts/');
 const TEXTS = 'test/structure/lint-texts.ts';
-const ALL_FILES = ['check-types', 'prettier', 'eslint', TEXTS, 'depcruise', 'depcruise', 'knip'];
+const ALL_FILES = ['check-types', 'prettier', 'oxlint', TEXTS, 'depcruise', 'depcruise', 'knip'];
 const EVERY_CHECK = [
-  ...['check-types', 'prettier', 'eslint', TEXTS, 'depcruise', 'depcruise', 'redocly'],
+  ...['check-types', 'prettier', 'oxlint', TEXTS, 'depcruise', 'depcruise', 'redocly'],
   ...['packages/client/contract.mjs', 'knip', 'check-migrations'],
 ];
 
@@ -36,7 +36,7 @@ describe('scripts/check', () => {
     for (const script of ['check', 'checksum', 'step', 'use-node']) {
       await copyFile(SCRIPTS + script, join(dir.path, 'scripts', script));
     }
-    for (const tool of ['prettier', 'eslint', 'depcruise', 'redocly', 'knip']) {
+    for (const tool of ['prettier', 'oxlint', 'depcruise', 'redocly', 'knip']) {
       await standIn(`node_modules/.bin/${tool}`, tool);
     }
     await standIn('bin/node', '$1');
@@ -80,7 +80,7 @@ describe('scripts/check', () => {
   it('runs a check again that has failed, and those after it', async () => {
     await write('docs/api.md', 'changed');
     await write('broken-lint-texts.ts', '');
-    const failed = { status: 1, ran: ['check-types', 'prettier', 'eslint', TEXTS] };
+    const failed = { status: 1, ran: ['check-types', 'prettier', 'oxlint', TEXTS] };
     expect(check('--all')).to.deep.equal(failed);
     expect(check('--all')).to.deep.equal({ status: 1, ran: [TEXTS] });
     await rm(join(dir.path, 'broken-lint-texts.ts'));
@@ -104,7 +104,7 @@ describe('scripts/check', () => {
       await write('docs/api.md', 'changed');
       expect(check()).to.deep.equal({ status: 0, ran: ['prettier', 'check-types'] });
       await write('db/new.ts', 'new');
-      expect(check()).to.deep.equal({ status: 0, ran: ['prettier', 'eslint', 'check-types'] });
+      expect(check()).to.deep.equal({ status: 0, ran: ['prettier', 'oxlint', 'check-types'] });
     });
 
     it('fails if the format is wrong', async () => {
@@ -117,9 +117,9 @@ describe('scripts/check', () => {
       await write('db/open.ts', 'changed');
       expect(check('--staged')).to.deep.equal({ status: 0, ran: [] });
       git('add', 'db/open.ts');
-      expect(check('--staged')).to.deep.equal({ status: 0, ran: ['prettier', 'eslint'] });
-      await write('broken-eslint', '');
-      expect(check('--staged')).to.deep.equal({ status: 1, ran: ['prettier', 'eslint'] });
+      expect(check('--staged')).to.deep.equal({ status: 0, ran: ['prettier', 'oxlint'] });
+      await write('broken-oxlint', '');
+      expect(check('--staged')).to.deep.equal({ status: 1, ran: ['prettier', 'oxlint'] });
     });
   });
 

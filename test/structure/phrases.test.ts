@@ -73,7 +73,7 @@ describe('Banned phrases', () => {
 
   it('are reported with comments above 100 characters, except for directives', async () => {
     const words = 'word '.repeat(30);
-    await plant('core/new.ts', `// ${words}\n// eslint-disable-next-line -- ${words}\n`);
+    await plant('core/new.ts', `// ${words}\n// oxlint-disable-next-line -- ${words}\n`);
     expect(await faultsOfTexts(dir.path)).to.deep.equal([
       'core/new.ts:1: a comment of 153 characters; wrap it at 100',
     ]);

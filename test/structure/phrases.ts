@@ -35,7 +35,7 @@ const WIDTH = 100;
 const SOURCE = /(?<!\.gen)\.[cm]?[jt]sx?$/;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*)/;
 /** Directives of tools, which take one line. */
-const DIRECTIVE = /eslint-|https?:\/\/\S{60}/;
+const DIRECTIVE = /oxlint-|https?:\/\/\S{60}/;
 
 /** Between two words: white space, and the start of the next comment line. */
 const GAP = String.raw`\s+(?:(?:\*|//|#)\s+)?`;

@@ -21,7 +21,7 @@ interface Call {
   kind?: LinkKind;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- Cypress declares its tasks so.
+// oxlint-disable-next-line typescript/no-explicit-any -- Cypress declares its tasks so.
 type Register = (event: 'task', tasks: Record<string, (call: any) => unknown>) => unknown;
 
 /** Registers the tasks: call it in `setupNodeEvents(on)`. */
@@ -110,9 +110,9 @@ function plain<Value>(value: Value): Value {
 }
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Cypress declares its commands so.
+  // oxlint-disable-next-line typescript/no-namespace -- Cypress declares its commands so.
   namespace Cypress {
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any, @typescript-eslint/no-unused-vars -- as Cypress declares it
+    // oxlint-disable-next-line typescript/no-explicit-any, typescript/no-unused-vars -- as Cypress declares it
     interface Chainable<Subject = any> {
       createMailbox: (properties?: NewMailbox) => Chainable<MailboxData>;
       deleteMailbox: (mailbox: string) => Chainable<null>;

@@ -63,7 +63,7 @@ interface InboxMatchers {
 }
 
 declare module 'vitest' {
-  /* eslint-disable @typescript-eslint/no-unused-vars, @typescript-eslint/no-empty-object-type -- as Vitest declares it */
+  /* oxlint-disable typescript/no-unused-vars, typescript/no-empty-object-type -- as Vitest declares it */
   interface Matchers<
     R extends void | Promise<void> = void | Promise<void>,
     T = unknown,

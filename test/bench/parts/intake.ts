@@ -32,8 +32,8 @@ export function intakeFigures(): Promise<Figure[]> {
   const kb20 = { ...ownEach, body: programMail(20 * 1024) };
   const mb5 = { ...ownEach, body: attachmentMail(5 * 1024 * 1024), connections: 4 };
   return onProduct(async (target) => {
-    const rate = async (work: string, load: IntakeLoad) =>
-      isWanted(work) ? await intakeRate(target, work, load) : [];
+    const rate = (work: string, load: IntakeLoad) =>
+      isWanted(work) ? intakeRate(target, work, load) : Promise.resolve([]);
     await delay(SETTLED_MS);
     const idle = await memoryOf(target.product);
     await intakeRate(target, 'warm-up', { ...kept, mails: 1000 });

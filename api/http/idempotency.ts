@@ -1,38 +1,39 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../../core/auth/caller.ts';
 import type { Context } from '../../core/context.ts';
-import { type Answer, once } from '../../core/redis/idempotency.ts';
+import { type Answer, type Work, once } from '../../core/redis/idempotency.ts';
 import { newSeed } from '../../core/ids.ts';
 
 /** Responds to a create request, only once per Idempotency-Key if it has one. */
-export async function answerOnce<Body>(
+export async function answerOnce<Body, Kept>(
   context: Context,
   req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
   res: Response<Body>,
-  run: (seed: string) => Promise<Answer<Body>>,
+  work: Work<Body, Kept>,
 ): Promise<void> {
-  const { status, body } = await runOnce(context, req, res, run);
+  const { status, body } = await runOnce(context, req, res, work);
   res.status(status).json(body);
 }
 
 /** Performs a request, only once per Idempotency-Key if it has one. */
-export async function runOnce<Body>(
+export async function runOnce<Body, Kept>(
   context: Context,
   req: Pick<Request, 'method' | 'path' | 'body' | 'get'>,
   res: Response,
-  run: (seed: string) => Promise<Answer<Body>>,
+  work: Work<Body, Kept>,
 ): Promise<Answer<Body>> {
   const key = req.get('Idempotency-Key');
-  if (key === undefined) return run(newSeed(context.now()));
+  if (key === undefined) return work.run(newSeed(context.now()));
   const { status, body, replayed } = await once(
     context,
     {
+      workspaceId: res.locals.caller.workspace.id,
       owner: ownerOf(res.locals.caller),
       operation: `${req.method} ${req.path}`,
       key,
       body: req.body as unknown,
     },
-    run,
+    work,
   );
   if (replayed) res.setHeader('Idempotency-Replayed', 'true');
   return { status, body };

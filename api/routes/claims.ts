@@ -46,9 +46,12 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
         // A repeat with the same key makes the claim that this client did not get.
         if (!result) throw new AppError('unavailable', 'The client closed the connection.');
         const body: Kept = { ...result, claims: result.claims.map(presentClaim) };
-        return { status: 200, body, isKept: result.claims.length > 0 };
+        return { status: 200, body, kept: result.claims.length > 0 ? body : null };
       };
-      const { body } = await runOnce(context, req, res, claim);
+      const { body } = await runOnce(context, req, res, {
+        run: claim,
+        repeat: (kept: Kept) => ({ status: 200, body: kept }),
+      });
       await renewRateLimit(context, res, body.waitedMs);
       const ids = body.claims.map(({ messageId }) => messageId);
       await sendMessages(context, res, await json.ofIds(mailbox, ids), body);

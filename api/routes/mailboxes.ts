@@ -10,6 +10,8 @@ import {
   deleteMailbox,
   findCounted,
   listMailboxes,
+  lookUpMailbox,
+  withCount,
 } from '../../core/mailboxes/mailboxes.ts';
 import { readLabels, shownLabels } from '../../core/mailboxes/labels.ts';
 import type { NewMailbox } from '../../core/mailboxes/properties.ts';
@@ -21,20 +23,30 @@ export function mailboxRoutes(context: Context): Router {
   const router = Router();
 
   /** A mailbox that existed can have messages. */
-  const counted = async (caller: Caller, { row, isNew }: Created): Promise<CountedMailbox> =>
-    isNew ? { ...row, messageCount: 0, properties: row } : findCounted(context, caller, row.name);
+  const counted = async ({ row, isNew }: Created): Promise<CountedMailbox> =>
+    isNew ? { ...row, messageCount: 0, properties: row } : withCount(context, row);
 
   router.post<string, object, Shape<'Mailbox'>, Shape<'NewMailbox'> | undefined>(
     '/api/mailboxes',
     async (req, res) => {
       const { caller } = res.locals;
-      await answerOnce(context, req, res, async (seed) => {
-        const [made] = await createMailboxes(context, caller, [req.body ?? {}], seed);
-        if (!made) throw new RangeError('no mailbox created');
-        return {
-          status: made.isNew ? 201 : 200,
-          body: presentMailbox(await counted(caller, made), caller),
-        };
+      await answerOnce(context, req, res, {
+        run: async (seed) => {
+          const [made] = await createMailboxes(context, caller, [req.body ?? {}], seed);
+          if (!made) throw new RangeError('no mailbox created');
+          const { id, name, createdAt } = made.row;
+          const kept = made.isNew ? { id, name, createdAt: createdAt.getTime() } : null;
+          const body = presentMailbox(await counted(made), caller);
+          return { status: made.isNew ? 201 : 200, body, kept };
+        },
+        repeat: async (kept: { id: string; name: string; createdAt: number }) => {
+          const row = await lookUpMailbox(context, caller, kept.name);
+          const shown =
+            row?.id === kept.id
+              ? await withCount(context, row)
+              : { ...kept, createdAt: new Date(kept.createdAt), messageCount: 0 };
+          return { status: 201, body: presentMailbox(shown, caller) };
+        },
       });
     },
   );
@@ -44,7 +56,7 @@ export function mailboxRoutes(context: Context): Router {
     async (req, res) => {
       const { caller } = res.locals;
       const made = await createMailboxes(context, caller, wantedOf(req.body));
-      const rows = await Promise.all(made.map((each) => counted(caller, each)));
+      const rows = await Promise.all(made.map(counted));
       res.status(201).json({ mailboxes: rows.map((row) => presentMailbox(row, caller)) });
     },
   );

@@ -13,7 +13,7 @@ import { parseQuery } from '../../core/search/parse-query.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import { searchMailbox } from '../../core/search/search.ts';
 import { storeRaw } from '../../core/sending/store-raw.ts';
-import { sendMessage } from '../../core/sending/send.ts';
+import { sendMessage, sentAs } from '../../core/sending/send.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
 import { payloadFrom } from '../../core/webhooks/payload.ts';
 import { untilGone } from '../http/request.ts';
@@ -90,10 +90,13 @@ export function messageRoutes(
   router.post<string, { name: string }, Shape<'Sent'>, Shape<'SendRequest'>>(
     '/api/mailboxes/:name/messages',
     async (req, res) => {
-      await answerOnce(context, req, res, async (seed) => ({
-        status: 201,
-        body: await sendMessage(context, res.locals.caller, req.params.name, req.body, seed),
-      }));
+      await answerOnce(context, req, res, {
+        run: async (seed) => {
+          const sent = await sendMessage(context, res.locals.caller, req.params.name, req.body, seed);
+          return { status: 201, body: sent, kept: true };
+        },
+        repeat: (_kept, seed) => ({ status: 201, body: sentAs(req.body, seed) }),
+      });
     },
   );
 

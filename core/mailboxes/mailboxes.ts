@@ -66,7 +66,14 @@ export async function findCounted(
   caller: Caller,
   name: string,
 ): Promise<CountedMailbox> {
-  const row = await findMailbox(context, caller, name);
+  return withCount(context, await findMailbox(context, caller, name));
+}
+
+/** The mailbox with its number of messages. */
+export async function withCount(
+  context: Pick<Context, 'now' | 'store'>,
+  row: MailboxRow,
+): Promise<CountedMailbox> {
   const place = { mailboxId: row.id, now: new Date(context.now()) };
   const [counted] = await context.store.read(countMessages, place);
   return { ...row, messageCount: counted?.total ?? 0, properties: row };

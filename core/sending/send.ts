@@ -1,5 +1,5 @@
 /** Sends mail inside a workspace. It is stored like inbound mail, before the response. */
-import { mailboxAddress } from '../addresses.ts';
+import { mailboxAddress, parseAddress, recipientAddress } from '../addresses.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
 import { sentMailIds } from '../ids.ts';
@@ -62,10 +62,16 @@ export async function sendMessage(
     // A recipient was deleted meanwhile; resolving the recipients again reports which one.
     return sendMessage(context, caller, senderName, request, seed);
   }
-  return {
-    messageId: sentMailIds(seed).messageId,
-    deliveredTo: [...new Set(recipients.all.map(({ address }) => address))],
-  };
+  return sentAs(request, seed);
+}
+
+/** What a request has sent to valid recipients with this seed. */
+export function sentAs({ to, cc = [] }: Pick<SendRequest, 'to' | 'cc'>, seed: string): Sent {
+  const addresses = [...to, ...cc].flatMap((address) => {
+    const recipient = parseAddress(address.trim());
+    return recipient ? [recipientAddress(recipient)] : [];
+  });
+  return { messageId: sentMailIds(seed).messageId, deliveredTo: [...new Set(addresses)] };
 }
 
 /** Line breaks have no meaning in these header values and usually indicate a bug of the caller. */

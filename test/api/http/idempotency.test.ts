@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { once } from '../../../core/redis/idempotency.ts';
+import { type Answer, type IdempotentRequest, once } from '../../../core/redis/idempotency.ts';
+import type { Context } from '../../../core/context.ts';
 import type { Directory } from '../../../core/directory/recipients.ts';
 import { AppError } from '../../../core/errors.ts';
 import { newSeed } from '../../../core/ids.ts';
@@ -16,6 +17,21 @@ describe('Idempotency-Key', () => {
   const send = (key: string, body: object) =>
     api.post('/api/mailboxes/box/messages').set('Idempotency-Key', key).send(body);
   const mailboxes = async () => (await api.get('/api/mailboxes').expect(200)).body as object[];
+
+  /** Performs a request that created something, and keeps its whole answer. */
+  const perform = <Body>(
+    context: Context,
+    request: IdempotentRequest,
+    run: (seed: string) => Promise<Answer<Body>>,
+  ) =>
+    once(context, request, {
+      run: async (seed) => {
+        const answer = await run(seed);
+        return { ...answer, kept: answer };
+      },
+      repeat: (answer: Answer<Body>) => answer,
+    });
+  const entries = () => test.context.redis.keys('*:idempotency:*');
 
   it('returns the same response for the same key and body, and creates one mailbox', async () => {
     const first = await create('k1', {}).expect(201);
@@ -35,6 +51,76 @@ describe('Idempotency-Key', () => {
     expect((await send('k', body).expect(201)).body).to.deep.equal(first.body);
     const { messages } = (await api.get('/api/mailboxes/box/messages').expect(200)).body;
     expect(messages).to.have.length(1);
+  });
+
+  it('shows the mailbox as it is now, and the ids of a deleted one', async () => {
+    const body = { name: 'box', labels: { team: 'a' } };
+    const { body: first } = await create('k', body).expect(201);
+    await test.receive('box');
+    expect((await create('k', body).expect(201)).body).to.deep.equal({ ...first, messageCount: 1 });
+    await api.delete('/api/mailboxes/box').expect(204);
+    await create('other', { name: 'box' }).expect(201);
+    const { id, name, address, createdAt } = first;
+    const again = await create('k', body).expect(201);
+    expect(again.body).to.include({ id, name, address, createdAt, messageCount: 0 });
+    expect(await mailboxes()).to.have.length(1);
+  });
+
+  it('returns the ids of a sent message that is deleted', async () => {
+    await create('k', { name: 'box' }).expect(201);
+    const body = { to: ['Box+Tag@one.test', 'box@one.test'], cc: ['box@one.test '], subject: 's' };
+    const { body: first } = await send('k', body).expect(201);
+    expect(first.deliveredTo).to.deep.equal(['box+Tag@one.test', 'box@one.test']);
+    await api.delete('/api/mailboxes/box/messages').expect(200);
+    const again = await send('k', body).expect(201);
+    expect(again.body).to.deep.equal(first);
+    expect(again.headers['idempotency-replayed']).to.equal('true');
+    expect(await test.messages('box')).to.deep.equal([]);
+  });
+
+  it('keeps nothing of requests that created nothing', async () => {
+    const body = { name: 'box', clientId: 'c', labels: { note: 'x'.repeat(100) } };
+    await api.post('/api/mailboxes').send(body).expect(201);
+    for (const key of ['a', 'b', 'c']) {
+      const again = await create(key, body).expect(200);
+      expect(again.headers).not.to.have.property('idempotency-replayed');
+    }
+    const claim = { timeout: 0 };
+    await api
+      .post('/api/mailboxes/box/messages/claim')
+      .set('Idempotency-Key', 'd')
+      .send(claim)
+      .expect(200);
+    expect(await entries()).to.deep.equal([]);
+  });
+
+  it('keeps the newest 10,000 of a workspace in less than 8 MB', async function () {
+    this.timeout(30_000);
+    const { context } = test;
+    const requestOf = (key: string) => ({ ...request, key });
+    const running = new Promise<never>(() => undefined);
+    void perform(context, requestOf('running'), () => running);
+    await perform(context, requestOf('failed'), () => Promise.reject(new Error('5xx'))).catch(
+      () => undefined,
+    );
+    const large = 'x'.repeat(1200); // takes four places
+    await perform(context, requestOf('large'), async () => ({ status: 201, body: large }));
+    test.advance(1);
+    const before = await memory(context);
+    const small = 'x'.repeat(250);
+    for (let n = 0; n < 10_000; n += 500) {
+      const keys = Array.from({ length: 500 }, (_, k) => requestOf(`k${n + k}`));
+      await Promise.all(keys.map((each) => perform(context, each, async () => ({ status: 201, body: small }))));
+      test.advance(1);
+    }
+    expect((await memory(context)) - before).to.be.below(8_000_000);
+    expect(await entries()).to.have.length(10_002);
+    const isKept = async (key: string) =>
+      (await perform(context, requestOf(key), async () => ({ status: 201, body: '' }))).replayed;
+    expect(await isKept('k9999')).to.equal(true);
+    expect(await isKept('large')).to.equal(false);
+    const error: unknown = await isKept('running').catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(AppError).with.property('code', 'request_running');
   });
 
   it('422: another body', async () => {
@@ -69,7 +155,7 @@ describe('Idempotency-Key', () => {
   it('is specific to workspace, operation and day', async () => {
     const run = async (owner: string, operation: string) =>
       (
-        await once(test.context, { owner, operation, key: 'k', body: 1 }, async (seed) => ({
+        await perform(test.context, { workspaceId: owner, owner, operation, key: 'k', body: 1 }, async (seed) => ({
           status: 201,
           body: seed,
         }))
@@ -78,11 +164,12 @@ describe('Idempotency-Key', () => {
     expect(await run('a', 'x')).to.equal(first);
     expect(await run('b', 'x')).not.to.equal(first);
     expect(await run('a', 'y')).not.to.equal(first);
-    const [key] = await test.context.redis.keys('*:idempotency:*');
+    const [key] = await entries();
     expect(await test.context.redis.pttl(key!)).to.be.within(86_300_000, 86_400_000);
   });
 
   const request = {
+    workspaceId: 'wsp_1',
     owner: 'wsp_1',
     operation: 'POST /api/mailboxes',
     key: 'k',
@@ -95,7 +182,7 @@ describe('Idempotency-Key', () => {
       seeds.push(seed);
       return { status: 201, body: 'made' };
     };
-    const first = await once(test.context, request, async (seed) => {
+    const first = await perform(test.context, request, async (seed) => {
       await test.redis.kill();
       return run(seed);
     });
@@ -104,7 +191,7 @@ describe('Idempotency-Key', () => {
     await test.redis.start();
     await eventually('Redis', () => test.context.redis.status === 'ready');
     test.advance(61_000);
-    expect(await once(test.context, request, run)).to.deep.equal(first);
+    expect(await perform(test.context, request, run)).to.deep.equal(first);
     expect(seeds[1]).to.equal(seeds[0]);
   });
 
@@ -116,28 +203,28 @@ describe('Idempotency-Key', () => {
     };
     const context = { ...test.context, redis: Object.create(redis, { set: { value: set } }) };
     const answer = { status: 201, body: 'made' };
-    expect(await once(context, request, async () => answer)).to.include(answer);
+    expect(await perform(context, request, async () => answer)).to.include(answer);
   });
 
   it('stays with a slow request', async () => {
     let finish: () => void = () => undefined;
-    const first = once(test.context, request, async () => {
+    const first = perform(test.context, request, async () => {
       await new Promise<void>((resolve) => (finish = resolve));
       return { status: 201, body: 'made' };
     });
     await eventually(
       'the entry',
-      async () => (await test.context.redis.keys('*:idempotency:*')).length > 0,
+      async () => (await entries()).length > 0,
     );
     test.advance(8_000);
-    const repeat: unknown = await once(test.context, request, async () => ({
+    const repeat: unknown = await perform(test.context, request, async () => ({
       status: 201,
       body: 'made again',
     })).catch((e: unknown) => e);
     expect(repeat).to.be.instanceOf(AppError).with.property('code', 'request_running');
     finish();
     expect(await first).to.include({ body: 'made' });
-    const replayed = await once(test.context, request, async () => ({ status: 500, body: '' }));
+    const replayed = await perform(test.context, request, async () => ({ status: 500, body: '' }));
     expect(replayed).to.include({ body: 'made', replayed: true });
   });
 
@@ -150,17 +237,17 @@ describe('Idempotency-Key', () => {
       if (seeds.length === 1) await new Promise<void>((resolve) => (resume = resolve));
       return { status: 201, body: (await createMailbox(context, caller, undefined, seed)).id };
     };
-    const first = once(context, request, create);
+    const first = perform(context, request, create);
     await eventually('the first run', () => seeds.length === 1);
     test.advance(15_001);
-    const repeat = once(context, request, async (seed) => {
+    const repeat = perform(context, request, async (seed) => {
       resume();
       return create(seed);
     });
     const ids = (await Promise.all([first, repeat])).map(({ body }) => body);
     expect(new Set(ids).size).to.equal(1);
     expect(await mailboxes()).to.have.length(1);
-    expect(await once(context, request, create)).to.include({ body: ids[0], replayed: true });
+    expect(await perform(context, request, create)).to.include({ body: ids[0], replayed: true });
   });
 
   for (const name of ['box', undefined]) {
@@ -179,9 +266,9 @@ describe('Idempotency-Key', () => {
   }
 
   it('continues with the same seed after a request crashed', async () => {
-    const request = { owner: 'a', operation: 'x', key: 'k', body: 1 };
+    const request = { workspaceId: 'a', owner: 'a', operation: 'x', key: 'k', body: 1 };
     const seeds: string[] = [];
-    const died = once(test.context, request, async (seed) => {
+    const died = perform(test.context, request, async (seed) => {
       seeds.push(seed);
       throw new Error('died');
     });
@@ -193,20 +280,20 @@ describe('Idempotency-Key', () => {
     const command = (...given: Parameters<typeof redis.eval>) =>
       lives ? redis.eval(...given) : Promise.reject(new Error('killed'));
     const killed = Object.create(redis, { eval: { value: command } });
-    const ended = once({ ...test.context, redis: killed }, request, async (seed) => {
+    const ended = perform({ ...test.context, redis: killed }, request, async (seed) => {
       seeds.push(seed);
       lives = false;
       await new Promise<void>((resolve) => (end = resolve));
       return { status: 201, body: null };
     });
     await eventually('the second run', () => seeds.length === 2);
-    const running: unknown = await once(test.context, request, async () => ({
+    const running: unknown = await perform(test.context, request, async () => ({
       status: 201,
       body: null,
     })).catch((e: unknown) => e);
     expect(running).to.be.instanceOf(AppError).with.property('code', 'request_running');
     test.advance(15_001);
-    await once(test.context, request, async (seed) => {
+    await perform(test.context, request, async (seed) => {
       seeds.push(seed);
       return { status: 201, body: null };
     });
@@ -216,3 +303,8 @@ describe('Idempotency-Key', () => {
     await ended;
   });
 });
+
+/** Bytes that Redis uses. */
+async function memory({ redis }: Context): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+}

@@ -7,7 +7,7 @@ import { verifyToken } from '../../core/auth/tokens.ts';
 import { applyRateLimit } from './rate-limit.ts';
 import { callerOfSession, sessionIdOf } from './session-cookie.ts';
 import { requireChanges, requireTokenManagement } from '../../core/auth/roles.ts';
-import { requireLiveToken } from '../../core/auth/transaction-as.ts';
+import { requireLiveUnlessChanged } from '../../core/auth/transaction-as.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -80,27 +80,38 @@ export const authoriseTokens: RequestHandler = (_req, res, next) => {
 };
 
 /**
- * Checks the token again before a JSON response, so that a token revoked during the request gets no
- * data. This applies to every read, because it costs one prepared statement. Changes are exempt:
- * their transaction checked the token, and a 401 would deny a change that was made. Error responses
- * are checked where errors are handled. Streams do not call `res.json` and use
- * {@link requireLiveToken}.
+ * Checks the token again before every success response, so that a token revoked during the request
+ * gets no data. This applies to reads too, because it costs one prepared statement. Error responses
+ * are checked where errors are handled. A response that is not written at once, such as a stream,
+ * calls {@link admit} before its first byte.
  */
 export function refuseRevoked(context: Pick<Context, 'now' | 'store'>): RequestHandler {
-  return (req, res, next) => {
-    if (req.method === 'GET') {
-      const json = res.json.bind(res);
-      const answer = async (body: unknown) => {
-        await requireLiveToken(context, res.locals.caller);
-        json(body);
-      };
-      res.json = (body: unknown) => {
-        res.json = json;
-        if (res.statusCode >= 400) return json(body);
-        answer(body).catch(next);
+  return (_req, res, next) => {
+    const end = res.end.bind(res);
+    Object.assign(res, {
+      end: (...rest: Parameters<typeof end>) => {
+        if (res.headersSent || res.statusCode >= 400 || admitted.has(res)) return end(...rest);
+        admit(context, res).then(() => end(...rest), next);
         return res;
-      };
-    }
+      },
+    });
     next();
   };
+}
+
+/** Responses whose caller has a valid token. */
+const admitted = new WeakSet<Response>();
+
+/** @throws {AppError} `unauthorized` if the token of the request was revoked meanwhile. */
+export async function admit(
+  context: Pick<Context, 'now' | 'store'>,
+  res: Response,
+): Promise<void> {
+  try {
+    await requireLiveUnlessChanged(context, res.locals.caller);
+    admitted.add(res);
+  } catch (error) {
+    res.removeHeader('Set-Cookie'); // of a session that was just created
+    throw error;
+  }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
-import { authenticate, requireToken } from '../auth/authenticate.ts';
+import { authenticate, refuseRevoked, requireToken } from '../auth/authenticate.ts';
 import { limitRate } from '../auth/rate-limit.ts';
 import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.ts';
 import { untilGone } from '../http/request.ts';
@@ -26,6 +26,7 @@ export function mcpRoutes(
     requireToken,
     authenticate(context),
     limitRate(context),
+    refuseRevoked(context),
   );
   router.post('/mcp', nothingIsJson, onlyJson, readBody, oneMessage, async (req, res) => {
     // Loaded on demand: the SDK takes 12 MB of memory.

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import * as z from 'zod';
+import { admit } from '../auth/authenticate.ts';
 import { type Call, addTool } from './tool.ts';
 import { readContract } from '../contract/contract.ts';
 import { getMessage, searchMessages, sendMessage } from './tools/messages.ts';
@@ -57,10 +58,11 @@ export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse)
   const response = await handler.fetch(request, { parsedBody: req.body as unknown });
   res.status(response.status);
   for (const [name, value] of response.headers) res.setHeader(name, value);
-  if (!response.body) {
-    res.end();
+  if (!response.body || !waits(req.body)) {
+    res.end(await response.text());
     return;
   }
+  await admit(call.context, res);
   res.flushHeaders();
   await pipeline(Readable.fromWeb(response.body), res).catch((error: unknown) => {
     if (!call.gone.aborted) throw error;

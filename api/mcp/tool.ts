@@ -2,7 +2,7 @@
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Caller } from '../../core/auth/caller.ts';
-import { requireLiveToken } from '../../core/auth/transaction-as.ts';
+import { requireLiveUnlessChanged } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { asAppError } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
@@ -87,8 +87,7 @@ async function answer(
 ): Promise<CallToolResult> {
   try {
     const result = await tool.run(call, given, request);
-    // The transaction of a change has checked the token.
-    if (tool.changes === undefined) await requireLiveToken(call.context, call.caller);
+    await requireLiveUnlessChanged(call.context, call.caller);
     return present(result);
   } catch (error) {
     return presentError(call.context, tool.name, error);

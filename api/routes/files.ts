@@ -1,7 +1,6 @@
 import { Router, type Response } from 'express';
 import { pipeline } from 'node:stream/promises';
 import { checkAttachmentLink } from '../../core/messages/signed-links.ts';
-import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { downloadHeaders } from '../../core/blobs/download-headers.ts';
 import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
@@ -12,6 +11,7 @@ import {
   type StoredFile,
   openFile,
 } from '../../core/messages/files.ts';
+import { admit } from '../auth/authenticate.ts';
 
 /**
  * Lifetime of the redirect target: enough for clock differences, but shorter than the signed link.
@@ -36,7 +36,7 @@ export function fileRoutes(context: Context): Router {
     const { name, id, attachmentId } = req.params;
     const mailbox = await findMailbox(context, res.locals.caller, name);
     const file = await findAttachment(context, mailbox, id, attachmentId);
-    await requireLiveToken(context, res.locals.caller);
+    await admit(context, res);
     await sendFile(context, file, res);
   });
 
@@ -44,7 +44,7 @@ export function fileRoutes(context: Context): Router {
     const { name, id } = req.params;
     const mailbox = await findMailbox(context, res.locals.caller, name);
     const file = await findSource(context, mailbox, id);
-    await requireLiveToken(context, res.locals.caller);
+    await admit(context, res);
     await sendFile(context, file, res);
   });
 

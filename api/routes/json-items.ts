@@ -1,7 +1,7 @@
 /** Responses with objects that are JSON already. */
 import type { Response } from 'express';
-import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
+import { admit } from '../auth/authenticate.ts';
 
 /** An object as JSON, by itself and as an element of an array. Both share their bytes. */
 export interface JsonItem {
@@ -22,8 +22,8 @@ export function jsonItem(json: string | Buffer[]): JsonItem {
 }
 
 /**
- * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token of a read was
- * revoked meanwhile.
+ * Sends JSON text like `res.json`. @throws {AppError} `unauthorized` if the token was revoked
+ * meanwhile.
  */
 export async function sendJson(
   context: Pick<Context, 'config' | 'now' | 'store'>,
@@ -58,8 +58,7 @@ async function sendParts(
     res.json(JSON.parse(Buffer.concat(parts).toString())); // the response validator needs a value
     return;
   }
-  // The transaction of a change has checked the token.
-  if (res.req.method === 'GET') await requireLiveToken(context, res.locals.caller);
+  await admit(context, res);
   if (res.req.fresh) {
     res.status(304).end(); // If-None-Match: * (RFC 9110 section 13.1.2)
     return;

@@ -1,5 +1,4 @@
 import { Router } from 'express';
-import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { clearMailbox, deleteMessage } from '../../core/messages/delete.ts';
 import { decodeAddressCursor, decodeCursor } from '../../core/messages/cursor.ts';
@@ -16,6 +15,7 @@ import { storeRaw } from '../../core/sending/store-raw.ts';
 import { sendMessage, sentAs } from '../../core/sending/send.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
 import { payloadFrom } from '../../core/webhooks/payload.ts';
+import { admit } from '../auth/authenticate.ts';
 import { untilGone } from '../http/request.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { extractedJson, type MessageJson } from './message-json.ts';
@@ -115,7 +115,7 @@ export function messageRoutes(
       const mailbox = await findMailbox(context, caller, req.params.name);
       const { remote = false } = req.query;
       const page = await htmlView(context, mailbox, req.params.id, { remote });
-      await requireLiveToken(context, caller);
+      await admit(context, res);
       res.setHeader('Content-Security-Policy', framePolicy(remote));
       res.type('html').send(page);
     },
@@ -127,7 +127,7 @@ export function messageRoutes(
       const { caller } = res.locals;
       const mailbox = await findMailbox(context, caller, req.params.name);
       const text = await messageText(context, mailbox, req.params.id);
-      await requireLiveToken(context, caller);
+      await admit(context, res);
       res.type('text/plain').send(text);
     },
   );

@@ -1,8 +1,8 @@
 /**
  * Handles requests in progress when their token is revoked. Every request looks its token up, so a
- * revoked token is rejected at once in every process; these two functions cover requests that
+ * revoked token is rejected at once in every process; these functions cover requests that
  * started before. A change reads the token again inside its transaction, so it commits before the
- * revocation or not at all. A read checks the token again before it responds.
+ * revocation or not at all. Every other request checks the token again before it responds.
  */
 import { type Body, type Db, step } from '../../db/store.ts';
 import { liveToken, tokenLiveness } from '../../db/statements/tokens.ts';
@@ -17,16 +17,38 @@ import type { Caller } from './caller.ts';
  * @throws {AppError} `unauthorized` if the token has been revoked or has expired. Nothing is
  *   changed in that case.
  */
-export function transactionAs<Result>(
+export async function transactionAs<Result>(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
   body: (tx: Db) => Body<Result>,
 ): Promise<Result> {
-  return context.store.transaction(function* (tx) {
+  const result = await context.store.transaction(function* (tx) {
     const live = yield* step(liveToken(tx, caller.token.id, new Date(context.now())));
     if (live.length === 0) throw tokenRevoked();
     return yield* body(tx);
   });
+  noteChange(caller);
+  return result;
+}
+
+/** Callers for whom a transaction that checked their token has committed. */
+const changed = new WeakSet<Caller>();
+
+/** Notes that a transaction has checked the caller's token and committed. */
+export function noteChange(caller: Caller): void {
+  changed.add(caller);
+}
+
+/**
+ * Checks the token right before a success response, unless a transaction has checked it: 401 would
+ * deny the change that was made.
+ * @throws {AppError} `unauthorized` if the token has been revoked or has expired.
+ */
+export async function requireLiveUnlessChanged(
+  context: Pick<Context, 'now' | 'store'>,
+  caller: Caller,
+): Promise<void> {
+  if (!changed.has(caller)) await requireLiveToken(context, caller);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ClaimRow } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Position } from '../../db/statements/messages.ts';
 import type { Caller } from '../auth/caller.ts';
+import { noteChange } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import {
   type Mark,
@@ -146,6 +147,7 @@ async function claimFrom(
     isGone: () => gone.aborted || isOver,
     taken: (result) => {
       taken = result;
+      noteChange(caller);
       sleep.wake();
     },
     failed: (error) => {

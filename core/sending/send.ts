@@ -9,7 +9,7 @@ import { decodeAttachments } from './attachments.ts';
 import { resolveRecipients } from './recipients.ts';
 import { storeMail } from '../ingest/store-mail.ts';
 import type { Caller } from '../auth/caller.ts';
-import { tokenRevoked } from '../auth/transaction-as.ts';
+import { noteChange, tokenRevoked } from '../auth/transaction-as.ts';
 
 export interface Sent {
   /** Id of the message of the first recipient. It also resolves in the other mailboxes. */
@@ -62,6 +62,7 @@ export async function sendMessage(
     // A recipient was deleted meanwhile; resolving the recipients again reports which one.
     return sendMessage(context, caller, senderName, request, seed);
   }
+  noteChange(caller);
   return sentAs(request, seed);
 }
 

@@ -1,7 +1,7 @@
 /** Stores a mail that a client sends as bytes, in the same way as mail received by SMTP. */
 import { addressFault, addressFaults, mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
-import { tokenRevoked } from '../auth/transaction-as.ts';
+import { noteChange, tokenRevoked } from '../auth/transaction-as.ts';
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
 import { AppError } from '../errors.ts';
@@ -58,6 +58,7 @@ export async function storeRaw(
   const outcome = await storeWithFallback(context, { accepted, mail, raw }, conditions);
   if (outcome === 'revoked') throw tokenRevoked();
   if (outcome === 'gone') throw new AppError('not_found', `No such mailbox: "${mailbox.name}".`);
+  noteChange(caller);
   return messageId;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, type Server, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createApp } from '../../../api/app.ts';
 import type { Context } from '../../../core/context.ts';
@@ -128,17 +128,22 @@ describe('requests in progress while their token is revoked', () => {
     afterEach(() => server.close());
 
     /** A request that was authenticated, and whose body is not sent yet. */
-    const begin = async (path: string, length: number): Promise<ClientRequest> => {
+    const begin = async (
+      path: string,
+      length: number,
+      { method = 'POST', ...fields }: Record<string, string> = {},
+    ): Promise<ClientRequest> => {
       const sending = request({
         port: (server.address() as AddressInfo).port,
         host: '127.0.0.1',
         agent: false,
-        method: 'POST',
+        method,
         path,
         headers: {
           Authorization: `Bearer ${token}`,
           'Content-Type': 'application/json',
           'Content-Length': length,
+          ...fields,
         },
       });
       const looked = once(server, 'request');
@@ -151,7 +156,9 @@ describe('requests in progress while their token is revoked', () => {
       const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
       sending.end(rest);
       const [answer] = await answered;
-      return { status: answer.statusCode ?? 0, body: await json(answer), text: '' };
+      const { statusCode: status = 0, headers } = answer;
+      const body = await text(answer);
+      return { status, headers, body: body.startsWith('{') ? JSON.parse(body) : {}, text: body };
     };
 
     for (const [what, body] of [
@@ -165,6 +172,67 @@ describe('requests in progress while their token is revoked', () => {
         expect(await state()).to.deep.equal(unchanged);
       });
     }
+
+    for (const [what, path, body] of [
+      ['a send', '/api/mailboxes/kept/messages', { to: ['kept@one.test'], subject: 'again' }],
+      ['a claim', '/api/mailboxes/kept/messages/claim', { timeout: 0 }],
+      ['a new mailbox', '/api/mailboxes', {}],
+    ] as const) {
+      it(`401: the repeat of ${what}`, async () => {
+        await test.receive('kept');
+        const sent = JSON.stringify(body);
+        const key = { 'Idempotency-Key': 'k' };
+        const first = await finish(await begin(path, sent.length, key), sent.slice(1));
+        expect(first.status).to.be.oneOf([200, 201]);
+        const sending = await begin(path, sent.length, key);
+        await revoke();
+        expectUnauthorized(await finish(sending, sent.slice(1)));
+      });
+    }
+
+    it('401: POST /api/session, without a cookie', async () => {
+      const sending = await begin('/api/session', 2);
+      await revoke();
+      const answer = await finish(sending, '}');
+      expectUnauthorized(answer);
+      expect(answer.headers).not.to.have.property('set-cookie');
+    });
+
+    it('401: a PATCH that changes nothing', async () => {
+      const sending = await begin('/api/mailboxes/kept', 2, { method: 'PATCH' });
+      await revoke();
+      expectUnauthorized(await finish(sending, '}'));
+    });
+
+    const call = (name: string) => ({ method: 'tools/call', params: { name, arguments: {} } });
+    const accept = { Accept: 'application/json, text/event-stream' };
+    const capabilities = { protocolVersion: '2025-06-18', capabilities: {} };
+    for (const message of [
+      { method: 'initialize', params: { ...capabilities, clientInfo: { name: 'a', version: '1' } } },
+      { method: 'tools/list' },
+      { method: 'ping' },
+      call('list_mailboxes'),
+      call('create_mailbox'),
+      { ...call('wait_for_message'), params: { name: 'wait_for_message', arguments: { mailbox: 'kept', timeout: 1 } } },
+    ]) {
+      it(`401: /mcp ${message.method} ${'name' in (message.params ?? {}) ? JSON.stringify(message.params) : ''}`, async () => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+        const first = await finish(await begin('/mcp', body.length, accept), body.slice(1));
+        expect(first.status, first.text).to.equal(200);
+        const before = await state();
+        const sending = await begin('/mcp', body.length, accept);
+        await revoke();
+        expectUnauthorized(await finish(sending, body.slice(1)));
+        expect((await state()).mailboxes).to.deep.equal(before.mailboxes);
+      });
+    }
+
+    it('401: /mcp notifications/initialized', async () => {
+      const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      const sending = await begin('/mcp', body.length, accept);
+      await revoke();
+      expectUnauthorized(await finish(sending, body.slice(1)));
+    });
   });
 
   it('201: a change made before the revocation succeeds', async () => {

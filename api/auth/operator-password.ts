@@ -17,14 +17,15 @@ export function requireOperator(
   const expected = digest(`${USER}:${password}`);
   return async (req, res, next) => {
     const given = BASIC.exec(req.headers.authorization ?? '')?.[1];
-    if (given !== undefined && isSame(Buffer.from(given, 'base64'), expected)) {
-      next();
-      return;
-    }
     if (given !== undefined) {
-      // Shares the limit of invalid tokens, so an address has one allowance of wrong guesses.
-      const standing = await rateLimits.countInvalidToken(req.ip ?? '');
+      const address = req.ip ?? '';
+      const standing = await rateLimits.countSignIn(address);
       applyRateLimit(res, standing, 'Too many failed sign-ins from this address.');
+      if (isSame(Buffer.from(given, 'base64'), expected)) {
+        await rateLimits.forgetSignIn(address);
+        next();
+        return;
+      }
     }
     res.setHeader('WWW-Authenticate', CHALLENGE);
     throw new AppError('unauthorized', `Sign in as the user "${USER}" with the operator password.`);

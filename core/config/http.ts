@@ -54,7 +54,7 @@ export const httpVariables = {
   }),
   RATE_LIMIT_AUTH_FAILURES: whole(0, 1_000_000_000).default(100).meta({
     description:
-      'Invalid tokens, operator passwords and SMTP logins a minute from one client address. 0 disables the limit.',
+      'Invalid tokens and SMTP logins a minute from one client address, and as many wrong operator passwords. 0 disables the limit.',
   }),
 };
 

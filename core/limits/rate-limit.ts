@@ -1,6 +1,6 @@
 /**
- * Rate limits: requests per minute of a workspace over all its tokens, and invalid tokens and mails
- * per minute of an address. Windows are minutes of the clock, the same in every process.
+ * Rate limits: requests per minute of a workspace over all its tokens, and invalid tokens, sign-ins
+ * of the operator and mails per minute of an address. Windows are minutes of the clock, the same in every process.
  */
 import {
   RLWrapperTimeouts,
@@ -31,7 +31,7 @@ return {total, ARGV[2] * 1000}`;
 
 /** The state of a limit after the current request. */
 export interface RateLimitStatus {
-  policy: 'workspace' | 'invalid-tokens' | 'mails';
+  policy: 'workspace' | 'invalid-tokens' | 'operator-sign-ins' | 'mails';
   limit: number;
   remaining: number;
   /** Seconds until the window ends. */
@@ -48,6 +48,10 @@ export interface RateLimits {
   /** Counts nothing. */
   readRequests: (workspace: WorkspaceRow) => Promise<RateLimitStatus | null>;
   countInvalidToken: (address: string) => Promise<RateLimitStatus | null>;
+  /** To be called before the password is compared, so that no guess is compared above the limit. */
+  countSignIn: (address: string) => Promise<RateLimitStatus | null>;
+  /** Takes back the count of the right password. */
+  forgetSignIn: (address: string) => Promise<RateLimitStatus | null>;
   countMail: (address: string) => Promise<RateLimitStatus | null>;
 }
 
@@ -99,11 +103,14 @@ export function openRateLimits(
     pro: open('workspace', rateLimits.pro),
   };
   const invalidTokens = open('invalid-tokens', rateLimits.authFailures);
+  const signIns = open('operator-sign-ins', rateLimits.authFailures);
   const mails = open('mails', smtp.ratePerIp);
   return {
     countRequest: ({ id, plan }) => requests[plan](id),
     readRequests: ({ id, plan }) => requests[plan](id, 0),
     countInvalidToken: (address) => invalidTokens(addressGroup(address)),
+    countSignIn: (address) => signIns(addressGroup(address)),
+    forgetSignIn: (address) => signIns(addressGroup(address), -1),
     countMail: (address) => mails(addressGroup(address)),
   };
 }

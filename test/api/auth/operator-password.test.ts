@@ -60,16 +60,43 @@ describe('the operator', () => {
     });
   }
 
-  it('429: an address that keeps guessing; valid credentials still work', async () => {
+  it('429: an address that keeps guessing, also for the right password', async () => {
     const guesser = from();
     const guess = () => guesser.get().auth('operator', 'wrong');
     for (let n = 0; n < 3; n += 1) await guess().expect(401);
     const refused = await guess().expect(429);
     expect(refused.body).to.include({ code: 'rate_limited' });
     expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
-    await guesser.get().auth('operator', PASSWORD).expect(200);
+    await guesser.get().auth('operator', PASSWORD).expect(429);
     await guesser.get().expect(401);
     await from().get().auth('operator', 'wrong').expect(401);
+  });
+
+  it('compares no more guesses at once than the limit', async () => {
+    const guesser = from();
+    const guesses = Array.from({ length: 20 }, () => guesser.get().auth('operator', 'wrong'));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).to.have.length(3);
+    expect(statuses.filter((status) => status === 429)).to.have.length(17);
+  });
+
+  it('200: the right password, however often; its requests leave all guesses', async () => {
+    const operator = from();
+    for (let n = 0; n < 8; n += 1) await operator.get().auth('operator', PASSWORD).expect(200);
+    for (let n = 0; n < 3; n += 1) await operator.get().auth('operator', 'wrong').expect(401);
+    await operator.get().auth('operator', 'wrong').expect(429);
+  });
+
+  it('200: the right password from an address that sent invalid tokens', async () => {
+    const address = '198.51.100.1';
+    const send = () =>
+      supertest(app)
+        .get('/api/mailboxes')
+        .set('X-Forwarded-For', address)
+        .auth(`mf_${'x'.repeat(43)}`, { type: 'bearer' });
+    for (let n = 0; n < 3; n += 1) await send().expect(401);
+    await send().expect(429);
+    await from(address).get().auth('operator', PASSWORD).expect(200);
   });
 
   describe('changes something', () => {

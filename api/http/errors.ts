@@ -18,15 +18,27 @@ const INTERNAL =
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Codes for errors that the HTTP layers (Express, body parser, validator) report by status only.
+ * Codes for errors that the HTTP layers (Express, static files, validator) report by status only.
+ * Every other 4xx is `invalid_request`.
  */
 const codeByStatus: Partial<Record<number, ErrorCode>> = {
-  400: 'invalid_request',
   404: 'not_found',
   405: 'method_not_allowed',
+  412: 'precondition_failed',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
+  416: 'range_not_satisfiable',
 };
+
+/** Texts in place of those of the layers. */
+const textByStatus: Partial<Record<number, string>> = {
+  412: 'The file does not match the condition of If-Match or If-Unmodified-Since. Leave it out.',
+  415: ONLY_JSON,
+  416: 'The Range header selects no byte of the file. Content-Range has its length.',
+};
+
+/** Headers of a file that do not apply to the error in its place. */
+const FILE_HEADERS = ['Content-Type', 'ETag', 'Last-Modified', 'Accept-Ranges'];
 
 /** As express-openapi-validator reports it: `/query/limit` and `must be <= 100`. */
 interface ValidationFault {
@@ -56,7 +68,7 @@ const predicates: [RegExp, string][] = [
 /** The properties used of errors of those layers. */
 interface HttpFailure extends Error {
   status: number;
-  headers?: { Allow?: string };
+  headers?: { Allow?: string; 'Content-Range'?: string };
   errors?: ValidationFault[];
 }
 
@@ -88,8 +100,11 @@ export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): E
       next(thrown);
       return;
     }
-    if (error.status === 405 && isHttpFailure(thrown) && thrown.headers?.Allow)
-      res.setHeader('Allow', allowed(thrown.headers.Allow));
+    for (const name of FILE_HEADERS) res.removeHeader(name);
+    res.setHeader('Cache-Control', 'no-store');
+    const { Allow, 'Content-Range': range } = (isHttpFailure(thrown) && thrown.headers) || {};
+    if (error.status === 405 && Allow) res.setHeader('Allow', allowed(Allow));
+    if (error.status === 416 && range) res.setHeader('Content-Range', range);
     if (error.status === 401 && !res.hasHeader('WWW-Authenticate')) {
       res.setHeader('WWW-Authenticate', 'Bearer');
     }
@@ -122,14 +137,13 @@ async function unlessRevoked(
 function toAppError(thrown: unknown): AppError {
   const known = asAppError(thrown);
   if (known) return known;
-  const code = isHttpFailure(thrown) ? codeByStatus[thrown.status] : undefined;
-  if (code === undefined || !isHttpFailure(thrown)) {
+  if (!isHttpFailure(thrown) || thrown.status < 400 || thrown.status >= 500) {
     return new AppError('internal', INTERNAL, { cause: thrown });
   }
-  if (thrown.status === 415) return new AppError(code, ONLY_JSON, { cause: thrown });
+  const code = codeByStatus[thrown.status] ?? 'invalid_request';
   const faults = thrown.errors?.map(({ path, message }) => ({ path, message }));
   const [fault] = thrown.status === 400 ? (faults ?? []) : [];
-  const text = fault ? faultText(fault) : sentence(thrown);
+  const text = textByStatus[thrown.status] ?? (fault ? faultText(fault) : sentence(thrown));
   return new AppError(code, text, { cause: thrown, details: faults });
 }
 

@@ -1,5 +1,6 @@
 /** The wire format of Server-Sent Events (WHATWG HTML, section 9.2). */
 import type { Response } from 'express';
+import { probeAtEnd } from './request.ts';
 
 /** Delay before a client reconnects. */
 const RETRY_MS = 2000;
@@ -25,6 +26,7 @@ export function openEventStream(res: Response): EventStream {
     });
     res.write(`retry: ${RETRY_MS}\n\n`);
   };
+  probeAtEnd(res, ':\n\n');
   const write = (block: string) => {
     if (res.writableEnded || res.destroyed) return;
     if (!res.headersSent) begin();

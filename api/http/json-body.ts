@@ -42,6 +42,7 @@ const unpackers = new Map([
   ['br', createBrotliDecompress],
 ]);
 
+const NO_UTF8 = 'The request body is not valid UTF-8. Encode it as UTF-8.';
 const UNREADABLE =
   'The request body cannot be read. Check its Content-Length and Content-Encoding.';
 const UNKNOWN_CODING = 'Unsupported Content-Encoding. Use gzip, deflate, br or identity.';
@@ -174,7 +175,7 @@ function tooLarge(limit: number): AppError {
   );
 }
 
-const utf8 = new TextDecoder();
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(body: Buffer, { headers }: Request): unknown {
   // RFC 8259 section 8.1
@@ -188,7 +189,8 @@ function parseJson(body: Buffer, { headers }: Request): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch (error) {
-    throw new AppError('invalid_json', NO_JSON, { cause: error });
+    const text = error instanceof SyntaxError ? NO_JSON : NO_UTF8;
+    throw new AppError('invalid_json', text, { cause: error });
   }
 }
 

@@ -4,6 +4,23 @@ import type { RequestHandler, Request, Response } from 'express';
 import type { Socket } from 'node:net';
 import { AppError } from '../../core/errors.ts';
 
+const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
+
+/**
+ * Reads a request target in absolute form, as a client of a proxy sends it, like one in origin form
+ * (RFC 9112 section 3.2.2). Its host replaces the header Host.
+ */
+export const originForm: RequestHandler = (req, _res, next) => {
+  const [start, host] = ABSOLUTE.exec(req.url) ?? [];
+  if (start !== undefined) {
+    const target = req.url.slice(start.length);
+    req.url = target.startsWith('/') ? target : `/${target}`;
+    req.originalUrl = req.url;
+    if (req.headers.host !== undefined) req.headers.host = host;
+  }
+  next();
+};
+
 /** RFC 9112 section 3.2: an HTTP/1.1 request without exactly one Host header gets 400. */
 export const requireHost: RequestHandler = (req, _res, next) => {
   const names = req.rawHeaders.filter((_, index) => index % 2 === 0);
@@ -90,4 +107,36 @@ export function untilGone(req: Pick<Request, 'socket'>, res: Response): AbortSig
     controller.abort();
   });
   return controller.signal;
+}
+
+/**
+ * Same, and aborted when the client closes its sending side: it may have closed the connection, and
+ * only a write would tell.
+ */
+export function untilClosing(req: Pick<Request, 'socket'>, res: Response): AbortSignal {
+  const { socket } = req;
+  const controller = new AbortController();
+  const abort = () => {
+    controller.abort();
+  };
+  if (socket.readableEnded) abort();
+  socket.once('end', abort);
+  whenOver(req, res, () => {
+    socket.off('end', abort);
+    abort();
+  });
+  return controller.signal;
+}
+
+/**
+ * Writes `bytes` to a stream when the client closes its sending side: a client that has closed the
+ * connection too answers with a reset, which closes the stream.
+ */
+export function probeAtEnd(res: Response, bytes: string): void {
+  const { socket } = res.req;
+  const probe = () => {
+    if (res.headersSent && !res.writableEnded) res.write(bytes);
+  };
+  socket.once('end', probe);
+  res.once('close', () => socket.off('end', probe));
 }

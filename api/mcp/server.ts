@@ -7,6 +7,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import * as z from 'zod';
 import { admit } from '../auth/authenticate.ts';
+import { probeAtEnd } from '../http/request.ts';
 import { type Call, addTool } from './tool.ts';
 import { readContract } from '../contract/contract.ts';
 import { getMessage, searchMessages, sendMessage } from './tools/messages.ts';
@@ -64,6 +65,7 @@ export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse)
   }
   await admit(call.context, res);
   res.flushHeaders();
+  probeAtEnd(res, ':\n\n');
   await pipeline(Readable.fromWeb(response.body), res).catch((error: unknown) => {
     if (!call.gone.aborted) throw error;
   });

@@ -10,7 +10,7 @@ import type { WaitParts } from '../../core/waits/wait.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
 import { runOnce } from '../http/idempotency.ts';
 import { toDate } from '../http/query.ts';
-import { untilGone } from '../http/request.ts';
+import { untilClosing } from '../http/request.ts';
 import { sendMessages } from './json-items.ts';
 import type { MessageJson } from './message-json.ts';
 import { retryAtOnce } from './waits.ts';
@@ -19,6 +19,9 @@ import type { Query, Shape } from '../contract/contract.ts';
 type ClaimRow = Awaited<ReturnType<typeof findClaim>>;
 /** What a repeat with the same Idempotency-Key gets; its messages are read again. */
 type Kept = Omit<Shape<'ClaimResult'>, 'messages'>;
+
+const CLOSED =
+  'Nothing was claimed: the client has closed its side of the connection. Keep it open.';
 
 const CLAIM = '/api/mailboxes/:name/messages/:id/claim';
 
@@ -33,7 +36,7 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
       const mailbox = await findMailbox(context, caller, req.params.name);
       const asked = { ...readRequest(req.body), ...readPlace(mailbox, req.body) };
       const isKeyed = req.get('Idempotency-Key') !== undefined;
-      const gone = untilGone(req, res);
+      const gone = untilClosing(req, res);
       const claim = async (seed: string) => {
         const request = { ...asked, seed, isKeyed };
         const result = await claimMessages(
@@ -44,7 +47,7 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
           request,
         ).catch(retryAtOnce(res));
         // A repeat with the same key makes the claim that this client did not get.
-        if (!result) throw new AppError('unavailable', 'The client closed the connection.');
+        if (!result) throw new AppError('unavailable', CLOSED);
         const body: Kept = { ...result, claims: result.claims.map(presentClaim) };
         return { status: 200, body, kept: result.claims.length > 0 ? body : null };
       };

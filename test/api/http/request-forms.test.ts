@@ -1,0 +1,233 @@
+/** Forms of requests that clients, proxies and shells send, over connections of their own. */
+import { expect } from 'chai';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { createApp } from '../../../api/app.ts';
+import { installMessageClasses } from '../../../api/http/message-classes.ts';
+import { createHttpServer } from '../../../api/http/server.ts';
+import { eventually } from '../../support/mocha/eventually.ts';
+import { service } from '../../support/service.ts';
+
+describe('the HTTP server', () => {
+  const test = service({ mailboxes: ['box'] });
+  const { api } = test;
+  let server: Server;
+  let port: number;
+
+  beforeEach(async () => {
+    const app = createApp(test.context);
+    const classes = installMessageClasses(app);
+    server = createHttpServer(app, classes, test.context.log, test.config.http);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Sends a request, and closes the sending side at once. */
+  const open = (line: string, body = '', fields: string[] = []) => {
+    const socket = connect(port, '127.0.0.1');
+    const lines = [
+      line,
+      'Host: mayfly.example',
+      `Authorization: Bearer ${test.workspace.token}`,
+      'Accept: application/json, text/event-stream',
+      ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${body.length}`]),
+      ...fields,
+    ];
+    let answer = '';
+    socket.on('data', (part: Buffer) => (answer += part.toString()));
+    socket.on('error', () => undefined);
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    const closed = once(socket, 'close');
+    return { socket, text: () => answer, closed };
+  };
+  const exchange = async (...request: Parameters<typeof open>) => {
+    const { text, closed } = open(...request);
+    await closed;
+    return text();
+  };
+
+  describe('reads a target in absolute form', () => {
+    for (const [line, status, body = ''] of [
+      ['GET http://127.0.0.1:3000/api/mailboxes/box HTTP/1.1', 200],
+      ['GET http://any.host/api/mailboxes/box/messages?limit=1&view=summary HTTP/1.1', 200],
+      ['GET http://any.host/api/mailboxes?limit=x HTTP/1.1', 400],
+      ['POST http://any.host/api/mailboxes HTTP/1.1', 201, '{"name":"made"}'],
+      ['DELETE http://any.host/api/mailboxes/box HTTP/1.1', 204],
+      ['GET http://any.host/healthz HTTP/1.1', 200],
+      ['GET HTTP://ANY.HOST/readyz HTTP/1.1', 200],
+      ['GET https://user@any.host:8443/healthz HTTP/1.0', 200],
+      ['HEAD http://[::1]:3000/api/mailboxes/box/events HTTP/1.1', 200],
+      ['GET http://any.host HTTP/1.1', 200],
+      ['GET http://any.host?a=/b HTTP/1.1', 200],
+      ['GET http://any.host/docs/ HTTP/1.1', 200],
+      ['GET http://any.host/api/nowhere HTTP/1.1', 404],
+      ['GET ftp://any.host/healthz HTTP/1.1', 404],
+      [
+        'POST http://any.host/mcp HTTP/1.1',
+        200,
+        '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      ],
+    ] as const) {
+      it(`${status}: ${line}`, async () => {
+        expect(await exchange(line, body)).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      });
+    }
+  });
+
+  describe('answers a client that has closed its sending side', () => {
+    for (const [line, status, body = ''] of [
+      ['GET /healthz HTTP/1.0', 200],
+      ['GET /healthz HTTP/1.1', 200],
+      ['GET / HTTP/1.1', 200],
+      ['GET /api/mailboxes HTTP/1.1', 200],
+      ['GET /api/mailboxes/box/messages?q=word HTTP/1.1', 200],
+      ['GET /api/mailboxes/box/messages/wait?timeout=0 HTTP/1.1', 200],
+      ['POST /api/mailboxes HTTP/1.1', 201, '{"name":"made"}'],
+      ['POST /api/mailboxes/box/messages HTTP/1.1', 201, '{"to":["box@one.test"],"subject":"a"}'],
+      ['DELETE /api/mailboxes/box HTTP/1.1', 204],
+      ['POST /mcp HTTP/1.1', 200, '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
+    ] as const) {
+      it(`${status}: ${line}`, async () => {
+        expect(await exchange(line, body)).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      });
+    }
+
+    it('200: a wait that matches later', async () => {
+      const wait = open('GET /api/mailboxes/box/messages/wait?timeout=20 HTTP/1.1');
+      await eventually('the wait', async () => (await openWaits()) === 1);
+      await test.receive('box', { subject: 'late' });
+      await wait.closed;
+      expect(wait.text()).to.match(/^HTTP\/1.1 200 /).and.include('"subject":"late"');
+    });
+
+    it('503: a claim, which claims nothing', async () => {
+      await test.receive('box');
+      const answer = await exchange('POST /api/mailboxes/box/messages/claim HTTP/1.1', '{}');
+      expect(answer).to.match(/^HTTP\/1.1 503 /).and.include('Nothing was claimed');
+      expect(await test.messages('box', '?claimed=false')).to.have.length(1);
+    });
+
+    it('sends it events', async () => {
+      const stream = open('GET /api/mailboxes/box/events HTTP/1.1');
+      await eventually('the stream', () => stream.text().includes('event: ready'));
+      await test.receive('box');
+      await eventually('the event', () => stream.text().includes('event: message.received'));
+      stream.socket.destroy();
+    });
+  });
+
+  for (const path of ['/api/events', '/api/mailboxes/box/events']) {
+    it(`ends the stream of a client that has closed the connection: ${path}`, async () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${test.workspace.token}\r\n\r\n`,
+      );
+      let text = '';
+      socket.on('data', (part: Buffer) => (text += part.toString()));
+      const count = () => test.context.events.hub.count(test.workspace.workspaceId);
+      await eventually('the stream', () => text.includes('event: ready') && count() === 1);
+      socket.destroy();
+      await eventually('its end', () => count() === 0);
+    });
+  }
+
+  const openWaits = async () => {
+    const { values } = await test.context.metrics.http.waits.get();
+    return values[0]?.value ?? 0;
+  };
+
+  describe('rejects a condition or range of a file', () => {
+    for (const path of ['/', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) {
+      for (const range of ['bytes=999999999-', 'bytes=-0', 'bytes=5-1,999999999-']) {
+        it(`416: ${path}, ${range}`, async () => {
+          const { body, headers } = await api.get(path, null).set('Range', range).expect(416);
+          expect(body).to.include({ code: 'range_not_satisfiable' });
+          expect(headers['content-range']).to.match(/^bytes \*\/\d+$/);
+          expect(headers['content-type']).to.match(/^application\/json/);
+          expect(headers).not.to.have.property('etag');
+          expect(headers['cache-control']).to.equal('no-store');
+        });
+      }
+      for (const [name, value] of [
+        ['If-Match', '"x"'],
+        ['If-Unmodified-Since', 'Sat, 01 Jan 2000 00:00:00 GMT'],
+      ] as const) {
+        it(`412: ${path}, ${name}`, async () => {
+          const { body } = await api.get(path, null).set(name, value).expect(412);
+          expect(body).to.include({ code: 'precondition_failed' });
+        });
+      }
+      it(`206: ${path}`, async () => {
+        await api.get(path, null).set('Range', 'bytes=0-9').expect(206);
+      });
+    }
+  });
+
+  describe('400: a body that is not UTF-8', () => {
+    const bytes = (text: string) => Buffer.from(text, 'latin1');
+    for (const [what, method, path, body, type = 'application/json'] of [
+      ['labels', 'post', '/api/mailboxes', '{"labels":{"team":"M\xfcnchen"}}'],
+      ['changed labels', 'patch', '/api/mailboxes/box', '{"labels":{"team":"M\xfcnchen"}}'],
+      ['a subject', 'post', '/api/mailboxes/box/messages', '{"to":["box@one.test"],"subject":"\x80"}'],
+      [
+        'a text',
+        'post',
+        '/api/mailboxes/box/messages',
+        '{"to":["box@one.test"],"subject":"","text":"caf\xe9"}',
+      ],
+      [
+        'a sender of CP1252',
+        'post',
+        '/api/mailboxes/box/messages',
+        '{"to":["box@one.test"],"subject":"","from":"\x93Ann\x94"}',
+      ],
+      ['a URL', 'post', '/api/mailboxes/box/webhooks', '{"url":"http://127.0.0.1/\xfc"}'],
+      ['half of a surrogate pair', 'post', '/api/mailboxes', '{"clientId":"\xed\xa0\x80"}'],
+      ['an overlong form', 'post', '/api/mailboxes', '{"clientId":"\xc0\xaf"}'],
+      ['a cut character', 'post', '/api/mailboxes', '{"clientId":"\xc3"}'],
+      ['UTF-16', 'post', '/api/mailboxes', '\xff\xfe{\0}\0'],
+      [
+        'a stated charset',
+        'post',
+        '/api/mailboxes',
+        '{"clientId":"\xfc"}',
+        'application/json; charset=utf-8',
+      ],
+      ['a call of a tool', 'post', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"\xfc"}'],
+    ] as const) {
+      it(what, async () => {
+        const request = api[method](path)
+          .set('Content-Type', type)
+          .set('Accept', 'application/json, text/event-stream');
+        // A string is sent as it is, other bodies would be converted to JSON.
+        request.serialize((sent: unknown) => sent as string);
+        const { body: answer } = await request.send(bytes(body) as unknown as object).expect(400);
+        expect(JSON.stringify(answer)).to.include('not valid UTF-8');
+      });
+    }
+
+    it('compressed', async () => {
+      const answer = await api
+        .post('/api/mailboxes')
+        .set('Content-Type', 'application/json')
+        .set('Content-Encoding', 'gzip')
+        .serialize((sent: unknown) => sent as string)
+        .send(gzipSync(bytes('{"clientId":"\xfc"}')) as unknown as object)
+        .expect(400);
+      expect(answer.body).to.include({ code: 'invalid_json' });
+    });
+
+    it('201: UTF-8 beyond the basic plane', async () => {
+      const labels = { team: 'München 𝄞' };
+      const { body } = await api.post('/api/mailboxes').send({ labels }).expect(201);
+      expect(body.labels).to.deep.equal(labels);
+    });
+  });
+});

@@ -49,7 +49,8 @@ function version(): string {
 }
 
 function dataDir(): string {
-  const { DATA_DIR: given, XDG_DATA_HOME: base } = process.env;
+  const { DATA_DIR, XDG_DATA_HOME: base } = process.env;
+  const given = DATA_DIR?.trim();
   if (given) return resolve(given);
   return join(base?.startsWith('/') ? base : join(homedir(), '.local', 'share'), 'mayfly');
 }
@@ -106,7 +107,7 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
     print(`usage: mayfly ${name}\n\nThe command ${command.does}.\n`);
     return;
   }
-  process.env.MAYFLY_COMMAND = process.env.DATA_DIR ? `DATA_DIR='${dataDir()}' mayfly` : 'mayfly';
+  process.env.MAYFLY_COMMAND = process.env.DATA_DIR?.trim() ? `DATA_DIR='${dataDir()}' mayfly` : 'mayfly';
   process.env.DATA_DIR = dataDir();
   // The processes run with the Node.js of this one.
   process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;

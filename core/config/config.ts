@@ -119,13 +119,13 @@ export const variableNames: readonly string[] = Object.keys(environment.shape);
 export type Config = ReturnType<typeof readConfig>;
 
 /**
- * Reads the configuration of one process. An empty variable counts as unset.
+ * Reads the configuration of one process. White space at the ends of a value is removed, such as
+ * the line end of a secret that comes from a file. An empty variable counts as unset.
  * @throws {ConfigError} naming every variable that is invalid or missing.
  */
 export function readConfig(env: NodeJS.ProcessEnv, role: ProcessRole) {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const trimmed = Object.entries(env).map(([name, value = '']) => [name, value.trim()] as const);
+  const given = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
   const faults = parsed.success
     ? crossFaults(parsed.data, role)

@@ -14,7 +14,7 @@ export const httpVariables = {
     .meta({ description: 'Number of web processes that share `PORT`.' }),
   PUBLIC_URL: httpUrl().optional().meta({
     description:
-      'URL at which clients reach the API. With `https`, responses carry HSTS and the dashboard requires HTTPS.',
+      'URL at which clients reach the API, without a path. With `https`, responses carry HSTS and the dashboard requires HTTPS.',
     fallback: '`http://localhost:PORT`',
   }),
   HTTP_HEADERS_TIMEOUT_MS: whole(0, DAY_MS).optional().meta({
@@ -62,9 +62,21 @@ type HttpEnvironment = z.infer<z.ZodObject<typeof httpVariables>>;
 
 export function httpFaults(e: HttpEnvironment): string[] {
   const { HTTP_HEADERS_TIMEOUT_MS: header = 0, HTTP_REQUEST_TIMEOUT_MS: request } = e;
-  return request > 0 && header > request
-    ? ['HTTP_HEADERS_TIMEOUT_MS must not exceed HTTP_REQUEST_TIMEOUT_MS']
-    : [];
+  const faults: string[] = [];
+  if (request > 0 && header > request) {
+    faults.push('HTTP_HEADERS_TIMEOUT_MS must not exceed HTTP_REQUEST_TIMEOUT_MS');
+  }
+  if (e.PUBLIC_URL !== undefined && !isOrigin(e.PUBLIC_URL)) {
+    faults.push(
+      'PUBLIC_URL must be SCHEME://HOST[:PORT] without a path: Mayfly needs a host name or port of its own',
+    );
+  }
+  return faults;
+}
+
+function isOrigin(url: string): boolean {
+  const { origin, href } = new URL(url);
+  return href.replace(/\/+$/, '') === origin;
 }
 
 /** For all limits, 0 means no limit. */

@@ -19,7 +19,8 @@ interface Login {
 }
 
 export type RedisAddress =
-  /** A URL for ioredis, or the path of a socket. */
+  | { kind: 'socket'; path: string }
+  /** A URL for ioredis. */
   | { kind: 'server'; url: string }
   | {
       kind: 'sentinel';
@@ -40,7 +41,8 @@ const DEFAULT_PORTS = { sentinel: 26_379, cluster: 6379 };
 
 /** @throws {Error} for an invalid text. The message never contains the password. */
 export function parseRedisAddress(text: string): RedisAddress {
-  if (text.startsWith('/') || /^rediss?:\/\/.+/.test(text)) return { kind: 'server', url: text };
+  if (text.startsWith('/')) return { kind: 'socket', path: text };
+  if (/^rediss?:\/\/.+/.test(text)) return { kind: 'server', url: text };
   const parts = SEVERAL.exec(text)?.groups;
   const kind = parts?.kind as 'sentinel' | 'cluster' | undefined;
   if (!parts || kind === undefined || (kind === 'cluster') !== (parts.name === undefined)) {

@@ -138,6 +138,10 @@ function connectTo(
   address: Exclude<RedisAddress, { kind: 'cluster' }>,
   options: RedisOptions,
 ): Redis {
+  if (address.kind === 'socket') {
+    // Not as a string, whose "?" would start options of a URL.
+    return new Redis({ ...common(target), ...options, path: address.path });
+  }
   if (address.kind === 'server') {
     const tls = target.redisTls ? { tls: target.redisTls } : {};
     return new Redis(address.url, { ...common(target), ...tls, ...options });

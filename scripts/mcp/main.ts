@@ -4,7 +4,8 @@
  */
 import { serveStdio } from '../../packages/shared/mcp-bridge.ts';
 
-const { MAYFLY_TOKEN: token = '', MAYFLY_URL: base = 'http://localhost:3000' } = process.env;
+const token = process.env.MAYFLY_TOKEN?.trim() ?? '';
+const base = process.env.MAYFLY_URL?.trim() || 'http://localhost:3000';
 
 if (token === '' || !URL.canParse(base)) {
   console.error(

@@ -23,7 +23,7 @@ export function runUp(options: RunOptions): void {
 function start({ procfile, ...options }: RunOptions): void {
   // Relative paths in commands and variables are relative to the package.
   process.chdir(ROOT);
-  const given = { ...process.env, BIND_HOST: process.env.BIND_HOST || '127.0.0.1' };
+  const given = { ...process.env, BIND_HOST: process.env.BIND_HOST?.trim() || '127.0.0.1' };
   const config = readConfig(given, 'script');
   const env = { ...given, DATA_DIR: config.dataDir };
   const processes = procfile();

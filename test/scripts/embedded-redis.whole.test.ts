@@ -30,6 +30,16 @@ describe('the embedded Redis of up', () => {
     }
   });
 
+  it('starts in a folder whose name looks like a URL', async () => {
+    const product = await startProduct({ DATA_DIR: join(folder.path, 'a?b=1#c%20d') });
+    try {
+      const answer = await fetch(`http://127.0.0.1:${product.httpPort}/readyz`);
+      expect(await answer.json()).to.include({ status: 'ok', redis: 'ok' });
+    } finally {
+      await product.stop();
+    }
+  });
+
   it('reports its own error if its data cannot be loaded', async () => {
     const log = join(folder.path, 'redis', 'appendonlydir');
     const [file] = (await readdir(log)).filter((name) => name.endsWith('.incr.aof'));

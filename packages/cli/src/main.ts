@@ -126,8 +126,8 @@ function version(): string {
  */
 async function loginOf(args: Arguments, env: NodeJS.ProcessEnv): Promise<Profile> {
   const given = {
-    url: args.text('url') || env['MAYFLY_URL'] || undefined,
-    token: args.text('token') || env['MAYFLY_TOKEN'] || undefined,
+    url: args.text('url') || env['MAYFLY_URL']?.trim() || undefined,
+    token: args.text('token') || env['MAYFLY_TOKEN']?.trim() || undefined,
   };
   const profile = given.url && given.token ? null : await readProfile(env);
   const url = given.url ?? profile?.url ?? 'http://localhost:3000';

@@ -15,7 +15,7 @@ import { service } from '../../support/service.ts';
 const HOUR_MS = 3_600_000;
 const LARGE = Buffer.alloc(1_048_577, 'large');
 const EXACT = Buffer.alloc(1_048_576, 'exact');
-const PUBLIC_URL = 'https://mail.example/mayfly';
+const PUBLIC_URL = 'https://mail.example';
 
 interface Shown {
   id: string;

@@ -36,6 +36,61 @@ describe('configuration', () => {
     expect(readConfig({ PORT: '', REDIS_URL: '' }, 'web').http.port).to.equal(3000);
   });
 
+  it('removes white space at the ends of every value', () => {
+    const keyring = generateKeyring();
+    const config = readConfig(
+      {
+        PORT: ' 3100',
+        BIND_HOST: '\t127.0.0.1 ',
+        OPERATOR_PASSWORD: 'a password of an operator\n',
+        ENCRYPTION_KEYS: `${keyring}\r\n`,
+        DATABASE_URL: 'sqlite:/tmp/x.sqlite\n',
+        REDIS_URL: 'redis://h/1\n',
+        S3_BUCKET: 'mail\n',
+        S3_REGION: 'eu-west-1 ',
+        AWS_ACCESS_KEY_ID: 'id\n',
+        AWS_SECRET_ACCESS_KEY: 'secret\n',
+        SMTP_HOSTNAME: 'mx.example.com\n',
+        MAIL_DOMAIN: ' \n',
+      },
+      'web',
+    );
+    expect(config).to.deep.include({
+      bindHost: '127.0.0.1',
+      operatorPassword: 'a password of an operator',
+      database: { kind: 'sqlite', path: '/tmp/x.sqlite' },
+      redis: 'redis://h/1',
+      mailDomain: 'mayfly.localhost',
+    });
+    expect(config.http.port).to.equal(3100);
+    expect(config.s3).to.deep.include({
+      bucket: 'mail',
+      region: 'eu-west-1',
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+    });
+  });
+
+  for (const url of [
+    'https://example.com/mayfly',
+    'https://example.com/mayfly/',
+    'https://example.com/?a=b',
+    'https://example.com/#a',
+    'https://user@example.com/',
+  ]) {
+    it(`rejects PUBLIC_URL=${url}`, () => {
+      expect(() => readConfig({ PUBLIC_URL: url }, 'web')).to.throw(
+        ConfigError,
+        'a host name or port of its own',
+      );
+    });
+  }
+
+  for (const url of ['https://example.com', 'http://[::1]:3000//', 'HTTP://EXAMPLE.COM:80/']) {
+    it(`accepts PUBLIC_URL=${url}`, () => {
+      expect(readConfig({ PUBLIC_URL: url }, 'web').http.publicUrl).not.to.match(/\/$/);
+    });
+  }
+
   it('is frozen', () => {
     expect(Object.isFrozen(readConfig({}, 'web'))).to.equal(true);
   });

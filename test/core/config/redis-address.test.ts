@@ -7,7 +7,12 @@ describe('REDIS_URL', () => {
     { host: 'b.test', port: 2 },
   ];
 
-  for (const url of ['redis://h:6379/1', 'rediss://user:pw@h', '/data/redis.sock']) {
+  it('takes a path of a socket as it is', () => {
+    const path = '/tmp/a?b#c%20d/redis.sock';
+    expect(parseRedisAddress(path)).to.deep.equal({ kind: 'socket', path });
+  });
+
+  for (const url of ['redis://h:6379/1', 'rediss://user:pw@h']) {
     it(`keeps ${url} unchanged`, () => {
       expect(parseRedisAddress(url)).to.deep.equal({ kind: 'server', url });
     });

@@ -16,7 +16,7 @@ export const login: Command = {
     'echo "$TOKEN" | mayfly login --url http://localhost:3000',
   ],
   run: async ({ args, terminal, env }) => {
-    const url = args.text('url') || env['MAYFLY_URL'] || 'http://localhost:3000';
+    const url = args.text('url') || env['MAYFLY_URL']?.trim() || 'http://localhost:3000';
     const token = args.text('token') ?? (await readSecret(`Token for ${url}: `));
     if (token === '') throw new UsageError('The token is missing.');
     const { data: session } = await clientOf({ url, token }).api.GET('/api/session');

@@ -124,5 +124,5 @@ const NO_URL = { protocol: '', username: '', search: '', hash: '' };
 /** A browser has no environment. */
 function variable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[name];
+  return process?.env?.[name]?.trim();
 }

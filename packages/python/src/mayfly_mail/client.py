@@ -59,8 +59,8 @@ class Mayfly:
     """
 
     def __init__(self, url: str | None = None, token: str | None = None) -> None:
-        url = url or os.environ.get("MAYFLY_URL") or "http://localhost:3000"
-        token = token or os.environ.get("MAYFLY_TOKEN")
+        url = url or os.environ.get("MAYFLY_URL", "").strip() or "http://localhost:3000"
+        token = token or os.environ.get("MAYFLY_TOKEN", "").strip()
         if not token:
             raise TypeError("The API token is missing. Set MAYFLY_TOKEN, or call Mayfly(token=...).")
         self._transport = Transport(url, token)

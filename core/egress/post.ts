@@ -1,7 +1,6 @@
 /** One HTTP POST to a webhook receiver, from name resolution to the response. */
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import got from 'got';
 import type { AttemptOutcome } from '../../db/schema/tables.ts';
 import { readExcerpt, parseRetryAfter } from './response.ts';
 import { type Egress, EgressError, openConnection } from './connect.ts';
@@ -15,6 +14,11 @@ const OUR_DELAY_MS = 5000;
  * timeout.
  */
 const MAX_IDLE_MS = 5000;
+
+/** Bytes of a response in which the status is looked for. */
+const START_BYTES = 4096;
+/** The status line of a final response, after informational ones (RFC 9112 section 4). */
+const STATUS = /^(?:HTTP\/\d\.\d|ICY) +([2-9]\d\d)\b/m;
 
 export interface WebhookCall {
   url: string;
@@ -106,7 +110,11 @@ interface Response {
   excerpt: Promise<string> | null;
 }
 
-/** Resolves with the first final response; later errors of the connection are ignored. */
+/**
+ * Resolves with the first final response; later errors of the connection are ignored. Of a response
+ * that Node's parser rejects, for example for 20 KB of headers or a bare LF, the status still
+ * decides: the receiver has processed the event.
+ */
 function post(
   url: URL,
   { headers, body }: WebhookCall,
@@ -114,37 +122,43 @@ function post(
   signal: AbortSignal,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const request = got.stream.post(url, {
-      // Without an agent Node assumes default port 80 for https too, and would add the port to the
-      // Host header.
-      headers: { host: url.host, ...headers },
-      body,
+    const sending = request({
+      method: 'POST',
+      path: `${url.pathname}${url.search}`,
+      headers: { host: url.host, ...headers, 'content-length': body.length },
       signal,
       createConnection: () => {
         // Node would wait for the end of a socket that has already ended.
         if (socket.destroyed) throw new Error('the connection ended before the request');
         return socket;
       },
-      retry: { limit: 0 },
-      followRedirect: false,
-      throwHttpErrors: false,
-      decompress: false,
+    });
+    let start = '';
+    sending.once('socket', () => {
+      socket.prependListener('data', (part: Buffer) => {
+        if (start.length < START_BYTES) start += part.toString('latin1', 0, START_BYTES);
+      });
     });
     const answered = (response: IncomingMessage, excerpt: Promise<string> | null) => {
       const { statusCode = 0, headers } = response;
       resolve({ statusCode, retryAfter: headers['retry-after'], excerpt });
     };
-    request.once('response', (response: IncomingMessage) => {
+    sending.once('response', (response) => {
       // The listener is added at once: an error can follow the headers immediately.
-      answered(response, readExcerpt(request));
+      answered(response, readExcerpt(response));
     });
-    request.once('upgrade', (response: IncomingMessage) => {
+    sending.once('upgrade', (response) => {
       answered(response, null);
-      request.destroy();
+      sending.destroy();
     });
-    request.on('error', (cause) => {
+    sending.on('error', (cause: NodeJS.ErrnoException) => {
+      const status = cause.code?.startsWith('HPE_') ? STATUS.exec(start)?.[1] : undefined;
+      if (status !== undefined) {
+        resolve({ statusCode: Number(status), retryAfter: undefined, excerpt: null });
+      }
       reject(new EgressError(signal.aborted ? 'timeout' : faultKind(cause), { cause }));
     });
+    sending.end(body);
   });
 }
 

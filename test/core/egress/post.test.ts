@@ -1,5 +1,6 @@
 /** Outcomes of responses, excerpts and requests, against servers on real sockets. */
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -17,6 +18,12 @@ import { HEADERS, call, localEgress } from '../../support/context/webhook-call.t
 describe('the response to a webhook call', () => {
   const server = rawServer();
   const { serve } = server;
+  /** Serves the response with another status. */
+  const again = async (said: string) => {
+    await server.idle();
+    await server.close();
+    return serve(saying(said.replace(' 200 ', ' 503 ')));
+  };
   const answering = async (head: string, body = '') =>
     call(await serve(saying(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)));
 
@@ -122,6 +129,56 @@ describe('the response to a webhook call', () => {
     }
     expect(performance.now() - began).to.be.below(25_000);
   });
+
+  for (const [what, said] of [
+    ['headers of 20 KB', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\nok`],
+    ['many headers', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(5000)}\r\nok`],
+    ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}`],
+    ['lines that end in LF', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok'],
+    ['LF in a header', 'HTTP/1.1 200 OK\r\nx: y\nz: 1\r\ncontent-length: 2\r\n\r\nok'],
+    ['a blank before the colon', 'HTTP/1.1 200 OK\r\nServer : x\r\ncontent-length: 2\r\n\r\nok'],
+    ['a folded line', 'HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 2\r\n\r\nok'],
+    ['two equal lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nok'],
+    [
+      'length and chunks',
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+    ],
+    ['a NUL in a header', 'HTTP/1.1 200 OK\r\nx: \0\r\ncontent-length: 2\r\n\r\nok'],
+    ['a header without a colon', 'HTTP/1.1 200 OK\r\nnonsense\r\ncontent-length: 2\r\n\r\nok'],
+    ['an old protocol name', 'ICY 200 OK\r\ncontent-length: 2\r\n\r\nok'],
+    ['an informational one before it', 'HTTP/1.1 103 Hi\r\n\r\nHTTP/1.1 200 OK\r\nx : y\r\n\r\n'],
+  ] as const) {
+    it(`counts with ${what}`, async () => {
+      const answer = await call(await serve(saying(said)));
+      expect(answer).to.include({ outcome: 'delivered', statusCode: 200 });
+      expect(answer).not.to.have.property('fault');
+      const failed = await call(await again(said));
+      expect(failed).to.include({ outcome: 'http_error', statusCode: 503 });
+    });
+  }
+
+  for (const [how, end] of Object.entries({
+    end: (socket: Socket) => socket.end(),
+    destroy: (socket: Socket) => socket.destroy(),
+    reset: (socket: Socket) => socket.resetAndDestroy(),
+  })) {
+    it(`counts if the receiver stops reading after the first packet (${how})`, async () => {
+      const url = await serve((socket) => {
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n', () => {
+            end(socket);
+          });
+        });
+      });
+      for (const megabytes of [1, 3, 8]) {
+        for (let round = 1; round <= 10; round++) {
+          const answer = await call(url, { body: randomBytes(megabytes * 1024 * 1024) });
+          expect(answer, `${megabytes} MB`).to.include({ outcome: 'http_error', statusCode: 413 });
+        }
+      }
+    });
+  }
 
   it('counts at once while its body arrives slowly, and the connection ends soon', async () => {
     const url = await serve(

@@ -27,6 +27,8 @@ declare namespace Haraka {
     write: (text: string) => void;
     /** Present if Haraka can upgrade the socket to TLS. */
     targetsocket?: Pick<import('node:net').Socket, 'writableLength' | 'cork' | 'uncork'>;
+    /** False once this side is closed, or both are. */
+    writable: boolean;
     writableLength?: number;
   }
 
@@ -69,6 +71,8 @@ declare namespace Haraka {
       errorCount?: import('./patches/replies.ts').ErrorCount;
       dataRate?: import('./limits.ts').DataRate;
       isHeldBack?: boolean;
+      /** Whether the client has closed its sending side. */
+      isHalfClosed?: boolean;
       /** Releases the replies that wait for that of a pipelined command. */
       heldReplies?: NodeJS.Timeout;
       isRefused?: boolean;
@@ -93,6 +97,8 @@ declare namespace Haraka {
     ) => void;
     disconnect: () => void;
   }
+    /** Ends a connection that cannot go on. */
+    fail: (error?: unknown, details?: unknown) => void;
 
   interface LogItem {
     level: string;
@@ -103,6 +109,8 @@ declare namespace Haraka {
   interface Listener extends NetServer {
     notes: Server['notes'] & { requiresAuth?: boolean };
     /** Present on a listener with implicit TLS. */
+    /** Of `net.Server`; its types do not declare it. */
+    allowHalfOpen: boolean;
     setSecureContext?: (options: { key: Buffer; cert: Buffer }) => void;
   }
 
@@ -177,7 +185,10 @@ declare var server: Haraka.Server;
 declare module 'haraka-constants' {
   const constants: Record<'ok' | 'cont' | 'deny' | 'denysoft' | 'denysoftdisconnect', number> & {
     connection: {
-      state: Record<'CMD' | 'DATA' | 'PAUSE' | 'PAUSE_SMTP' | 'DISCONNECTING', number>;
+      state: Record<
+        'CMD' | 'DATA' | 'PAUSE' | 'PAUSE_DATA' | 'PAUSE_SMTP' | 'DISCONNECTING',
+        number
+      >;
     };
   };
   export = constants;

@@ -58,6 +58,7 @@ async function startListener(
   const listener = await server.get_smtp_server({ port }, config.smtp.idleTimeoutMs);
   if (!listener) throw new Error('Haraka created no server');
   listener.notes = { ...server.notes, requiresAuth };
+  listener.allowHalfOpen = true; // patches/input.ts ends the connection after the last reply
   // Nagle's algorithm with delayed acknowledgements adds 40 ms to a pipelined mail; Haraka does not
   // disable it.
   listener.on('connection', (socket) => socket.setNoDelay(true));

@@ -8,8 +8,13 @@ import type { AuthCommands } from '../auth/exchange.ts';
 import { checkAddressSyntax } from './address-syntax.ts';
 import { takeAuthLines } from './auth-lines.ts';
 import { checkCommands } from './commands.ts';
-import { refuseBareLineFeeds, collectRawBytes, readBodiesInBulk } from './data.ts';
-import { boundInput } from './input.ts';
+import {
+  collectRawBytes,
+  holdInputAfterData,
+  readBodiesInBulk,
+  refuseBareLineFeeds,
+} from './data.ts';
+import { answerHalfClosed, boundInput } from './input.ts';
 import { applyPerformancePatches } from './performance.ts';
 import { removeMethod, replaceMethod } from './replace-method.ts';
 import { countRefusals, limitErrors, groupReplies } from './replies.ts';
@@ -26,6 +31,7 @@ export function applyPatches(
   removeMethod(haraka, 'connection', 'cmd_internalcmd', 1);
   collectRawBytes(haraka);
   refuseBareLineFeeds(haraka);
+  holdInputAfterData(haraka);
   // process_data: boundInput counts and limits the bytes before readBodiesInBulk reads them.
   readBodiesInBulk(haraka);
   boundInput(haraka);
@@ -33,6 +39,8 @@ export function applyPatches(
   // process_line: takeAuthLines takes lines of AUTH before checkCommands checks them as commands.
   takeAuthLines(haraka, auth);
   // respond: limitErrors sees each reply first and can replace it; countRefusals counts the reply
+  // _process_data: answerHalfClosed looks at what the others have left.
+  answerHalfClosed(haraka);
   // that is sent; groupReplies surrounds its write.
   groupReplies(haraka);
   checkAddressSyntax(haraka);

@@ -66,6 +66,18 @@ export function refuseBareLineFeeds(haraka: Haraka.Patchable<'connection'>): voi
 }
 
 /**
+ * Input that follows the final dot waits for its reply, like other pipelined input (RFC 2920
+ * section 3.1). Haraka sets this member between both, and refuses such input with 503 if it is set:
+ * its end of DATA might not be that of the client. Here it is, because only CRLF ends a line.
+ */
+export function holdInputAfterData({ connection }: Haraka.Patchable<'connection'>): void {
+  Object.defineProperty(connection, 'awaiting_data_reply', {
+    get: () => false,
+    set: () => undefined,
+  });
+}
+
+/**
  * Haraka splits DATA into lines with two new Buffers each, which dominates the cost of large mail.
  * This patch passes ordinary body lines to the sink in bulk. A line is ordinary if it ends in CRLF
  * and does not start with a dot. All other input (the final dot, dot-stuffed lines, a bare LF,

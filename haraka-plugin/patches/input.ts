@@ -7,7 +7,10 @@ import constants from 'haraka-constants';
 import { countBytes } from '../limits.ts';
 import { replaceMethod } from './replace-method.ts';
 
-const { DATA, PAUSE, PAUSE_SMTP } = constants.connection.state;
+const { DATA, PAUSE, PAUSE_DATA, PAUSE_SMTP } = constants.connection.state;
+/** The states in which a reply is due: to the connect, a command, or the final dot. */
+const WAITING = new Set([PAUSE, PAUSE_SMTP, PAUSE_DATA]);
+const LF = 0x0a;
 
 /** Further input stays in TCP buffers (RFC 2920 section 3.2). */
 const MAX_PIPELINED_BYTES = 64 * 1024;
@@ -39,7 +42,7 @@ export function boundInput(haraka: Haraka.Patchable<'connection'>): void {
     return function () {
       // While a command waits for its reply, Haraka polls the pending input in a busy loop. The
       // reply itself resumes processing, so the loop is skipped.
-      if (this.state === PAUSE || this.state === PAUSE_SMTP) return;
+      if (WAITING.has(this.state)) return;
       lookAt.call(this);
       if (this.notes.isHeldBack && pending(this) < MAX_PIPELINED_BYTES / 2) {
         this.notes.isHeldBack = false;
@@ -47,6 +50,42 @@ export function boundInput(haraka: Haraka.Patchable<'connection'>): void {
       }
     };
   });
+}
+
+/**
+ * Answers a client that closes its sending side after its last command, and then reads. Haraka
+ * takes the end of its input for the end of the connection: it would store the mail and not answer.
+ */
+export function answerHalfClosed(haraka: Haraka.Patchable<'connection'>): void {
+  replaceMethod(haraka, 'connection', 'fail', 2, (fail) => {
+    return function (error, details) {
+      // Called for the end of the input and for all other ends, which close both sides.
+      if (this.remote.closed && this.client.writable) {
+        this.remote.closed = false;
+        this.notes.isHalfClosed = true;
+        endIfAnswered(this);
+      } else {
+        fail.call(this, error, details);
+      }
+    };
+  });
+
+  replaceMethod(haraka, 'connection', '_process_data', 0, (lookAt) => {
+    return function () {
+      lookAt.call(this);
+      endIfAnswered(this);
+    };
+  });
+}
+
+function endIfAnswered(connection: Haraka.Connection): void {
+  if (!connection.notes.isHalfClosed || WAITING.has(connection.state)) return;
+  if (!hasCommand(connection)) connection.disconnect();
+}
+
+/** Whether a complete line is read but not processed. */
+export function hasCommand({ current_data }: Haraka.Connection): boolean {
+  return current_data?.includes(LF) ?? false;
 }
 
 function pending({ current_data }: Haraka.Connection): number {

@@ -7,6 +7,7 @@ import type { Config } from '../../core/config/config.ts';
 import type { Metrics } from '../../core/metrics/metrics.ts';
 import { envelopeOf } from '../envelope.ts';
 import { textOf, tooManyErrors, allReasons, reasonFor } from '../replies.ts';
+import { hasCommand } from './input.ts';
 import { replaceMethod } from './replace-method.ts';
 
 const { PAUSE_SMTP, DISCONNECTING } = constants.connection.state;
@@ -22,7 +23,6 @@ const FIRST_HELD_REFUSAL = 450;
 /** Far below the limit of unread replies (input.ts). */
 const MAX_HELD_BYTES = 4096;
 const MAX_HELD_MS = 10;
-const LF = 0x0a;
 
 type Limits = Pick<Config['smtp'], 'maxErrors' | 'maxJunkCommands'>;
 
@@ -149,8 +149,4 @@ export function groupReplies(haraka: Haraka.Patchable<'connection'>): void {
       if (isLast || socket.writableLength > MAX_HELD_BYTES) release();
     };
   });
-}
-
-function hasCommand({ current_data }: Haraka.Connection): boolean {
-  return current_data?.includes(LF) ?? false;
 }

@@ -128,6 +128,11 @@ export class SmtpClient {
     }
   }
 
+  /** Closes the sending side. Replies can still be read. */
+  end(): void {
+    this.#socket.end();
+  }
+
   /** Drops the connection without QUIT. */
   drop(): void {
     this.#socket.destroy();

@@ -52,39 +52,75 @@ export const addressFaults = {
 const ATOM = String.raw`[0-9A-Za-z!#$%&'*+\-/=?^_\x60{|}~\u{80}-\u{10FFFF}]+`;
 /** RFC 5321 section 4.1.2 Dot-string. */
 const DOT_STRING = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
+/** With dots anywhere, as in addresses of `docomo.ne.jp`. */
+const LENIENT_DOT_STRING = new RegExp(String.raw`^(?:${ATOM}|\.)+$`, 'u');
 /** RFC 5321 section 4.1.2 Quoted-string; control characters are excluded before. */
 const QUOTED_STRING = /^"(?:[^"\\]|\\[\x20-\x7e])*"$/u;
 const DOMAIN_CHARACTERS = /^[0-9A-Za-z.\-\u{80}-\u{10FFFF}]+$/u;
+const LENIENT_DOMAIN_CHARACTERS = /^[0-9A-Za-z._\-\u{80}-\u{10FFFF}]+$/u;
 /** Longer texts (in UTF-16 units) cannot be a valid domain name. */
 const MAX_DOMAIN_LENGTH = 255;
 /** The local part is one quoted string or ends at the first `@`. */
 const PARTS = /^("(?:[^"\\]|\\.)*"|[^@]*)@(.*)$/su;
 
+type AddressFault = keyof typeof addressFaults;
+
 /**
  * Returns the fault of an address (RFC 5321 section 4.1.2 Mailbox), or null. Length limits are up
  * to the protocol.
  */
-export function addressFault(address: string): keyof typeof addressFaults | null {
+export function addressFault(address: string): AddressFault | null {
+  return textFault(address) ?? partsFault(address, DOT_STRING, isDomainName, DOMAIN_CHARACTERS);
+}
+
+/**
+ * Returns the fault of a sender or of a recipient that is caught, or null. Beyond
+ * {@link addressFault}, these have dots anywhere in the local part, underscores in the domain, or
+ * no domain: applications use such addresses, and Postfix accepts them.
+ */
+export function foreignAddressFault(address: string): AddressFault | null {
+  const fault = textFault(address);
+  if (fault !== null) return fault;
+  if (!address.includes('@')) return LENIENT_DOT_STRING.test(address) ? null : 'localPart';
+  return partsFault(address, LENIENT_DOT_STRING, isHostName, LENIENT_DOMAIN_CHARACTERS);
+}
+
+function textFault(address: string): AddressFault | null {
   // U+FFFD marks bytes that could not be decoded.
   if (!address.isWellFormed() || address.includes('\uFFFD')) return 'unicode';
-  if (/\p{Cc}/u.test(address)) return 'control';
+  return /\p{Cc}/u.test(address) ? 'control' : null;
+}
+
+function partsFault(
+  address: string,
+  dotString: RegExp,
+  isName: (domain: string) => boolean,
+  characters: RegExp,
+): AddressFault | null {
   const [, localPart, domain] = PARTS.exec(address) ?? [];
   if (!localPart || !domain) return 'form';
-  if (!DOT_STRING.test(localPart) && !QUOTED_STRING.test(localPart)) return 'localPart';
+  if (!dotString.test(localPart) && !QUOTED_STRING.test(localPart)) return 'localPart';
   if (domain.startsWith('[')) return isAddressLiteral(domain) ? null : 'domain';
   if (domain.endsWith('.')) return 'trailingDot';
-  const isName =
-    domain.length <= MAX_DOMAIN_LENGTH &&
-    DOMAIN_CHARACTERS.test(domain) &&
-    isDomainName(domainToASCII(domain));
-  return isName ? null : 'domain';
+  const isValid =
+    domain.length <= MAX_DOMAIN_LENGTH && characters.test(domain) && isName(domainToASCII(domain));
+  return isValid ? null : 'domain';
 }
 
 /** Parses an address. Returns null if {@link addressFault} finds a fault. */
 export function parseAddress(address: string): Recipient | null {
-  if (addressFault(address) !== null) return null;
-  const [, localPart = '', domain = ''] = PARTS.exec(address) ?? [];
+  return addressFault(address) === null ? readAddress(address) : null;
+}
+
+/** The recipient of an address without a fault; its domain is empty if the address has none. */
+export function readAddress(address: string): Recipient {
+  const [, localPart = address, domain = ''] = PARTS.exec(address) ?? [];
   return recipientOf(localPart, domain);
+}
+
+/** Octets before the `@`. */
+export function localPartOctets(address: string): number {
+  return Buffer.byteLength(PARTS.exec(address)?.[1] ?? address);
 }
 
 /** The recipient for a local part and a domain, unquoted and in lower case. */
@@ -99,18 +135,19 @@ export function recipientOf(localPart: string, domain: string): Recipient {
 /** The address of a recipient, including its tag, in lower case and quoted where needed. */
 export function recipientAddress({ name, tag, domain }: Recipient): string {
   const local = tag === null ? name : `${name}+${tag.toLowerCase()}`;
-  return mailboxAddress(quoteWhereNeeded(local), domain);
+  return mailboxAddress(quoteUnless(DOT_STRING, local), domain);
 }
 
 /**
- * The form in which envelope addresses are compared: in lower case, unquoted where the grammar
- * allows it, the domain in ASCII. A tag is kept, because its meaning at other domains is unknown.
+ * The form in which envelope addresses are compared: in lower case, unquoted where
+ * {@link foreignAddressFault} allows it, the domain in ASCII. A tag is kept, because its meaning at other domains is unknown.
  */
 export function comparableAddress(address: string): string {
   const [, localPart, domain = ''] = PARTS.exec(address) ?? [];
   if (localPart === undefined) return address.toLowerCase();
   const local = unquote(localPart).toLowerCase();
-  return mailboxAddress(quoteWhereNeeded(local), normaliseDomain(domain) || domain.toLowerCase());
+  const quoted = quoteUnless(LENIENT_DOT_STRING, local);
+  return mailboxAddress(quoted, normaliseDomain(domain) || domain.toLowerCase());
 }
 
 /** `name@domain`, the form used in the recipient directory and the API. */
@@ -133,9 +170,14 @@ export function isDomainName(domain: string): boolean {
   );
 }
 
-/** The local part, quoted if it is not a Dot-string (RFC 5321 section 4.1.2). */
-function quoteWhereNeeded(local: string): string {
-  return DOT_STRING.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
+/** Host names of containers and Windows have underscores. */
+function isHostName(domain: string): boolean {
+  return isDomainName(domain.replaceAll('_', 'x'));
+}
+
+/** The local part, quoted (RFC 5321 section 4.1.2) if it does not match. */
+function quoteUnless(dotString: RegExp, local: string): string {
+  return dotString.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** RFC 5321 quoted-string: quotes and backslashes are not part of the content. */

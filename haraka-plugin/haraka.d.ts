@@ -10,10 +10,9 @@ declare namespace Haraka {
   ) => void;
 
   interface Address {
-    user: string;
-    host: string;
-    /** As sent by the client; empty for the null sender. */
+    /** As sent by the client, without brackets; empty for the null sender. */
     address: string;
+    format: () => string;
   }
 
   /** The client socket, plain or TLS. */
@@ -27,9 +26,9 @@ declare namespace Haraka {
     write: (text: string) => void;
     /** Present if Haraka can upgrade the socket to TLS. */
     targetsocket?: Pick<import('node:net').Socket, 'writableLength' | 'cork' | 'uncork'>;
+    writableLength?: number;
     /** False once this side is closed, or both are. */
     writable: boolean;
-    writableLength?: number;
   }
 
   type EsmtpParameters = Record<string, string | null>;
@@ -38,6 +37,7 @@ declare namespace Haraka {
     uuid: string;
     rcpt_count: Connection['rcpt_count'];
     mail_from: Address;
+    rcpt_to: Address[];
     notes: {
       mayfly?: import('./envelope.ts').Envelope;
       /** Set by Haraka before it passes on a piece of an overlong line. */
@@ -58,14 +58,14 @@ declare namespace Haraka {
     transaction: Transaction | null;
     capabilities: string[];
     tls: { enabled: boolean };
-    hello: { verb: string | null };
+    hello: { host: string | null; verb: string | null };
+    /** Whether the client has sent EHLO. */
+    esmtp: boolean;
     local: { port: number };
     /** The listener that accepted the connection. */
     server: Listener;
     last_response: string | null;
     state: number;
-    /** Encoding of command lines. */
-    encoding: 'utf8' | 'binary';
     notes: {
       unknownRecipients?: number;
       errorCount?: import('./patches/replies.ts').ErrorCount;
@@ -86,6 +86,7 @@ declare namespace Haraka {
     cmd_internalcmd?: unknown;
     cmd_mail: (rest: string) => void;
     cmd_rcpt: (rest: string) => void;
+    init_transaction: (then: () => void) => void;
     /** Receives a line of DATA; Haraka's own Received field is a string. */
     accumulate_data: (line: Buffer | string) => void;
     rcpt_incr: (recipient: Address, action: 'accept' | 'tempfail' | 'reject') => void;
@@ -96,9 +97,9 @@ declare namespace Haraka {
       then?: () => void,
     ) => void;
     disconnect: () => void;
-  }
     /** Ends a connection that cannot go on. */
     fail: (error?: unknown, details?: unknown) => void;
+  }
 
   interface LogItem {
     level: string;
@@ -108,9 +109,9 @@ declare namespace Haraka {
   type NetServer = import('node:net').Server;
   interface Listener extends NetServer {
     notes: Server['notes'] & { requiresAuth?: boolean };
-    /** Present on a listener with implicit TLS. */
     /** Of `net.Server`; its types do not declare it. */
     allowHalfOpen: boolean;
+    /** Present on a listener with implicit TLS. */
     setSecureContext?: (options: { key: Buffer; cert: Buffer }) => void;
   }
 
@@ -128,6 +129,7 @@ declare namespace Haraka {
   interface Plugins {
     server: Server;
     load_plugins: (names: string[]) => void;
+    run_hooks: (hook: string, connection: Connection, parameters: unknown) => void;
   }
 
   interface TlsOptions {

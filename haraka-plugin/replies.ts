@@ -69,26 +69,34 @@ export const authInMail = refuse(
 export const authAlready = refuse('sequence', [503, 5, 1], 'Already authenticated');
 export const authBeforeEhlo = refuse('sequence', [503, 5, 1], 'Send EHLO before AUTH');
 
+export const helloFirst = refuse('sequence', [503, 5, 1], 'Send EHLO before MAIL');
+export const mailFirst = refuse('sequence', [503, 5, 1], 'Send MAIL before RCPT');
+export const notImplemented = refuse('syntax', [502, 5, 1], 'Command not implemented');
+
 export const badRecipient = refuse('syntax', [501, 1, 3], 'Recipient address missing');
+const syntaxReplies = (detail: number) =>
+  ({
+    form: refuse('syntax', [501, 1, detail], sentence(addressFaults.form)),
+    unicode: refuse('not_utf8', [501, 1, detail], 'Address is not valid UTF-8'),
+    control: refuse('syntax', [501, 1, detail], sentence(addressFaults.control)),
+    localPart: refuse('syntax', [501, 1, detail], sentence(addressFaults.localPart)),
+    trailingDot: refuse('syntax', [501, 1, detail], sentence(addressFaults.trailingDot)),
+    domain: refuse('syntax', [501, 1, detail], sentence(addressFaults.domain)),
+    tooLong: refuse(
+      'syntax',
+      [501, 1, detail],
+      'Address too long: at most 255 octets before the "@"',
+    ),
+  }) satisfies Record<keyof typeof addressFaults | 'tooLong', Verdict>;
 /** Replies to a recipient that is not an address. */
-export const recipientSyntax = {
-  form: refuse('syntax', [501, 1, 3], sentence(addressFaults.form)),
-  unicode: refuse('not_utf8', [501, 1, 3], sentence(addressFaults.unicode)),
-  control: refuse('syntax', [501, 1, 3], sentence(addressFaults.control)),
-  localPart: refuse('syntax', [501, 1, 3], sentence(addressFaults.localPart)),
-  trailingDot: refuse('syntax', [501, 1, 3], sentence(addressFaults.trailingDot)),
-  domain: refuse('syntax', [501, 1, 3], sentence(addressFaults.domain)),
-} satisfies Record<keyof typeof addressFaults, Verdict>;
+export const recipientSyntax = syntaxReplies(3);
+/** Replies to a sender that is not an address. */
+export const senderSyntax = syntaxReplies(7);
 /** RFC 5321 section 4.5.3.1.1 and 4.5.3.1.3. */
 export const recipientTooLong = refuse(
   'syntax',
   [501, 1, 3],
-  'Address too long: at most 64 octets before the "@" and 254 in total',
-);
-export const senderSyntax = refuse(
-  'syntax',
-  [501, 1, 7],
-  'Invalid sender address, use MAIL FROM:<name@domain>',
+  'Address of a mailbox too long: at most 64 octets before the "@" and 254 in total',
 );
 export const pathSyntax = refuse(
   'syntax',
@@ -127,6 +135,7 @@ export const badAuthParameter = refuse(
   [501, 5, 4],
   'AUTH must be an address in xtext, or <>',
 );
+export const repeatedParameter = refuse('bad_parameter', [501, 5, 4], 'Parameter given twice');
 export const badParameter = refuse('bad_parameter', [555, 5, 4], 'Parameter not supported');
 
 /** The text of Haraka. */
@@ -140,8 +149,6 @@ export const needsSmtpUtf8 = refuse(
   [553, 6, 7],
   'Non-ASCII address requires SMTPUTF8',
 );
-export const notUtf8Sender = refuse('not_utf8', [501, 1, 7], 'Address is not valid UTF-8');
-export const notUtf8Recipient = refuse('not_utf8', [501, 1, 3], 'Address is not valid UTF-8');
 export const headerTooLarge = refuse(
   'header_too_large',
   [552, 3, 4],

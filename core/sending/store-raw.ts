@@ -1,5 +1,5 @@
 /** Stores a mail that a client sends as bytes, in the same way as mail received by SMTP. */
-import { addressFault, addressFaults, mailboxAddress } from '../addresses.ts';
+import { addressFaults, foreignAddressFault, mailboxAddress } from '../addresses.ts';
 import type { Caller } from '../auth/caller.ts';
 import { noteChange, tokenRevoked } from '../auth/transaction-as.ts';
 import { INLINE_MAX_BYTES } from '../blobs/blob-store.ts';
@@ -79,7 +79,7 @@ async function parse(
 }
 
 function requireAddress(parameter: string, address: string): void {
-  const fault = addressFault(address);
+  const fault = foreignAddressFault(address);
   if (fault === null) return;
   const shown = JSON.stringify(address.slice(0, 320));
   throw new AppError(

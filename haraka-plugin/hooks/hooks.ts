@@ -72,12 +72,6 @@ export function createHooks(runtime: Runtime) {
       next();
     },
 
-    /** After a mail, Haraka decodes command lines as Latin-1 and keeps doing so after EHLO. */
-    hook_ehlo(next: Haraka.Next, connection: Haraka.Connection) {
-      connection.encoding = 'utf8';
-      next();
-    },
-
     hook_mail(
       next: Haraka.Next,
       connection: Haraka.Connection,

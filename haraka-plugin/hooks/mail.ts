@@ -36,7 +36,7 @@ export function answerSender(
   if (connection.server.notes.requiresAuth && !loginOf(connection)) return replies.authRequired;
   const fault =
     mailParametersFault(parameters, auth.isOffered(connection)) ??
-    utf8Fault(address, allowsUtf8, replies.notUtf8Sender);
+    utf8Fault(address, allowsUtf8, replies.senderSyntax.unicode);
   if (fault) return fault;
   // RFC 1870 section 6.1: rejects a mail by its announced size, before the client sends it.
   return byteBudget.canReserve(Number(parameters.SIZE ?? 0))

@@ -1,7 +1,13 @@
 /** Accepts or rejects recipients (RCPT). */
 import { setTimeout as delay } from 'node:timers/promises';
 import constants from 'haraka-constants';
-import { type Recipient, mailboxAddress, recipientOf } from '../../core/addresses.ts';
+import {
+  type Recipient,
+  addressFault,
+  localPartOctets,
+  mailboxAddress,
+  readAddress,
+} from '../../core/addresses.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { FrontContext } from '../../core/context.ts';
 import type { MailRecipient } from '../../core/intake/recipient-messages.ts';
@@ -12,9 +18,10 @@ import {
   type Verdict,
   badRecipient,
   expiredRecipient,
-  notUtf8Recipient,
   queueFull,
   recipientOk,
+  recipientSyntax,
+  recipientTooLong,
   relayDenied,
   textOf,
   tooManyErrors,
@@ -37,7 +44,13 @@ const LOOKUP_TIMEOUT_MS = 8_000;
 /** Reply delay for a client that guesses addresses: the replies reveal which mailboxes exist. */
 const GUESS_DELAY_MS = 1_000;
 
+/** RFC 5321 section 4.1.1.3: the only recipient without a domain that can be a mailbox. */
 const POSTMASTER = 'postmaster';
+
+/** RFC 5321 section 4.5.3.1.1. */
+const MAX_LOCAL_PART_OCTETS = 64;
+/** A path has up to 256 octets including the angle brackets (RFC 5321 section 4.5.3.1.3). */
+const MAX_ADDRESS_OCTETS = 254;
 
 type Front = Pick<
   FrontContext,
@@ -57,14 +70,18 @@ export async function answerRecipient(
   const fault =
     recipientCountFault(envelope, smtp.maxRecipients) ??
     recipientParametersFault(parameters) ??
-    utf8Fault(address, envelope.allowsUtf8, notUtf8Recipient);
+    utf8Fault(address, envelope.allowsUtf8, recipientSyntax.unicode);
   if (fault) return fault;
 
-  const recipient = resolvePostmaster(front.config, recipientOf(address.user, address.host));
-  const [found, isQueueFull] =
-    address.user === '' ? [null, false] : await lookUp(front, recipient, envelope.catcher);
+  if (address.address === '') return badRecipient;
+  const syntax = mailboxSyntaxFault(address.address);
+  if (syntax && envelope.catcher === null) return syntax;
+  const recipient = resolvePostmaster(front.config, readAddress(address.address));
+  const [found, isQueueFull] = await lookUp(front, recipient, envelope.catcher);
   const destination = await destinationOf(front, connection, envelope, recipient, found);
-  const verdict = destination && isQueueFull ? queueFull : decide(found, destination);
+  const isAccepted = destination !== null && (destination.isCaught === true || syntax === null);
+  const accepted = isQueueFull ? queueFull : recipientOk;
+  const verdict = isAccepted ? accepted : refusalOf(found, syntax);
   if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
   await delayGuesses(connection, smtp.maxUnknownRecipients);
   if (verdict === recipientOk && destination) {
@@ -86,9 +103,9 @@ async function destinationOf(
   { remote }: Haraka.Connection,
   { catcher }: Envelope,
   recipient: Recipient,
-  found: Lookup | null,
+  found: Lookup,
 ): Promise<Destination | null> {
-  if (found === null || found.outcome === 'incomplete') return null;
+  if (found.outcome === 'incomplete') return null;
   const isOwn = catcher?.kind !== 'credential' || recipient.domain === catcher.domain;
   if (found.outcome === 'mailbox' && isOwn) {
     return { mailboxId: found.mailboxId, tag: recipient.tag };
@@ -106,22 +123,25 @@ async function destinationOf(
   return mailboxId === null ? null : { mailboxId, tag: null, isCaught: true };
 }
 
-/** @param found result of the recipient directory; null for an empty address. */
-function decide(found: Lookup | null, destination: Destination | null): Verdict {
-  if (destination) return recipientOk;
-  switch (found?.outcome) {
-    case undefined:
-      return badRecipient;
-    case 'mailbox':
-    case 'unknown':
-      return unknownRecipient;
-    case 'expired':
-      return expiredRecipient;
-    case 'foreign':
-      return relayDenied;
-    case 'incomplete':
-      return tryLater;
-  }
+/**
+ * The reply to an address that cannot be that of a mailbox, or null. Only mail that is caught can
+ * have such a recipient.
+ */
+function mailboxSyntaxFault(address: string): Verdict | null {
+  if (address.toLowerCase() === POSTMASTER) return null;
+  const fault = addressFault(address);
+  if (fault) return recipientSyntax[fault];
+  const isTooLong =
+    localPartOctets(address) > MAX_LOCAL_PART_OCTETS ||
+    Buffer.byteLength(address) > MAX_ADDRESS_OCTETS;
+  return isTooLong ? recipientTooLong : null;
+}
+
+function refusalOf({ outcome }: Lookup, syntax: Verdict | null): Verdict {
+  if (outcome === 'incomplete') return tryLater;
+  if (syntax) return syntax;
+  if (outcome === 'foreign') return relayDenied;
+  return outcome === 'expired' ? expiredRecipient : unknownRecipient;
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { Config } from '../../core/config/config.ts';
 import type { Metrics } from '../../core/metrics/metrics.ts';
 import type { AuthCommands } from '../auth/exchange.ts';
-import { checkAddressSyntax } from './address-syntax.ts';
+import { readAddressCommands } from './address-commands.ts';
 import { takeAuthLines } from './auth-lines.ts';
 import { checkCommands } from './commands.ts';
 import {
@@ -36,14 +36,14 @@ export function applyPatches(
   readBodiesInBulk(haraka);
   boundInput(haraka);
   checkCommands(haraka);
+  readAddressCommands(haraka);
   // process_line: takeAuthLines takes lines of AUTH before checkCommands checks them as commands.
   takeAuthLines(haraka, auth);
-  // respond: limitErrors sees each reply first and can replace it; countRefusals counts the reply
   // _process_data: answerHalfClosed looks at what the others have left.
   answerHalfClosed(haraka);
+  // respond: limitErrors sees each reply first and can replace it; countRefusals counts the reply
   // that is sent; groupReplies surrounds its write.
   groupReplies(haraka);
-  checkAddressSyntax(haraka);
   countRefusals(haraka, metrics);
   limitErrors(haraka, smtp);
   // The host name in the greeting and in the Received field. Haraka would read it from a file or

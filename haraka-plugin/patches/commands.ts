@@ -1,6 +1,6 @@
 /**
  * Rejects command lines before Haraka parses them. Haraka passes control bytes on to the Received
- * field, addresses and logs, and it starts a second mail where RFC 5321 requires an error.
+ * field, addresses and logs.
  */
 import constants from 'haraka-constants';
 import { countCommand } from './replies.ts';
@@ -8,7 +8,7 @@ import { replaceMethod } from './replace-method.ts';
 import {
   LINE_TOO_LONG,
   badBytes,
-  nestedMail,
+  notImplemented,
   notSmtp,
   recipientSyntax,
   textOf,
@@ -37,6 +37,9 @@ const HTTP_METHODS = new Set([
   'CONNECT',
 ]);
 
+/** Known, and not implemented (RFC 5321 sections 3.5.2 and F.6). */
+const NOT_IMPLEMENTED = new Set(['EXPN', 'SEND', 'SOML', 'SAML', 'TURN']);
+
 /** RFC 6531 section 3.3 allows UTF-8 only in commands with addresses. */
 const WITH_ADDRESS = new Set(['MAIL', 'RCPT', 'VRFY', 'EXPN']);
 
@@ -63,17 +66,11 @@ export function checkCommands(haraka: Haraka.Patchable<'connection'>): void {
         // Within a mail, a bad recipient gets 501 like any other address error.
         if (verb === 'RCPT' && this.transaction) this.respond(501, textOf(recipientSyntax.control));
         else this.respond(500, textOf(badBytes));
+      } else if (NOT_IMPLEMENTED.has(verb)) {
+        this.respond(502, textOf(notImplemented));
       } else {
         take.call(this, line);
       }
-    };
-  });
-
-  // RFC 5321 section 4.1.4: MAIL during a mail is an error. The current mail continues.
-  replaceMethod(haraka, 'connection', 'cmd_mail', 1, (beginMail) => {
-    return function (rest) {
-      if (this.transaction) this.respond(503, textOf(nestedMail));
-      else beginMail.call(this, rest);
     };
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { addressFaults } from '../../../core/addresses.ts';
 import { spell, spellings } from '../../support/mail/addresses.ts';
+import { statusOf } from '../../support/clients/smtp-client.ts';
 import { smtp } from '../../support/process/smtp-front.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
@@ -91,7 +92,7 @@ describe('SMTP: addresses', () => {
       expect(reply, command).to.match(/^501 .*RCPT TO:<name@domain>/);
     }
     const [reply] = await answers('MAIL FROM:<s@client.example.>');
-    expect(reply).to.match(/^501 5\.1\.7 .*MAIL FROM:<name@domain>/);
+    expect(reply).to.match(/^501 5\.1\.7 The domain ends in a dot/);
   });
 
   it('keeps quoted text in a tag, and the spelling of the sender', async () => {
@@ -156,6 +157,66 @@ describe('SMTP: addresses', () => {
         'RCPT TO:<jürgen@acme.test>',
       );
       expect(replies.at(-1)).to.match(/^550 5\.1\.1 /);
+    });
+  });
+
+  describe('of senders, and of recipients that are caught', () => {
+    const BOUNCE = `bounce+${'a'.repeat(240)}`;
+    const FOREIGN = [
+      'root',
+      'www-data@shop_web_1',
+      'ann@my_host.internal',
+      'ann..lee@docomo.example',
+      '.ann@docomo.example',
+      'ann.@docomo.example',
+      `${BOUNCE}@lists.example`,
+    ];
+    const catching = smtp({
+      env: {
+        MAIL_DOMAIN: 'acme.test',
+        CATCH_ALL_MAILBOX: 'bob@acme.test',
+        CATCH_ALL_CIDRS: '127.0.0.0/8',
+        SMTP_MAX_ERRORS: '0',
+      },
+    });
+
+    for (const address of FOREIGN) {
+      it(`accept ${address.slice(0, 40)}, and keep it as sent`, async () => {
+        const client = await catching.open();
+        await client.envelope(address, address);
+        const { sender, messages } = await catching.job(await client.data('Subject: x\r\n\r\n'));
+        expect(sender).to.equal(address);
+        expect(messages).to.have.length(1);
+        expect(messages[0]).to.deep.include({ mailboxId: 'mbx_bob', recipient: address });
+        expect(messages[0]!.envelopeTo).to.deep.equal([address]);
+      });
+    }
+
+    for (const [address, reply] of [
+      [`x${BOUNCE}12345678@lists.example`, '501'],
+      ['a b@lists.example', '501'],
+      ['ann@', '501'],
+      ['@lists.example', '501'],
+      ['ann@_.', '501'],
+      ['ann@-x.example', '501'],
+      ['ann@a..example', '501'],
+    ] as const) {
+      it(`refuse ${address.slice(0, 40)} with the reason`, async () => {
+        const client = await catching.open();
+        const [mail] = await client.envelope(address);
+        expect(statusOf(mail!)).to.equal(`${reply} 5.1.7`);
+        const [, rcpt] = await client.envelope('s@client.example', address);
+        expect(statusOf(rcpt!)).to.equal(`${reply} 5.1.3`);
+        expect(rcpt!.text.slice(6)).to.equal(mail!.text.slice(6));
+      });
+    }
+
+    it('do not make the addresses of mailboxes more lenient', async () => {
+      for (const address of [`alice+${'a'.repeat(60)}@acme.test`, 'alice+a..b@acme.test']) {
+        const client = await catching.open();
+        const [, reply] = await client.envelope('s@client.example', address);
+        expect(statusOf(reply!), address).to.equal('501 5.1.3');
+      }
     });
   });
 });

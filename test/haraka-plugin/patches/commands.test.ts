@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MAIL, smtp } from '../../support/process/smtp-front.ts';
-import { SmtpClient } from '../../support/clients/smtp-client.ts';
+import { SmtpClient, statusOf } from '../../support/clients/smtp-client.ts';
 
 describe('SMTP: commands', () => {
   const front = smtp({ env: { SMTP_MAX_ERRORS: '0', SMTP_MAX_RCPT: '0' } });
@@ -83,10 +83,21 @@ describe('SMTP: commands', () => {
     }
   });
 
-  it('reveals nothing to VRFY, and does not support EXPN and BDAT', async () => {
+  it('reveals nothing to VRFY, and does not implement EXPN', async () => {
     const client = await front.open();
     expect((await client.command('VRFY alice')).code).to.equal(252);
-    expect((await client.command('EXPN alice')).code).to.equal(500);
+    for (const command of ['EXPN alice', 'SEND FROM:<s@client.example>', 'TURN']) {
+      expect(statusOf(await client.command(command)), command).to.equal('502 5.5.1');
+    }
     expect((await client.command('BDAT 10 LAST')).code).to.equal(500);
+  });
+
+  it('rejects a parameter that is given twice with 501', async () => {
+    const client = await front.open();
+    for (const parameters of ['SIZE=1 SIZE=2', 'SIZE=1 size=1', 'BODY=7BIT SIZE=1 BODY=8BITMIME']) {
+      const reply = await client.command(`MAIL FROM:<s@client.example> ${parameters}`);
+      expect(statusOf(reply), parameters).to.equal('501 5.5.4');
+    }
+    expect((await client.command('MAIL FROM:<s@client.example> SIZE=1')).code).to.equal(250);
   });
 });

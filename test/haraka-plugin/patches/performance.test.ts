@@ -19,7 +19,7 @@ describe('The performance patches of Haraka', () => {
 
   it('count a recipient without storing it', () => {
     const { kept, connection } = patched();
-    const recipient = { user: 'a', host: 'acme.test', address: 'a@acme.test' };
+    const recipient = { address: 'a@acme.test', format: () => '<a@acme.test>' };
     for (let i = 0; i < 3; i += 1) connection.rcpt_incr(recipient, 'reject');
     connection.transaction = null;
     connection.rcpt_incr(recipient, 'accept');

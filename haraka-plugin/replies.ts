@@ -186,6 +186,11 @@ export const tooManyConnections = hangUp(
   'Too many connections from your address',
 );
 export const tooManyLogins = hangUp('auth_failed', [7, 0], 'Too many failed logins');
+export const tooManyGuesses = hangUp(
+  'too_many_unknown_recipients',
+  [7, 0],
+  'Too many unknown recipients from your address, try again later',
+);
 export const tooManyErrors = hangUp('too_many_errors', [7, 0], 'Too many errors');
 export const tooSlow = hangUp('too_slow', [4, 2], 'Timeout or data rate too low');
 export const notSmtp = hangUp('not_smtp', [7, 0], 'This is not an HTTP server');

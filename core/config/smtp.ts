@@ -75,6 +75,10 @@ export const smtpVariables = {
     description:
       'Number of unknown recipients on one connection after which Mayfly delays its reply to each RCPT by 1 second. 0 disables the limit.',
   }),
+  SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE: whole(0, 1_000_000_000).default(200).meta({
+    description:
+      'Unknown recipients a minute from one client address, over all its connections. Above this rate, an unknown recipient is answered with 421 after 1 second, and the connection is closed. Clients that log in, and loopback on a [private instance](#private-instances), are exempt. 0 disables the limit.',
+  }),
   LOG_MAIL: flag().default(true).meta({
     description:
       'Logs one line at `info` for each mail that SMTP accepts or refuses, without the content.',
@@ -190,6 +194,7 @@ export function smtpConfig(e: SmtpEnvironment, dataDir: string, isPrivate: boole
     ratePerIp: e.SMTP_RATE_PER_IP,
     maxJunkCommands: e.SMTP_MAX_JUNK_COMMANDS,
     maxUnknownRecipients: e.SMTP_MAX_UNKNOWN_RCPT,
+    unknownRecipientsPerMinute: e.SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE,
     /** Bytes per second, after the first `stallMs`. */
     minDataRate: e.SMTP_MIN_DATA_RATE,
     stallMs: e.SMTP_STALL_MS,

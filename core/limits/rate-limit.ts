@@ -1,6 +1,7 @@
 /**
- * Rate limits: requests per minute of a workspace over all its tokens, and invalid tokens, sign-ins
- * of the operator and mails per minute of an address. Windows are minutes of the clock, the same in every process.
+ * Rate limits: requests per minute of a workspace over all its tokens; invalid tokens, sign-ins of
+ * the operator, mails and unknown recipients per minute of an address. Windows are minutes of the
+ * clock, the same in every process.
  */
 import {
   RLWrapperTimeouts,
@@ -31,7 +32,7 @@ return {total, ARGV[2] * 1000}`;
 
 /** The state of a limit after the current request. */
 export interface RateLimitStatus {
-  policy: 'workspace' | 'invalid-tokens' | 'operator-sign-ins' | 'mails';
+  policy: 'workspace' | 'invalid-tokens' | 'operator-sign-ins' | 'mails' | 'unknown-recipients';
   limit: number;
   remaining: number;
   /** Seconds until the window ends. */
@@ -53,6 +54,7 @@ export interface RateLimits {
   /** Takes back the count of the right password. */
   forgetSignIn: (address: string) => Promise<RateLimitStatus | null>;
   countMail: (address: string) => Promise<RateLimitStatus | null>;
+  countUnknownRecipient: (address: string) => Promise<RateLimitStatus | null>;
 }
 
 /**
@@ -105,6 +107,7 @@ export function openRateLimits(
   const invalidTokens = open('invalid-tokens', rateLimits.authFailures);
   const signIns = open('operator-sign-ins', rateLimits.authFailures);
   const mails = open('mails', smtp.ratePerIp);
+  const unknownRecipients = open('unknown-recipients', smtp.unknownRecipientsPerMinute);
   return {
     countRequest: ({ id, plan }) => requests[plan](id),
     readRequests: ({ id, plan }) => requests[plan](id, 0),
@@ -112,6 +115,7 @@ export function openRateLimits(
     countSignIn: (address) => signIns(addressGroup(address)),
     forgetSignIn: (address) => signIns(addressGroup(address), -1),
     countMail: (address) => mails(addressGroup(address)),
+    countUnknownRecipient: (address) => unknownRecipients(addressGroup(address)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
   mailboxAddress,
   readAddress,
 } from '../../core/addresses.ts';
+import { isLoopback } from '../../core/config/cidr.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { FrontContext } from '../../core/context.ts';
 import type { MailRecipient } from '../../core/intake/recipient-messages.ts';
@@ -25,6 +26,7 @@ import {
   relayDenied,
   textOf,
   tooManyErrors,
+  tooManyGuesses,
   tooManyRecipients,
   tryLater,
   unknownRecipient,
@@ -54,7 +56,7 @@ const MAX_ADDRESS_OCTETS = 254;
 
 type Front = Pick<
   FrontContext,
-  'config' | 'directory' | 'recipients' | 'mailSpool' | 'log' | 'now'
+  'config' | 'directory' | 'recipients' | 'mailSpool' | 'rateLimits' | 'log' | 'now'
 >;
 
 /** Replies to RCPT. Adds accepted recipients to the envelope. */
@@ -81,9 +83,11 @@ export async function answerRecipient(
   const destination = await destinationOf(front, connection, envelope, recipient, found);
   const isAccepted = destination !== null && (destination.isCaught === true || syntax === null);
   const accepted = isQueueFull ? queueFull : recipientOk;
-  const verdict = isAccepted ? accepted : refusalOf(found, syntax);
+  const verdict = isAccepted
+    ? accepted
+    : await limitGuesses(front, connection, envelope, refusalOf(found, syntax));
   if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
-  await delayGuesses(connection, smtp.maxUnknownRecipients);
+  await delayGuesses(connection, smtp.maxUnknownRecipients, verdict);
   if (verdict === recipientOk && destination) {
     envelope.recipients.push({ ...destination, recipient: address.address });
   }
@@ -218,7 +222,29 @@ function noteRefusal(
   });
 }
 
+/**
+ * Replaces the reply to an unknown recipient by 421 above SMTP_MAX_UNKNOWN_RCPT_PER_MINUTE. Known
+ * recipients are not counted, since many clients can share an address.
+ */
+async function limitGuesses(
+  { config, rateLimits }: Pick<Front, 'config' | 'rateLimits'>,
+  { remote }: Haraka.Connection,
+  { catcher }: Envelope,
+  refusal: Verdict,
+): Promise<Verdict> {
+  if (refusal !== unknownRecipient && refusal !== expiredRecipient) return refusal;
+  if (catcher?.kind === 'credential') return refusal;
+  if (config.isPrivate && isLoopback(remote.ip)) return refusal;
+  const standing = await rateLimits.countUnknownRecipient(remote.ip);
+  return standing?.exceeded ? tooManyGuesses : refusal;
+}
+
 /** @param allowed SMTP_MAX_UNKNOWN_RCPT; 0 for no limit. */
-async function delayGuesses({ notes }: Haraka.Connection, allowed: number): Promise<void> {
-  if (allowed > 0 && (notes.unknownRecipients ?? 0) > allowed) await delay(GUESS_DELAY_MS);
+async function delayGuesses(
+  { notes }: Haraka.Connection,
+  allowed: number,
+  verdict: Verdict,
+): Promise<void> {
+  const isAbove = allowed > 0 && (notes.unknownRecipients ?? 0) > allowed;
+  if (isAbove || verdict === tooManyGuesses) await delay(GUESS_DELAY_MS);
 }

@@ -101,35 +101,30 @@ async function tidy({ store, log }: Indexing): Promise<void> {
   }
 }
 
+/**
+ * One mail must not keep others from being indexed. If a batch fails, its mails are indexed one by
+ * one, and a mail that fails by itself is skipped.
+ */
 async function indexBatch({ store, log }: Indexing, ids: string[]): Promise<void> {
-  const entries = await entriesOf({ store, log }, ids);
-  const known = new Set(entries.map(({ mailId }) => mailId));
-  const empty = ids.filter((id) => !known.has(id));
-  if (empty.length > 0) await store.transaction((tx) => step(dropPending(tx, empty)));
   try {
+    const entries = await entriesOf({ store }, ids);
+    const known = new Set(entries.map(({ mailId }) => mailId));
+    const empty = ids.filter((id) => !known.has(id));
+    if (empty.length > 0) await store.transaction((tx) => step(dropPending(tx, empty)));
     await store.search.add(entries);
   } catch (error) {
     if (error instanceof DatabaseUnavailable) throw error;
-    log.warn('mails not indexed', { mails: entries.length, error });
-    await addEach({ store, log }, entries);
-  }
-}
-
-/** One mail that the database refuses must not keep others from being indexed. */
-async function addEach({ store, log }: Indexing, entries: SearchEntry[]): Promise<void> {
-  for (const entry of entries) {
-    try {
-      await store.search.add([entry]);
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) throw error;
-      log.warn('mail skipped by the search index', { mailId: entry.mailId, error });
-      await store.transaction((tx) => step(skipPending(tx, [entry.mailId])));
+    if (ids.length > 1) {
+      for (const id of ids) await indexBatch({ store, log }, [id]);
+      return;
     }
+    log.warn('mail skipped by the search index', { mailId: ids[0], error });
+    await store.transaction((tx) => step(skipPending(tx, ids)));
   }
 }
 
 /** The entries of those mails that a mailbox shows. */
-async function entriesOf({ store }: Indexing, ids: string[]): Promise<SearchEntry[]> {
+async function entriesOf({ store }: Pick<Context, 'store'>, ids: string[]): Promise<SearchEntry[]> {
   const [mails, messages, attachments] = await Promise.all([
     store.ask(mailsToIndex, ids),
     store.ask(messagesToIndex, ids),

@@ -52,7 +52,9 @@ export async function matching<Some extends Candidate>(
   for (const { needs, terms } of stages) {
     if (needs.includes('text') && !startsWithBodies) left = await loadBodies(context, left);
     for (const need of needs) await loaders[need](context, left);
-    left = left.filter(({ document }) => terms.every((term) => matches(document, term)));
+    left = left.filter(({ document }) =>
+      unlessFailing(context, document, () => terms.every((term) => matches(document, term))),
+    );
     if (left.length === 0) return [];
   }
   const ids = new Set(left.map(({ candidate }) => candidate.id));
@@ -62,17 +64,31 @@ export async function matching<Some extends Candidate>(
 /** The terms by the most costly part that they need. */
 function stagesOf(query: Query): { needs: Need[]; terms: Term[] }[] {
   return NEEDS.flatMap((_need, rank) => {
-    const terms = query.filter(
-      ({ condition }) =>
-        Math.max(...needsOf(condition).map((each) => NEEDS.indexOf(each))) === rank,
-    );
+    const terms = query.filter(({ condition }) => {
+      const needs = needsOf(condition);
+      return NEEDS.findLastIndex((each) => needs.includes(each)) === rank;
+    });
     const needs = [...new Set(terms.flatMap(({ condition }) => needsOf(condition)))];
     return terms.length === 0 ? [] : [{ needs, terms }];
   });
 }
 
+/** Null if the work fails: one message must not make each search fail that comes to it. */
+function unlessFailing<Result>(
+  { log }: Pick<Searching, 'log'>,
+  { id }: { id: string },
+  work: () => Result,
+): Result | null {
+  try {
+    return work();
+  } catch (error) {
+    log.warn('message left out of a search', { messageId: id, error });
+    return null;
+  }
+}
+
 async function load(
-  { store }: Searching,
+  { store, log }: Searching,
   candidates: Candidate[],
   withBodies: boolean,
 ): Promise<Loaded[]> {
@@ -86,7 +102,8 @@ async function load(
   const byId = new Map(rows.map((row) => [row.message.id, row]));
   return candidates.flatMap((candidate) => {
     const row = byId.get(candidate.id); // absent if the message was deleted meanwhile
-    return row ? [{ candidate, row, document: documentOf(candidate, row) }] : [];
+    const document = row && unlessFailing({ log }, candidate, () => documentOf(candidate, row));
+    return document ? [{ candidate, row, document }] : [];
   });
 }
 

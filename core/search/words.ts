@@ -36,8 +36,8 @@ export function wordsOf(folded: string): string[] {
   if (ASCII_ONLY.test(folded)) return folded.match(ASCII_WORDS) ?? [];
   const words: string[] = [];
   for (const { text, isPaired } of runs(folded)) {
-    if (isPaired) words.push(...pairs(text, true));
-    else words.push(text);
+    if (!isPaired) words.push(text);
+    else for (const pair of pairs(text, true)) words.push(pair);
   }
   return words;
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { ingestJob } from '../../core/intake/ingest-job.ts';
 import { clearMailbox } from '../../core/messages/delete.ts';
@@ -105,6 +106,37 @@ describe('search with the index', () => {
     expect(asked).to.deep.equal([...asked].sort((a, b) => a - b));
     expect(indexed).to.be.within(2, 20);
     expect(await unindexed()).to.equal(100 - indexed);
+  });
+
+  const subjects = async (q: string) => {
+    const path = `/api/messages?q=${encodeURIComponent(q)}`;
+    const { body } = await test.api.get(path).expect(200);
+    return (body as { messages: { subject: string }[] }).messages.map(({ subject }) => subject);
+  };
+
+  it('takes a long text without spaces', async () => {
+    await test.mailbox();
+    await test.receive('box', { subject: 'long', text: '確認コード'.repeat(30_000) });
+    await test.receive('box', { subject: 'short', text: '漢字' });
+    expect(await subjects('確')).to.deep.equal(['long']);
+    await index();
+    expect(await unindexed()).to.equal(0);
+    expect(await subjects('確')).to.deep.equal(['long']);
+    expect(await subjects('漢')).to.deep.equal(['short']);
+  });
+
+  it('skips a mail that cannot be read, and takes the others', async () => {
+    await test.mailbox();
+    for (const subject of ['first', 'broken', 'last']) await test.receive('box', { subject });
+    const { db } = test.context.store;
+    const { mails, searchPending } = db.t;
+    const noList = sql`'5'`;
+    await db.update(mails).set({ to: noList }).where(eq(mails.subject, 'broken'));
+    await index();
+    const left = await db.select({ isSkipped: searchPending.isSkipped }).from(searchPending);
+    expect(left).to.deep.equal([{ isSkipped: true }]);
+    expect(await subjects('last')).to.deep.equal(['last']);
+    expect(await subjects('broken')).to.deep.equal([]);
   });
 
   it('leaves mail of the last 20 seconds for later while mail arrives', async () => {

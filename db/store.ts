@@ -22,6 +22,11 @@ export type Db = Pick<
   readonly t: Tables;
   /** The clock of the database, in a transaction that of its transaction; `laterMs` from now. */
   readonly clock: (laterMs?: SQL) => SQL;
+  /**
+   * The condition that a column of texts has one of the values, however many there are: the list is
+   * one parameter. A statement has at most 32,766 parameters on SQLite, and 65,535 on PostgreSQL.
+   */
+  readonly among: (column: SQLiteColumn, values: readonly string[]) => SQL;
 };
 
 /** A Drizzle builder that has not run yet. */

@@ -10,7 +10,8 @@ import { discardBlobs } from '../blobs/discard.ts';
 import { firstId } from '../ids.ts';
 import { LONG_PAUSE_RATIO, inPacedBatches, timed } from './paced-batches.ts';
 
-type Purging = Pick<Context, 'log' | 'now' | 'queues' | 'store'>;
+type Removing = Pick<Context, 'log' | 'queues' | 'store'>;
+type Purging = Removing & Pick<Context, 'now'>;
 
 const MAILBOXES_A_RUN = 100;
 
@@ -21,7 +22,16 @@ const DELIVERY_LOG_TTL_MS = 7 * 86_400_000;
 
 /** Removes all expired mails; resolves to their number. */
 export async function purgeExpired(context: Purging): Promise<number> {
-  return removeInBatches(context, (tx, limit) => removeExpired(tx, new Date(context.now()), limit));
+  let total = 0;
+  let from = new Date(0);
+  await inPacedBatches(async (limit) => {
+    const now = new Date(context.now());
+    const batch = await removeBatch(context, (tx) => removeExpired(tx, now, limit, from));
+    total += batch.mails;
+    from = batch.last ?? from;
+    return batch;
+  });
+  return total;
 }
 
 /** Removes the messages of a deleted mailbox, then its row. */
@@ -74,13 +84,19 @@ export async function releaseSpace({ store }: Pick<Context, 'store'>): Promise<v
 }
 
 function removeInBatches(
-  context: Pick<Context, 'log' | 'queues' | 'store'>,
+  context: Removing,
   remove: (tx: Db, limit: number) => Body<Removed>,
   pause?: number,
 ): Promise<number> {
-  return inPacedBatches(async (limit) => {
-    const batch = await context.store.transaction((tx) => timed(remove(tx, limit)));
-    await discardBlobs(context, batch.blobKeys);
-    return batch;
-  }, pause);
+  return inPacedBatches((limit) => removeBatch(context, (tx) => remove(tx, limit)), pause);
+}
+
+/** Removes one batch, and then the blobs that nothing refers to any more. */
+async function removeBatch<Result extends Removed>(
+  context: Removing,
+  remove: (tx: Db) => Body<Result>,
+): Promise<Result & { heldMs: number }> {
+  const batch = await context.store.transaction((tx) => timed(remove(tx)));
+  await discardBlobs(context, batch.blobKeys);
+  return batch;
 }

@@ -6,6 +6,7 @@
 import { type SQL, getTableColumns, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import pg from 'pg';
 import type { PostgresConfig } from '../config.ts';
 import { DatabaseUnavailable } from '../errors.ts';
@@ -146,13 +147,21 @@ function clientConfig({ url, tls }: PostgresConfig): pg.ClientConfig {
 
 function handleOf(client: pg.Pool | pg.PoolClient): Handle {
   const orm = drizzle(client);
-  const db = Object.assign(orm as unknown as Omit<Db, 't' | 'clock'>, { t: tables, clock });
+  const db = Object.assign(orm as unknown as Omit<Db, keyof Own>, own);
   return { db, statements: new Map() };
 }
 
 function clock(laterMs: SQL = sql`0`): SQL {
   return sql`(now() + ${laterMs} * interval '1 millisecond')`;
 }
+
+function among(column: SQLiteColumn, values: readonly string[]): SQL {
+  const encoded = values.map((value) => column.mapToDriverValue(value));
+  return sql`${column} = any(${sql.param(encoded)}::text[])`;
+}
+
+const own = { t: tables, clock, among };
+type Own = typeof own;
 
 async function requireMigrated(connections: Connections): Promise<void> {
   let rows: { there: boolean }[];

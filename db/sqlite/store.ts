@@ -44,7 +44,7 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
   const connection = await connect(path);
   if (cacheKiB !== undefined) connection.pragma(`cache_size = -${cacheKiB}`);
   const orm = openDrizzle(connection);
-  const db = Object.assign(orm as unknown as Omit<Db, 't' | 'clock'>, { t: tables, clock });
+  const db = Object.assign(orm as unknown as Omit<Db, keyof Own>, own);
   const write = openWriteLock();
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
@@ -175,6 +175,13 @@ function openDrizzle(connection: Database.Database): BetterSQLite3Database {
 function clock(laterMs: SQL = sql`0`): SQL {
   return sql`(cast(round(unixepoch('now', 'subsec') * 1000) as integer) + ${laterMs})`;
 }
+
+function among(column: SQLiteColumn, values: readonly string[]): SQL {
+  return sql`${column} in (select value from json_each(${JSON.stringify(values)}))`;
+}
+
+const own = { t: tables, clock, among };
+type Own = typeof own;
 
 /** Inserts one row per prepared statement: on SQLite twice as fast as a multi-row insert. */
 function insertOne(orm: BetterSQLite3Database, table: TableWithId): DbQuery<unknown> {

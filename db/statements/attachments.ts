@@ -1,5 +1,5 @@
 /** Statements that read attachments. */
-import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { and, asc, eq, gt } from 'drizzle-orm';
 import type { Db } from '../store.ts';
 import { isLive } from './reach.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -15,7 +15,7 @@ export const attachmentsOf = (db: Db, mailIds: string[]) => {
   return db
     .select({ id: a.id, mailId: a.mailId, ...head(db), blobKey: a.blobKey })
     .from(a)
-    .where(inArray(a.mailId, mailIds))
+    .where(db.among(a.mailId, mailIds))
     .orderBy(asc(a.mailId), asc(a.position));
 };
 

@@ -1,4 +1,3 @@
-import { inArray } from 'drizzle-orm';
 import type { Db, Store } from '../store.ts';
 
 /**
@@ -15,10 +14,13 @@ export async function referredBlobKeys(store: Store, ids: string[]): Promise<Set
 
 function rawBlobs(db: Db, ingestIds: string[]) {
   const { mails } = db.t;
-  return db.select({ key: mails.rawBlobKey }).from(mails).where(inArray(mails.ingestId, ingestIds));
+  return db
+    .select({ key: mails.rawBlobKey })
+    .from(mails)
+    .where(db.among(mails.ingestId, ingestIds));
 }
 
 function attachmentBlobs(db: Db, attachmentIds: string[]) {
   const { attachments: a } = db.t;
-  return db.select({ key: a.blobKey }).from(a).where(inArray(a.id, attachmentIds));
+  return db.select({ key: a.blobKey }).from(a).where(db.among(a.id, attachmentIds));
 }

@@ -2,20 +2,7 @@
  * Statements on claims. A claim is live while its message exists and its lease has not ended, by
  * the clock of the database: the clocks of web processes can differ.
  */
-import {
-  type SQL,
-  and,
-  asc,
-  between,
-  eq,
-  gt,
-  inArray,
-  isNull,
-  lte,
-  notExists,
-  or,
-  sql,
-} from 'drizzle-orm';
+import { type SQL, and, asc, between, eq, gt, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 import type { PagedMessage } from './messages.ts';
@@ -155,7 +142,7 @@ export const freeAmong = (db: Db, mailboxId: string, ids: string[], now: Date) =
   return db
     .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
-    .where(and(inArray(m.id, ids), eq(m.mailboxId, mailboxId), gt(m.expiresAt, now), isFree(db)))
+    .where(and(db.among(m.id, ids), eq(m.mailboxId, mailboxId), gt(m.expiresAt, now), isFree(db)))
     .orderBy(asc(m.receivedAt), asc(m.id));
 };
 
@@ -165,7 +152,7 @@ export const liveClaimsAmong = (db: Db, messageIds: string[]) => {
   return db
     .select({ messageId: c.messageId })
     .from(c)
-    .where(and(inArray(c.messageId, messageIds), isLive(db)));
+    .where(and(db.among(c.messageId, messageIds), isLive(db)));
 };
 
 /**
@@ -217,7 +204,7 @@ export const endedLeases = (db: Db, mailboxIds: string[], windowMs: number) => {
     .from(c)
     .where(
       and(
-        inArray(c.mailboxId, mailboxIds),
+        db.among(c.mailboxId, mailboxIds),
         lte(c.expiresAt, db.clock()),
         gt(c.expiresAt, db.clock(sql`${-windowMs}`)),
       ),

@@ -1,5 +1,5 @@
 /** Statements on any table, to copy one database into another. */
-import { count, gt, eq, inArray } from 'drizzle-orm';
+import { count, gt, eq } from 'drizzle-orm';
 import type { Db, TableWithId } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -26,7 +26,7 @@ export const rowsAfter = (db: Db, name: CopiedTable, id: string, limit: number) 
 
 export const rowsWithIds = (db: Db, name: CopiedTable, ids: string[]) => {
   const table: TableWithId = db.t[name];
-  return db.select().from(table).where(inArray(table.id, ids));
+  return db.select().from(table).where(db.among(table.id, ids));
 };
 
 export const idsAfter = (db: Db, name: CopiedTable, id: string, limit: number) => {
@@ -41,7 +41,7 @@ export const idsAfter = (db: Db, name: CopiedTable, id: string, limit: number) =
 
 export const idsAmong = (db: Db, name: CopiedTable, ids: string[]) => {
   const table: TableWithId = db.t[name];
-  return db.select({ id: table.id }).from(table).where(inArray(table.id, ids));
+  return db.select({ id: table.id }).from(table).where(db.among(table.id, ids));
 };
 
 export const replaceRow = (db: Db, name: CopiedTable, row: AnyRow) => {
@@ -51,7 +51,7 @@ export const replaceRow = (db: Db, name: CopiedTable, row: AnyRow) => {
 
 export const removeRows = (db: Db, name: CopiedTable, ids: string[]) => {
   const table: TableWithId = db.t[name];
-  return db.delete(table).where(inArray(table.id, ids));
+  return db.delete(table).where(db.among(table.id, ids));
 };
 
 export const countRows = (db: Db, name: CopiedTable) =>

@@ -254,7 +254,7 @@ export const closeDeliveriesOf = (
     .update(d)
     .set({ ...end, nextAttemptAt: null })
     .where(
-      and(inArray(d.messageId, messageIds), inArray(d.state, ['pending', 'in_flight', 'held'])),
+      and(db.among(d.messageId, messageIds), inArray(d.state, ['pending', 'in_flight', 'held'])),
     )
     .returning({ id: d.id });
 };
@@ -278,7 +278,7 @@ export const pendingOf = (db: Db, messageIds: string[]) => {
   return db
     .select()
     .from(d)
-    .where(and(inArray(d.messageId, messageIds), eq(d.state, 'pending')));
+    .where(and(db.among(d.messageId, messageIds), eq(d.state, 'pending')));
 };
 
 /** A position in the order of due times. */
@@ -365,7 +365,7 @@ export const attemptsOf = (db: Db, deliveryIds: string[]) => {
   return db
     .select()
     .from(a)
-    .where(inArray(a.deliveryId, deliveryIds))
+    .where(db.among(a.deliveryId, deliveryIds))
     .orderBy(asc(a.deliveryId), asc(a.number));
 };
 
@@ -421,7 +421,7 @@ export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
   return db
     .update(d)
     .set({ ...fresh, state: 'pending', nextAttemptAt: now })
-    .where(and(inArray(d.id, ids), inArray(d.state, ['held', 'abandoned'])))
+    .where(and(db.among(d.id, ids), inArray(d.state, ['held', 'abandoned'])))
     .returning();
 };
 
@@ -443,7 +443,7 @@ export function* removeDeliveriesTo(
   limit: number,
 ): Body<{ count: number }> {
   const { deliveries: d } = tx.t;
-  const toThem = and(inArray(d.webhookId, webhookIds), isNull(d.nextAttemptAt));
+  const toThem = and(tx.among(d.webhookId, webhookIds), isNull(d.nextAttemptAt));
   return yield* removeWhere(tx, toThem, limit);
 }
 
@@ -452,7 +452,7 @@ function* removeWhere(tx: Db, which: SQL | undefined, limit: number): Body<{ cou
   const found = yield* step(tx.select({ id: d.id }).from(d).where(which).limit(limit));
   const ids = found.map(({ id }) => id);
   if (ids.length === 0) return { count: 0 };
-  yield* step(tx.delete(a).where(inArray(a.deliveryId, ids)));
-  yield* step(tx.delete(d).where(inArray(d.id, ids)));
+  yield* step(tx.delete(a).where(tx.among(a.deliveryId, ids)));
+  yield* step(tx.delete(d).where(tx.among(d.id, ids)));
   return { count: ids.length };
 }

@@ -132,7 +132,7 @@ export const mailboxesByClient = (db: Db, reach: Reach, clientIds: string[]) =>
   db
     .select()
     .from(db.t.mailboxes)
-    .where(and(isWithin(db, reach), inArray(db.t.mailboxes.clientId, clientIds)));
+    .where(and(isWithin(db, reach), db.among(db.t.mailboxes.clientId, clientIds)));
 
 /** Marks the mailbox of this name deleted, which releases the name. */
 export const markMailboxDeleted = (db: Db, reach: Reach, name: string) => {
@@ -150,7 +150,7 @@ export const markLabelledDeleted = (db: Db, reach: Reach, ids: string[], labels:
   return db
     .update(m)
     .set({ deletedAt: reach.now })
-    .where(and(inArray(m.id, ids), isWithin(db, reach), hasLabels(db, labels)))
+    .where(and(db.among(m.id, ids), isWithin(db, reach), hasLabels(db, labels)))
     .returning(ended(db));
 };
 
@@ -182,7 +182,7 @@ export const releaseExpired = (
         isNull(m.deletedAt),
         isNotNull(m.expiresAt),
         lte(m.expiresAt, now),
-        or(inArray(m.name, taken.names), inArray(m.clientId, taken.clientIds)),
+        or(db.among(m.name, taken.names), db.among(m.clientId, taken.clientIds)),
       ),
     )
     .returning(ended(db));
@@ -227,7 +227,7 @@ export const markMailboxesDeletedById = (db: Db, ids: string[], now: Date) => {
   return db
     .update(m)
     .set({ deletedAt: now })
-    .where(and(inArray(m.id, ids), isNull(m.deletedAt)))
+    .where(and(db.among(m.id, ids), isNull(m.deletedAt)))
     .returning({ id: m.id });
 };
 
@@ -271,7 +271,7 @@ export const mailboxesById = (db: Db, workspaceId: string, ids: string[]) => {
   return db
     .select()
     .from(m)
-    .where(and(inArray(m.id, ids), eq(m.workspaceId, workspaceId)));
+    .where(and(db.among(m.id, ids), eq(m.workspaceId, workspaceId)));
 };
 
 /** The mailboxes within the reach that have one of these names. */
@@ -280,7 +280,7 @@ export const mailboxesByName = (db: Db, reach: Reach, names: string[]) => {
   return db
     .select({ id: m.id, name: m.name })
     .from(m)
-    .where(and(isWithin(db, reach), inArray(m.name, names)));
+    .where(and(isWithin(db, reach), db.among(m.name, names)));
 };
 
 /** The ids of those mailboxes that are live. */
@@ -288,14 +288,14 @@ export const liveMailboxIds = (db: Db, ids: string[], now: Date) =>
   db
     .select({ id: db.t.mailboxes.id })
     .from(db.t.mailboxes)
-    .where(and(inArray(db.t.mailboxes.id, ids), isLive(db, now)));
+    .where(and(db.among(db.t.mailboxes.id, ids), isLive(db, now)));
 
 /** The workspaces of these mailboxes, including deleted mailboxes. */
 export const workspacesOf = (db: Db, ids: string[]) =>
   db
     .selectDistinct({ id: db.t.mailboxes.workspaceId })
     .from(db.t.mailboxes)
-    .where(inArray(db.t.mailboxes.id, ids));
+    .where(db.among(db.t.mailboxes.id, ids));
 
 /** The live ones of the listed mailboxes at `now`, with their workspaces. */
 export const liveMailboxesAmong = defineIdListQuery<
@@ -336,7 +336,7 @@ export const directoryPage = (db: Db, afterId: string, limit: number) =>
 
 /** Mailboxes with one of these names, under any domain. */
 export const directoryByNames = (db: Db, names: string[]) =>
-  directoryRows(db, inArray(db.t.mailboxes.name, names));
+  directoryRows(db, db.among(db.t.mailboxes.name, names));
 
 /** Includes expired mailboxes until they are marked deleted: SMTP names them as expired. */
 function directoryRows(db: Db, condition: SQL) {

@@ -1,5 +1,5 @@
 /** Statements that write mails and find stored ones. */
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.ts';
 import { runIdList } from './id-lists.ts';
 import { type MailboxRow, liveMailboxesAmong } from './mailboxes.ts';
@@ -132,7 +132,7 @@ function* validTokens(tx: Db, mails: MailRows[], now: Date): Body<Set<string>> {
     tx
       .select({ id: tokens.id })
       .from(tokens)
-      .where(and(inArray(tokens.id, ids), isValid(tx, now))),
+      .where(and(tx.among(tokens.id, ids), isValid(tx, now))),
   );
   return new Set(valid.map(({ id }) => id));
 }

@@ -1,7 +1,7 @@
 /**
  * Statements that read messages. Expired messages are invisible, whether or not they are purged.
  */
-import { and, asc, count, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import { defineIdListQuery, idListReader } from './id-lists.ts';
 import type { Tables } from '../schema/tables.ts';
@@ -192,7 +192,7 @@ export const recentMessages = (db: Db, mailboxIds: string[], since: Date, now: D
   return db
     .select({ id: m.id, mailboxId: m.mailboxId })
     .from(m)
-    .where(and(inArray(m.mailboxId, mailboxIds), gt(m.receivedAt, since), gt(m.expiresAt, now)));
+    .where(and(db.among(m.mailboxId, mailboxIds), gt(m.receivedAt, since), gt(m.expiresAt, now)));
 };
 
 /** The ids of all messages of a mail in a mailbox. */

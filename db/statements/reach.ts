@@ -2,7 +2,7 @@
  * The mailboxes that a caller can use. Each statement on behalf of a caller takes a {@link Reach},
  * so that no statement finds an expired mailbox or one outside a narrow token.
  */
-import { type SQL, and, eq, exists, gt, inArray, isNull, or } from 'drizzle-orm';
+import { type SQL, and, eq, exists, gt, isNull, or } from 'drizzle-orm';
 import { type Db, bind } from '../store.ts';
 
 export interface Label {
@@ -47,8 +47,10 @@ export function hasLabels(db: Db, labels: Label[]): SQL | undefined {
 }
 
 function isInScope(db: Db, { names, labels }: Scope): SQL | undefined {
-  // `inArray` of an empty list is false, so an empty scope includes no mailbox.
-  return or(inArray(db.t.mailboxes.name, names), ...labels.map((label) => hasLabel(db, label)));
+  const hasOne = labels.map((label) => hasLabel(db, label));
+  // No name is in an empty list, so an empty scope includes no mailbox.
+  // eslint-disable-next-line mayfly/bounded-arguments -- a token has at most 100 labels
+  return or(db.among(db.t.mailboxes.name, names), ...hasOne);
 }
 
 function hasLabel(db: Db, { key, value }: Label): SQL {

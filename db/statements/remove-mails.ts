@@ -1,16 +1,5 @@
 /** Statements that remove mails and messages with their dependent rows. */
-import {
-  type SQL,
-  type SQLWrapper,
-  and,
-  asc,
-  eq,
-  inArray,
-  isNotNull,
-  lte,
-  notExists,
-  or,
-} from 'drizzle-orm';
+import { type SQL, and, asc, eq, gte, isNotNull, lte, notExists, or } from 'drizzle-orm';
 import { closeDeliveriesOf } from './deliveries.ts';
 import { type Body, type Db, step } from '../store.ts';
 
@@ -20,43 +9,58 @@ export interface Removed {
   blobKeys: string[];
 }
 
+export interface RemovedExpired extends Removed {
+  /** Mails removed; `count` is `limit` as well if only messages were removed. */
+  mails: number;
+  /** Expiry of the last mail, with which the next batch starts; null without one. */
+  last: Date | null;
+}
+
+/** Messages for each mail of a batch. Mails with more lose some in a batch, and are removed later. */
+const MESSAGES_A_MAIL = 2;
+
 /**
- * Removes up to `limit` expired mails with their messages. Returns the unreferenced blobs and the
- * number of removed mails. The statements select the mails by a subquery: building a list of ids
- * costs more than the removal.
+ * Removes up to `limit` mails that have expired since `from`, the oldest first, with their
+ * messages. On PostgreSQL the index keeps entries of removed mails until a vacuum that no snapshot
+ * delays, so a batch that starts at the beginning reads those of all batches before.
  */
-export function* removeExpired(tx: Db, now: Date, limit: number): Body<Removed> {
-  const { mails, messages, attachments, caughtRecipients, claims, deliveries } = tx.t;
-  const expired = () =>
+export function* removeExpired(
+  tx: Db,
+  now: Date,
+  limit: number,
+  from = new Date(0),
+): Body<RemovedExpired> {
+  const { mails, messages, attachments, deliveries } = tx.t;
+  const expired = yield* step(
     tx
-      .select({ id: mails.id })
+      .select({ id: mails.id, expiresAt: mails.expiresAt })
       .from(mails)
-      .where(lte(mails.expiresAt, now))
-      .orderBy(asc(mails.expiresAt), asc(mails.id))
-      .limit(limit);
-  const blobKeys = yield* blobKeysOf(tx, expired());
+      .where(and(gte(mails.expiresAt, from), lte(mails.expiresAt, now)))
+      .orderBy(asc(mails.expiresAt))
+      .limit(limit),
+  );
+  const last = expired.at(-1)?.expiresAt ?? null;
+  if (last === null) return { count: 0, mails: 0, blobKeys: [], last };
+  const ids = expired.map(({ id }) => id);
+  const most = limit * MESSAGES_A_MAIL;
+  const shown = yield* step(
+    tx.select({ id: messages.id }).from(messages).where(tx.among(messages.mailId, ids)).limit(most),
+  );
+  const messageIds = shown.map(({ id }) => id);
   const owed = yield* step(
     tx
-      .selectDistinct({ id: messages.id })
-      .from(messages)
-      .innerJoin(deliveries, eq(deliveries.messageId, messages.id))
-      .where(inArray(messages.mailId, expired())),
+      .selectDistinct({ id: deliveries.messageId })
+      .from(deliveries)
+      .where(tx.among(deliveries.messageId, messageIds)),
   );
   yield* endDeliveries(tx, owed, { state: 'expired', reason: null, finishedAt: now });
-  const expiredMessages = tx
-    .select({ id: messages.id })
-    .from(messages)
-    .where(inArray(messages.mailId, expired()));
-  for (const table of [caughtRecipients, claims]) {
-    yield* step(tx.delete(table).where(inArray(table.messageId, expiredMessages)));
-  }
-  yield* removeFromIndex(tx, expired());
-  yield* step(tx.delete(messages).where(inArray(messages.mailId, expired())));
-  yield* step(tx.delete(attachments).where(inArray(attachments.mailId, expired())));
-  const removed = yield* step(
-    tx.delete(mails).where(inArray(mails.id, expired())).returning({ id: mails.id }),
-  );
-  return { count: removed.length, blobKeys };
+  yield* removeRowsOf(tx, messageIds);
+  if (shown.length === most) return { count: limit, mails: 0, blobKeys: [], last: from };
+  const blobKeys = yield* blobKeysOf(tx, ids);
+  yield* removeFromIndex(tx, ids);
+  yield* step(tx.delete(attachments).where(tx.among(attachments.mailId, ids)));
+  yield* step(tx.delete(mails).where(tx.among(mails.id, ids)));
+  return { count: ids.length, mails: ids.length, blobKeys, last };
 }
 
 /**
@@ -79,13 +83,13 @@ export function* removeMessage(tx: Db, id: string, now: Date): Body<Removed> {
 
 /** Same as {@link removeMessagesOf} for these messages. */
 export function* removeMessagesById(tx: Db, ids: string[], now: Date): Body<Removed> {
-  return yield* removeMessages(tx, inArray(tx.t.messages.id, ids), now);
+  return yield* removeMessages(tx, tx.among(tx.t.messages.id, ids), now);
 }
 
 /** Same as {@link removeMessagesById}; their open deliveries end as expired. */
 export function* removeExpiredById(tx: Db, ids: string[], now: Date): Body<Removed> {
   const end = { state: 'expired', reason: null, finishedAt: now } as const;
-  return yield* removeMessages(tx, inArray(tx.t.messages.id, ids), now, undefined, end);
+  return yield* removeMessages(tx, tx.among(tx.t.messages.id, ids), now, undefined, end);
 }
 
 /** Same as {@link removeMessagesOf} for all messages of a mail in a mailbox. */
@@ -112,13 +116,18 @@ function* removeMessages(
   const found = yield* step(limit === undefined ? query : query.limit(limit));
   if (found.length === 0) return { count: 0, blobKeys: [] };
   const ids = found.map(({ id }) => id);
-  for (const table of [tx.t.caughtRecipients, tx.t.claims]) {
-    yield* step(tx.delete(table).where(inArray(table.messageId, ids)));
-  }
-  yield* step(tx.delete(messages).where(inArray(messages.id, ids)));
+  yield* removeRowsOf(tx, ids);
   yield* endDeliveries(tx, found, end);
   const blobKeys = yield* emptyUnshown(tx, [...new Set(found.map(({ mailId }) => mailId))]);
   return { count: found.length, blobKeys };
+}
+
+/** Removes messages with their claims and caught recipients. */
+function* removeRowsOf(tx: Db, messageIds: string[]): Body<void> {
+  for (const table of [tx.t.caughtRecipients, tx.t.claims]) {
+    yield* step(tx.delete(table).where(tx.among(table.messageId, messageIds)));
+  }
+  yield* step(tx.delete(tx.t.messages).where(tx.among(tx.t.messages.id, messageIds)));
 }
 
 type DeliveryEnd = Parameters<typeof closeDeliveriesOf>[2];
@@ -136,7 +145,7 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
     tx
       .select({ id: mails.id })
       .from(mails)
-      .where(and(inArray(mails.id, mailIds), notExists(shown))),
+      .where(and(tx.among(mails.id, mailIds), notExists(shown))),
   );
   const ids = unshown.map(({ id }) => id);
   if (ids.length === 0) return [];
@@ -151,24 +160,24 @@ function* emptyUnshown(tx: Db, mailIds: string[]): Body<string[]> {
     messageIdHeader: null,
   };
   const noContent = { text: null, html: null, raw: null, rawBlobKey: null, parseError: null };
-  yield* step(tx.delete(attachments).where(inArray(attachments.mailId, ids)));
+  yield* step(tx.delete(attachments).where(tx.among(attachments.mailId, ids)));
   yield* step(
     tx
       .update(mails)
       .set({ ...nothing, ...noContent, attachmentCount: 0 })
-      .where(inArray(mails.id, ids)),
+      .where(tx.among(mails.id, ids)),
   );
   return blobKeys;
 }
 
 /** A trigger removes the words on SQLite. */
-function* removeFromIndex(tx: Db, mailIds: string[] | SQLWrapper): Body<void> {
+function* removeFromIndex(tx: Db, mailIds: string[]): Body<void> {
   for (const table of [tx.t.searchPending, tx.t.searchEntries]) {
-    yield* step(tx.delete(table).where(inArray(table.id, mailIds)));
+    yield* step(tx.delete(table).where(tx.among(table.id, mailIds)));
   }
 }
 
-function* blobKeysOf(tx: Db, mailIds: string[] | SQLWrapper): Body<string[]> {
+function* blobKeysOf(tx: Db, mailIds: string[]): Body<string[]> {
   const { mails, attachments } = tx.t;
   const rows = yield* step(
     tx
@@ -177,7 +186,7 @@ function* blobKeysOf(tx: Db, mailIds: string[] | SQLWrapper): Body<string[]> {
       .leftJoin(attachments, and(eq(attachments.mailId, mails.id), isNotNull(attachments.blobKey)))
       .where(
         and(
-          inArray(mails.id, mailIds),
+          tx.among(mails.id, mailIds),
           or(isNotNull(mails.rawBlobKey), isNotNull(attachments.blobKey)),
         ),
       ),

@@ -1,5 +1,5 @@
 /** Statements that read messages of several mailboxes in the order of arrival. */
-import { and, asc, count, desc, eq, gt, gte, inArray, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, gte, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
 import { type Label, type Reach, hasLabels, isWithin } from './reach.ts';
 import type { Position } from './messages.ts';
@@ -71,7 +71,7 @@ export const messagesOfMails = (
     .crossJoin(mailboxes)
     .where(
       and(
-        inArray(m.mailId, mailIds),
+        db.among(m.mailId, mailIds),
         eq(mailboxes.id, m.mailboxId),
         isSearched(db, searched, slice),
       ),
@@ -116,7 +116,7 @@ export const mailsToIndex = (db: Db, ids: string[]) => {
   return db
     .select({ id, fromAddress, fromName, to, cc, subject, text, html })
     .from(db.t.mails)
-    .where(inArray(id, ids));
+    .where(db.among(id, ids));
 };
 
 /** What is indexed of the messages of these mails. */
@@ -135,14 +135,14 @@ export const messagesToIndex = (db: Db, mailIds: string[]) => {
     })
     .from(m)
     .innerJoin(mailboxes, eq(mailboxes.id, m.mailboxId))
-    .where(inArray(m.mailId, mailIds));
+    .where(db.among(m.mailId, mailIds));
 };
 
 /** Ends that these mails are pending; they have no content. */
 export const dropPending = (db: Db, ids: string[]) =>
   db
     .delete(db.t.searchPending)
-    .where(inArray(db.t.searchPending.id, ids))
+    .where(db.among(db.t.searchPending.id, ids))
     .returning({ id: db.t.searchPending.id });
 
 /** Leaves these mails out of the index; searches read them. */
@@ -150,7 +150,7 @@ export const skipPending = (db: Db, ids: string[]) =>
   db
     .update(db.t.searchPending)
     .set({ isSkipped: true })
-    .where(inArray(db.t.searchPending.id, ids))
+    .where(db.among(db.t.searchPending.id, ids))
     .returning({ id: db.t.searchPending.id });
 
 /** Those of these messages that are visible within the reach. */
@@ -162,7 +162,7 @@ export const visibleAmong = (db: Db, reach: Reach, ids: string[]) => {
     .crossJoin(mailboxes) // read in this order, see messagesOfMails
     .where(
       and(
-        inArray(m.id, ids),
+        db.among(m.id, ids),
         eq(mailboxes.id, m.mailboxId),
         gt(m.expiresAt, reach.now),
         isWithin(db, reach),

@@ -1,4 +1,4 @@
-import { type SQL, and, asc, count, desc, eq, gt, inArray, isNull, lt, or } from 'drizzle-orm';
+import { type SQL, and, asc, count, desc, eq, gt, isNull, lt, or } from 'drizzle-orm';
 import { type Db, step, type Body } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -46,7 +46,7 @@ export const removeCredential = (db: Db, mailboxId: string, id: string) =>
 export const removeCredentialsOf = (db: Db, mailboxIds: string[]) =>
   db
     .delete(db.t.smtpCredentials)
-    .where(inArray(db.t.smtpCredentials.mailboxId, mailboxIds))
+    .where(db.among(db.t.smtpCredentials.mailboxId, mailboxIds))
     .returning();
 
 /** Records each use that is at least `intervalMs` after the recorded one. */
@@ -76,7 +76,7 @@ export const credentialPage = (db: Db, afterId: string, limit: number) =>
 
 /** Credentials of live mailboxes with these user names. */
 export const credentialsByUsername = (db: Db, usernames: string[]) =>
-  credentialRows(db, inArray(db.t.smtpCredentials.username, usernames));
+  credentialRows(db, db.among(db.t.smtpCredentials.username, usernames));
 
 function credentialRows(db: Db, condition: SQL) {
   const { smtpCredentials: c, mailboxes, workspaces } = db.t;

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lte, or } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 
@@ -62,7 +62,7 @@ export const liveTokenIds = (db: Db, ids: string[], now: Date) =>
   db
     .select({ id: db.t.tokens.id })
     .from(db.t.tokens)
-    .where(and(inArray(db.t.tokens.id, ids), isValid(db, now)));
+    .where(and(db.among(db.t.tokens.id, ids), isValid(db, now)));
 
 /** The live tokens of the workspace, newest first. */
 export const liveTokens = (db: Db, workspaceId: string, now: Date) =>
@@ -103,6 +103,6 @@ export const markTokensUsed = (db: Db, ids: string[], usedAt: Date, before: Date
   return db
     .update(t)
     .set({ lastUsedAt: usedAt })
-    .where(and(inArray(t.id, ids), or(isNull(t.lastUsedAt), lte(t.lastUsedAt, before))))
+    .where(and(db.among(t.id, ids), or(isNull(t.lastUsedAt), lte(t.lastUsedAt, before))))
     .returning({ id: t.id });
 };

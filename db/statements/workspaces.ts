@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, sql } from 'drizzle-orm';
+import { and, asc, count, eq, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
 import { isLive } from './reach.ts';
 import { isValid } from './tokens.ts';
@@ -49,7 +49,7 @@ export const workspaceDomains = (db: Db, ids: string[]) =>
   db
     .select({ id: db.t.workspaces.id, domain: db.t.workspaces.domain })
     .from(db.t.workspaces)
-    .where(inArray(db.t.workspaces.id, ids));
+    .where(db.among(db.t.workspaces.id, ids));
 
 export const updatePlan = (db: Db, domain: string, plan: WorkspaceRow['plan']) =>
   db.update(db.t.workspaces).set({ plan }).where(eq(db.t.workspaces.domain, domain)).returning();

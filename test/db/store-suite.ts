@@ -500,6 +500,20 @@ export function storeSuite(
     });
   });
 
+  it('takes lists of any length, and values of any text', async () => {
+    const many = Array.from({ length: 70_000 }, (_, n) => `mbx_${n}`);
+    const found = (ids: string[]) =>
+      store.ask((db) =>
+        db
+          .select({ id: db.t.mailboxes.id })
+          .from(db.t.mailboxes)
+          .where(db.among(db.t.mailboxes.id, ids)),
+      );
+    expect((await found(many)).map(({ id }) => id).sort()).to.include.members(['mbx_1', 'mbx_2']);
+    expect(await found([])).to.deep.equal([]);
+    expect(await found(['"', "'", '{', ',', '\\', '\0', '%', 'NULL'])).to.deep.equal([]);
+  });
+
   describe('pages', () => {
     it('are returned for any number of ids', async () => {
       await add(Array.from({ length: 30 }, (_, n) => mail(n + 10, ['mbx_1'])));
@@ -553,10 +567,20 @@ export function storeSuite(
         'raw/2',
       ]);
       expect(await store.transaction((tx) => removeExpired(tx, NOW, 10))).to.deep.equal({
-        count: 0,
-        blobKeys: [],
+        ...{ count: 0, mails: 0, blobKeys: [], last: null },
       });
       expect(await mailRows(['mal_1', 'mal_2', 'mal_3'])).to.have.length(1);
+    });
+
+    it('of expired mails starts at a time, and leaves mails with many messages for later', async () => {
+      await add([mail(1, ['mbx_1'])], NOW);
+      await add([mail(2, ['mbx_1', 'mbx_2'])], LATER);
+      const batch = (limit: number, from?: Date) =>
+        store.transaction((tx) => removeExpired(tx, LATER, limit, from));
+      expect(await batch(1, LATER)).to.deep.include({ count: 1, mails: 0, last: LATER });
+      expect(await batch(1, LATER)).to.deep.include({ count: 1, mails: 1, last: LATER });
+      expect(await batch(1, LATER)).to.deep.include({ count: 0, mails: 0 });
+      expect(await batch(1)).to.deep.include({ count: 1, mails: 1, last: NOW });
     });
 
     it('of one mailbox keeps messages of the mail in other mailboxes', async () => {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { ne } from 'drizzle-orm';
+import { newDelivery } from '../../core/delivery/fan-out.ts';
 import { deleteMailbox } from '../../core/mailboxes/mailboxes.ts';
 import { newId } from '../../core/ids.ts';
 import { deleteBlobs } from '../../jobs/removal.ts';
+import { insertIgnoring } from '../../db/store.ts';
 import { ingestMessage } from '../../jobs/ingest-message.ts';
 import { expireMessages, sweepRawMail } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';
@@ -38,6 +41,32 @@ describe('removal', () => {
     expect(await queuedBlobKeys()).to.deep.equal([key]);
     await test.work(deleteBlobs);
     expect(await test.context.blobs.get(key)).to.equal(null);
+  });
+
+  it('of expired mails with more messages than a statement has parameters', async () => {
+    const { store } = test.context;
+    const messageId = await test.receive('box');
+    const [message] = await store.db.select().from(store.db.t.messages);
+    const now = new Date(test.context.now());
+    const ids = Array.from({ length: 33_000 }, (_, n) => `${messageId}-${n}`);
+    await store.transaction(function* (tx) {
+      yield* insertIgnoring(
+        tx.t.messages,
+        ids.map((id) => ({ ...message!, id })),
+      );
+      yield* insertIgnoring(
+        tx.t.deliveries,
+        ids.map((id) => newDelivery({ webhookId: 'whk_x', messageId: id, trigger: 'event', now })),
+      );
+    });
+    test.advance(86_400_000 + 1000);
+    await test.run(expireMessages);
+    expect(await rows()).to.deep.equal({ mails: 0, messages: 0, mailboxes: 1 });
+    const open = await store.db
+      .select({ id: store.db.t.deliveries.id })
+      .from(store.db.t.deliveries)
+      .where(ne(store.db.t.deliveries.state, 'expired'));
+    expect(open).to.deep.equal([]);
   });
 
   it('of a deleted mailbox is completed by the expiry job if its own job was lost', async () => {

@@ -84,7 +84,7 @@ export function createApp(context: Context): Express {
   site.use(docsRoutes());
   site.use(llmsRoutes(config.http.publicUrl));
   site.use(metricsRoutes(context, noStore));
-  site.use(BOARD, noStore, ...queueBoard(context, BOARD));
+  site.use(BOARD, noStore, queueBoard(context, BOARD));
   site.use('/attachments', noStore);
   site.use('/mcp', noStore);
   site.use(mcpRoutes(context, { waits, searches }, readBody));

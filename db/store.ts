@@ -7,18 +7,24 @@
  *
  * The body of a transaction contains no other I/O, and the store can run it again from its start.
  */
+import type { RunResult } from 'better-sqlite3';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type {
+  SQLiteColumn,
+  SQLiteInsertBase,
+  SQLiteInsertBuilder,
+  SQLiteInsertValue,
+  SQLiteTable,
+} from 'drizzle-orm/sqlite-core';
 import type { Tables } from './schema/tables.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** The Drizzle builders that both dialects share, and the tables. */
-export type Db = Pick<
-  BetterSQLite3Database,
-  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete'
-> & {
+export type Db = Pick<BetterSQLite3Database, 'select' | 'selectDistinct' | 'update' | 'delete'> & {
+  /** Inserts one row; {@link insertIgnoring} inserts any number. */
+  readonly insert: <Table extends SQLiteTable>(table: Table) => InsertOne<Table>;
   readonly t: Tables;
   /** The clock of the database, in a transaction that of its transaction; `laterMs` from now. */
   readonly clock: (laterMs?: SQL) => SQL;
@@ -28,6 +34,14 @@ export type Db = Pick<
    */
   readonly among: (column: SQLiteColumn, values: readonly string[]) => SQL;
 };
+
+/** Drizzle inserts a list in one statement, with a parameter for each value of each row. */
+interface InsertOne<Table extends SQLiteTable> extends Pick<
+  SQLiteInsertBuilder<Table, 'sync', RunResult>,
+  'select'
+> {
+  values: (row: SQLiteInsertValue<Table>) => SQLiteInsertBase<Table, 'sync', RunResult>;
+}
 
 /** A Drizzle builder that has not run yet. */
 export interface DbQuery<Rows> extends PromiseLike<Rows> {

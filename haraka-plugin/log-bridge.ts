@@ -15,7 +15,10 @@ export function bridgeLog(log: Logger) {
   const haraka = log.child({ subsystem: 'haraka' });
   return (next: Haraka.Next, _logger: unknown, item: Haraka.LogItem): void => {
     const level = LEVELS[item.level] ?? 'debug';
-    if (haraka.isLevelEnabled(level)) haraka.log(level, ...fields(item.data));
+    if (haraka.isLevelEnabled(level)) {
+      const [text, facts] = fields(item.data);
+      haraka.log(level, text, facts);
+    }
     next(constants.ok);
   };
 }

@@ -111,7 +111,7 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
   process.env.DATA_DIR = dataDir();
   // The processes run with the Node.js of this one.
   process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;
-  process.argv.splice(2, process.argv.length, ...rest);
+  process.argv = [...process.argv.slice(0, 2), ...rest];
   await import(pathToFileURL(join(ROOT, programFile(command.program))).href);
 }
 

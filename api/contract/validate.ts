@@ -47,7 +47,7 @@ function validationOf(contract: Contract, options: { responses: boolean }): Requ
     const types = takesMail ? [onlyMail, validate] : [oneTypePerMethod, validate, onlyJson];
     const router = routers.get(depthOf(path)) ?? Router();
     routers.set(depthOf(path), router);
-    router.all(toExpress(path), ownMethods, ...types, leaveRouter);
+    router.all(toExpress(path), ownMethods, types, leaveRouter);
   }
   // Paths of another depth cannot match: this leaves at most a third of the patterns to try.
   return (req, res, next) => {

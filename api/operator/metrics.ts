@@ -55,7 +55,7 @@ function mergeExpositions(texts: string[]): string {
       const name = NAME.exec(help)?.[1];
       if (name === undefined) continue;
       const lines = groups.get(name);
-      if (lines) lines.push(...samples);
+      if (lines) for (const sample of samples) lines.push(sample);
       else groups.set(name, [help, type, ...samples]);
     }
   }

@@ -83,7 +83,8 @@ export function messageJson(context: Context, extractions: Extractions): Message
       const found: JsonItem[] = [];
       for (const { id } of rows) {
         const one = items.get(id);
-        if (one) found.push(...(extract ? await addExtracted(id, one) : [one]));
+        if (!one) continue;
+        for (const item of extract ? await addExtracted(id, one) : [one]) found.push(item);
       }
       return found;
     },

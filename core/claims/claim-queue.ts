@@ -328,7 +328,7 @@ function* takeFor(
       leaseMs === null
         ? yield* run(takeForGood, claim)
         : yield* run(takeLease, { ...claim, leaseMs });
-    claims.push(...rows);
+    for (const row of rows) claims.push(row);
   }
   return claims;
 }

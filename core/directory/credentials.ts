@@ -115,7 +115,7 @@ export function openCredentialDirectory(
 
   return {
     async find(username) {
-      const keys = [mark, credentials, mailboxes];
+      const keys = [mark, credentials, mailboxes] as const;
       const [complete, value, expiry] = await scripts.mayflyFindCredential(...keys, username);
       if (value !== null) {
         const mailboxExpiresAt = typeof expiry === 'string' ? Number(expiry) : null;
@@ -126,7 +126,7 @@ export function openCredentialDirectory(
     },
     async set(entry) {
       const { id, username, passwordSetAt } = entry;
-      const keys = [credentials, removed(id)];
+      const keys = [credentials, removed(id)] as const;
       await redis.eval(SET, 2, ...keys, username, id, passwordSetAt, format(entry));
       await reportsSent(redis);
     },

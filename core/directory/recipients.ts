@@ -189,7 +189,7 @@ export function openDirectory(
     },
     async add(entry) {
       const { address, mailboxId } = entry;
-      const keys = [mailboxes, removed(mailboxId)];
+      const keys = [mailboxes, removed(mailboxId)] as const;
       const added = await redis.eval(ADD, 2, ...keys, address, mailboxId, formatEntry(entry));
       if (added !== 1) throw new StaleEntryError();
     },
@@ -199,9 +199,9 @@ export function openDirectory(
     },
     async remove(entry, expiredAt = null) {
       const { address, mailboxId } = entry;
-      const keys = [mailboxes, removed(mailboxId), deleted(address)];
+      const keys = [mailboxes, removed(mailboxId), deleted(address)] as const;
       const past = expiredAt === null ? 0 : Math.floor((now() - expiredAt) / 1000);
-      const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS - past];
+      const ttls = [REMOVED_TTL_SECONDS, DELETED_TTL_SECONDS - past] as const;
       const end = expiredAt === null ? DELETED : EXPIRED;
       await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls, end);
       await reportsSent(redis);

@@ -10,6 +10,8 @@ import { SKIP_AOF_PREAMBLE } from '../redis/replication.ts';
 
 const MAX_EVENTS = 10_000;
 const KEEP_SECONDS = 3600;
+/** Redis serves no one else during a call. */
+const ADDED_AT_ONCE = 500;
 
 const ADD = `${SKIP_AOF_PREAMBLE}
 for i = 5, #ARGV do
@@ -30,7 +32,7 @@ local after = ARGV[2] == '' and {} or redis.call('XRANGE', KEYS[1], '(' .. ARGV[
 return { first, last, after }`;
 
 interface Scripts {
-  mayflyAddEvents: (...args: (string | number)[]) => Promise<null>;
+  mayflyAddEvents: (...args: (string | number | string[])[]) => Promise<null>;
   mayflyReadEvents: (
     ...args: (string | number)[]
   ) => Promise<[first: string, last: string, after: [id: string, fields: string[]][]]>;
@@ -64,9 +66,12 @@ export function openEventHistory(redis: RedisClient, prefix: string): EventHisto
   return {
     channel,
     async add(workspaceId, events) {
-      const texts = events.map((event) => JSON.stringify(event));
       const key = keyOf(workspaceId);
-      await scripts.mayflyAddEvents(key, MAX_EVENTS, KEEP_SECONDS, channel, workspaceId, ...texts);
+      for (let from = 0; from < events.length; from += ADDED_AT_ONCE) {
+        const some = events.slice(from, from + ADDED_AT_ONCE);
+        const texts = some.map((event) => JSON.stringify(event));
+        await scripts.mayflyAddEvents(key, MAX_EVENTS, KEEP_SECONDS, channel, workspaceId, texts);
+      }
     },
     async read(workspaceId, after) {
       const from = after !== undefined && ID.test(after) ? after : '';

@@ -37,7 +37,7 @@ export function openRedisSubscription(
     const subscriber = openSubscriber();
     subscriber.on('message', message);
     try {
-      await subscriber.subscribe(...channels);
+      await Promise.all(channels.map((channel) => subscriber.subscribe(channel)));
     } catch (error) {
       subscriber.disconnect();
       throw error;
@@ -48,7 +48,7 @@ export function openRedisSubscription(
     });
     subscriber.on('ready', () => {
       // ioredis resubscribes automatically but emits no event when that is done.
-      subscriber.subscribe(...channels).then(
+      Promise.all(channels.map((channel) => subscriber.subscribe(channel))).then(
         () => {
           isLive = true;
           onResubscribed();

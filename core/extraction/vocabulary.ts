@@ -80,9 +80,9 @@ const STARTS = { nothing: 0, word: 1, part: 2 };
 const asciiStarts = buildAsciiStarts();
 
 /** In characters. */
-export const LONGEST_WORD = Math.max(
-  ...[...index.values()].flatMap(({ all }) => all.map(({ word }) => word.length)),
-);
+export const LONGEST_WORD = [...index.values()]
+  .flatMap(({ all }) => all)
+  .reduce((longest, { word }) => Math.max(longest, word.length), 0);
 
 /** Every pattern in the text, in order of their start; the longest of a meaning at each place. */
 export function findWords(text: string): Hit[] {

@@ -42,6 +42,7 @@ export async function ingestGroup(
   const stored = mails.filter(isStored).map(({ ingestId }) => ingestId);
   const leaving = mails.filter((_, index) => !isStored(_, index));
   await Promise.all([
+    // oxlint-disable-next-line mayfly/bounded-arguments -- a job has few mails
     stored.length > 0 && context.mailSpool.ack(...stored),
     leaving.length > 0 && leave(context, leaving),
   ]);

@@ -93,9 +93,11 @@ return { set(KEYS[2], waiting), set(KEYS[4], quarantined) }`;
 
 export interface SpoolScripts {
   /** Starts with the number of keys. */
-  mayflyAccept: (...args: (string | number | Buffer)[]) => Promise<(string | null)[]>;
+  mayflyAccept: (
+    ...args: (string | number | (string | number | Buffer)[])[]
+  ) => Promise<(string | null)[]>;
   /** Starts with the number of keys. */
-  mayflyAck: (...args: (string | number)[]) => Promise<unknown>;
+  mayflyAck: (...args: (number | string[])[]) => Promise<unknown>;
   mayflyQuarantine: (...args: string[]) => Promise<number>;
   mayflyRecount: (...args: string[]) => Promise<[string, string] | null>;
 }

@@ -90,15 +90,15 @@ export function openMailSpool(
   };
 
   const accept = async (mails: Sized[], values: SmallMail[]) => {
-    const keys = [sizes, waitingBytesKey, quarantinedBytesKey];
-    keys.push(...values.map(({ ingestId }) => valueKey(ingestId)));
+    const valueKeys = values.map(({ ingestId }) => valueKey(ingestId));
+    const keys = [sizes, waitingBytesKey, quarantinedBytesKey, ...valueKeys];
     const counts = await scripts.mayflyAccept(
       keys.length,
-      ...keys,
+      keys,
       mails.length,
-      ...mails.map(({ ingestId }) => ingestId),
-      ...mails.map(({ size }) => size),
-      ...values.map(({ chunks }) => Buffer.concat(chunks)),
+      mails.map(({ ingestId }) => ingestId),
+      mails.map(({ size }) => size),
+      values.map(({ chunks }) => Buffer.concat(chunks)),
     );
     noteCounts(counts);
   };
@@ -148,9 +148,9 @@ export function openMailSpool(
     open: (ingestId, reference) =>
       reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
     async ack(...ingestIds) {
-      const keys = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey];
-      keys.push(...ingestIds.map(valueKey));
-      await scripts.mayflyAck(keys.length, ...keys, ...ingestIds);
+      const counts = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey];
+      const keys = [...counts, ...ingestIds.map(valueKey)];
+      await scripts.mayflyAck(keys.length, keys, ingestIds);
     },
     quarantine: (ingestId) =>
       scripts.mayflyQuarantine(sizes, waitingBytesKey, quarantined, quarantinedBytesKey, ingestId),

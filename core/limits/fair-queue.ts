@@ -38,13 +38,9 @@ export function openFairQueue<Item>(): FairQueue<Item> {
    * advantage.
    */
   const newOwner = (): Owner<Item> => {
-    const used = [...owners.values()].map(({ usedMs }) => usedMs);
-    return {
-      waiting: [],
-      underWay: 0,
-      usedMs: used.length > 0 ? Math.min(...used) : 0,
-      started: 0,
-    };
+    let least = Infinity;
+    for (const { usedMs } of owners.values()) least = Math.min(least, usedMs);
+    return { waiting: [], underWay: 0, usedMs: least === Infinity ? 0 : least, started: 0 };
   };
 
   return {

@@ -62,11 +62,12 @@ export async function look(
   const start = startOf(asked);
   let floor = start;
   for await (const page of pages(context, mailbox.id, start)) {
-    seen.push(...(order === 'newest' ? page.rows.slice(0, MARK_POSITIONS) : page.rows));
+    const positions = order === 'newest' ? page.rows.slice(0, MARK_POSITIONS) : page.rows;
+    for (const position of positions) seen.push(position);
     floor ??= page.isCut ? page.rows.at(-1) : undefined;
     const considered = mark ? page.rows.filter((row) => isAfterMark(mark, row)) : page.rows;
     if (criteria.length === 0) {
-      fitting.push(...considered);
+      for (const row of considered) fitting.push(row);
       continue;
     }
     const content = await contents.of(mailbox, considered, criteria);

@@ -161,7 +161,7 @@ async function byClaim(
     const live = new Set(
       (await context.store.ask(liveClaimsAmong, ids)).map(({ messageId }) => messageId),
     );
-    found.push(...rows.filter(({ id }) => live.has(id) === claimed));
+    for (const row of rows) if (live.has(row.id) === claimed) found.push(row);
     const last = rows.at(-1);
     if (!last || rows.length < CLAIMS_PER_READING || found.length >= place.limit) {
       return found.slice(0, place.limit);

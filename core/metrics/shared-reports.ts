@@ -69,7 +69,7 @@ export function openMetricReports(redis: RedisClient, prefix: string): MetricRep
   redis.defineCommand('mayflyReport', { numberOfKeys: 2, lua: REPORT });
   redis.defineCommand('mayflyReadReports', { numberOfKeys: 2, lua: READ });
   const scripts = redis as RedisClient & Scripts;
-  const keys = [`${prefix}:metrics:times`, `${prefix}:metrics:texts`];
+  const keys = [`${prefix}:metrics:times`, `${prefix}:metrics:texts`] as const;
   return {
     async report({ role, instance, registry }) {
       const text = await registry.metrics();

@@ -39,7 +39,7 @@ export async function collect(
   };
   for await (const { rows, end } of stretches) {
     for (const batch of inBatches(rows, limits)) {
-      found.push(...(await matching(context, batch, query)));
+      for (const row of await matching(context, batch, query)) found.push(row);
       if (found.length > limit) return fullPage(found.slice(0, limit));
       const last = batch.at(-1);
       if (last && last !== rows.at(-1) && isOver()) return partOf(found, last, limit);

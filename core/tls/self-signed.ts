@@ -67,7 +67,10 @@ export function makeSelfSigned(names: [string, ...string[]], now = new Date()): 
     tagged(
       EXTENSIONS,
       sequence(
-        sequence(objectIdentifier(SUBJECT_ALT_NAME), octetString(sequence(...alternatives))),
+        sequence(
+          objectIdentifier(SUBJECT_ALT_NAME),
+          octetString(sequence(Buffer.concat(alternatives))),
+        ),
       ),
     ),
   );

@@ -8,7 +8,6 @@ import {
   eq,
   gt,
   gte,
-  inArray,
   isNotNull,
   isNull,
   lt,
@@ -254,7 +253,7 @@ export const closeDeliveriesOf = (
     .update(d)
     .set({ ...end, nextAttemptAt: null })
     .where(
-      and(db.among(d.messageId, messageIds), inArray(d.state, ['pending', 'in_flight', 'held'])),
+      and(db.among(d.messageId, messageIds), db.among(d.state, ['pending', 'in_flight', 'held'])),
     )
     .returning({ id: d.id });
 };
@@ -268,7 +267,7 @@ export const closeRedelivered = (db: Db, id: string, finishedAt: Date) => {
   return db
     .update(d)
     .set({ state: 'delivered', reason: 'redelivered', nextAttemptAt: null, finishedAt })
-    .where(and(eq(d.id, id), inArray(d.state, ['pending', 'in_flight', 'held', 'abandoned'])))
+    .where(and(eq(d.id, id), db.among(d.state, ['pending', 'in_flight', 'held', 'abandoned'])))
     .returning({ id: d.id });
 };
 
@@ -421,7 +420,7 @@ export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
   return db
     .update(d)
     .set({ ...fresh, state: 'pending', nextAttemptAt: now })
-    .where(and(db.among(d.id, ids), inArray(d.state, ['held', 'abandoned'])))
+    .where(and(db.among(d.id, ids), db.among(d.state, ['held', 'abandoned'])))
     .returning();
 };
 

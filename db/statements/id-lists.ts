@@ -69,7 +69,7 @@ export function* runIdList<Others extends Parameters, Row>(
   const rows: Row[] = [];
   for (let from = 0; from < ids.length; from += LONGEST) {
     const { statement, parameters } = fitting(query, ids.slice(from, from + LONGEST));
-    rows.push(...(yield* run(statement, { ...others, ...parameters })));
+    for (const row of yield* run(statement, { ...others, ...parameters })) rows.push(row);
   }
   return rows;
 }

@@ -6,7 +6,6 @@ import {
   desc,
   eq,
   gt,
-  inArray,
   isNotNull,
   isNull,
   lte,
@@ -112,9 +111,11 @@ export const selectProperties = (db: Db, reach: Reach, labels: Label[] = []) => 
         isWithin(db, reach),
         hasLabels(db, labels),
         or(
-          ...[expiresAt, m.labels, clientId, messagesExpireIn, maxMessages].map((column) =>
-            isNotNull(column),
-          ),
+          isNotNull(expiresAt),
+          isNotNull(m.labels),
+          isNotNull(clientId),
+          isNotNull(messagesExpireIn),
+          isNotNull(maxMessages),
         ),
       ),
     );
@@ -163,7 +164,11 @@ export const markExpiredDeleted = (db: Db, now: Date, limit: number) => {
     .where(and(isNull(m.deletedAt), isNotNull(m.expiresAt), lte(m.expiresAt, now)))
     .orderBy(asc(m.expiresAt))
     .limit(limit);
-  return db.update(m).set({ deletedAt: now }).where(inArray(m.id, expired)).returning(ended(db));
+  return db
+    .update(m)
+    .set({ deletedAt: now })
+    .where(sql`${m.id} in ${expired}`)
+    .returning(ended(db));
 };
 
 /** Marks the expired mailboxes deleted that have one of these names or client ids. */

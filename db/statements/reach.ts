@@ -43,13 +43,14 @@ export function isWithin(db: Db, { workspaceId, scope, now }: Reach): SQL | unde
 
 /** The condition that a mailbox has all of these labels. */
 export function hasLabels(db: Db, labels: Label[]): SQL | undefined {
+  // oxlint-disable-next-line mayfly/bounded-arguments -- a request has at most 10 labels
   return and(...labels.map((label) => hasLabel(db, label)));
 }
 
 function isInScope(db: Db, { names, labels }: Scope): SQL | undefined {
   const hasOne = labels.map((label) => hasLabel(db, label));
   // No name is in an empty list, so an empty scope includes no mailbox.
-  // eslint-disable-next-line mayfly/bounded-arguments -- a token has at most 100 labels
+  // oxlint-disable-next-line mayfly/bounded-arguments -- a token has at most 100 labels
   return or(db.among(db.t.mailboxes.name, names), ...hasOne);
 }
 

@@ -184,6 +184,7 @@ function isSearchedMailbox(db: Db, { reach, labels, names }: SearchedMailboxes) 
   return and(
     isWithin(db, reach),
     hasLabels(db, labels),
+    // oxlint-disable-next-line mayfly/bounded-arguments -- a query has at most 50 terms
     ...names.map((wanted) => eq(name, wanted)),
   );
 }

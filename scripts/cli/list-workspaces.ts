@@ -19,7 +19,10 @@ runScript(async () => {
 
 function table(rows: string[][]): string {
   const all = [['DOMAIN', 'NAME', 'PLAN', 'MAILBOXES', 'TOKENS'], ...rows];
-  const widths = all[0]?.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0))) ?? [];
+  const widths = all.reduce<number[]>(
+    (known, row) => row.map((cell, i) => Math.max(cell.length, known[i] ?? 0)),
+    [],
+  );
   return all
     .map(
       (row) =>

@@ -83,7 +83,7 @@ function prefixedPrinter(
   names: string[],
   format = (line: string) => line,
 ): (name: string) => (line: string) => void {
-  const width = Math.max(...names.map((name) => name.length));
+  const width = names.reduce((most, name) => Math.max(most, name.length), 0);
   return (name) => {
     const prefix = `${name.padEnd(width)} | `;
     return (line) => process.stdout.write(`${prefix}${format(line)}\n`);

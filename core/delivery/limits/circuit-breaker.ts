@@ -96,6 +96,8 @@ export class CircuitBreaker {
   }
 
   #oldestMs(now: number): number {
-    return Math.max(0, ...[...this.#calls].map(({ since }) => now - since));
+    let oldest = now;
+    for (const { since } of this.#calls) oldest = Math.min(oldest, since);
+    return now - oldest;
   }
 }

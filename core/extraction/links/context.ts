@@ -41,7 +41,9 @@ function wordsAround(blocks: Block[], at: number): Hit[] {
   const words: Hit[] = [];
   let start = 0;
   for (const piece of pieces) {
-    if (start > 0) words.push(...wordsAcross(text, start - SEPARATOR.length));
+    if (start > 0) {
+      for (const hit of wordsAcross(text, start - SEPARATOR.length)) words.push(hit);
+    }
     for (const hit of piece.words) words.push(moved(hit, start));
     start += piece.text.length + SEPARATOR.length;
   }

@@ -138,7 +138,7 @@ function wordsFor(query: string, field: RowField): string[] {
   for (const [, minus, operator, quoted, bare] of query.matchAll(TERM)) {
     const isAbout = operator === undefined || operator.toLowerCase() === field;
     if (minus === '-' || !isAbout) continue;
-    words.push(...((quoted ?? bare ?? '').match(WORD) ?? []));
+    for (const word of (quoted ?? bare ?? '').match(WORD) ?? []) words.push(word);
   }
   return words;
 }

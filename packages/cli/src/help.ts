@@ -18,7 +18,7 @@ export function helpOf({ name, words, summary, options, examples }: Command): st
 }
 
 export function overviewOf(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
+  const width = commands.reduce((most, { name }) => Math.max(most, name.length), 0);
   return [
     'Usage: mayfly COMMAND [OPTION...]',
     '',
@@ -36,6 +36,6 @@ function linesOf(options: Options): string[] {
     const left = `${short === undefined ? '    ' : `-${short}, `}--${name}`;
     return [value === undefined ? left : `${left} ${value}`, help] as const;
   });
-  const width = Math.max(...rows.map(([left]) => left.length));
+  const width = rows.reduce((most, [left]) => Math.max(most, left.length), 0);
   return rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`);
 }

@@ -34,7 +34,7 @@ interface Waiting<Item, Result> {
 export function openGroupCommit<Item, Result>(
   options: GroupCommitOptions<Item, Result>,
 ): GroupCommit<Item, Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting: Waiting<Item, Result>[] = [];
   let running = false;
 
   const settle = async (group: Waiting<Item, Result>[]): Promise<void> => {
@@ -55,13 +55,7 @@ export function openGroupCommit<Item, Result>(
 
   const drain = async () => {
     while (waiting.length > 0) {
-      const count = groupLength(
-        waiting.map(({ item }) => options.weigh(item)),
-        options,
-      );
-      const group = waiting.slice(0, count);
-      waiting = waiting.slice(count);
-      await settle(group);
+      await settle(waiting.splice(0, groupLength(waiting, options)));
     }
     running = false;
   };
@@ -78,18 +72,18 @@ export function openGroupCommit<Item, Result>(
 }
 
 /** Number of leading items that fit in one group; at least one. */
-function groupLength(
-  weights: number[],
-  limits: Pick<GroupCommitOptions<unknown, unknown>, 'maxItems' | 'maxBytes'>,
+function groupLength<Item>(
+  waiting: readonly { item: Item }[],
+  { weigh, maxItems, maxBytes }: Omit<GroupCommitOptions<Item, unknown>, 'commit'>,
 ): number {
+  const most = Math.min(waiting.length, maxItems);
   let bytes = 0;
-  let count = 0;
-  for (const weight of weights.slice(0, limits.maxItems)) {
-    bytes += weight;
-    if (count > 0 && bytes > limits.maxBytes) break;
-    count += 1;
+  for (let count = 0; count < most; count += 1) {
+    const next = waiting[count];
+    bytes += next ? weigh(next.item) : 0;
+    if (count > 0 && bytes > maxBytes) return count;
   }
-  return count;
+  return most;
 }
 
 export interface GroupTransaction {

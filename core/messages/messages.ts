@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AttachmentRow, attachmentsOf } from '../../db/statements/attachments.ts';
 import type { PagePlace } from '../../db/statements/caught-recipients.ts';
 import { liveClaimsAmong } from '../../db/statements/claims.ts';
@@ -167,7 +166,6 @@ async function byClaim(
       return found.slice(0, place.limit);
     }
     before = last;
-    await nextTurn(); // SQLite reads without yielding
   }
 }
 

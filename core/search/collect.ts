@@ -1,5 +1,4 @@
 /** Collects a page of messages that match a query, with a limit on the duration. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '../../db/statements/messages.ts';
 import { inBatches } from '../batches.ts';
 import { encodeCursor } from '../messages/cursor.ts';
@@ -43,7 +42,6 @@ export async function collect(
       if (found.length > limit) return fullPage(found.slice(0, limit));
       const last = batch.at(-1);
       if (last && last !== rows.at(-1) && isOver()) return partOf(found, last, limit);
-      await nextTurn(); // SQLite reads without yielding
     }
     if (end === null) break;
     if (isOver()) return partOf(found, end, limit);

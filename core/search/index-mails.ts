@@ -1,5 +1,5 @@
 /** Adds stored mails to the search index, after they are stored, and tells how far it is behind. */
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SearchEntry } from '../../db/search-index.ts';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
 import {
@@ -85,7 +85,7 @@ async function indexInBatches(
     const ids = batch.map(({ id }) => id);
     const pauseMs = await pace(idTime(ids[0] ?? ''));
     if (pauseMs === null) break;
-    await (pauseMs > 0 ? delay(pauseMs) : nextTurn());
+    if (pauseMs > 0) await delay(pauseMs);
     await indexBatch(context, ids);
     indexed += ids.length;
   }

@@ -15,18 +15,18 @@ const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB)/;
 
 /**
- * Runs synchronous work, and repeats it with jitter while another process holds the lock, for up to
+ * Runs work, and repeats it with jitter while another process holds the lock, for up to
  * 5 s.
  * @throws {DatabaseUnavailable} if the database stays locked or is unusable;
  *   {@link UnstorableError}.
  */
 export async function retryWhileBusy<Result>(
-  work: () => Result,
+  work: () => Result | Promise<Result>,
   giveUpAt = performance.now() + RETRY_LIMIT_MS,
 ): Promise<Result> {
   for (;;) {
     try {
-      return work();
+      return await work();
     } catch (error) {
       const code = error instanceof Database.SqliteError ? error.code : '';
       if (UNSTORABLE.test(code)) throw new UnstorableError(errorText(error), { cause: error });
@@ -50,7 +50,7 @@ export async function retryWhileBusy<Result>(
  * while it waits for the lock, so only one call per process waits for it. Other calls wait for that
  * call, within the same time limit.
  */
-export function openWriteLock(): <Result>(work: () => Result) => Promise<Result> {
+export function openWriteLock(): <Result>(work: () => Result | Promise<Result>) => Promise<Result> {
   let holder: Promise<unknown> | null = null;
   return async (work) => {
     const giveUpAt = performance.now() + RETRY_LIMIT_MS;

@@ -3,7 +3,7 @@
  * WAL default, which can lose the last commits on a power failure). Transactions begin IMMEDIATE:
  * one that reads first and writes later fails at once if another process writes. Waiting for the
  * lock of another process blocks the event loop, so the busy timeout of SQLite is short and the
- * store retries.
+ * store retries. Statements wait for the next turn of the event loop when they have used up one.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -28,6 +28,7 @@ import {
 } from '../store.ts';
 import { openWriteLock, retryWhileBusy } from './retry-busy.ts';
 import { openSqliteSearch } from './search-index.ts';
+import { openTurns } from './turns.ts';
 
 const BUSY_TIMEOUT_MS = 50;
 /** Reserve of free pages: a share of the file, and at least 8 MiB. */
@@ -45,7 +46,10 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
   if (cacheKiB !== undefined) connection.pragma(`cache_size = -${cacheKiB}`);
   const orm = openDrizzle(connection);
   const db = Object.assign(orm as unknown as Omit<Db, keyof Own>, own);
-  const write = openWriteLock();
+  const inTurn = openTurns();
+  const lock = openWriteLock();
+  const read = <Result>(work: () => Result) => retryWhileBusy(() => inTurn(work));
+  const write = <Result>(work: () => Result) => lock(() => inTurn(work));
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
   const search = openSqliteSearch(connection);
@@ -86,18 +90,18 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
             })
             .immediate();
         }),
-      complete: (word) => retryWhileBusy(() => search.complete(word)),
+      complete: (word) => read(() => search.complete(word)),
       tidy: async () => undefined, // FTS5 merges segments when it adds to them
-      propose: (wanted) => retryWhileBusy(() => search.propose(wanted)),
+      propose: (wanted) => read(() => search.propose(wanted)),
     },
-    ask: (statement, ...args) => retryWhileBusy(() => execute(statement(db, ...args)) as never),
+    ask: (statement, ...args) => read(() => execute(statement(db, ...args)) as never),
     read: <Rows>(statement: AnyStatement, parameters: object) =>
-      retryWhileBusy(() => runStatement(statement, parameters) as Rows),
+      read(() => runStatement(statement, parameters) as Rows),
     transaction: (body) =>
       write(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
     releaseSpace: (pages) => write(() => incrementalVacuum(connection, pages)),
     check: async () => {
-      await retryWhileBusy(() => orm.get(sql`select 1`));
+      await read(() => orm.get(sql`select 1`));
     },
     close: async () => {
       connection.close();

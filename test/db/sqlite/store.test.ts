@@ -8,8 +8,9 @@ import { eq, sql } from 'drizzle-orm';
 import { DatabaseUnavailable } from '../../../db/errors.ts';
 import { ROOT } from '../../../core/root.ts';
 import { migrateStore, openStore } from '../../../db/open.ts';
+import { openGroupTransaction } from '../../../db/group-commit.ts';
 import { type Store, step } from '../../../db/store.ts';
-import { insertWorkspace } from '../../../db/statements/workspaces.ts';
+import { allDomains, anyWorkspace, insertWorkspace } from '../../../db/statements/workspaces.ts';
 import { searchIndexSuite } from '../search-index-suite.ts';
 import { storeSuite } from '../store-suite.ts';
 
@@ -51,6 +52,31 @@ describe('the SQLite file', () => {
     createdAt: new Date(),
   };
   const insert = () => store.transaction((tx) => step(insertWorkspace(tx, workspace)));
+
+  /** How often a timer runs during the work. */
+  const timersDuring = async (work: () => Promise<unknown>) => {
+    let runs = 0;
+    const timer = setInterval(() => (runs += 1), 1);
+    await work();
+    clearInterval(timer);
+    return runs;
+  };
+
+  it('lets timers run during a loop over statements', async () => {
+    const runs = await timersDuring(async () => {
+      for (let n = 0; n < 5000; n += 1) await store.ask(anyWorkspace);
+    });
+    expect(runs).to.be.greaterThan(10);
+  });
+
+  it('lets timers run between groups of a group commit', async () => {
+    const group = openGroupTransaction(store);
+    const names = Array.from({ length: 5000 }, (_, n) => ({ id: `w${n}`, domain: `${n}.test` }));
+    const add = (name: object) =>
+      group.run((tx) => step(insertWorkspace(tx, { ...workspace, ...name })));
+    expect(await timersDuring(() => Promise.all(names.map(add)))).to.be.greaterThan(10);
+    expect(await store.ask(allDomains)).to.have.length(names.length);
+  });
 
   it('gets no bare parameter, which would make SQLite plan a statement in each run', () => {
     const { db } = store;

@@ -1,4 +1,5 @@
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
+import type { Receiver } from '../core/directory/recipients.ts';
 import type { MailRecipient } from '../core/intake/recipient-messages.ts';
 import type { DataRate } from './limits.ts';
 import { RawSink } from './raw-sink.ts';
@@ -23,7 +24,7 @@ export interface Refusal {
 export type Catcher =
   | {
       kind: 'credential';
-      mailboxId: string;
+      receiver: Receiver;
       domain: string;
       /** Expiry of the mailbox in milliseconds since 1970, or null. */
       expiresAt: number | null;
@@ -42,7 +43,7 @@ export interface Envelope {
   /** Data rate of the connection. */
   readonly dataRate: DataRate | undefined;
   /** Accepted recipients. */
-  readonly recipients: MailRecipient[];
+  readonly recipients: (MailRecipient & Receiver)[];
   /** Catches mail for addresses without a mailbox in the workspace; null if none does. */
   readonly catcher: Catcher | null;
   /** Whether MAIL requested SMTPUTF8 (RFC 6531). */

@@ -84,8 +84,7 @@ async function warnOfMissingCatcher({
 }: Pick<FrontContext, 'config' | 'directory' | 'log'>): Promise<void> {
   const { catchAll } = config.smtp;
   if (!catchAll?.isNamed || !(await directory.isComplete())) return;
-  const mailboxId = await directory.catcherOf(catchAll.mailbox, catchAll.mailbox);
-  if (mailboxId === null) {
+  if ((await directory.catcherOf(catchAll.mailbox, catchAll.mailbox)) === null) {
     log.warn('CATCH_ALL_MAILBOX does not exist: mail without AUTH is not caught', {
       mailbox: catchAll.mailbox,
     });

@@ -5,6 +5,7 @@
  * directory is set after both are complete.
  */
 import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
+import { parseEntry } from './recipients.ts';
 import type { RedisClient } from '../redis/client.ts';
 import { reportsSent } from './tracked-cache.ts';
 
@@ -24,10 +25,11 @@ export interface CredentialEntry {
   passwordHash: string;
 }
 
-/** A credential with the expiry of its mailbox. */
+/** A credential with what the recipient directory has of its mailbox. */
 export interface FoundCredential extends CredentialEntry {
   /** Milliseconds since 1970, or null. */
   mailboxExpiresAt: number | null;
+  workspaceId: string;
 }
 
 /** Access of the directory to the database. */
@@ -66,7 +68,7 @@ if not seen then return { redis.call('EXISTS', KEYS[1]), false } end
 local mailbox, address = seen:match('^%S+ %S+ (%S+) (%S+) ')
 local there = redis.call('HGET', KEYS[3], address)
 if not there or there:match('^%S+') ~= mailbox then seen = false end
-return { redis.call('EXISTS', KEYS[1]), seen, there and there:match(' (%d+)$') }`;
+return { redis.call('EXISTS', KEYS[1]), seen, there }`;
 
 const SET = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -116,11 +118,11 @@ export function openCredentialDirectory(
   return {
     async find(username) {
       const keys = [mark, credentials, mailboxes] as const;
-      const [complete, value, expiry] = await scripts.mayflyFindCredential(...keys, username);
+      const [complete, value, recipient] = await scripts.mayflyFindCredential(...keys, username);
       if (value !== null) {
-        const mailboxExpiresAt = typeof expiry === 'string' ? Number(expiry) : null;
+        const { workspaceId, expiresAt: mailboxExpiresAt } = parseEntry(recipient ?? '');
         const isExpired = mailboxExpiresAt !== null && mailboxExpiresAt <= now();
-        return isExpired ? null : { ...parse(username, value), mailboxExpiresAt };
+        return isExpired ? null : { ...parse(username, value), mailboxExpiresAt, workspaceId };
       }
       return complete === 1 ? null : 'incomplete';
     },

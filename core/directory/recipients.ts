@@ -1,7 +1,7 @@
 /**
  * The recipient directory, with which RCPT is decided without the database. It has three Redis
- * keys: a set of domains, a hash from `name@domain` to mailbox id and expiry, and a mark that both
- * are complete. Without the mark, unknown addresses are deferred instead of rejected. The database
+ * keys: a set of domains, a hash from `name@domain` to mailbox id, expiry and workspace id, and a
+ * mark that both are complete. Without the mark, unknown addresses are deferred instead of rejected. The database
  * is authoritative; {@link rebuild} and {@link compare} correct the directory.
  */
 import type { RedisClient } from '../redis/client.ts';
@@ -14,6 +14,7 @@ import { AppError } from '../errors.ts';
 export interface DirectoryEntry {
   address: string;
   mailboxId: string;
+  workspaceId?: string;
   /** Milliseconds since 1970; from then on the mailbox receives nothing. Null for no expiry. */
   expiresAt?: number | null;
 }
@@ -30,9 +31,16 @@ export interface DirectorySource {
   find: (addresses: string[]) => Promise<DirectoryEntry[]>;
 }
 
+/** A mailbox that receives mail. */
+export interface Receiver {
+  mailboxId: string;
+  /** The id of the mailbox in an entry that a version without workspace ids has written. */
+  workspaceId: string;
+}
+
 export type Lookup =
   /** `expiresAt` in ms since 1970, if the mailbox expires. */
-  | { outcome: 'mailbox'; mailboxId: string; address: string; expiresAt?: number }
+  | ({ outcome: 'mailbox'; address: string; expiresAt?: number } & Receiver)
   | { outcome: 'unknown' | 'expired' | 'foreign' | 'incomplete' };
 
 export interface Directory {
@@ -45,7 +53,7 @@ export interface Directory {
    * The mailbox that catches mail for an address without a mailbox: the one of `catchAllAddress`.
    * Null if it does not exist, or if a mailbox with this address was deleted within the last hour.
    */
-  catcherOf: (catchAllAddress: string, address: string) => Promise<string | null>;
+  catcherOf: (catchAllAddress: string, address: string) => Promise<Receiver | null>;
   addDomain: (domain: string) => Promise<void>;
   removeDomain: (domain: string) => Promise<void>;
   /**
@@ -161,11 +169,11 @@ export function openDirectory(
       );
       if (complete !== 1) return { outcome: 'incomplete' };
       if (value !== null) {
-        const { mailboxId, expiresAt } = parseEntry(value);
+        const { expiresAt, ...receiver } = parseEntry(value);
         const past = now() - (expiresAt ?? Infinity);
         if (past < 0) {
           const expiry = expiresAt === null ? {} : { expiresAt };
-          return { outcome: 'mailbox', mailboxId, address, ...expiry };
+          return { outcome: 'mailbox', ...receiver, address, ...expiry };
         }
         return { outcome: past < DELETED_TTL_SECONDS * 1000 ? 'expired' : 'unknown' };
       }
@@ -178,8 +186,8 @@ export function openDirectory(
         redis.exists(deleted(address)),
       ]);
       if (isDeleted === 1 || value === null) return null;
-      const { mailboxId, expiresAt } = parseEntry(value);
-      return expiresAt !== null && expiresAt <= now() ? null : mailboxId;
+      const { expiresAt, ...receiver } = parseEntry(value);
+      return expiresAt !== null && expiresAt <= now() ? null : receiver;
     },
     async addDomain(domain) {
       await redis.sadd(domains, domain);
@@ -232,14 +240,19 @@ function mirrorOf(source: DirectorySource): MirrorSource {
   };
 }
 
-/** `MAILBOX_ID`, or `MAILBOX_ID EXPIRY`. */
-function formatEntry({ mailboxId, expiresAt }: DirectoryEntry): string {
-  return typeof expiresAt === 'number' ? `${mailboxId} ${expiresAt}` : mailboxId;
+/**
+ * `MAILBOX_ID EXPIRY WORKSPACE_ID`. Older versions write `MAILBOX_ID`, or `MAILBOX_ID EXPIRY`, and
+ * read these two from the present form.
+ */
+function formatEntry({ mailboxId, expiresAt, workspaceId }: DirectoryEntry): string {
+  return `${mailboxId} ${expiresAt ?? Infinity} ${workspaceId ?? mailboxId}`;
 }
 
-function parseEntry(value: string): { mailboxId: string; expiresAt: number | null } {
-  const [mailboxId = '', expiresAt] = value.split(' ');
-  return { mailboxId, expiresAt: expiresAt === undefined ? null : Number(expiresAt) };
+/** The value of an entry. */
+export function parseEntry(value: string): Receiver & { expiresAt: number | null } {
+  const [mailboxId = '', expiry = Infinity, workspaceId = mailboxId] = value.split(' ');
+  const expiresAt = Number(expiry);
+  return { mailboxId, workspaceId, expiresAt: expiresAt === Infinity ? null : expiresAt };
 }
 
 /**

@@ -23,6 +23,7 @@ interface MailboxEntryRow {
   id: string;
   name: string;
   expiresAt: Date | null;
+  workspaceId: string;
   domain: string;
 }
 
@@ -90,9 +91,10 @@ export async function noteUses({
   await store.transaction((tx) => noteCredentialUses(tx, uses, USE_INTERVAL_MS));
 }
 
-function toRecipient({ id, name, expiresAt, domain }: MailboxEntryRow): DirectoryEntry {
+function toRecipient(row: MailboxEntryRow): DirectoryEntry {
+  const { id, name, expiresAt, workspaceId, domain } = row;
   const address = mailboxAddress(name, domain);
-  return { address, mailboxId: id, expiresAt: expiresAt?.getTime() ?? null };
+  return { address, mailboxId: id, workspaceId, expiresAt: expiresAt?.getTime() ?? null };
 }
 
 function toCredential({ credential, mailboxName, domain }: CredentialEntryRow): CredentialEntry {

@@ -55,7 +55,8 @@ async function publishExpiry(context: Context, { workspace }: Caller, row: Mailb
   try {
     for (let current: MailboxRow | undefined = row; current;) {
       const expiresAt: number | null = current.expiresAt?.getTime() ?? null;
-      await context.directory.setExpiry({ address, mailboxId: row.id, expiresAt });
+      const entry = { address, mailboxId: row.id, workspaceId: workspace.id, expiresAt };
+      await context.directory.setExpiry(entry);
       const [after]: MailboxRow[] = await context.store.ask(mailboxesById, workspace.id, [row.id]);
       current = after && (after.expiresAt?.getTime() ?? null) !== expiresAt ? after : undefined;
     }

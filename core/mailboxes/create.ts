@@ -123,10 +123,11 @@ async function undo(
   return new Set(marked.map(({ id }) => id));
 }
 
-function entryOf({ id, name, expiresAt }: MailboxRow, domain: string) {
+function entryOf({ id, name, workspaceId, expiresAt }: MailboxRow, domain: string) {
   return {
     address: mailboxAddress(name, domain),
     mailboxId: id,
+    workspaceId,
     expiresAt: expiresAt?.getTime() ?? null,
   };
 }

@@ -346,9 +346,9 @@ export const directoryByNames = (db: Db, names: string[]) =>
 /** Includes expired mailboxes until they are marked deleted: SMTP names them as expired. */
 function directoryRows(db: Db, condition: SQL) {
   const { mailboxes, workspaces } = db.t;
-  const { id, name, expiresAt } = mailboxes;
+  const { id, name, expiresAt, workspaceId } = mailboxes;
   return db
-    .select({ id, name, expiresAt, domain: workspaces.domain })
+    .select({ id, name, expiresAt, workspaceId, domain: workspaces.domain })
     .from(mailboxes)
     .innerJoin(workspaces, eq(workspaces.id, mailboxes.workspaceId))
     .where(and(condition, isNull(mailboxes.deletedAt)));

@@ -56,7 +56,8 @@ export async function answerLoggedIn(
   if (found === 'away') return replies.tryLater;
   if (found === null) return replies.authRevoked;
   const domain = found.address.slice(found.address.lastIndexOf('@') + 1);
-  const { mailboxId, mailboxExpiresAt: expiresAt } = found;
-  const catcher: Catcher = { kind: 'credential', mailboxId, domain, expiresAt };
+  const { mailboxId, workspaceId, mailboxExpiresAt: expiresAt } = found;
+  const receiver = { mailboxId, workspaceId };
+  const catcher: Catcher = { kind: 'credential', receiver, domain, expiresAt };
   return answerSender(runtime, connection, address, parameters, catcher);
 }

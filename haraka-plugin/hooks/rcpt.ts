@@ -12,7 +12,7 @@ import { isLoopback } from '../../core/config/cidr.ts';
 import type { Config } from '../../core/config/config.ts';
 import type { FrontContext } from '../../core/context.ts';
 import type { MailRecipient } from '../../core/intake/recipient-messages.ts';
-import type { Lookup } from '../../core/directory/recipients.ts';
+import type { Lookup, Receiver } from '../../core/directory/recipients.ts';
 import { within } from '../../core/time-limit.ts';
 import { type Envelope, envelopeOf } from '../envelope.ts';
 import {
@@ -94,7 +94,7 @@ export async function answerRecipient(
   return verdict;
 }
 
-type Destination = Omit<MailRecipient, 'recipient'>;
+type Destination = Omit<MailRecipient, 'recipient'> & Receiver;
 
 /**
  * The mailbox of a recipient, or null. With a credential: a live mailbox of its workspace,
@@ -112,19 +112,19 @@ async function destinationOf(
   if (found.outcome === 'incomplete') return null;
   const isOwn = catcher?.kind !== 'credential' || recipient.domain === catcher.domain;
   if (found.outcome === 'mailbox' && isOwn) {
-    return { mailboxId: found.mailboxId, tag: recipient.tag };
+    return { mailboxId: found.mailboxId, workspaceId: found.workspaceId, tag: recipient.tag };
   }
   if (catcher === null) return null;
   if (catcher.kind === 'credential') {
     if (catcher.expiresAt !== null && catcher.expiresAt <= now()) return null;
-    return { mailboxId: catcher.mailboxId, tag: null, isCaught: true };
+    return { ...catcher.receiver, tag: null, isCaught: true };
   }
   if (!catcher.isFor(remote.ip)) return null;
   if (found.outcome === 'expired') return null;
   if (found.outcome === 'unknown' && recipient.domain !== catcher.domain) return null;
   const address = mailboxAddress(recipient.name, recipient.domain);
-  const mailboxId = await replied(() => directory.catcherOf(catcher.mailbox, address));
-  return mailboxId === null ? null : { mailboxId, tag: null, isCaught: true };
+  const receiver = await replied(() => directory.catcherOf(catcher.mailbox, address));
+  return receiver && { ...receiver, tag: null, isCaught: true };
 }
 
 /**
@@ -179,8 +179,10 @@ async function knownMailbox(
   recipients: Front['recipients'],
   address: string,
 ): Promise<Lookup | null> {
-  const mailboxId = await recipients.find(address);
-  return mailboxId === undefined ? null : { outcome: 'mailbox', mailboxId, address };
+  const known = await recipients.find(address);
+  if (!known) return null;
+  const { mailboxId, workspaceId } = known;
+  return { outcome: 'mailbox', mailboxId, workspaceId, address };
 }
 
 /** @param allowed SMTP_MAX_RCPT; 0 for no limit. */

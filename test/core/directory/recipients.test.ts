@@ -5,6 +5,7 @@ import {
   type DirectorySource,
   StaleEntryError,
 } from '../../../core/directory/recipients.ts';
+import { directorySource } from '../../../core/directory/sources.ts';
 import { newId } from '../../../core/ids.ts';
 import { service } from '../../support/service.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
@@ -34,14 +35,41 @@ describe('recipient directory', () => {
     (await directory.lookup(recipient(name, domain))).outcome;
 
   it('distinguishes mailboxes, unknown names and foreign domains', async () => {
-    await directory.add({ address: 'box@one.test', mailboxId: 'mbx_1' });
+    const entry = { address: 'box@one.test', mailboxId: 'mbx_1', workspaceId: 'wsp_1' };
+    await directory.add(entry);
     expect(await directory.lookup(recipient('box'))).to.deep.equal({
       outcome: 'mailbox',
       mailboxId: 'mbx_1',
+      workspaceId: 'wsp_1',
       address: 'box@one.test',
     });
     expect(await outcome('none')).to.equal('unknown');
     expect(await outcome('box', 'two.test')).to.equal('foreign');
+  });
+
+  it('takes the mailbox for the workspace in entries of an older version, until it has compared', async () => {
+    const { id, address } = await test.mailbox('old');
+    const { redis, config, store } = test.context;
+    const hash = `${config.redisPrefix}:directory:mailboxes`;
+    const [mailboxId, expiry, workspaceId] = (await redis.hget(hash, address))!.split(' ');
+    expect([mailboxId, Number(expiry), workspaceId]).to.deep.equal([
+      id,
+      Infinity,
+      test.caller.workspace.id,
+    ]);
+    const later = Date.now() + 60_000;
+    for (const [value, expiresAt] of [
+      [id, undefined],
+      [`${id} ${later}`, later],
+    ] as const) {
+      await redis.hset(hash, address, value);
+      const found = await directory.lookup(recipient('old'));
+      expect(found).to.include({ outcome: 'mailbox', mailboxId: id, workspaceId: id });
+      expect('expiresAt' in found ? found.expiresAt : undefined).to.equal(expiresAt);
+    }
+    expect(await directory.compare(directorySource(store))).to.equal(1);
+    const found = await directory.lookup(recipient('old'));
+    expect(found).to.include({ mailboxId: id, workspaceId: test.caller.workspace.id });
   });
 
   it('rejects no address while it is incomplete', async () => {

@@ -14,13 +14,12 @@ import type { Directory } from './directory/recipients.ts';
 import type { DeliveryLimiter } from './delivery/limits/limiter.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventPublisher } from './events/publisher.ts';
-import type { HeavyMailQueue } from './ingest/heavy-mail-queue.ts';
 import type { Cryptography, Keyring } from './secrets/keyring.ts';
 import type { Logger } from './log.ts';
 import type { MetricReports } from './metrics/shared-reports.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { ParsePool } from './mime/parser-pool.ts';
-import type { PoisonRecord } from './ingest/poison-record.ts';
+import type { WeightedSemaphore } from './limits/weighted-semaphore.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
 import type { MailIntake } from './intake/intake.ts';
 import type { MailSpool } from './intake/spool.ts';
@@ -80,9 +79,8 @@ export interface EventParts {
 export interface IngestParts {
   readonly writer: GroupCommit<MailRows, StoreResult>;
   readonly parsePool: ParsePool;
-  /** Heavy mail that waits for a parsing child process. */
-  readonly heavyMailQueue: HeavyMailQueue;
-  readonly poison: PoisonRecord;
+  /** Limits the bytes of heavy mail that is stored at the same time. */
+  readonly heavyLimit: WeightedSemaphore;
 }
 
 export interface DeliveryParts {

@@ -1,7 +1,7 @@
 /** The contracts of all jobs. Each job has its own queue. */
 import { deleteBlobsJob } from './blobs/discard.ts';
 import { deliveryJob, recoveryJob } from './delivery/jobs.ts';
-import { ingestJob } from './intake/ingest-job.ts';
+import { ingestJobs } from './intake/ingest-job.ts';
 import { purgeMailboxJob } from './mailboxes/ended.ts';
 import type { JobContract } from './queue/job-contract.ts';
 import { schedule } from './retention/schedule.ts';
@@ -10,7 +10,7 @@ import { schedule } from './retention/schedule.ts';
 export type AnyJobContract = Pick<JobContract<never>, 'name' | 'options'>;
 
 export const jobContracts: readonly AnyJobContract[] = [
-  ingestJob,
+  ...ingestJobs,
   deliveryJob,
   recoveryJob,
   purgeMailboxJob,

@@ -10,12 +10,12 @@ import { DeliveryLimiter, LARGE_LIMITS, smallLimits } from './delivery/limits/li
 import { openEventHistory } from './events/history.ts';
 import { openEventHub } from './events/hub.ts';
 import { openEventPublisher } from './events/publisher.ts';
-import { openHeavyMailQueue } from './ingest/heavy-mail-queue.ts';
+import { HEAVY_BYTES_AT_ONCE } from './ingest/heavy.ts';
 import { openInstance } from './instance/instance.ts';
 import type { Logger } from './log.ts';
+import { openWeightedSemaphore } from './limits/weighted-semaphore.ts';
 import { openMailWriter } from './ingest/writer.ts';
 import { openParsePool } from './mime/parser-pool.ts';
-import { openPoisonRecord } from './ingest/poison-record.ts';
 import { openSubscriber } from './redis/client.ts';
 import { openResolver } from './egress/dns.ts';
 import { openBrowserSessions } from './auth/browser-sessions.ts';
@@ -65,8 +65,7 @@ export async function openContext(
       ingest: {
         writer: openMailWriter(store, now, config.messageTtlMs, shared.metrics.mail),
         parsePool,
-        heavyMailQueue: openHeavyMailQueue(config.worker.concurrency),
-        poison: openPoisonRecord(redis, redisPrefix),
+        heavyLimit: openWeightedSemaphore(HEAVY_BYTES_AT_ONCE),
       },
       delivery: {
         writer: openGroupTransaction(store),

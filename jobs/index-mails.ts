@@ -27,7 +27,9 @@ export const indexStoredMails = defineScheduledJob(indexMailsJob, async (context
   const queue = await context.queues.open(ingestJob);
   const end = performance.now() + MAX_PACED_MS;
   await indexMails(context, async (oldest) => {
-    const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active');
+    const counts = await queue.getJobCounts('waiting', 'prioritized', 'active');
+    const { waiting: unordered = 0, prioritized = 0, active = 0 } = counts;
+    const waiting = unordered + prioritized;
     if (waiting > MAX_WAITING) return null;
     if (waiting + active === 0) return 0;
     const age = context.now() - oldest;

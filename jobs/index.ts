@@ -11,11 +11,14 @@ import {
   noteCredentialUse,
 } from './scheduled.ts';
 import { indexStoredMails } from './index-mails.ts';
+import { ingestHeavy, ingestSlow } from './ingest-heavy.ts';
 import { ingestMessage } from './ingest-message.ts';
 
 /** All jobs that a worker runs, one per contract of core/job-contracts.ts. */
 export const allJobs: AnyJob[] = [
   ingestMessage,
+  ingestHeavy,
+  ingestSlow,
   deliverWebhook,
   purgeMailbox,
   deliveryRecovery,

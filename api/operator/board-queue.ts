@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { QueueJobJson } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
 import { deliveryJob } from '../../core/delivery/jobs.ts';
-import { ingestJob } from '../../core/intake/ingest-job.ts';
+import { ingestJob, ingestJobs } from '../../core/intake/ingest-job.ts';
 
 const REASON_MAX_LENGTH = 200;
 
@@ -16,7 +16,7 @@ const FRAME = /^ {4}at (?:[^()]+ \()?(?:file:\/\/|node:|\/)[^\s()]+:\d+:\d+\)?$/
 /** Only ingest jobs can be retried here; deliveries are redelivered through the API. */
 export class BoardQueue extends BullMQAdapter {
   constructor(queue: Queue) {
-    const writable = queue.name === ingestJob.name;
+    const writable = ingestJobs.some(({ name }) => name === queue.name);
     super(queue, {
       readOnlyMode: !writable,
       description: writable ? 'Jobs can be retried and promoted, and not changed otherwise.' : '',

@@ -104,10 +104,11 @@ export async function queueMetrics(
     const queue = await context.queues.open(job);
     const [counts, first] = await Promise.all([
       queue.getJobCounts(...STATES),
-      queue.getJobs(['waiting'], 0, 0, true),
+      queue.getJobs(['waiting', 'prioritized'], 0, 0, true),
     ]);
     for (const state of STATES) jobs.set({ queue: job.name, state }, counts[state] ?? 0);
-    age.set({ queue: job.name }, secondsSince(context, first[0]?.timestamp));
+    const times = first.map(({ timestamp }) => timestamp);
+    age.set({ queue: job.name }, secondsSince(context, Math.min(...times)));
   };
   const [totals] = await Promise.all([context.mailSpool.totals(), ...jobContracts.map(look)]);
   for (const [state, total] of Object.entries(totals)) {

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import type { ByteDrift } from '../intake/spool-scripts.ts';
 import { firstJobId } from '../intake/accepted-mail.ts';
-import { ingestJob } from '../intake/ingest-job.ts';
+import { hasIngestJob, ingestJob } from '../intake/ingest-job.ts';
 
 /** Raw bytes younger than this are not checked. */
 const GRACE_MS = 60 * 60_000;
@@ -19,7 +19,7 @@ export async function removeOrphanMail(
   for await (const ids of mailSpool.waitingSince(context.now() - GRACE_MS)) {
     for (const id of ids) {
       if (await hasJob(context, id)) continue;
-      await mailSpool.ack(id);
+      await mailSpool.ack({ ingestId: id });
       count += 1;
     }
   }
@@ -30,10 +30,10 @@ export async function removeOrphanMail(
  * Whether the mail has a job, of its own or with others. Mail that leaves a group gets its own job
  * before that of the group ends, so the job of the group is looked up first.
  */
-async function hasJob({ queues }: Pick<Context, 'queues'>, ingestId: string): Promise<boolean> {
+async function hasJob(context: Pick<Context, 'queues'>, ingestId: string): Promise<boolean> {
   const first = firstJobId(ingestId);
-  if (first !== ingestId && (await queues.has(ingestJob, first))) return true;
-  return queues.has(ingestJob, ingestId);
+  if (first !== ingestId && (await context.queues.has(ingestJob, first))) return true;
+  return hasIngestJob(context, ingestId);
 }
 
 /**

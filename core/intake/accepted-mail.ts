@@ -31,6 +31,8 @@ export const acceptedMail = z.object({
   sender: z.string(),
   size: z.number().int(),
   messages: z.array(messageToStore).min(1),
+  /** Load by workspace id (load.ts); absent in mail that an older version accepted. */
+  loads: z.record(z.string(), z.number()).optional(),
   raw: z.discriminatedUnion('in', [
     z.object({ in: z.literal('redis') }),
     z.object({ in: z.literal('blob'), key: z.string() }),

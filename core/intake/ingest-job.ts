@@ -1,18 +1,45 @@
 import * as z from 'zod';
+import type { Queues } from '../queue/queues.ts';
 import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
 import { type AcceptedMail, type MailGroup, acceptedMail, mailGroup } from './accepted-mail.ts';
 
-/**
- * Stores accepted mail: one, or several that were written to Redis together. The job is retried
- * without limit: mail accepted with 250 must not be lost.
- */
+/** Mail accepted with 250 must not be lost, so its jobs are retried without limit. */
+const options: JobContract<never>['options'] = {
+  attempts: ENDLESS,
+  backoff: { type: 'capped' },
+  removeOnComplete: true,
+  stackTraceLimit: 1,
+};
+
+/** Stores accepted mail: one, or several that were written to Redis together. */
 export const ingestJob: JobContract<AcceptedMail | MailGroup> = {
   name: 'ingest-message',
   payload: z.union([mailGroup, acceptedMail]),
-  options: {
-    attempts: ENDLESS,
-    backoff: { type: 'capped' },
-    removeOnComplete: true,
-    stackTraceLimit: 1,
-  },
+  options,
 };
+
+const heavyMail = acceptedMail.extend({
+  /** The limit that parsing exceeded, so that no later run spends the same time again. */
+  exceeded: z.enum(['time', 'memory']).optional(),
+});
+export type HeavyMail = z.infer<typeof heavyMail>;
+
+/** Stores mail that a child process parses (core/ingest/heavy.ts). */
+export const heavyJob: JobContract<HeavyMail> = {
+  name: 'ingest-heavy',
+  payload: heavyMail,
+  options,
+};
+
+/** Stores mail that exceeded the time of `ingest-heavy`, or was active when workers crashed. */
+export const slowJob: JobContract<HeavyMail> = { name: 'ingest-slow', payload: heavyMail, options };
+
+/** In the order in which mail moves. */
+export const ingestJobs = [ingestJob, heavyJob, slowJob] as const;
+
+/** Whether one of the queues has a job with this id, in any state. */
+export async function hasIngestJob({ queues }: { queues: Queues }, id: string): Promise<boolean> {
+  // A mail is added to the next queue before it leaves one, so it is not missed in between.
+  for (const job of ingestJobs) if (await queues.has(job, id)) return true;
+  return false;
+}

@@ -77,10 +77,10 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
   };
 
   const addAlone = async ({ mail, chunks, isLate }: Omit<Ready, 'resolve' | 'reject'>) => {
-    const { size, receivedAt } = mail;
+    const { size, receivedAt, loads } = mail;
     const ingestId = newGroupId(receivedAt);
     const accepted: AcceptedMail = { ...mail, ingestId, raw: rawReference(ingestId, size) };
-    const put = () => mailSpool.put(ingestId, chunks, size);
+    const put = () => mailSpool.put(ingestId, chunks, size, loads);
     const enqueue = () => queues.enqueue(ingestJob, accepted, ingestId);
     await durably(ingestId, [accepted], isLate, async () => {
       if (accepted.raw.in === 'redis') {
@@ -100,8 +100,8 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
       const ingestId = memberId(jobId, index);
       return { ...mail, ingestId, raw: { in: 'redis' } };
     });
-    const values = mails.map(({ ingestId, size }, index) => {
-      return { ingestId, size, chunks: group[index]?.chunks ?? [] };
+    const values = mails.map(({ ingestId, size, loads }, index) => {
+      return { ingestId, size, loads, chunks: group[index]?.chunks ?? [] };
     });
     const isLate = () => group.some((ready) => ready.isLate());
     await durably(jobId, mails, isLate, () =>

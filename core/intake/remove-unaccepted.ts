@@ -3,7 +3,7 @@ import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { AcceptedMail } from './accepted-mail.ts';
-import { ingestJob } from './ingest-job.ts';
+import { ingestJobs } from './ingest-job.ts';
 import type { MailSpool } from './spool.ts';
 
 interface Parts {
@@ -27,10 +27,11 @@ export async function removeUnaccepted(
   try {
     // A worker may already process a job whose enqueue timed out, and needs the bytes.
     if (!(await isRemoved(parts, jobId))) return;
-    for (const { ingestId, raw } of mails) {
+    for (const mail of mails) {
+      const { ingestId, raw } = mail;
       // The mail may have left the group: its own job was added before that of the group ended.
       if (ingestId !== jobId && !(await isRemoved(parts, ingestId))) continue;
-      await mailSpool.ack(ingestId);
+      await mailSpool.ack(mail);
       if (raw.in === 'blob') await blobs.delete(raw.key);
     }
   } catch (error) {
@@ -39,6 +40,10 @@ export async function removeUnaccepted(
 }
 
 async function isRemoved({ queues }: Pick<Parts, 'queues'>, jobId: string): Promise<boolean> {
-  await queues.discard(ingestJob, jobId);
-  return !(await queues.has(ingestJob, jobId));
+  // In the order in which mail moves: it is added to the next queue before it leaves one.
+  for (const job of ingestJobs) {
+    await queues.discard(job, jobId);
+    if (await queues.has(job, jobId)) return false;
+  }
+  return true;
 }

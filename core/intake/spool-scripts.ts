@@ -5,19 +5,23 @@ import type { RedisClient } from '../redis/client.ts';
  * ioredis repeats a command whose reply is lost with the connection, so the size is counted once
  * per mail.
  *
- * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, a value for each mail in Redis.
- * ARGV: number of mails, their ids, their sizes, the values. Returns the bytes waiting and in
- * quarantine.
+ * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, loads by workspace id, a value for
+ * each mail in Redis. ARGV: number of mails, their ids, their sizes, their loads, the values.
+ * Returns the bytes waiting and in quarantine, and the new loads as workspace id and number in turn.
  */
 const ACCEPT = `
 local count = tonumber(ARGV[1])
 local known = redis.call('HMGET', KEYS[1], unpack(ARGV, 2, count + 1))
-local added, bytes = {}, 0
+local added, bytes, loads = {}, 0, {}
 for i = 1, count do
   if not known[i] then
     added[#added + 1] = ARGV[1 + i]
     added[#added + 1] = ARGV[1 + count + i]
     bytes = bytes + tonumber(ARGV[1 + count + i])
+    for id, load in string.gmatch(ARGV[1 + 2 * count + i], '(%S+) (%S+)') do
+      loads[#loads + 1] = id
+      loads[#loads + 1] = redis.call('HINCRBY', KEYS[4], id, load)
+    end
   end
 end
 if #added > 0 then
@@ -25,38 +29,51 @@ if #added > 0 then
   redis.call('INCRBY', KEYS[2], bytes)
 end
 local values = {}
-for i = 4, #KEYS do
+for i = 5, #KEYS do
   values[#values + 1] = KEYS[i]
-  values[#values + 1] = ARGV[2 * count + i - 2]
+  values[#values + 1] = ARGV[3 * count + i - 3]
 end
 if #values > 0 then redis.call('MSET', unpack(values)) end
-return redis.call('MGET', KEYS[2], KEYS[3])`;
+return { redis.call('GET', KEYS[2]), redis.call('GET', KEYS[3]), loads }`;
+
+/** `ID LOAD ID LOAD` as one argument. */
+const UNLOAD = `
+local function unload(key, loads)
+  for id, load in string.gmatch(loads, '(%S+) (%S+)') do
+    if redis.call('HINCRBY', key, id, '-' .. load) <= 0 then redis.call('HDEL', key, id) end
+  end
+end`;
 
 /**
- * KEYS: sizes by ingest id, bytes waiting, ids in quarantine, bytes in quarantine, a value for each
- * mail. ARGV: the ids.
+ * Once nothing waits, no workspace has a load, whatever an older version has left of it.
+ *
+ * KEYS: sizes by ingest id, bytes waiting, ids in quarantine, bytes in quarantine, loads by
+ * workspace id, a value for each mail. ARGV: the ids, the loads of each.
  */
-const ACK = `
-local sizes = redis.call('HMGET', KEYS[1], unpack(ARGV))
-local held = redis.call('SMISMEMBER', KEYS[3], unpack(ARGV))
+const ACK = `${UNLOAD}
+local count = #ARGV / 2
+local sizes = redis.call('HMGET', KEYS[1], unpack(ARGV, 1, count))
+local held = redis.call('SMISMEMBER', KEYS[3], unpack(ARGV, 1, count))
 local waiting, quarantined = 0, 0
-for i = 1, #ARGV do
+for i = 1, count do
   if sizes[i] and held[i] == 1 then
     redis.call('SREM', KEYS[3], ARGV[i])
     quarantined = quarantined + tonumber(sizes[i])
   elseif sizes[i] then
     waiting = waiting + tonumber(sizes[i])
+    unload(KEYS[5], ARGV[count + i])
   end
 end
-redis.call('HDEL', KEYS[1], unpack(ARGV))
-if waiting > 0 then redis.call('DECRBY', KEYS[2], waiting) end
+redis.call('HDEL', KEYS[1], unpack(ARGV, 1, count))
+if waiting > 0 and redis.call('DECRBY', KEYS[2], waiting) <= 0 then redis.call('DEL', KEYS[5]) end
 if quarantined > 0 then redis.call('DECRBY', KEYS[4], quarantined) end
-redis.call('UNLINK', unpack(KEYS, 5))
+redis.call('UNLINK', unpack(KEYS, 6))
 return 1`;
 
-const QUARANTINE = `
+const QUARANTINE = `${UNLOAD}
 local size = redis.call('HGET', KEYS[1], ARGV[1])
 if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
+  unload(KEYS[5], ARGV[2])
   redis.call('DECRBY', KEYS[2], size)
   redis.call('INCRBY', KEYS[4], size)
 end
@@ -95,7 +112,7 @@ export interface SpoolScripts {
   /** Starts with the number of keys. */
   mayflyAccept: (
     ...args: (string | number | (string | number | Buffer)[])[]
-  ) => Promise<(string | null)[]>;
+  ) => Promise<[waiting: string | null, quarantined: string | null, loads: (string | number)[]]>;
   /** Starts with the number of keys. */
   mayflyAck: (...args: (number | string[])[]) => Promise<unknown>;
   mayflyQuarantine: (...args: string[]) => Promise<number>;
@@ -105,7 +122,7 @@ export interface SpoolScripts {
 export function defineSpoolScripts(redis: RedisClient): RedisClient & SpoolScripts {
   redis.defineCommand('mayflyAccept', { lua: ACCEPT });
   redis.defineCommand('mayflyAck', { lua: ACK });
-  redis.defineCommand('mayflyQuarantine', { numberOfKeys: 4, lua: QUARANTINE });
+  redis.defineCommand('mayflyQuarantine', { numberOfKeys: 5, lua: QUARANTINE });
   redis.defineCommand('mayflyRecount', { numberOfKeys: 4, lua: RECOUNT });
   return redis as RedisClient & SpoolScripts;
 }

@@ -14,13 +14,20 @@ import {
   type RawSource,
 } from '../blobs/blob-store.ts';
 import { idTime } from '../ids.ts';
+import { type Loads, openKnownLoads } from './load.ts';
 import { type ByteDrift, parseDrift, defineSpoolScripts } from './spool-scripts.ts';
 
 /** Location of the raw bytes of an accepted mail; part of the job. */
 export type RawReference = { in: 'redis' } | { in: 'blob'; key: string };
 
-interface Sized {
+/** A mail as it counts. */
+interface Counted {
   ingestId: string;
+  /** Load by workspace id (load.ts). */
+  loads?: Loads | undefined;
+}
+
+interface Sized extends Counted {
   /** Bytes. */
   size: number;
 }
@@ -35,7 +42,12 @@ export interface MailSpool {
    * Stores the bytes durably at the location of {@link rawReference}. For small mail the command is
    * issued in the calling tick.
    */
-  put: (ingestId: string, chunks: readonly Buffer[], size: number) => Promise<RawReference>;
+  put: (
+    ingestId: string,
+    chunks: readonly Buffer[],
+    size: number,
+    loads?: Loads,
+  ) => Promise<RawReference>;
   /** Stores small mails durably in one command, issued in the calling tick: all or none. */
   putAll: (mails: SmallMail[]) => Promise<void>;
   /** The bytes, or null if they are removed. */
@@ -48,9 +60,13 @@ export interface MailSpool {
    * Removes mails that are stored or were never queued, in one command. A blob stays: it is the
    * stored source.
    */
-  ack: (...ingestIds: string[]) => Promise<void>;
+  ack: (...mails: Counted[]) => Promise<void>;
   /** Marks a mail as quarantined; resolves to the bytes of all quarantined mail. */
-  quarantine: (ingestId: string) => Promise<number>;
+  quarantine: (mail: Counted) => Promise<number>;
+  /** The present load of the workspace with the largest one among these. */
+  largestLoad: (loads: Loads) => Promise<number>;
+  /** Same with these loads added, and without a round trip ({@link openKnownLoads}). */
+  knownLoad: (loads: Loads) => number;
   /** Ids of mail that has waited since before `time` (ms since 1970), in pages. */
   waitingSince: (time: number) => AsyncIterable<string[]>;
   /** Whether the waiting or the quarantined bytes exceed `INGEST_MAX_QUEUED_BYTES`. */
@@ -80,27 +96,32 @@ export function openMailSpool(
   const waitingBytesKey = `${prefix}:raw:bytes`;
   const quarantined = `${prefix}:raw:quarantined`;
   const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
+  const loadsKey = `${prefix}:raw:loads`;
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
   let hadRoomAt = -Infinity;
   /** Returns whether the spool is full. */
-  const noteCounts = (counts: (string | null)[]) => {
+  const noteCounts = (...counts: (string | null)[]) => {
     const isFull = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
     hadRoomAt = isFull ? -Infinity : performance.now();
     return isFull;
   };
 
+  const known = openKnownLoads();
+
   const accept = async (mails: Sized[], values: SmallMail[]) => {
     const valueKeys = values.map(({ ingestId }) => valueKey(ingestId));
-    const keys = [sizes, waitingBytesKey, quarantinedBytesKey, ...valueKeys];
-    const counts = await scripts.mayflyAccept(
+    const keys = [sizes, waitingBytesKey, quarantinedBytesKey, loadsKey, ...valueKeys];
+    const [waiting, held, loads] = await scripts.mayflyAccept(
       keys.length,
       keys,
       mails.length,
       mails.map(({ ingestId }) => ingestId),
       mails.map(({ size }) => size),
+      mails.map((mail) => argumentOf(mail.loads)),
       values.map(({ chunks }) => Buffer.concat(chunks)),
     );
-    noteCounts(counts);
+    noteCounts(waiting, held);
+    known.note(loads);
   };
   const putAll = (mails: SmallMail[]) => accept(mails, mails);
 
@@ -126,10 +147,10 @@ export function openMailSpool(
     reference.in === 'redis' ? redis.getBuffer(valueKey(ingestId)) : readBlob(blobs, reference.key);
 
   return {
-    async put(ingestId, chunks, size) {
+    async put(ingestId, chunks, size, loads) {
       const reference = rawReference(ingestId, size);
       if (reference.in === 'redis') {
-        await putAll([{ ingestId, chunks, size }]);
+        await putAll([{ ingestId, chunks, size, loads }]);
       } else {
         uploadingBytes += size;
         try {
@@ -138,7 +159,7 @@ export function openMailSpool(
         } finally {
           uploadingBytes -= size;
         }
-        await accept([{ ingestId, size }], []);
+        await accept([{ ingestId, size, loads }], []);
       }
       return reference;
     },
@@ -147,13 +168,23 @@ export function openMailSpool(
     getAll: (ingestIds) => redis.mgetBuffer(ingestIds.map(valueKey)),
     open: (ingestId, reference) =>
       reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
-    async ack(...ingestIds) {
-      const counts = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey];
-      const keys = [...counts, ...ingestIds.map(valueKey)];
-      await scripts.mayflyAck(keys.length, keys, ingestIds);
+    async ack(...mails) {
+      const ids = mails.map(({ ingestId }) => ingestId);
+      const counts = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey, loadsKey];
+      const keys = [...counts, ...ids.map(valueKey)];
+      const loads = mails.map((mail) => argumentOf(mail.loads));
+      await scripts.mayflyAck(keys.length, keys, ids, loads);
     },
-    quarantine: (ingestId) =>
-      scripts.mayflyQuarantine(sizes, waitingBytesKey, quarantined, quarantinedBytesKey, ingestId),
+    quarantine({ ingestId, loads }) {
+      const keys = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey, loadsKey];
+      return scripts.mayflyQuarantine(...keys, ingestId, argumentOf(loads));
+    },
+    async largestLoad(loads) {
+      const ids = Object.keys(loads);
+      const present = ids.length > 0 ? await redis.hmget(loadsKey, ...ids) : [];
+      return Math.max(0, ...present.map(Number));
+    },
+    knownLoad: known.with,
     async *waitingSince(time) {
       let cursor = '0';
       do {
@@ -164,7 +195,7 @@ export function openMailSpool(
       } while (cursor !== '0');
     },
     async isFull() {
-      return noteCounts(await redis.mget(waitingBytesKey, quarantinedBytesKey));
+      return noteCounts(...(await redis.mget(waitingBytesKey, quarantinedBytesKey)));
     },
     hadRoom: () => performance.now() - hadRoomAt < ROOM_KNOWN_MS,
     async recount() {
@@ -193,4 +224,9 @@ export function openMailSpool(
  */
 export function rawReference(ingestId: string, size: number): RawReference {
   return size <= INLINE_MAX_BYTES ? { in: 'redis' } : { in: 'blob', key: rawBlobKey(ingestId) };
+}
+
+/** Loads as one argument of a script. */
+function argumentOf(loads: Loads = {}): string {
+  return Object.entries(loads).flat().join(' ');
 }

@@ -10,6 +10,8 @@ export interface Run {
   start: number;
   /** Number of workers that died or lost their lock with this job. */
   stalls: number;
+  /** Replaces the payload for later runs. */
+  update?: (payload: object) => Promise<void>;
 }
 
 export interface JobHandler<Payload> {
@@ -72,6 +74,13 @@ export function defineJob<Payload>(
       handler.run(context, contract.payload.parse(payload), run),
   };
 }
+
+/** Lock settings of ingest jobs: a worker that died is noticed within seconds. */
+export const INGEST_LOCKS = {
+  lockDuration: 10_000,
+  stalledInterval: 3_000,
+  maxStalledCount: ENDLESS,
+} as const;
 
 /**
  * Lock settings of background jobs. A stalled job never fails for good, because a stall is not the

@@ -52,6 +52,7 @@ async function runJob(
       jobId: run.id ?? '',
       start: run.attemptsStarted,
       stalls: run.stalledCounter,
+      update: (payload) => run.updateData(payload),
     });
   } catch (error) {
     if (error instanceof GiveUp) throw new UnrecoverableError(error.message);

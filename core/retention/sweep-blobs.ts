@@ -4,7 +4,7 @@
  * Mail stops waiting only after its rows are committed, so the rows are read after it, too.
  */
 import { referredBlobKeys } from '../../db/statements/blob-references.ts';
-import { ingestJob } from '../intake/ingest-job.ts';
+import { hasIngestJob } from '../intake/ingest-job.ts';
 import { type NamedBlob, blobFolders, readBlobKey } from '../blobs/keys.ts';
 import type { Context } from '../context.ts';
 import { idTime } from '../ids.ts';
@@ -61,7 +61,7 @@ async function isAwaited(
 ): Promise<boolean> {
   if (ownerId === null) return false;
   if (folder === 'raw') {
-    return waiting.has(ownerId) || (await context.queues.has(ingestJob, ownerId));
+    return waiting.has(ownerId) || (await hasIngestJob(context, ownerId));
   }
   return [...waiting].some((id) => Math.abs(idTime(id) - idTime(ownerId)) < HOUR_MS);
 }

@@ -1,9 +1,8 @@
 /**
  * Limits the searches that run at the same time in a process, because they share its event loop
- * with all other requests. The next one is that of the workspace with the least searches and search
- * time.
+ * with all other requests. A search gets the turn after the last one of its workspace, or after the
+ * one that began last if that is later, so that no workspace delays another by more than one turn.
  */
-import { openFairQueue } from '../limits/fair-queue.ts';
 
 /** @param workspaceId the owner of the search */
 export type SearchQueue = <Result>(
@@ -14,25 +13,29 @@ export type SearchQueue = <Result>(
 const AT_ONCE = 4;
 
 export function openSearchQueue(atOnce = AT_ONCE): SearchQueue {
-  const queue = openFairQueue<() => Promise<void>>();
+  const waiting: { turn: number; run: () => Promise<void> }[] = [];
+  const lastTurns = new Map<string, number>();
+  let begun = 0;
   let free = atOnce;
 
   const startNext = () => {
-    const next = free > 0 ? queue.next(() => true) : undefined;
+    const next = free > 0 ? waiting.shift() : undefined;
+    if (waiting.length === 0) lastTurns.clear();
     if (!next) return;
-    queue.start(next);
+    begun = next.turn;
     free -= 1;
-    const began = performance.now();
-    void next.item().finally(() => {
+    void next.run().finally(() => {
       free += 1;
-      queue.end(next.owner, performance.now() - began);
       startNext();
     });
   };
 
   return (owner, search) =>
     new Promise((resolve, reject) => {
-      queue.add({ owner, size: 1, item: () => search().then(resolve, reject) });
+      const turn = Math.max(begun, lastTurns.get(owner) ?? 0) + 1;
+      lastTurns.set(owner, turn);
+      const after = waiting.findLastIndex((other) => other.turn <= turn);
+      waiting.splice(after + 1, 0, { turn, run: () => search().then(resolve, reject) });
       startNext();
     });
 }

@@ -5,7 +5,7 @@
 import { isMessageShown } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import { acceptedMail } from '../intake/accepted-mail.ts';
-import { ingestJob } from '../intake/ingest-job.ts';
+import { ingestJobs } from '../intake/ingest-job.ts';
 import { within } from '../time-limit.ts';
 
 /** With more jobs the answer is not known. */
@@ -70,12 +70,13 @@ async function readJobs({
   queues,
   redis,
 }: Pick<Context, 'queues' | 'redis'>): Promise<string[] | null> {
-  const queue = await queues.open(ingestJob);
-  const ids = [...new Set(await queue.getRanges([...STATES], 0, MAX_JOBS))];
-  if (ids.length > MAX_JOBS) return null;
-  if (ids.length === 0) return [];
   const reading = redis.pipeline();
-  for (const id of ids) reading.hget(queue.toKey(id), 'data');
+  for (const job of ingestJobs) {
+    const queue = await queues.open(job);
+    const ids = new Set(await queue.getRanges([...STATES], 0, MAX_JOBS));
+    for (const id of ids) reading.hget(queue.toKey(id), 'data');
+  }
+  if (reading.length > MAX_JOBS) return null;
   const replies = (await reading.exec()) ?? [];
   return replies.map(([error, data]) => {
     if (error) throw error;

@@ -295,13 +295,6 @@ export const liveMailboxIds = (db: Db, ids: string[], now: Date) =>
     .from(db.t.mailboxes)
     .where(and(db.among(db.t.mailboxes.id, ids), isLive(db, now)));
 
-/** The workspaces of these mailboxes, including deleted mailboxes. */
-export const workspacesOf = (db: Db, ids: string[]) =>
-  db
-    .selectDistinct({ id: db.t.mailboxes.workspaceId })
-    .from(db.t.mailboxes)
-    .where(db.among(db.t.mailboxes.id, ids));
-
 /** The live ones of the listed mailboxes at `now`, with their workspaces. */
 export const liveMailboxesAmong = defineIdListQuery<
   { now: Date },

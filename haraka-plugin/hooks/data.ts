@@ -5,6 +5,7 @@
  */
 import type { FrontContext } from '../../core/context.ts';
 import { newId } from '../../core/ids.ts';
+import { loadsOf } from '../../core/intake/load.ts';
 import { messagesFor } from '../../core/intake/recipient-messages.ts';
 import { within } from '../../core/time-limit.ts';
 import type { Envelope } from '../envelope.ts';
@@ -23,12 +24,16 @@ export async function acceptMail(
   mail: Envelope,
 ): Promise<string> {
   const receivedAt = now();
+  const content = {
+    size: mail.sink.bytes,
+    messages: messagesFor(mail.recipients, receivedAt),
+  };
   const received = {
     mailId: newId('mail', receivedAt),
     receivedAt,
     sender,
-    size: mail.sink.bytes,
-    messages: messagesFor(mail.recipients, receivedAt),
+    ...content,
+    loads: loadsOf(content, mail.recipients),
   };
   return within(ACCEPT_TIMEOUT_MS, (isLate) =>
     mail.sink.lend((chunks) => intake.add(received, chunks, isLate)),

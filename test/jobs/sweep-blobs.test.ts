@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ulid } from 'ulid';
 import { attachmentBlobKey, rawBlobKey } from '../../core/blobs/keys.ts';
 import { ingestMessage } from '../../jobs/ingest-message.ts';
+import { ingestNow } from '../support/context/ingest.ts';
 import { sweepBlobs } from '../../jobs/scheduled.ts';
 import { acceptMail } from '../support/context/accept.ts';
 import { attachmentMail } from '../support/mail/attachment-mail.ts';
@@ -55,7 +56,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.length(2);
-    await test.run(ingestMessage, mail);
+    await ingestNow(test.context, mail);
     await sweep();
     expect(await stored()).to.have.length(2);
   });
@@ -63,7 +64,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
   it('keeps the raw blob of a job whose mail no longer counts as waiting', async () => {
     const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
     await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
-    await test.context.mailSpool.ack(mail.ingestId);
+    await test.context.mailSpool.ack({ ingestId: mail.ingestId });
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.length(1);
@@ -74,7 +75,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
     const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
     const { queues } = test.context;
     const has: typeof queues.has = async () => {
-      await test.run(ingestMessage, mail);
+      await ingestNow(test.context, mail);
       return false;
     };
     const run = { jobId: '', start: 1, stalls: 0 };

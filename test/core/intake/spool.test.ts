@@ -53,10 +53,10 @@ describe('mail spool', () => {
     expect(await mailSpool.isFull()).to.equal(false);
     const second = await put(1_000_000);
     expect(await mailSpool.isFull()).to.equal(true);
-    await mailSpool.ack(first.id);
-    await mailSpool.ack(first.id);
+    await mailSpool.ack({ ingestId: first.id });
+    await mailSpool.ack({ ingestId: first.id });
     expect(await mailSpool.isFull()).to.equal(false);
-    await mailSpool.ack(second.id);
+    await mailSpool.ack({ ingestId: second.id });
     expect(await mailSpool.get(second.id, second.reference)).to.equal(null);
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
   });
@@ -65,17 +65,45 @@ describe('mail spool', () => {
     const first = await put(1_000_000);
     const second = await put(1_000_001);
     expect(await mailSpool.isFull()).to.equal(true);
-    expect(await mailSpool.quarantine(first.id)).to.equal(1_000_000);
-    expect(await mailSpool.quarantine(first.id), 'once').to.equal(1_000_000);
+    expect(await mailSpool.quarantine({ ingestId: first.id })).to.equal(1_000_000);
+    expect(await mailSpool.quarantine({ ingestId: first.id }), 'once').to.equal(1_000_000);
     expect(await mailSpool.isFull()).to.equal(false);
     expect((await mailSpool.get(first.id, first.reference))?.length).to.equal(1_000_000);
-    expect(await mailSpool.quarantine(second.id)).to.equal(2_000_001);
+    expect(await mailSpool.quarantine({ ingestId: second.id })).to.equal(2_000_001);
     expect(await mailSpool.isFull(), 'of quarantined mail').to.equal(true);
-    await mailSpool.ack(second.id);
+    await mailSpool.ack({ ingestId: second.id });
     expect(await mailSpool.isFull()).to.equal(false);
-    await mailSpool.ack(first.id);
-    expect(await mailSpool.quarantine(newId('ingest')), 'of nothing').to.equal(0);
+    await mailSpool.ack({ ingestId: first.id });
+    expect(await mailSpool.quarantine({ ingestId: newId('ingest') }), 'of nothing').to.equal(0);
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
+  });
+
+  it('knows the load of each workspace, until its mail is stored or quarantined', async () => {
+    const ids = [0, 1, 2].map(() => newId('ingest'));
+    const put = (ingestId: string, loads: Record<string, number>) =>
+      mailSpool.put(ingestId, [Buffer.from('x')], 1, loads);
+    await put(ids[0]!, { wsp_a: 1000, wsp_b: 20 });
+    await put(ids[1]!, { wsp_a: 500 });
+    await put(ids[1]!, { wsp_a: 500 }); // as after a lost reply
+    await put(ids[2]!, {});
+    const present = async () => {
+      const loads = ['wsp_a', 'wsp_b'].map((id) => mailSpool.largestLoad({ [id]: 0 }));
+      return Promise.all(loads);
+    };
+    expect(await present()).to.deep.equal([1500, 20]);
+    expect(await mailSpool.largestLoad({ wsp_a: 0, wsp_b: 0 })).to.equal(1500);
+    expect(mailSpool.knownLoad({ wsp_b: 7 })).to.equal(27);
+    expect(mailSpool.knownLoad({ wsp_c: 7 })).to.equal(7);
+    for (let n = 0; n < 2; n += 1) {
+      await mailSpool.quarantine({ ingestId: ids[0]!, loads: { wsp_a: 1000, wsp_b: 20 } });
+    }
+    expect(await present()).to.deep.equal([500, 0]);
+    await mailSpool.ack({ ingestId: ids[0]!, loads: { wsp_a: 1000, wsp_b: 20 } });
+    expect(await present()).to.deep.equal([500, 0]);
+    await mailSpool.ack({ ingestId: ids[1]! }); // by a version that knows no load
+    expect(await present()).to.deep.equal([500, 0]);
+    await mailSpool.ack({ ingestId: ids[2]! }); // the last one
+    expect(await present()).to.deep.equal([0, 0]);
   });
 
   it('recounts the bytes from the stored sizes', async () => {
@@ -83,7 +111,7 @@ describe('mail spool', () => {
     const key = (name: string) => `${test.config.redisPrefix}:raw:${name}`;
     await put(1_000_000);
     const second = await put(500_000);
-    await mailSpool.quarantine(second.id);
+    await mailSpool.quarantine({ ingestId: second.id });
     expect(await mailSpool.recount()).to.deep.equal({ waiting: 0, quarantined: 0 });
 
     await redis.incrby(key('bytes'), 5_000_000);
@@ -98,8 +126,8 @@ describe('mail spool', () => {
   it('recounts correctly while mails are accepted, quarantined and removed', async () => {
     const work = Array.from({ length: 200 }, async (_, n) => {
       const { id } = await put(100 + n);
-      if (n % 3 === 0) await mailSpool.quarantine(id);
-      if (n % 2 === 0) await mailSpool.ack(id);
+      if (n % 3 === 0) await mailSpool.quarantine({ ingestId: id });
+      if (n % 2 === 0) await mailSpool.ack({ ingestId: id });
     });
     const recounts = Array.from({ length: 50 }, async (_, n) => {
       if (n > 0) await test.context.redis.ping();

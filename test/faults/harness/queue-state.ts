@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { RedisClient } from '../../../core/redis/client.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestJobs } from '../../../core/intake/ingest-job.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 
 const PREFIX = '{mayfly}';
@@ -10,20 +10,24 @@ const WITHIN_MS = 1_200_000;
 const POLL_MS = 200;
 
 /**
- * Resolves when the ingest queue is empty, however long it is.
- * @throws if it has not become shorter for two minutes, or if an ingest job has failed.
+ * Resolves when the ingest queues are empty, however long they are.
+ * @throws if they have not become shorter for two minutes, or if an ingest job has failed.
  */
 export async function untilIngested({ redis }: { redis: RedisClient }): Promise<void> {
-  const queue = new Queue(ingestMessage.name, { connection: redis, prefix: PREFIX });
-  queue.on('error', () => undefined); // Redis can still be restarting
+  const queues = ingestJobs.map(({ name }) => {
+    const queue = new Queue(name, { connection: redis, prefix: PREFIX });
+    return queue.on('error', () => undefined); // Redis can still be restarting
+  });
   let shortest = Infinity;
   let since = Date.now();
   try {
     await eventually(
-      'the ingest queue to be empty',
+      'the ingest queues to be empty',
       async () => {
-        const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
-        const jobs = Object.values(counts).reduce((sum, count) => sum + count, 0);
+        let jobs = 0;
+        for (const queue of queues) {
+          jobs += await queue.getJobCountByTypes('waiting', 'active', 'delayed', 'prioritized');
+        }
         if (jobs < shortest) [shortest, since] = [jobs, Date.now()];
         if (Date.now() - since > STUCK_MS) throw new Error(`${jobs} ingest jobs are stuck`);
         return jobs === 0;
@@ -31,9 +35,9 @@ export async function untilIngested({ redis }: { redis: RedisClient }): Promise<
       WITHIN_MS,
       POLL_MS,
     );
-    const failed = await queue.getFailed();
+    const failed = (await Promise.all(queues.map((queue) => queue.getFailed()))).flat();
     if (failed.length > 0) throw new Error(`mail was given up: ${failed[0]?.failedReason ?? ''}`);
   } finally {
-    await queue.close();
+    await Promise.all(queues.map((queue) => queue.close()));
   }
 }

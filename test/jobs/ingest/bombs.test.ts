@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { findMessage } from '../../../core/messages/messages.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { INGEST } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { bombs } from '../../support/mail/bombs.ts';
 import { service } from '../../support/service.ts';
@@ -35,7 +36,7 @@ describe('malicious mail', () => {
       accepted.push({ id: mail.messages[0]!.id, name, raw });
     }
     const turns = watchTurns();
-    await whileWorking(test, [ingestMessage], () =>
+    await whileWorking(test, INGEST, () =>
       eventually(
         'all of them to be stored',
         async () => (await api.get('/api/mailboxes')).body[0].messageCount === accepted.length,

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { asAppError } from '../../../core/errors.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
-import { RunLater } from '../../../core/queue/job.ts';
+import { hasIngestJob } from '../../../core/intake/ingest-job.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { INGEST, ingestNow } from '../../support/context/ingest.ts';
 import { deleteBlobs, purgeMailbox } from '../../../jobs/removal.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
@@ -25,7 +26,7 @@ describe('deletion concurrent with inbound mail', () => {
     return mail;
   };
   const isDone = async ({ ingestId }: AcceptedMail) =>
-    !(await test.context.queues.has(ingestMessage, ingestId));
+    !(await hasIngestJob(test.context, ingestId));
   // Their listing may fail while they are deleted.
   const nothingStored = () =>
     eventually('all blobs to go', async () => {
@@ -35,7 +36,7 @@ describe('deletion concurrent with inbound mail', () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
   it('of the mailbox leaves no rows, blobs or errors', async () => {
-    await whileWorking(test, [ingestMessage, purgeMailbox, deleteBlobs], async () => {
+    await whileWorking(test, [...INGEST, purgeMailbox, deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const name = `box-${round}`;
         const mail = await accept(name);
@@ -57,15 +58,14 @@ describe('deletion concurrent with inbound mail', () => {
   });
 
   /**
-   * Runs the job as the queue does: again if parsing takes too long, or if its blob is deleted
-   * meanwhile.
+   * Runs the jobs as the queues do: again if the blob is deleted meanwhile.
    */
-  const work = async (mail: AcceptedMail, run: Parameters<typeof ingestMessage.run>[2]) => {
+  const work = async (mail: AcceptedMail) => {
     try {
-      await ingestMessage.run(test.context, mail, run);
+      await ingestNow(test.context, mail);
     } catch (error) {
-      if (!(error instanceof RunLater) && asAppError(error)?.code !== 'unavailable') throw error;
-      await work(mail, { ...run, start: run.start + 1 });
+      if (asAppError(error)?.code !== 'unavailable') throw error;
+      await work(mail);
     }
   };
 
@@ -74,13 +74,12 @@ describe('deletion concurrent with inbound mail', () => {
     await whileWorking(test, [deleteBlobs], async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
-        const run = { jobId: mail.ingestId, start: 1, stalls: 0 };
-        await work(mail, run);
+        await work(mail);
         const [answer] = await Promise.all([
           pause(round * 4).then(() =>
             api.delete(`/api/mailboxes/box/messages/${mail.messages[0]!.id}`),
           ),
-          work(mail, { ...run, start: 2, stalls: 1 }),
+          work(mail),
         ]);
         expect(answer.status).to.equal(204);
       }

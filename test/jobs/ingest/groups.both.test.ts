@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import { ingestJob } from '../../../core/intake/ingest-job.ts';
+import { heavyJob, ingestJob } from '../../../core/intake/ingest-job.ts';
 import { firstJobId } from '../../../core/intake/accepted-mail.ts';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
 import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
+import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { INGEST } from '../../support/context/ingest.ts';
 import { sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
@@ -43,7 +45,7 @@ describe('mails that share a job', () => {
     if (!('mails' in payload)) throw new Error('not a group');
     return payload;
   };
-  const work = () => test.work(ingestMessage);
+  const work = () => test.work(...INGEST);
   const waiting = async () => (await test.context.mailSpool.totals()).waiting;
 
   it('are stored in one commit, shown in their order, and settled', async () => {
@@ -77,7 +79,7 @@ describe('mails that share a job', () => {
     const parseQuickly: ParsePool['parseQuickly'] = async (source, size) =>
       stuck.then(() => pool.parseQuickly(source, size));
     const context = withIngest(test.context, { parsePool: { ...pool, parseQuickly } });
-    await whileWorking({ ...test, context }, [ingestMessage], async () => {
+    await whileWorking({ ...test, context }, INGEST, async () => {
       try {
         await eventually('the 49', async () => {
           const shown = new Set(await subjects());
@@ -105,10 +107,10 @@ describe('mails that share a job', () => {
     };
     const context = withIngest(test.context, { parsePool });
     await ingestMessage.run(context, group, { ...RUN, stalls: 1 });
-    const queue = await test.context.queues.open(ingestJob);
+    const queue = await test.context.queues.open(heavyJob);
     const own = await Promise.all(ids.map((id) => queue.getJob(id)));
     // They have met one crash, so each is parsed in a child process.
-    expect(own.map((job) => ingestJob.payload.parse(job?.data))).to.deep.equal(
+    expect(own.map((job) => heavyJob.payload.parse(job?.data))).to.deep.equal(
       group.mails.map((accepted) => ({ ...accepted, stalls: 1 })),
     );
     expect(await subjects()).to.deep.equal([]);
@@ -131,7 +133,7 @@ describe('mails that share a job', () => {
       },
     };
     await whileDying(test, dying, () => eventually('the group to be taken', () => isTaken));
-    await whileWorking(test, [withQuickTakeover(never)], () =>
+    await whileWorking(test, [withQuickTakeover(never), ingestHeavy, ingestSlow], () =>
       eventually('all mails', async () => (await subjects()).length === names.length),
     );
     expect(ids).to.have.length(5);
@@ -167,11 +169,11 @@ describe('mails that share a job', () => {
   it('leave the one whose bytes are missing to its own job, which says so', async () => {
     const names = numbered(3);
     const ids = await accept(names.map(mail));
-    await test.context.mailSpool.ack(ids[1]!);
-    await whileWorking(test, [ingestMessage], async () => {
+    await test.context.mailSpool.ack({ ingestId: ids[1]! });
+    await whileWorking(test, INGEST, async () => {
       await eventually(
         'the failure',
-        async () => (await test.context.queues.stateOf(ingestJob, ids[1]!)) === 'failed',
+        async () => (await test.context.queues.stateOf(heavyJob, ids[1]!)) === 'failed',
       );
       await eventually('the others', async () => (await subjects()).length === 2);
     });
@@ -192,7 +194,7 @@ describe('mails that share a job', () => {
     await test.context.queues.discard(ingestJob, firstJobId(ids[0]!));
     await sweepLater();
     expect(await kept()).to.deep.equal([false, false, true]);
-    await test.context.queues.discard(ingestJob, ids[2]!);
+    await test.context.queues.discard(heavyJob, ids[2]!);
     await sweepLater();
     expect(await kept()).to.deep.equal([false, false, false]);
   });

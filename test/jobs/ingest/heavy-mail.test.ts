@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { RawSource } from '../../../core/blobs/blob-store.ts';
 import type { ParsePool } from '../../../core/mime/parser-pool.ts';
+import { heavyJob, slowJob } from '../../../core/intake/ingest-job.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { INGEST } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { bombs } from '../../support/mail/bombs.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -44,7 +47,7 @@ describe('heavy mail', () => {
   const blocked = (part: Partial<ParsePool>, during: () => Promise<unknown>) => {
     const parsePool = { ...test.context.ingest.parsePool, ...part };
     const context = withIngest(test.context, { parsePool });
-    return whileWorking({ config: test.config, context }, [ingestMessage], async () => {
+    return whileWorking({ config: test.config, context }, INGEST, async () => {
       try {
         await during();
       } finally {
@@ -52,11 +55,14 @@ describe('heavy mail', () => {
       }
     });
   };
-  const areTaken = (count: number) =>
+  const areHeavy = (count: number) =>
     eventually(`${count} jobs`, async () => {
-      const queue = await test.context.queues.open(ingestMessage);
-      const { active = 0, delayed = 0 } = await queue.getJobCounts('active', 'delayed');
-      return active + delayed === count;
+      let jobs = 0;
+      for (const job of [heavyJob, slowJob]) {
+        const queue = await test.context.queues.open(job);
+        jobs += await queue.getJobCountByTypes('active', 'prioritized');
+      }
+      return jobs === count;
     });
 
   for (const [what, raw] of [
@@ -88,15 +94,15 @@ describe('heavy mail', () => {
       const { parsePool } = test.context.ingest;
       let parsing = 0;
       let most = 0;
-      const parseQuickly: ParsePool['parseQuickly'] = async (source, size) => {
+      const parse = async (source: RawSource) => {
         parsing += 1;
         most = Math.max(most, parsing);
         await stuck;
-        return parsePool.parseQuickly(source, size).finally(() => (parsing -= 1));
+        return parsePool.parse(source).finally(() => (parsing -= 1));
       };
       for (let n = 0; n < 3; n += 1) await send(OURS, raw, stalls);
-      await blocked({ parseQuickly }, async () => {
-        await areTaken(3);
+      await blocked({ parse, parseQuickly: parse }, async () => {
+        await areHeavy(3);
         await eventually('the first ones', () => parsing === atOnce);
         goOn();
         await areStored(3);
@@ -132,9 +138,9 @@ describe('heavy mail', () => {
       for (let n = 0; n < 6; n += 1) await send(OURS, raw);
       await blocked(part, async () => {
         await eventually('the first one', () => order.length > 0);
-        await areTaken(6);
+        await areHeavy(6);
         await send(THEIRS, theirs);
-        await areTaken(7);
+        await areHeavy(7);
         goOn();
         await areStored(6);
         await areStored(1, stranger);

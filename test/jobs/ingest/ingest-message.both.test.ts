@@ -6,7 +6,9 @@ import { readBlob } from '../../../core/blobs/blob-store.ts';
 import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
+import { heavyJob } from '../../../core/intake/ingest-job.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { INGEST, ingestNow } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { whileWorking } from '../../support/context/workers.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -16,7 +18,7 @@ describe('ingest-message', () => {
   const test = service({ mailboxes: ['first', 'second'] });
 
   const accept = (raw: string) => acceptMail(test.context, ['first@one.test'], raw);
-  const run = (mail: AcceptedMail) => test.run(ingestMessage, mail);
+  const run = (mail: AcceptedMail) => ingestNow(test.context, mail);
   const messagesOf = async (name: string) => {
     const mailbox = await findMailbox(test.context, test.caller, name);
     const { rows } = await listMessages(test.context, mailbox, { limit: 100 });
@@ -57,10 +59,10 @@ describe('ingest-message', () => {
   it('gives up with raw_missing if the raw bytes of an unstored mail are missing', async () => {
     const { context } = test;
     const mail = await accept('x');
-    await context.mailSpool.ack(mail.ingestId);
+    await context.mailSpool.ack({ ingestId: mail.ingestId });
     await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
-    await whileWorking(test, [ingestMessage], async () => {
-      const queue = await context.queues.open(ingestMessage);
+    await whileWorking(test, INGEST, async () => {
+      const queue = await context.queues.open(heavyJob);
       const job = await eventually('the failure', async () => (await queue.getFailed())[0]);
       expect(job).to.include({ id: mail.ingestId, failedReason: 'raw_missing', attemptsMade: 1 });
     });

@@ -3,10 +3,12 @@ import { expect } from 'chai';
 import { rejection } from '../../support/mocha/rejection.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
 import { openParsePool } from '../../../core/mime/parser-pool.ts';
-import { openPoisonRecord } from '../../../core/ingest/poison-record.ts';
+import { heavyJob, slowJob } from '../../../core/intake/ingest-job.ts';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
+import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { INGEST, ingestNow, ingestState } from '../../support/context/ingest.ts';
 import { GiveUp } from '../../../core/queue/job.ts';
 import { sweepBlobs, sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
@@ -72,8 +74,8 @@ describeOnSqlite('poison mail', () => {
 
   it('that the database rejects in every form is quarantined, without blocking other mail', async () => {
     refuse(`new.size = ${POISON.length}`);
-    const queue = await test.context.queues.open(ingestMessage);
-    await whileWorking(test, [ingestMessage], async () => {
+    const queue = await test.context.queues.open(heavyJob);
+    await whileWorking(test, INGEST, async () => {
       const before = await enqueue('Subject: before\r\n\r\nx');
       const poison = await enqueue(POISON);
       await enqueue('Subject: after\r\n\r\nx');
@@ -108,11 +110,11 @@ describeOnSqlite('poison mail', () => {
     const ids = await acceptTogether(openTestIntake(test.context), id, [
       ...[...others.slice(0, 24), POISON, ...others.slice(24)],
     ]);
-    await whileWorking(test, [ingestMessage], async () => {
+    await whileWorking(test, INGEST, async () => {
       await eventually('49 and the one alone', async () => (await shown()).length === 50);
       await eventually(
         'quarantine',
-        async () => (await test.context.queues.stateOf(ingestMessage, ids[24]!)) === 'failed',
+        async () => (await ingestState(test.context, ids[24]!)) === 'failed',
       );
     });
     const { quarantined, waiting } = await test.context.mailSpool.totals();
@@ -122,11 +124,11 @@ describeOnSqlite('poison mail', () => {
   it('keeps its blob while its job exists, if it is large', async () => {
     const large = `Subject: large\r\n\r\n${'x'.repeat(1_100_000)}`;
     refuse(`new.size = ${large.length}`);
-    await whileWorking(test, [ingestMessage], async () => {
+    await whileWorking(test, INGEST, async () => {
       const { ingestId } = await enqueue(large);
       await eventually(
         'quarantine',
-        async () => (await test.context.queues.stateOf(ingestMessage, ingestId)) === 'failed',
+        async () => (await ingestState(test.context, ingestId)) === 'failed',
       );
       test.advance(100 * HOUR_MS);
       const sweep = async () => {
@@ -135,7 +137,7 @@ describeOnSqlite('poison mail', () => {
         return (await storedBlobs(test.context)).length;
       };
       expect(await sweep()).to.equal(1);
-      await test.context.queues.discard(ingestMessage, ingestId);
+      await test.context.queues.discard(heavyJob, ingestId);
       expect(await sweep()).to.equal(0);
     });
   });
@@ -145,77 +147,36 @@ describeOnSqlite('poison mail', () => {
     database.exec('alter table attachments rename to elsewhere');
     database.exec('alter table mails rename to nowhere');
     for (let run = 0; run < 5; run += 1) {
-      const failed = await rejection(ingestMessage.run(test.context, mail, RUN));
+      const failed = await rejection(ingestNow(test.context, mail));
       expect(failed).to.be.instanceOf(Error).and.not.instanceOf(GiveUp);
     }
     database.exec('alter table nowhere rename to mails');
     database.exec('alter table elsewhere rename to attachments');
-    await ingestMessage.run(test.context, mail, RUN);
+    await ingestNow(test.context, mail);
     expect((await shown())[0]?.parseError).to.equal(null);
   });
 
-  /** The record of a process that dies with the mail. */
-  const another = () => openPoisonRecord(test.context.redis, test.config.redisPrefix);
-
   it('that crashed several workers has only its headers parsed, and then is quarantined', async () => {
-    const suspect = { ...RUN, stalls: 2 };
-    const after = async (deaths: number) => {
-      const mail = await accept(POISON);
-      for (let death = 0; death < deaths; death += 1) {
-        await another().recordStart(mail.ingestId);
-      }
-      return mail;
-    };
-    await ingestMessage.run(test.context, await after(2), suspect);
-    await ingestMessage.run(test.context, await after(3), suspect);
+    const runSlow = async (stalls: number) =>
+      ingestSlow.run(test.context, await accept(POISON), { ...RUN, stalls });
+    await runSlow(2);
+    await runSlow(3);
     expect((await shown()).map(({ text, parseError }) => [text, parseError])).to.deep.equal([
       [null, 'parsing the mail crashed the worker'],
       ['poisonous', null],
     ]);
-    const worst = await after(6);
-    const given = await rejection(ingestMessage.run(test.context, worst, suspect));
-    expect(given).to.be.instanceOf(GiveUp);
-    expect(await isKept(worst)).to.equal(true);
-    await ingestMessage.run(test.context, worst, suspect);
-    expect(await shown()).to.have.length(3);
+    expect(await rejection(runSlow(6))).to.be.instanceOf(GiveUp);
+    expect((await test.context.mailSpool.totals()).quarantined.mails).to.equal(1);
   });
 
-  it('is not counted for crashes while it waits for its turn', async () => {
+  it('that crashed a worker twice is handled alone', async () => {
     const mail = await accept(POISON);
-    const other = { ingestId: '', workspaceIds: [''], size: 50_000_000, isSuspect: false };
-    const busy = await test.context.ingest.heavyMailQueue.acquire(other, 'quick');
-    const run = ingestMessage.run(test.context, mail, { ...RUN, stalls: 2 });
-    await test.context.redis.ping(); // all Redis commands of the run are sent by now
-    expect(await another().recordStart(mail.ingestId), 'others that began').to.equal(0);
-    await test.context.ingest.poison.clear(mail.ingestId);
-    if (busy.kind === 'turn') busy.release();
-    await run;
-    expect(await shown()).to.have.length(1);
-  });
-
-  it('is not counted twice for one process, nor for a live one', async () => {
-    const mail = await accept(POISON);
-    const { poison } = test.context.ingest;
-    await poison.recordStart(mail.ingestId);
-    expect(await poison.recordStart(mail.ingestId)).to.equal(0);
-    const other = another();
-    expect(await other.recordStart(mail.ingestId)).to.equal(1);
-    await poison.recordEnd(mail.ingestId);
-    expect(await other.recordStart(mail.ingestId)).to.equal(0);
-  });
-
-  it('is stored even if its record cannot be removed', async () => {
-    const fails = () => Promise.reject(new Error('Redis is away'));
-    const poison = { ...test.context.ingest.poison, recordEnd: fails, clear: fails };
-    const context = withIngest(test.context, { poison });
-    const suspect = { ...RUN, stalls: 2 };
-    database.exec('alter table mails rename to nowhere');
-    const mail = await accept(POISON);
-    const failed = await rejection(ingestMessage.run(context, mail, suspect));
-    expect(String(failed)).to.contain('no such table');
-    database.exec('alter table nowhere rename to mails');
-    await ingestMessage.run(context, mail, suspect);
-    expect(await shown()).to.have.length(1);
+    await ingestMessage.run(test.context, mail, { ...RUN, stalls: 1 });
+    expect(await ingestState(test.context, mail.ingestId)).to.equal('prioritized');
+    const queue = await test.context.queues.open(heavyJob);
+    const payload = heavyJob.payload.parse((await queue.getJob(mail.ingestId))?.data);
+    await ingestHeavy.run(test.context, payload, { ...RUN, stalls: 1 });
+    expect(await test.context.queues.stateOf(slowJob, mail.ingestId)).to.equal('prioritized');
   });
 
   it('that exceeded the time limit has only its headers parsed in later runs', async () => {
@@ -225,22 +186,17 @@ describeOnSqlite('poison mail', () => {
     const header = `Subject: slow\r\nX-Long: ${'x'.repeat(17_000)}`;
     const mail = await accept(`${header}\r\n\r\n${'x'.repeat(900_000)}`);
     database.exec('alter table mails rename to nowhere');
-    const failed = await rejection(ingestMessage.run(failing, mail, RUN));
+    let kept: object = mail;
+    const update = async (payload: object) => void (kept = payload);
+    const failed = await rejection(ingestSlow.run(failing, mail, { ...RUN, update }));
     impatient.close();
     expect(String(failed)).to.contain('no such table');
     database.exec('alter table nowhere rename to mails');
-    await ingestMessage.run(await test.another(), mail, RUN);
+    await ingestSlow.run(await test.another(), slowJob.payload.parse(kept), RUN);
     expect((await shown())[0]).to.include({
       subject: 'slow',
       text: null,
       parseError: 'parsing took too long',
     });
-    expect(await test.context.redis.keys('*poison*')).to.deep.equal([]);
-  });
-
-  it('leaves no record of a completed mail', async () => {
-    const mail = await accept(POISON);
-    await ingestMessage.run(test.context, mail, { ...RUN, stalls: 9 });
-    expect(await test.context.redis.keys('*poison*')).to.deep.equal([]);
   });
 });

@@ -2,6 +2,7 @@ import { recipientOf } from '../../../core/addresses.ts';
 import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
+import { loadsOf } from '../../../core/intake/load.ts';
 
 /** Accepts raw mail for mailboxes as the SMTP process does, without adding the job. */
 export async function acceptMail(
@@ -12,19 +13,21 @@ export async function acceptMail(
 ): Promise<AcceptedMail> {
   const bytes = Buffer.from(raw);
   const ingestId = newId('ingest', receivedAt);
-  const messages = await Promise.all(
+  const found = await Promise.all(
     recipients.map(async (recipient) => {
       const at = recipient.lastIndexOf('@');
       const parsed = recipientOf(recipient.slice(0, at), recipient.slice(at + 1));
-      const found = await context.directory.lookup(parsed);
-      if (found.outcome !== 'mailbox') throw new Error(`${recipient} is ${found.outcome}`);
-      return {
-        id: newId('message', receivedAt),
-        mailboxId: found.mailboxId,
-        recipient,
-        tag: parsed.tag,
-      };
+      const lookup = await context.directory.lookup(parsed);
+      if (lookup.outcome !== 'mailbox') throw new Error(`${recipient} is ${lookup.outcome}`);
+      const { mailboxId, workspaceId } = lookup;
+      const message = { id: newId('message', receivedAt), mailboxId, recipient, tag: parsed.tag };
+      return { message, workspaceId };
     }),
+  );
+  const messages = found.map(({ message }) => message);
+  const loads = loadsOf(
+    { size: bytes.length, messages },
+    found.map(({ message, workspaceId }) => ({ ...message, workspaceId })),
   );
   return {
     ingestId,
@@ -33,6 +36,7 @@ export async function acceptMail(
     sender: 'sender@elsewhere.test',
     size: bytes.length,
     messages,
-    raw: await context.mailSpool.put(ingestId, [bytes], bytes.length),
+    loads,
+    raw: await context.mailSpool.put(ingestId, [bytes], bytes.length, loads),
   };
 }

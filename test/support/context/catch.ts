@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts';
 import { newId } from '../../../core/ids.ts';
 import { messagesFor } from '../../../core/intake/recipient-messages.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { ingestNow } from './ingest.ts';
 
 /** Stores a caught mail as the SMTP process and the worker do. Returns its message ids. */
 export async function catchMail(
@@ -27,6 +27,6 @@ export async function catchMail(
     messages,
     raw: await context.mailSpool.put(ingestId, [bytes], bytes.length),
   };
-  await ingestMessage.run(context, mail, { jobId: ingestId, start: 1, stalls: 0 });
+  await ingestNow(context, mail);
   return messages.map(({ id }) => id);
 }

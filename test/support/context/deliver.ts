@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { acceptMail } from './accept.ts';
+import { ingestNow } from './ingest.ts';
 
 /** Accepts raw mail and stores it, as the SMTP process and the worker do. */
 export async function deliverMail(
@@ -11,6 +11,6 @@ export async function deliverMail(
   receivedAt?: number,
 ): Promise<AcceptedMail> {
   const mail = await acceptMail(context, recipients, raw, receivedAt);
-  await ingestMessage.run(context, mail, { jobId: mail.ingestId, start: 1, stalls: 0 });
+  await ingestNow(context, mail);
   return mail;
 }

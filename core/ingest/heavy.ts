@@ -1,0 +1,75 @@
+/**
+ * Heavy mail: large, slow to parse, refused by the database, or active when a worker crashed. It
+ * leaves the queue of its acceptance for `ingest-heavy`, and what exceeds the short time there, or
+ * has crashed two workers, for `ingest-slow`, of which a worker runs one job at a time. So a mail
+ * that takes long, or kills its process, delays only mail of its own kind, and the next crash has
+ * one suspect.
+ */
+import type { Context } from '../context.ts';
+import type { HeavyMail, heavyJob, slowJob } from '../intake/ingest-job.ts';
+import { loadOf, priorityAt } from '../intake/load.ts';
+import type { Run } from '../queue/job.ts';
+import { type Parse, type IngestResult, ingest, quarantine } from './ingest-steps.ts';
+
+/** Two mails of half this size, or a larger one: each is in memory several times. */
+export const HEAVY_BYTES_AT_ONCE = 32 * 1024 * 1024;
+
+/** Adds the mails to a queue. A mail that is there already stays: a repeat is harmless. */
+export async function enqueueHeavy(
+  { queues, mailSpool }: Pick<Context, 'queues' | 'mailSpool'>,
+  lane: typeof heavyJob | typeof slowJob,
+  mails: HeavyMail[],
+): Promise<void> {
+  if (mails.length === 0) return;
+  const items = mails.map(async (mail) => {
+    const load = Math.max(loadOf(mail), await mailSpool.largestLoad(mail.loads ?? {}));
+    return { payload: mail, jobId: mail.ingestId, priority: priorityAt(load), delayMs: 0 };
+  });
+  await queues.enqueueAll(lane, await Promise.all(items));
+}
+
+/**
+ * Parses in a child within 1 to 2 s. Resolves to `unparsed` for mail that takes longer, or was
+ * active when two workers crashed.
+ */
+export async function ingestQuickly(
+  context: Context,
+  mail: HeavyMail,
+  { stalls }: Pick<Run, 'stalls'>,
+): Promise<IngestResult> {
+  const { heavyLimit, parsePool } = context.ingest;
+  const { size } = mail;
+  if (stalls + (mail.stalls ?? 0) > 1) return { kind: 'unparsed' };
+  return heavyLimit.runExclusive(Math.max(size, HEAVY_BYTES_AT_ONCE / 2), () =>
+    ingest(context, mail, (raw) => parsePool.parseQuickly(raw, size)),
+  );
+}
+
+/** Crashes of a worker with the mail as the only suspect. */
+const CRASHES_FOR_HEADERS = 3;
+const CRASHES_FOR_QUARANTINE = 6;
+
+/** Parses in a child within the long time limit, and only the header of what exceeds that. */
+export async function ingestSlowly(
+  context: Context,
+  mail: HeavyMail,
+  run: Pick<Run, 'stalls' | 'update'>,
+): Promise<IngestResult> {
+  if (run.stalls >= CRASHES_FOR_QUARANTINE) {
+    return quarantine(context, mail, 'handling the mail crashes the worker');
+  }
+  return ingest(context, mail, slowParse(context, mail, run));
+}
+
+function slowParse(
+  { ingest: { parsePool } }: Pick<Context, 'ingest'>,
+  mail: HeavyMail,
+  { stalls, update }: Pick<Run, 'stalls' | 'update'>,
+): Parse {
+  if (stalls >= CRASHES_FOR_HEADERS) {
+    return (raw) => parsePool.parseHeaders(raw, 'parsing the mail crashed the worker');
+  }
+  const { exceeded } = mail;
+  if (exceeded) return (raw) => parsePool.parseHeadersAfter(raw, exceeded);
+  return (raw) => parsePool.parse(raw, async (limit) => update?.({ ...mail, exceeded: limit }));
+}

@@ -1,0 +1,31 @@
+import { enqueueHeavy, ingestQuickly, ingestSlowly } from '../core/ingest/heavy.ts';
+import type { IngestResult } from '../core/ingest/ingest-steps.ts';
+import { heavyJob, slowJob } from '../core/intake/ingest-job.ts';
+import { GiveUp, INGEST_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
+
+/** Children that parse at the same time in a worker: these, and one of the slow queue. */
+const HEAVY_AT_ONCE = 2;
+
+/** Stores heavy mail within a short time limit. What exceeds it leaves for `ingest-slow`. */
+export const ingestHeavy = defineJob(heavyJob, {
+  worker: { concurrency: () => HEAVY_AT_ONCE, ...INGEST_LOCKS },
+  backoff: cappedBackoff(30_000),
+  async run(context, mail, run) {
+    const result = await ingestQuickly(context, mail, run);
+    if (result.kind === 'unparsed') await enqueueHeavy(context, slowJob, [mail]);
+    else finish(result);
+  },
+});
+
+/** Stores heavy mail within the long time limit, one at a time. */
+export const ingestSlow = defineJob(slowJob, {
+  worker: { concurrency: () => 1, ...INGEST_LOCKS },
+  backoff: cappedBackoff(30_000),
+  async run(context, mail, run) {
+    finish(await ingestSlowly(context, mail, run));
+  },
+});
+
+function finish(result: IngestResult): void {
+  if (result.kind === 'failed') throw new GiveUp(result.reason);
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../../core/context.ts';
+import type { AcceptedMail, MailGroup } from '../../../core/intake/accepted-mail.ts';
+import { ingestJobs } from '../../../core/intake/ingest-job.ts';
+import type { Run } from '../../../core/queue/job.ts';
+import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
+import { ingestMessage } from '../../../jobs/ingest-message.ts';
+
+export const INGEST = [ingestMessage, ingestHeavy, ingestSlow];
+
+/**
+ * Runs the job of these mails, and those to which they move, without a worker. Rejects with the
+ * failure of the last one, whose job stays.
+ */
+export async function ingestNow(
+  context: Context,
+  payload: AcceptedMail | MailGroup,
+  run: Run = { jobId: '', start: 1, stalls: 0 },
+): Promise<void> {
+  await ingestMessage.run(context, payload, run);
+  for (const { ingestId } of 'mails' in payload ? payload.mails : [payload]) {
+    for (const job of [ingestHeavy, ingestSlow]) {
+      const moved = await (await context.queues.open(job)).getJob(ingestId);
+      if (!moved) continue;
+      await job.runUnknown(context, moved.data, {
+        ...run,
+        stalls: 0,
+        update: (changed) => moved.updateData(changed),
+      });
+      await context.queues.discard(job, ingestId);
+    }
+  }
+}
+
+/** The state of a mail in the queue in which it is. */
+export async function ingestState({ queues }: Context, id: string): Promise<string> {
+  for (const job of [...ingestJobs].reverse()) {
+    const state = await queues.stateOf(job, id);
+    if (state !== 'unknown') return state;
+  }
+  return 'unknown';
+}

@@ -7,6 +7,7 @@ import { DatabaseUnavailable } from '../db/errors.ts';
 export const errorStatus = {
   invalid_json: 400,
   invalid_request: 400,
+  invalid_mark: 400,
   unauthorized: 401,
   forbidden: 403,
   plan_limit: 403,

@@ -89,11 +89,16 @@ export interface Store {
   ) => Promise<Rows>;
   /**
    * Runs the body in one atomic transaction and resolves after the commit. The body can run more
-   * than once.
+   * than once. It has the meaning of transactions that run one after another. With `inTurn`, it has
+   * this meaning for the rows that it locks only: PostgreSQL lets it wait for a row and then go on,
+   * where it would have to start again otherwise.
    * @throws {DatabaseUnavailable} if the database stays busy, is full or is unreachable;
    *   {@link UnstorableError}.
    */
-  transaction: <Result>(body: (tx: Db) => Body<Result>) => Promise<Result>;
+  transaction: <Result>(
+    body: (tx: Db) => Body<Result>,
+    options?: { inTurn: boolean },
+  ) => Promise<Result>;
   /**
    * Returns up to this many free pages to the file system. Resolves to the number of pages, and how
    * long the write lock was held. A reserve for the usual load is kept.

@@ -4,7 +4,7 @@ import { findClaim, prolong, release } from '../../core/claims/held-claims.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { decodeMark } from '../../core/messages/mark.ts';
+import { readMark } from '../../core/messages/mark.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
 import { renewRateLimit } from '../auth/rate-limit.ts';
@@ -34,7 +34,9 @@ export function claimRoutes(context: Context, json: MessageJson, parts: WaitPart
     async (req, res) => {
       const { caller } = res.locals;
       const mailbox = await findMailbox(context, caller, req.params.name);
-      const asked = { ...readRequest(req.body), ...readPlace(mailbox, req.body) };
+      const { mark } = req.body;
+      const after = mark === null ? {} : { after: await readMark(context, mailbox, mark) };
+      const asked = { ...readRequest(req.body), ...after };
       const isKeyed = req.get('Idempotency-Key') !== undefined;
       const gone = untilClosing(req, res);
       const claim = async (seed: string) => {
@@ -101,10 +103,6 @@ function readRequest(body: Shape<'ClaimRequest'>) {
     leaseMs: leaseOf(expiresIn),
     ...(since === undefined ? {} : { since: toDate('since', since) }),
   };
-}
-
-function readPlace(mailbox: { id: string }, { mark }: Shape<'ClaimRequest'>) {
-  return mark === null ? {} : { mark: decodeMark(mailbox, mark) };
 }
 
 /** Seconds to milliseconds. */

@@ -5,10 +5,10 @@ import { requireLiveToken, tokenRevoked } from '../../core/auth/transaction-as.t
 import type { Context } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Listener } from '../../core/events/hub.ts';
-import { type LiveEvent, withoutLabels } from '../../core/events/event.ts';
+import { type LiveEvent, sentEvent } from '../../core/events/event.ts';
 import { type EventFieldsReader, openEventFields } from '../../core/messages/event-fields.ts';
 import { findMailbox, lookUpMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { decodeMark } from '../../core/messages/mark.ts';
+import { readMark } from '../../core/messages/mark.ts';
 import { compileCriteria } from '../../core/matching/criteria.ts';
 import { type EventFilter, eventFilter } from '../../core/matching/event-filter.ts';
 import { atTime } from '../../core/waits/sleep.ts';
@@ -86,11 +86,15 @@ export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'c
       const { caller } = res.locals;
       const { mark, ...criteria } = req.query;
       const mailbox = await findMailbox(context, caller, req.params.name);
+      // A browser resumes with the same URL, whose mark can be that of an earlier version.
       const isResumed = req.get('Last-Event-ID') !== undefined;
-      const start = mark === undefined ? undefined : decodeMark(mailbox, mark);
+      const start =
+        mark === undefined || isResumed
+          ? undefined
+          : { mailbox, after: await readMark(context, mailbox, mark) };
       const filter = eventFilter(context, contents, caller, {
         criteria: compileCriteria(criteria),
-        ...(start && !isResumed && { start: { mailbox, mark: start } }),
+        ...(start && { start }),
       });
       const choice = { ...ofMailbox(mailbox.id), ...(filter && { filter }) };
       await streamEvents(context, req, res, choice, tell);
@@ -104,7 +108,7 @@ function tellWith(fields: EventFieldsReader): Tell {
   return async (event) => {
     const { type, messageId } = event;
     const isNew = type === 'message.received' && messageId !== undefined;
-    return { ...withoutLabels(event), ...(isNew && (await fields.of(messageId))) };
+    return { ...sentEvent(event), ...(isNew && (await fields.of(messageId))) };
   };
 }
 

@@ -2,7 +2,7 @@ import { type Response, Router } from 'express';
 import type { Context } from '../../core/context.ts';
 import { asAppError } from '../../core/errors.ts';
 import { findMailbox } from '../../core/mailboxes/mailboxes.ts';
-import { decodeMark } from '../../core/messages/mark.ts';
+import { readMark } from '../../core/messages/mark.ts';
 import { openExtractions } from '../../core/messages/extractions.ts';
 import { openArrivals } from '../../core/waits/arrivals.ts';
 import { openContents } from '../../core/matching/contents.ts';
@@ -52,7 +52,7 @@ export function waitRoutes(context: Context, json: MessageJson, parts: WaitParts
         count,
         order,
         timeout,
-        ...(mark === undefined ? {} : { mark: decodeMark(mailbox, mark) }),
+        ...(mark === undefined ? {} : { after: await readMark(context, mailbox, mark) }),
         ...(since === undefined ? {} : { since: toDate('since', since) }),
       };
       if (res.locals.headOnly) {

@@ -1,14 +1,15 @@
 /**
  * The requests of this process that claim messages of one mailbox, in the order of their arrival. A
- * pass reads free messages, oldest first, gives each to the first request that it matches, and
- * claims all of them in one transaction. Requests that lose a message to another process take part
- * in the next pass.
+ * pass reads free messages in the order of their numbers, gives each to the first request that it
+ * matches, and claims all of them in one transaction. Requests that lose a message to another
+ * process take part in the next pass.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ClaimRow,
   claimsBetween,
   endClaim,
+  firstNotTaken,
   freeAmong,
   freeMessages,
   messagesOfEndedLeases,
@@ -16,7 +17,7 @@ import {
   takeLease,
 } from '../../db/statements/claims.ts';
 import { type MailboxRow, mailboxInScope } from '../../db/statements/mailboxes.ts';
-import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.ts';
+import type { NumberedMessage } from '../../db/statements/messages.ts';
 import { liveToken } from '../../db/statements/tokens.ts';
 import { type Body, type Db, run, step } from '../../db/store.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -25,28 +26,36 @@ import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { claimIds, newId } from '../ids.ts';
 import { noMailbox } from '../mailboxes/mailboxes.ts';
-import { type Mark, NEWEST, comparePositions, isAfterMark } from '../messages/mark.ts';
+import { lastNumberIn } from '../messages/mark.ts';
 import type { Contents } from '../matching/contents.ts';
 import { type Content, type Criterion, failedCriteria } from '../matching/criteria.ts';
-import { OLDEST, openStart } from './start.ts';
 
 const PAGE = 200;
 const RETRY_MS = 1000;
-/** The newest messages that the mark of a response can list. */
-const SEEN = 1000;
+/** Before the numbers of all messages. */
+export const BEFORE_ALL = -1;
+/** Sorts after every id. */
+const LAST_ID = '~';
 
 /** What a pass gave to a request. */
 export interface Taken {
   claims: ClaimRow[];
-  /** The positions of the claimed messages, oldest first. */
-  messages: Position[];
-  /** The newest positions that were visible before the pass, newest first. */
-  seen: Position[];
+  /** The greatest number of the claimed messages. */
+  last: number;
+}
+
+/**
+ * Where the messages of a mailbox begin that can be free: those up to this number are claimed for
+ * good, or their lease has ended. With 60,000 claimed messages in a mailbox, reading all of them
+ * took 54 ms for each pass.
+ */
+export interface Start {
+  number: number;
 }
 
 export interface Claimer {
   readonly criteria: Criterion[];
-  readonly mark?: Mark;
+  readonly after?: number;
   readonly since?: Date;
   readonly limit: number;
   readonly owner: string | null;
@@ -70,61 +79,49 @@ export interface ClaimQueue {
   /** A message can be free. */
   offer: (messageId: string) => void;
   /**
-   * Resolves to the positions seen by a pass over the free messages that begins after the call.
-   * @param isWhole considers all messages before the start too, whether or not they were offered
+   * Gives the free messages to the requests, in a pass that begins after the call. Resolves to the
+   * last number that was visible before it.
    * @throws {DatabaseUnavailable}
    */
-  pass: (isWhole?: boolean) => Promise<Position[]>;
+  pass: () => Promise<number>;
 }
 
-type Given = Map<Claimer, PagedMessage[]>;
+type Given = Map<Claimer, NumberedMessage[]>;
 
 /** The token is no longer valid, or the mailbox no longer exists for it. */
 type Refusal = 'revoked' | 'unreachable';
 
+/** @param start is moved */
 export function openClaimQueue(
   context: Pick<Context, 'store' | 'now'>,
   contents: Contents,
   mailbox: MailboxRow,
+  start: Start,
 ): ClaimQueue {
   const queue = new Set<Claimer>();
-  const start = openStart(context, mailbox.id);
-  /** Messages that can be free, whatever their position. */
+  /** Messages that can be free. */
   const offered = new Set<string>();
-  let running: Promise<Position[]> = Promise.resolve([]);
-  let next: Promise<Position[]> | null = null;
+  let running: Promise<number> = Promise.resolve(0);
+  let next: Promise<number> | null = null;
   let isOfferDue = false;
-  let isNextWhole = false;
 
-  /** @param among messages that can be free, whatever their position */
   const onePass = async (
-    among: string[],
-    pagesOf: (among: string[], seen: Position[]) => AsyncIterable<PagedMessage[]>,
-  ): Promise<Position[]> => {
-    const seen = await seenNow();
+    pagesUpTo: (last: number) => AsyncIterable<NumberedMessage[]>,
+  ): Promise<number> => {
+    const last = await lastNumberIn(context, mailbox);
     for (;;) {
       const open = [...queue].filter(({ isGone }) => !isGone());
-      if (open.length === 0) return seen;
-      const given = await distribute(open, pagesOf(among, seen));
-      if (given.size === 0) return seen;
-      const hasLost = await take(given, seen);
-      if (!hasLost) return seen;
+      if (open.length === 0) return last;
+      const given = await distribute(open, pagesUpTo(last));
+      if (given.size === 0) return last;
+      const hasLost = await take(given);
+      if (!hasLost) return last;
     }
   };
 
-  const seenNow = () =>
-    context.store.read(messagePage, {
-      mailboxId: mailbox.id,
-      now: new Date(context.now()),
-      since: new Date(-1),
-      receivedAt: NEWEST.receivedAt,
-      id: NEWEST.id,
-      limit: SEEN,
-    });
-
   const distribute = async (
     open: Claimer[],
-    pages: AsyncIterable<PagedMessage[]>,
+    pages: AsyncIterable<NumberedMessage[]>,
   ): Promise<Given> => {
     const given: Given = new Map();
     const criteria = open.flatMap((claimer) => claimer.criteria);
@@ -145,30 +142,35 @@ export function openClaimQueue(
     return given;
   };
 
-  const offeredPage = async function* (ids: string[]) {
-    if (ids.length === 0) return;
-    yield await context.store.ask(freeAmong, mailbox.id, ids, new Date(context.now()));
+  const freePage = async (ids: string[]) =>
+    ids.length === 0 ? [] : context.store.ask(freeAmong, mailbox.id, ids, new Date(context.now()));
+
+  const offeredPage = async function* () {
+    const ids = [...offered];
+    offered.clear();
+    yield await freePage(ids);
   };
 
-  /** Those before the start that can be free, and all after it. */
-  const pagesFromStart = async function* (among: string[], [newest]: Position[]) {
-    const from = await start.find(newest);
+  /** All free messages: those of ended leases before the start, and all after it. */
+  const allPages = async function* (last: number) {
+    const now = new Date(context.now());
+    const place = { mailboxId: mailbox.id, now, number: start.number };
+    const [first] = await context.store.read(firstNotTaken, place);
+    start.number = first ? first.number - 1 : last;
     const ended = await context.store.read(messagesOfEndedLeases, {
       mailboxId: mailbox.id,
       limit: PAGE,
     });
-    const ids = [...among, ...ended.map(({ messageId }) => messageId)];
-    if (ended.length === PAGE || ids.length > SEEN) return yield* freePages(OLDEST);
-    for await (const rows of offeredPage(ids)) {
-      yield rows.filter((row) => comparePositions(row, from) < 0);
-    }
-    yield* freePages(from);
+    if (ended.length === PAGE) return yield* pagesAfter(BEFORE_ALL);
+    const rows = await freePage(ended.map(({ messageId }) => messageId));
+    yield rows.filter(({ number }) => number <= start.number);
+    yield* pagesAfter(start.number);
   };
 
-  const freePages = async function* (from: Position) {
-    let after = from;
+  const pagesAfter = async function* (number: number) {
+    let after = { number, id: LAST_ID };
     for (;;) {
-      const place = { receivedAt: after.receivedAt, id: after.id, limit: PAGE };
+      const place = { number: after.number, id: after.id, limit: PAGE };
       const now = new Date(context.now());
       const rows = await context.store.read(freeMessages, {
         mailboxId: mailbox.id,
@@ -184,7 +186,7 @@ export function openClaimQueue(
   };
 
   /** Resolves to whether a request got none of the messages given to it. */
-  const take = async (given: Given, seen: Position[]): Promise<boolean> => {
+  const take = async (given: Given): Promise<boolean> => {
     // oxlint-disable-next-line mayfly/transaction-of-caller -- checks the token of each caller
     const results = await context.store.transaction((tx) => takeAll(tx, mailbox, given, context));
     let hasLost = false;
@@ -195,12 +197,9 @@ export function openClaimQueue(
         claimer.failed(result === 'revoked' ? tokenRevoked() : noMailbox(mailbox.name));
       } else if (result && result.length > 0) {
         queue.delete(claimer);
-        const positions = new Map(messages.map((row) => [row.id, row]));
-        claimer.taken({
-          claims: result,
-          messages: result.flatMap(({ messageId }) => positions.get(messageId) ?? []),
-          seen,
-        });
+        const numbers = new Map(messages.map(({ id, number }) => [id, number]));
+        const last = Math.max(...result.map(({ messageId }) => numbers.get(messageId) ?? 0));
+        claimer.taken({ claims: result, last });
       } else if (!claimer.isGone()) hasLost = true;
     }
     return hasLost;
@@ -211,28 +210,21 @@ export function openClaimQueue(
    * begins in a later turn of the event loop: requests that arrived together take part in it
    * together.
    */
-  const enqueue = (pagesOf: () => Parameters<typeof onePass>[1]): Promise<Position[]> => {
+  const enqueue = (pagesUpTo: Parameters<typeof onePass>[0], begun: () => void) => {
     const begin = async () => {
       await nextTurn();
-      const among = [...offered];
-      offered.clear();
-      return onePass(among, pagesOf());
+      begun();
+      return onePass(pagesUpTo);
     };
     running = running.then(begin, begin);
     running.catch(() => undefined);
     return running;
   };
 
-  const pass = (isWhole = false) => {
-    isNextWhole ||= isWhole;
-    next ??= enqueue(() => {
-      const pagesOf = isNextWhole ? () => freePages(OLDEST) : pagesFromStart;
+  const pass = () =>
+    (next ??= enqueue(allPages, () => {
       next = null;
-      isNextWhole = false;
-      return pagesOf;
-    });
-    return next;
-  };
+    }));
 
   return {
     pass,
@@ -242,25 +234,25 @@ export function openClaimQueue(
       await running.catch(() => undefined);
     },
     offer(messageId) {
+      if (queue.size === 0) return; // the pass of the next request reads it
       offered.add(messageId);
-      if (isOfferDue || queue.size === 0) return;
+      if (isOfferDue) return;
       isOfferDue = true;
-      void enqueue(() => {
+      enqueue(offeredPage, () => {
         isOfferDue = false;
-        return offeredPage;
       }).catch(() => {
         setTimeout(() => {
-          if (queue.size > 0) pass(true).catch(() => undefined); // requests look again at their time-out
+          if (queue.size > 0) pass().catch(() => undefined); // requests look again at their time-out
         }, RETRY_MS).unref();
       });
     },
   };
 }
 
-function matches(claimer: Claimer, row: PagedMessage, content: Content | undefined): boolean {
-  const { criteria, mark, since } = claimer;
+function matches(claimer: Claimer, row: NumberedMessage, content: Content | undefined): boolean {
+  const { criteria, after, since } = claimer;
   if (since && row.receivedAt <= since) return false;
-  if (mark && !isAfterMark(mark, row)) return false;
+  if (after !== undefined && row.number <= after) return false;
   if (criteria.length === 0) return true;
   return content !== undefined && failedCriteria(criteria, content).length === 0;
 }
@@ -313,7 +305,7 @@ function* takeFor(
   tx: Db,
   mailboxId: string,
   { seed, isKeyed, owner, leaseMs }: Claimer,
-  messages: PagedMessage[],
+  messages: NumberedMessage[],
   now: Date,
 ): Body<ClaimRow[]> {
   const ids = claimIds(seed, messages.length);

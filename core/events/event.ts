@@ -11,6 +11,10 @@ export interface LiveEvent {
   mailbox: string;
   mailboxId: string;
   messageId?: string;
+  /**
+   * The number of a new message. It is not sent, and events of an earlier version do not have it.
+   */
+  number?: number;
   webhookId?: string;
   /** Labels of the mailbox, which decide who receives the event. They are not sent. */
   labels?: Record<string, string>;
@@ -34,7 +38,7 @@ interface EventMailbox {
 export function eventOf(
   type: LiveEvent['type'],
   { id, name, labels }: EventMailbox,
-  rest: Pick<LiveEvent, 'messageId' | 'webhookId'> = {},
+  rest: Pick<LiveEvent, 'messageId' | 'number' | 'webhookId'> = {},
 ): LiveEvent {
   return { type, mailbox: name, mailboxId: id, ...rest, ...(labels ? { labels } : {}) };
 }
@@ -47,8 +51,9 @@ export function isLater(a: string, b: string): boolean {
 }
 
 /** The event as clients receive it. */
-export function withoutLabels(event: LiveEvent): LiveEvent {
+export function sentEvent(event: LiveEvent): LiveEvent {
   const sent = { ...event };
   delete sent.labels;
+  delete sent.number;
   return sent;
 }

@@ -85,8 +85,8 @@ export async function storeMail(
 
 /** Also called for a repeat: the run that stored the mail may have crashed before it published. */
 function publishReceived({ events }: Pick<Context, 'events'>, shown: StoreResult['shown']): void {
-  for (const { id, mailbox } of shown) {
-    const event = eventOf('message.received', mailbox, { messageId: id });
+  for (const { id, mailbox, number } of shown) {
+    const event = eventOf('message.received', mailbox, { messageId: id, number });
     events.publisher.publish(mailbox.workspaceId, event);
   }
 }

@@ -40,7 +40,9 @@ export function openMailWriter(
       const at = now();
       const times = { now: new Date(at), expiresAt: new Date(at + ttlMs) };
       const end = metrics.groupSeconds.startTimer();
-      const results = await store.transaction((tx) => storeMails(tx, mails, times, fanOut));
+      const results = await store.transaction((tx) => storeMails(tx, mails, times, fanOut), {
+        inTurn: true, // for the numbers of the messages
+      });
       end();
       metrics.groupMails.observe(mails.length);
       for (const [index, result] of results.entries()) {

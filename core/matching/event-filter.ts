@@ -1,17 +1,16 @@
-/** Selects the live events of messages that match criteria, and begins at a mark. */
+/** Selects the live events of messages that match criteria, and begins after a message. */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import type { LiveEvent } from '../events/event.ts';
 import { lookUpMailbox } from '../mailboxes/mailboxes.ts';
-import type { Mark } from '../messages/mark.ts';
 import type { Contents } from './contents.ts';
 import { type Criterion, failedCriteria } from './criteria.ts';
 import { look } from './find-matches.ts';
 
 export interface EventFilter {
   /**
-   * Events of the messages after the mark, oldest first; to be called after the subscription.
+   * Events of the messages after the start, oldest first; to be called after the subscription.
    * @throws {DatabaseUnavailable}
    */
   earlier: () => Promise<LiveEvent[]>;
@@ -27,30 +26,28 @@ export function eventFilter(
   context: Pick<Context, 'store' | 'now'>,
   contents: Contents,
   caller: Caller,
-  { criteria, start }: { criteria: Criterion[]; start?: { mailbox: MailboxRow; mark: Mark } },
+  { criteria, start }: { criteria: Criterion[]; start?: { mailbox: MailboxRow; after: number } },
 ): EventFilter | null {
   if (criteria.length === 0 && !start) return null;
-  const sent = new Set<string>();
+  let sentUpTo = 0;
 
   return {
     async earlier() {
       if (!start) return [];
-      const { mailbox, mark } = start;
-      const asked = { criteria, mark, count: Infinity, order: 'oldest' } as const;
-      const { matches } = await look(context, contents, mailbox, asked);
-      return matches.map(({ id }) => {
-        sent.add(id);
-        return {
-          type: 'message.received',
-          mailbox: mailbox.name,
-          mailboxId: mailbox.id,
-          messageId: id,
-        };
-      });
+      const { mailbox, after } = start;
+      const asked = { criteria, after, count: Infinity, order: 'oldest' } as const;
+      const { matches, upTo } = await look(context, contents, mailbox, asked);
+      sentUpTo = upTo;
+      return matches.map(({ id }) => ({
+        type: 'message.received',
+        mailbox: mailbox.name,
+        mailboxId: mailbox.id,
+        messageId: id,
+      }));
     },
-    async matches({ type, messageId, ...event }) {
+    async matches({ type, messageId, number = Infinity, ...event }) {
       if (type !== 'message.received' || messageId === undefined) return criteria.length === 0;
-      if (sent.delete(messageId)) return false;
+      if (number <= sentUpTo) return false;
       if (criteria.length === 0) return true;
       const mailbox = start?.mailbox ?? (await lookUpMailbox(context, caller, event.mailbox));
       if (!mailbox) return false;

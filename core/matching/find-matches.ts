@@ -1,17 +1,15 @@
 /** Reads the messages that a request considers, and finds those that match its criteria. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type PagedMessage, type Position, messagePage } from '../../db/statements/messages.ts';
+import {
+  type NumberedMessage,
+  messagesByNumber,
+  numberedPage,
+} from '../../db/statements/messages.ts';
 import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
-import {
-  type Mark,
-  MARK_POSITIONS,
-  NEWEST,
-  comparePositions,
-  isAfterMark,
-  markOf,
-} from '../messages/mark.ts';
+import { NEWEST } from '../messages/cursor.ts';
+import { lastNumberIn } from '../messages/mark.ts';
 import type { Contents } from './contents.ts';
 import { type Content, type Criterion, type CriterionName, failedCriteria } from './criteria.ts';
 
@@ -20,13 +18,13 @@ const MAX_NEAREST = 5;
 
 export interface Asked {
   criteria: Criterion[];
-  /** Only messages after this mark. */
-  mark?: Mark;
+  /** Only messages with a greater number. */
+  after?: number;
   /** Only messages received after this time. */
   since?: Date;
   /** Number of messages to return at most. */
   count: number;
-  /** Which messages are returned, and their order. */
+  /** Which messages are returned, and their order: that of their numbers, or the opposite. */
   order: 'oldest' | 'newest';
 }
 
@@ -37,16 +35,22 @@ export interface NearMiss {
   failed: CriterionName[];
 }
 
+interface Miss extends NearMiss {
+  number: number;
+}
+
 export interface Found {
-  matches: PagedMessage[];
+  matches: NumberedMessage[];
   unmatched: { count: number; nearest: NearMiss[] };
-  /** With `order` oldest, ends at the last match; otherwise covers all that was visible. */
-  mark: string;
+  /** The last number that was considered. */
+  upTo: number;
+  /** The number to continue at: with `order` oldest, that of the last match. */
+  next: number;
 }
 
 /**
- * Without a mark and a time, the newest 1,000 messages are considered. The newest messages come
- * first in one reading, so no message is covered by the mark without having been considered.
+ * Without a number and a time, the newest 1,000 messages are considered. Messages that are committed
+ * after the call are not.
  */
 export async function look(
   context: Pick<Context, 'now' | 'store'>,
@@ -54,78 +58,64 @@ export async function look(
   mailbox: MailboxRow,
   asked: Asked,
 ): Promise<Found> {
-  const { criteria, mark, count, order } = asked;
-  const seen: Position[] = [];
-  const fitting: PagedMessage[] = [];
-  const misses: NearMiss[] = [];
+  const { criteria, count, order } = asked;
+  const upTo = await lastNumberIn(context, mailbox);
+  const fitting: NumberedMessage[] = [];
+  const misses: Miss[] = [];
   let missed = 0;
-  const start = startOf(asked);
-  let floor = start;
-  for await (const page of pages(context, mailbox.id, start)) {
-    const positions = order === 'newest' ? page.rows.slice(0, MARK_POSITIONS) : page.rows;
-    for (const position of positions) seen.push(position);
-    floor ??= page.isCut ? page.rows.at(-1) : undefined;
-    const considered = mark ? page.rows.filter((row) => isAfterMark(mark, row)) : page.rows;
+  for await (const rows of pages(context, mailbox.id, asked, upTo)) {
     if (criteria.length === 0) {
-      for (const row of considered) fitting.push(row);
+      for (const row of rows) fitting.push(row);
       continue;
     }
-    const content = await contents.of(mailbox, considered, criteria);
+    const content = await contents.of(mailbox, rows, criteria);
     if (criteria.some(({ need }) => need === 'claim')) await markClaimed(context, content);
-    for (const row of considered) {
+    for (const row of rows) {
       const each = content.get(row.id);
       if (!each) continue;
       const failed = failedCriteria(criteria, each);
       if (failed.length === 0) fitting.push(row);
       else {
         missed += 1;
-        addMiss(misses, row.id, each, failed);
+        addMiss(misses, { messageId: row.id, subject: each.subject, failed, number: row.number });
       }
     }
   }
-  const matches = order === 'newest' ? fitting.slice(0, count) : fitting.slice(-count).reverse();
+  fitting.sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
+  if (order === 'newest') fitting.reverse();
+  const matches = fitting.slice(0, count);
   const last = order === 'oldest' ? matches.at(-1) : undefined;
-  const covered = last
-    ? seen.filter((one) => comparePositions(one, last) <= 0 || isBefore(mark, one))
-    : seen;
   return {
     matches,
-    unmatched: { count: missed, nearest: misses },
-    mark: markOf(mailbox.id, covered.slice(0, MARK_POSITIONS), floor),
+    unmatched: {
+      count: missed,
+      nearest: misses.map(({ messageId, subject, failed }) => ({ messageId, subject, failed })),
+    },
+    upTo,
+    next: last ? last.number : upTo,
   };
-}
-
-const isBefore = (mark: Mark | undefined, one: Position) =>
-  mark !== undefined && !isAfterMark(mark, one);
-
-/** All older messages are not considered, and so are covered by the next mark. */
-function startOf({ mark, since }: Asked): Position | undefined {
-  const time = since && { receivedAt: since, id: NEWEST.id };
-  if (!mark || !time) return mark?.start ?? time;
-  return comparePositions(mark.start, time) > 0 ? mark.start : time;
 }
 
 async function* pages(
   context: Pick<Context, 'now' | 'store'>,
   mailboxId: string,
-  start: Position | undefined,
-): AsyncGenerator<{ rows: PagedMessage[]; isCut: boolean }> {
-  const isBounded = start !== undefined;
-  let before: Position = NEWEST;
+  { after, since }: Asked,
+  upTo: number,
+): AsyncGenerator<NumberedMessage[]> {
+  const isBounded = after !== undefined || since !== undefined;
+  let last: { number: number; receivedAt: Date; id: string } = { ...NEWEST, number: after ?? 0 };
   for (;;) {
-    const rows = await context.store.read(messagePage, {
-      mailboxId,
-      now: new Date(context.now()),
-      since: new Date((start?.receivedAt.getTime() ?? 0) - 1),
-      receivedAt: before.receivedAt,
-      id: before.id,
-      limit: PAGE,
-    });
-    const isCut = rows.length === PAGE && !isBounded;
-    yield { rows: start ? rows.filter((row) => comparePositions(row, start) > 0) : rows, isCut };
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE || !isBounded) return;
-    before = last;
+    const { number, receivedAt, id } = last;
+    const now = new Date(context.now());
+    const place = { mailboxId, now, since: since ?? new Date(-1), id, upTo, limit: PAGE };
+    const rows =
+      after === undefined
+        ? await context.store.read(numberedPage, { ...place, receivedAt })
+        : await context.store.read(messagesByNumber, { ...place, number });
+    yield rows;
+    const end = rows.at(-1);
+    if (!end || rows.length < PAGE || !isBounded) return;
+    last = end;
     await nextTurn();
   }
 }
@@ -141,15 +131,14 @@ export async function markClaimed(
   }
 }
 
-/** Keeps the messages with the fewest failures, of equal ones the newest, which come first. */
-function addMiss(
-  misses: NearMiss[],
-  messageId: string,
-  { subject }: Content,
-  failed: CriterionName[],
-): void {
-  const place = misses.findIndex((other) => other.failed.length > failed.length);
+/** Keeps the messages with the fewest failures, and of equal ones the newest. */
+function addMiss(misses: Miss[], miss: Miss): void {
+  const place = misses.findIndex(
+    ({ failed, number }) =>
+      failed.length > miss.failed.length ||
+      (failed.length === miss.failed.length && number < miss.number),
+  );
   if (place < 0 && misses.length >= MAX_NEAREST) return;
-  misses.splice(place < 0 ? misses.length : place, 0, { messageId, subject, failed });
+  misses.splice(place < 0 ? misses.length : place, 0, miss);
   if (misses.length > MAX_NEAREST) misses.pop();
 }

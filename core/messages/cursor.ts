@@ -6,6 +6,12 @@ const ULID = '[0-9a-hjkmnp-tv-z]{26}';
 const MESSAGE = new RegExp(`^(\\d{1,15})\\.(msg_${ULID})$`);
 const DELIVERY = new RegExp(`^dlv_${ULID}$`);
 
+/** Later than any message. */
+export const NEWEST: Position = {
+  receivedAt: new Date('9999-12-31T23:59:59.999Z'),
+  id: '~', // sorts after every id
+};
+
 /** Encodes the position of a message in the order of arrival. */
 export function encodeCursor({ receivedAt, id }: Position): string {
   return encode(`${receivedAt.getTime()}.${id}`);

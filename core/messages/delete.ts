@@ -13,7 +13,7 @@ import { lookUpMailbox, findMailbox } from '../mailboxes/mailboxes.ts';
 import { lookUpMessage } from './resolve-id.ts';
 import type { Caller } from '../auth/caller.ts';
 import { decodeCursor } from './cursor.ts';
-import { decodeMark, isAfterMark } from './mark.ts';
+import { readMark } from './mark.ts';
 import { listMessages } from './messages.ts';
 import { recipientFilter } from './recipient-filter.ts';
 
@@ -52,8 +52,8 @@ export async function deleteMessage(
 /**
  * Deletes all messages of a mailbox, or those with one envelope recipient, or those that are not
  * after a mark. Mail that is stored meanwhile is kept. Returns the number of deleted messages.
- * @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark, `unauthorized`,
- *   `unavailable`; batches before a failure stay deleted.
+ * @throws {AppError} `not_found` for the mailbox, `invalid_request` and `invalid_mark` for the mark,
+ *   `unauthorized`, `unavailable`; batches before a failure stay deleted.
  */
 export async function clearMailbox(
   context: Context,
@@ -63,7 +63,8 @@ export async function clearMailbox(
 ): Promise<number> {
   const { workspace } = caller;
   const mailbox = await findMailbox(context, caller, mailboxName);
-  const mark = before === undefined ? null : decodeMark(mailbox, before, 'before');
+  const upTo =
+    before === undefined ? undefined : await readMark(context, mailbox, before, 'before');
   const filter = to === undefined ? {} : { to: recipientFilter(workspace, mailbox, to) };
   let deleted = 0;
   try {
@@ -73,11 +74,11 @@ export async function clearMailbox(
       const after: object = cursor === null ? {} : { after: decodeCursor(cursor) };
       const request = { limit: BATCH, summary: true, ...filter, ...after };
       const { rows, nextCursor } = await listMessages(context, mailbox, request);
-      const ids = rows.filter((row) => !mark || !isAfterMark(mark, row)).map(({ id }) => id);
+      const ids = rows.map(({ id }) => id);
       if (ids.length > 0) {
         const now = new Date(context.now());
         const removed = await transactionAs(context, caller, (tx) =>
-          removeMessagesById(tx, ids, now),
+          removeMessagesById(tx, ids, now, upTo),
         );
         deleted += removed.count;
         await discardBlobs(context, removed.blobKeys);

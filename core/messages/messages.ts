@@ -14,9 +14,9 @@ import {
 } from '../../db/statements/messages.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
-import { encodeCursor } from './cursor.ts';
+import { NEWEST, encodeCursor } from './cursor.ts';
 import { type RecipientFilter, countMessagesTo, messagesTo } from './recipient-filter.ts';
-import { MARK_POSITIONS, NEWEST, currentMark, markOf } from './mark.ts';
+import { currentMark } from './mark.ts';
 import { requireMessage } from './resolve-id.ts';
 import { previewOf } from '../text/preview.ts';
 
@@ -75,20 +75,13 @@ export async function listMessages(
     id,
     limit: request.limit + 1,
   };
-  const isWholeList = isFirstPage(request) && request.claimed === undefined;
-  if (isWholeList && !request.to) {
-    // These rows make the mark as well.
-    const limit = Math.max(place.limit, MARK_POSITIONS);
-    const rows = await context.store.read(messagePage, { ...place, limit });
-    const total = rows.length < limit ? rows.length : await countAll(context, place);
-    return { ...cut(request, rows.slice(0, place.limit)), total, mark: markOf(mailbox.id, rows) };
-  }
   // Before the rows: a message that becomes visible meanwhile is repeated after the mark.
   const mark = await currentMark(context, mailbox);
   const rows =
     request.claimed === undefined
       ? await positions(context, request, place)
       : await byClaim(context, request, request.claimed, place);
+  const isWholeList = isFirstPage(request) && request.claimed === undefined;
   const isAll = isWholeList && rows.length < place.limit;
   const total = isAll ? rows.length : await countOf(context, place, request.to);
   return { ...cut(request, rows), total, mark };

@@ -9,6 +9,7 @@ import {
   deletedMailboxesOf,
   markMailboxesDeleted,
 } from '../../db/statements/mailboxes.ts';
+import { removeNumbers } from '../../db/statements/message-numbers.ts';
 import { step } from '../../db/store.ts';
 import { markTokensRevoked, removeTokensOf } from '../../db/statements/tokens.ts';
 import { webhookIdsOf } from '../../db/statements/webhooks.ts';
@@ -105,6 +106,7 @@ function removeEmpty(context: Pick<Context, 'store'>, workspaceId: string): Prom
     const left = yield* step(anyMailboxOf(tx, workspaceId));
     if (left.length > 0) return false;
     yield* step(removeTokensOf(tx, workspaceId));
+    yield* step(removeNumbers(tx, workspaceId));
     yield* step(removeWorkspace(tx, workspaceId));
     return true;
   });

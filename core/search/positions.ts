@@ -1,6 +1,6 @@
 /** Positions in the order of arrival. */
 import type { Position } from '../../db/statements/messages.ts';
-import { NEWEST, comparePositions } from '../messages/mark.ts';
+import { NEWEST } from '../messages/cursor.ts';
 import type { Candidate } from './load-documents.ts';
 
 /** Part of a walk through messages, newest first. */
@@ -19,6 +19,12 @@ export const EARLIEST = new Date(0);
 /** The position before all messages of a time. */
 export function startOf(receivedAt: Date): Position {
   return { receivedAt, id: `msg_${'0'.repeat(26)}` };
+}
+
+/** The order of arrival: negative if `a` is older. */
+export function comparePositions(a: Position, b: Position): number {
+  const ms = a.receivedAt.getTime() - b.receivedAt.getTime();
+  return ms === 0 ? (a.id < b.id ? -1 : Number(a.id > b.id)) : ms;
 }
 
 export function earlier(a: Position, b: Position): Position {

@@ -11,10 +11,9 @@ import {
   unindexedMessages,
 } from '../../db/statements/search.ts';
 import type { Context } from '../context.ts';
-import { comparePositions } from '../messages/mark.ts';
 import { EXEMPT } from './index-words.ts';
 import type { Candidate } from './load-documents.ts';
-import { type Stretch, startOf } from './positions.ts';
+import { type Stretch, comparePositions, startOf } from './positions.ts';
 import { toCandidate } from './walk-mailboxes.ts';
 
 export interface Proposing {

@@ -1,15 +1,16 @@
 /**
  * Tells waiting requests of this process about new messages. One look-up by mailbox id finds the
  * followers of an event. Events can be lost, because they are not logged and Redis can be away.
- * Therefore the messages of the last minute are also read from the database for all mailboxes that
- * are waited for: every 5 s, and every second without a subscription. The end of a lease is no
+ * Therefore the workspaces that are waited for are also checked for messages above the last number
+ * that was told: every 5 s, and every second without a subscription. The end of a lease is no
  * event, so it is read twice a second, if a request waits for free messages. Without followers,
  * none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endedLeases } from '../../db/statements/claims.ts';
-import { liveMailboxIds } from '../../db/statements/mailboxes.ts';
-import { recentMessages } from '../../db/statements/messages.ts';
+import { type MailboxRow, liveMailboxIds } from '../../db/statements/mailboxes.ts';
+import { lastNumbers } from '../../db/statements/message-numbers.ts';
+import { messagesAbove } from '../../db/statements/messages.ts';
 import { liveTokenIds } from '../../db/statements/tokens.ts';
 import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
@@ -20,22 +21,13 @@ import type { Watch } from '../events/hub.ts';
 const TICK_MS = 500;
 const TICKS_PER_SWEEP = 10;
 const TICKS_PER_SWEEP_UNSUBSCRIBED = 2;
-const RECENT_MS = 60_000;
-/** Clocks of SMTP processes can differ from that of this process. */
-const SKEW_MS = 10_000;
 const PER_STATEMENT = 500;
-/**
- * Once so many followers were told of a message, the next one is told in the next turn of the event
- * loop. The first reading for a mailbox tells its followers of all its recent messages: 100
- * followers of 25 messages in each of 100 mailboxes took 0.7 GiB in one turn.
- */
-const TOLD_PER_TURN = 500;
 /** Ends of leases older than this were told by an earlier sweep. */
 const LEASE_WINDOW_MS = 10_000;
 
 /** What a waiting request is told. */
 export interface Follower {
-  readonly mailbox: { id: string; name: string };
+  readonly mailbox: Pick<MailboxRow, 'id' | 'name' | 'workspaceId'>;
   /** Absent if the follower is no request. */
   readonly tokenId?: string;
   /** A message was stored. It can be told more than once. */
@@ -51,14 +43,20 @@ export interface Follower {
 }
 
 export interface Arrivals {
-  /** Starts at once; returns how to stop. */
-  follow: (follower: Follower) => () => void;
+  /**
+   * Starts at once, and returns how to stop.
+   * @param after the follower reads what is there itself, up to this number at least
+   */
+  follow: (follower: Follower, after: number) => () => void;
 }
 
 interface Entry {
+  workspaceId: string;
   followers: Set<Follower>;
-  /** Ids of recent messages that the followers know of. */
-  told: Map<string, number>;
+  /** The followers know of all messages up to this number. */
+  after: number;
+  /** Numbers above `after` that they know of. */
+  told: Set<number>;
 }
 
 export function openArrivals({
@@ -79,13 +77,14 @@ export function openArrivals({
     for (const { followers } of entries.values()) yield* followers;
   };
 
-  /** Returns the number of followers. */
-  const tell = (mailboxId: string, messageId: string): number => {
+  const tell = (mailboxId: string, messageId: string, number?: number) => {
     const entry = entries.get(mailboxId);
-    if (!entry) return 0;
-    entry.told.set(messageId, now());
+    if (!entry) return;
+    if (number !== undefined) {
+      if (number <= entry.after || entry.told.has(number)) return;
+      entry.told.add(number);
+    }
     for (const follower of entry.followers) follower.received(messageId);
-    return entry.followers.size;
   };
 
   const release = (mailboxId: string, messageId: string) => {
@@ -102,29 +101,31 @@ export function openArrivals({
     for (const follower of all()) if (follower.tokenId === tokenId) follower.end(tokenRevoked());
   };
 
-  const onEvent = ({ type, mailboxId, messageId }: LiveEvent) => {
-    if (type === 'message.received' && messageId !== undefined) tell(mailboxId, messageId);
+  const onEvent = ({ type, mailboxId, messageId, number }: LiveEvent) => {
+    if (type === 'message.received' && messageId !== undefined) tell(mailboxId, messageId, number);
     if (type === 'mailbox.deleted') endMailbox(mailboxId);
   };
 
-  const sweepMailboxes = async (ids: string[]) => {
-    const at = now();
-    const since = new Date(at - RECENT_MS - SKEW_MS);
-    const live = new Set((await store.ask(liveMailboxIds, ids, new Date(at))).map(({ id }) => id));
+  const endGone = async (ids: string[]) => {
+    const live = new Set(
+      (await store.ask(liveMailboxIds, ids, new Date(now()))).map(({ id }) => id),
+    );
     for (const id of ids) if (!live.has(id)) endMailbox(id);
-    let told = 0;
-    for (const { id, mailboxId } of await store.ask(recentMessages, ids, since, new Date(at))) {
-      if (!entries.get(mailboxId)?.told.has(id)) told += tell(mailboxId, id);
-      if (told < TOLD_PER_TURN) continue;
-      told = 0;
-      await nextTurn();
-    }
-    for (const id of ids) {
-      const recent = entries.get(id)?.told ?? new Map<string, number>();
-      for (const [messageId, toldAt] of recent) {
-        if (toldAt > at - 2 * (RECENT_MS + SKEW_MS)) break; // in the order of insertion
-        recent.delete(messageId);
+  };
+
+  /** Tells the messages up to the last number of a workspace of which no event has told. */
+  const tellUpTo = async (waiting: [mailboxId: string, entry: Entry][], last: number) => {
+    for (const some of chunks(waiting.filter(([, { after }]) => after < last))) {
+      const ids = some.map(([id]) => id);
+      const after = Math.min(...some.map(([, entry]) => entry.after));
+      for (const row of await store.ask(messagesAbove, ids, after, new Date(now()))) {
+        tell(row.mailboxId, row.id, row.number);
       }
+      for (const [, entry] of some) {
+        entry.after = last;
+        for (const number of entry.told) if (number <= last) entry.told.delete(number);
+      }
+      await nextTurn();
     }
   };
 
@@ -132,8 +133,14 @@ export function openArrivals({
     sweeping = true;
     try {
       for (const ids of chunks([...entries.keys()])) {
-        await sweepMailboxes(ids);
+        await endGone(ids);
         await nextTurn();
+      }
+      const byWorkspace = Map.groupBy(entries, ([, { workspaceId }]) => workspaceId);
+      for (const ids of chunks([...byWorkspace.keys()])) {
+        for (const { id, last } of await store.ask(lastNumbers, ids)) {
+          await tellUpTo(byWorkspace.get(id) ?? [], last);
+        }
       }
       for (const ids of chunks([...new Set([...all()].flatMap(({ tokenId }) => tokenId ?? []))])) {
         const live = new Set(
@@ -206,9 +213,14 @@ export function openArrivals({
   };
 
   return {
-    follow(follower) {
-      const { id } = follower.mailbox;
-      const entry = entries.get(id) ?? { followers: new Set(), told: new Map<string, number>() };
+    follow(follower, after) {
+      const { id, workspaceId } = follower.mailbox;
+      const entry = entries.get(id) ?? {
+        workspaceId,
+        followers: new Set(),
+        after,
+        told: new Set(),
+      };
       entries.set(id, entry);
       entry.followers.add(follower);
       if (!watch) start();
@@ -225,6 +237,7 @@ function stopping(): AppError {
   return new AppError('unavailable', 'The service is restarting. Retry the same request.');
 }
 
-function* chunks(ids: string[]): Generator<string[]> {
-  for (let at = 0; at < ids.length; at += PER_STATEMENT) yield ids.slice(at, at + PER_STATEMENT);
+function* chunks<Item>(items: Item[]): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += PER_STATEMENT)
+    yield items.slice(at, at + PER_STATEMENT);
 }

@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Extraction } from '../extraction/types.ts';
 import { extractedFrom } from '../messages/extractions.ts';
-import type { Mark } from '../messages/mark.ts';
 import { type Message, loadMessage } from '../messages/messages.ts';
 import type { Criterion } from '../matching/criteria.ts';
 import { type WaitParts, type WaitResult, waitForMessages } from './wait.ts';
@@ -17,8 +16,8 @@ type Waiting = Parameters<typeof waitForMessages>[2];
 export interface ExtractedRequest {
   /** With `hasCode` or `link`, so that other messages are not looked at. */
   criteria: Criterion[];
-  /** Only messages after this mark. */
-  mark?: Mark;
+  /** Only messages with a greater number. */
+  after?: number;
   /** Seconds. */
   timeout: number;
 }

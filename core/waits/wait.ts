@@ -8,6 +8,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import { AppError, asAppError, errorText } from '../errors.ts';
 import type { Extractions } from '../messages/extractions.ts';
+import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Contents } from '../matching/contents.ts';
 import { failedCriteria } from '../matching/criteria.ts';
@@ -39,10 +40,11 @@ export interface WaitRequest extends Asked {
   timeout: number;
 }
 
-export interface WaitResult<Shown> extends Pick<Found, 'mark' | 'unmatched'> {
+export interface WaitResult<Shown> extends Pick<Found, 'unmatched'> {
   outcome: 'matched' | 'timeout';
   /** With a time-out, those that matched until then. */
   messages: Shown[];
+  mark: string;
   /** False if accepted mail for the mailbox can still become visible. */
   settled: boolean;
   waitedMs: number;
@@ -62,8 +64,9 @@ export async function waitForMessages<Shown>(
   request: WaitRequest,
   show: (rows: PagedMessage[]) => Promise<Shown[]>,
 ): Promise<WaitResult<Shown> | null> {
-  const leave = openWaits.enter(caller.workspace.id);
   const began = performance.now();
+  const after = await lastNumberIn(context, mailbox);
+  const leave = openWaits.enter(caller.workspace.id);
   const deadline = began + request.timeout * 1000;
   const sleep = openSleep(gone);
   // That a message is claimed is no event.
@@ -75,14 +78,15 @@ export async function waitForMessages<Shown>(
     const matches = await matchesCriteria(contents, mailbox, messageId, request).catch(() => true);
     if (matches) sleep.wake();
   };
-  const unfollow = arrivals.follow({
+  const follower = {
     mailbox,
     tokenId: caller.token.id,
-    received: (messageId) => void received(messageId),
+    received: (messageId: string) => void received(messageId),
     ...(seesClaims && { released: sleep.wake }),
     missed: sleep.wake,
     end: sleep.fail,
-  });
+  };
+  const unfollow = arrivals.follow(follower, after);
   const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
 
   /** Resolves to null if fewer messages match than asked for. */
@@ -133,7 +137,7 @@ export async function waitForMessages<Shown>(
     return {
       outcome: isMatched ? 'matched' : 'timeout',
       messages,
-      mark: found.mark,
+      mark: markOf(mailbox, found.next),
       settled,
       waitedMs: Math.round(performance.now() - began),
       unmatched: found.unmatched,

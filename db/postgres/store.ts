@@ -1,7 +1,10 @@
 /**
  * The PostgreSQL driver. Transactions are SERIALIZABLE, so that a body has the same meaning as on
- * SQLite, which has one writer at a time; serialization failures are retried. A transaction whose
- * connection was lost is not retried, because its commit may have succeeded.
+ * SQLite, which has one writer at a time; serialization failures are retried. Those that wait in
+ * turn for a row are READ COMMITTED: a SERIALIZABLE one fails when another has changed the row
+ * since its start, so of two processes that store mail of one workspace all the time, one would
+ * hardly ever succeed. A transaction whose connection was lost is not retried, because its commit
+ * may have succeeded.
  */
 import { type SQL, getTableColumns, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -52,12 +55,15 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
     return handle;
   };
 
-  const inTransaction = <Result>(body: (tx: Db) => Body<Result>): Promise<Result> =>
+  const inTransaction = <Result>(
+    body: (tx: Db) => Body<Result>,
+    isolation: 'SERIALIZABLE' | 'READ COMMITTED',
+  ): Promise<Result> =>
     connections.use(async (connection) => {
       const { client, answer, discard } = connection;
       const handle = handleOn(connection);
       try {
-        await answer(() => client.query('BEGIN ISOLATION LEVEL SERIALIZABLE'));
+        await answer(() => client.query(`BEGIN ISOLATION LEVEL ${isolation}`));
         const result = await runBody(body(handle.db), (step) =>
           answer(() => runStep(step, handle)),
         );
@@ -98,7 +104,8 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
     ask: (statement, ...args) => read(({ db }) => statement(db, ...args)),
     read: async <Rows>(statement: AnyStatement, parameters: object) =>
       (await read((handle) => runStatement(handle, statement, parameters))) as Rows,
-    transaction: (body) => retrySerialization(() => inTransaction(body)),
+    transaction: (body, { inTurn } = { inTurn: false }) =>
+      retrySerialization(() => inTransaction(body, inTurn ? 'READ COMMITTED' : 'SERIALIZABLE')),
     // Autovacuum of the server does this.
     releaseSpace: async () => ({ count: 0, heldMs: 0 }),
     check: async () => {

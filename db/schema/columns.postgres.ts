@@ -1,5 +1,6 @@
 /** Column builders for PostgreSQL, with the same keys and JS types as for SQLite. */
 import {
+  bigint,
   boolean,
   customType,
   index,
@@ -39,6 +40,7 @@ const postgresColumns = {
   list: (name: string) => jsonb(name).$type<string[]>(),
   map: (name: string) => jsonb(name).$type<Record<string, string>>(),
   integer: (name: string) => integer(name),
+  bigint: (name: string) => bigint(name, { mode: 'number' }),
   flag: (name: string) => boolean(name),
   time: (name: string) => time(name),
   bytes: (name: string) => bytea(name),

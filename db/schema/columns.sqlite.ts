@@ -11,6 +11,8 @@ export const sqliteColumns = {
   /** Strings by key. */
   map: (name: string) => text(name, { mode: 'json' }).$type<Record<string, string>>(),
   integer: (name: string) => integer(name),
+  /** An integer up to 2^53. */
+  bigint: (name: string) => integer(name),
   flag: (name: string) => integer(name, { mode: 'boolean' }),
   /** A `Date` with millisecond precision. */
   time: (name: string) => integer(name, { mode: 'timestamp_ms' }),

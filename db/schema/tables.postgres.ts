@@ -7,6 +7,7 @@ export const tables = defineTables(columns);
 export const {
   instances,
   workspaces,
+  messageNumbers,
   tokens,
   mailboxes,
   mailboxLabels,

@@ -5,6 +5,7 @@ export const tables = defineTables(sqliteColumns);
 export const {
   instances,
   workspaces,
+  messageNumbers,
   tokens,
   mailboxes,
   mailboxLabels,

@@ -63,6 +63,16 @@ export function defineTables(c: Columns) {
     createdAt: c.time('created_at').notNull(),
   });
 
+  /**
+   * The number of the newest message of each workspace. A table of its own, because storing mail
+   * locks the row, and every request reads that of its workspace.
+   */
+  const messageNumbers = c.table('message_numbers', {
+    /** The id of the workspace. */
+    id: c.text('id').primaryKey(),
+    last: c.bigint('last').notNull(),
+  });
+
   const tokens = c.table(
     'tokens',
     {
@@ -222,6 +232,12 @@ export function defineTables(c: Columns) {
        * not in `mails`, where a new column comes after the wide ones.
        */
       preview: c.text('preview'),
+      /**
+       * The place of the message in the order in which those of its workspace were committed, from
+       * 1. 0 for mail that was stored before there were numbers. A trigger numbers messages that a
+       * process of an earlier version stores.
+       */
+      number: c.bigint('number').notNull().default(0),
     },
     (t) => [
       // A covering index for pages: reading the rows as well takes three times as long for a page
@@ -230,6 +246,7 @@ export function defineTables(c: Columns) {
       // A smaller index for counts: counting all of 10,000 mailboxes takes a third less.
       c.index('messages_by_expiry').on(t.mailboxId, t.expiresAt),
       c.index('messages_by_mail').on(t.mailId),
+      c.index('messages_by_number').on(t.mailboxId, t.number),
     ],
   );
 
@@ -420,6 +437,7 @@ export function defineTables(c: Columns) {
   return {
     instances,
     workspaces,
+    messageNumbers,
     tokens,
     mailboxes,
     mailboxLabels,

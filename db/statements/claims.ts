@@ -5,7 +5,7 @@
 import { type SQL, and, asc, between, eq, gt, isNull, lte, notExists, or, sql } from 'drizzle-orm';
 import { type Db, bind, defineStatement } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
-import type { PagedMessage } from './messages.ts';
+import { type NumberedMessage, isAfterNumber, isShown, numbered } from './messages.ts';
 
 export type ClaimRow = Tables['claims']['$inferSelect'];
 
@@ -83,18 +83,10 @@ const isFree = (db: Db) => {
   return notExists(claimed);
 };
 
-/** The condition that a message of a mailbox is visible and after a position. */
-const isVisibleAfterBound = ({ t: { messages: m } }: Db) =>
-  and(
-    eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')),
-    gt(m.expiresAt, bind(m.expiresAt, 'now')),
-    sql`(${m.receivedAt}, ${m.id}) > (${bind(m.receivedAt, 'receivedAt')}, ${bind(m.id, 'id')})`,
-  );
-
-/** The oldest visible message after a position that is not claimed for good. */
+/** The first visible message above a number that is not claimed for good. */
 export const firstNotTaken = defineStatement<
-  { mailboxId: string; now: Date; receivedAt: Date; id: string },
-  { receivedAt: Date }[]
+  { mailboxId: string; now: Date; number: number },
+  { number: number }[]
 >('first-not-taken', (db) => {
   const { claims: c, messages: m } = db.t;
   const taken = db
@@ -102,10 +94,10 @@ export const firstNotTaken = defineStatement<
     .from(c)
     .where(and(eq(c.messageId, m.id), isNull(c.expiresAt)));
   return db
-    .select({ receivedAt: m.receivedAt })
+    .select({ number: m.number })
     .from(m)
-    .where(and(isVisibleAfterBound(db), notExists(taken)))
-    .orderBy(asc(m.receivedAt), asc(m.id))
+    .where(and(isShown(db), gt(m.number, bind(m.number, 'number')), notExists(taken)))
+    .orderBy(asc(m.number))
     .limit(1);
 });
 
@@ -122,28 +114,28 @@ export const messagesOfEndedLeases = defineStatement<
     .limit(sql.placeholder('limit'));
 });
 
-/** Visible messages without a live claim after a position, oldest first. */
+/** Visible messages without a live claim after a place in the order of commits, in this order. */
 export const freeMessages = defineStatement<
-  { mailboxId: string; now: Date; receivedAt: Date; id: string; limit: number },
-  PagedMessage[]
+  { mailboxId: string; now: Date; number: number; id: string; limit: number },
+  NumberedMessage[]
 >('free-messages', (db) => {
   const m = db.t.messages;
   return db
-    .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
+    .select(numbered(db))
     .from(m)
-    .where(and(isVisibleAfterBound(db), isFree(db)))
-    .orderBy(asc(m.receivedAt), asc(m.id))
+    .where(and(isShown(db), isAfterNumber(db), isFree(db)))
+    .orderBy(asc(m.number), asc(m.id))
     .limit(sql.placeholder('limit'));
 });
 
-/** Those of these messages that are visible and have no live claim, oldest first. */
+/** Those of these messages that are visible and have no live claim, in the order of commits. */
 export const freeAmong = (db: Db, mailboxId: string, ids: string[], now: Date) => {
   const m = db.t.messages;
   return db
-    .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
+    .select(numbered(db))
     .from(m)
     .where(and(db.among(m.id, ids), eq(m.mailboxId, mailboxId), gt(m.expiresAt, now), isFree(db)))
-    .orderBy(asc(m.receivedAt), asc(m.id));
+    .orderBy(asc(m.number), asc(m.id));
 };
 
 /** The live claims of these messages. */

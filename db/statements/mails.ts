@@ -3,6 +3,8 @@ import { and, eq } from 'drizzle-orm';
 import type { DeliveryRow } from './deliveries.ts';
 import { runIdList } from './id-lists.ts';
 import { type MailboxRow, liveMailboxesAmong } from './mailboxes.ts';
+import { nextNumbers } from './message-numbers.ts';
+import { numbersOf } from './messages.ts';
 import type { NewCaughtRecipient } from './caught-recipients.ts';
 import { type Body, type Db, insertIgnoring, step } from '../store.ts';
 import { isValid } from './tokens.ts';
@@ -12,10 +14,10 @@ type NewMail = Tables['mails']['$inferInsert'];
 type NewMessage = Tables['messages']['$inferInsert'];
 type NewAttachment = Tables['attachments']['$inferInsert'];
 
-/** A mail to store. The transaction sets its expiry. */
+/** A mail to store. The transaction sets its expiry, and the numbers of its messages. */
 export interface MailRows {
   mail: Omit<NewMail, 'expiresAt'>;
-  messages: Omit<NewMessage, 'expiresAt'>[];
+  messages: Omit<NewMessage, 'expiresAt' | 'number'>[];
   attachments: NewAttachment[];
   /** Envelope recipients of the caught messages; absent if no message is caught. */
   caught?: NewCaughtRecipient[];
@@ -31,8 +33,8 @@ export type StoreOutcome = 'stored' | 'repeated' | 'gone' | 'revoked';
 
 export interface StoreResult {
   outcome: StoreOutcome;
-  /** The messages stored, in existing mailboxes. */
-  shown: { id: string; mailbox: StoringMailbox }[];
+  /** The messages stored, now or by an earlier run, in existing mailboxes. */
+  shown: { id: string; mailbox: StoringMailbox; number: number }[];
   /** The deliveries stored. Their jobs are added after the commit. */
   deliveries: DeliveryRow[];
 }
@@ -49,7 +51,10 @@ export type FanOut = (
   now: Date,
 ) => Body<Map<string, DeliveryRow[]>>;
 
-/** Stores the new mails in the mailboxes that exist, in one transaction. */
+/**
+ * Stores the new mails in the mailboxes that exist, in one transaction. The numbers are taken after
+ * the bodies are written, because other transactions of the workspace wait from then on.
+ */
 export function* storeMails(
   tx: Db,
   mails: MailRows[],
@@ -70,6 +75,7 @@ export function* storeMails(
     storable.map(({ rows: { mail } }) => ({ ...mail, expiresAt })),
   );
   const fresh = storable.filter(({ rows }) => inserted.has(rows.mail.id));
+  const repeated = storable.filter(({ rows }) => !inserted.has(rows.mail.id));
   const messages = fresh.flatMap((mail) => mail.messages);
   /** The mail keeps its own expiry: until then its ingest id prevents a repeat. */
   const expiryIn = (mailboxId: string) => {
@@ -78,12 +84,21 @@ export function* storeMails(
     return new Date(Math.min(expiresAt.getTime(), now.getTime() + seconds * 1000));
   };
   yield* insertIgnoring(
-    tx.t.messages,
-    messages.map((message) => ({ ...message, expiresAt: expiryIn(message.mailboxId) })),
-  );
-  yield* insertIgnoring(
     tx.t.attachments,
     fresh.flatMap(({ rows }) => rows.attachments),
+  );
+  const numbers = yield* nextNumbers(
+    tx,
+    messages.map(({ mailboxId }) => live.get(mailboxId)?.workspaceId ?? ''),
+  );
+  const numberOf = new Map(messages.map(({ id }, place) => [id, numbers[place] ?? 0]));
+  yield* insertIgnoring(
+    tx.t.messages,
+    messages.map((message) => ({
+      ...message,
+      expiresAt: expiryIn(message.mailboxId),
+      number: numberOf.get(message.id) ?? 0,
+    })),
   );
   const caught = fresh.flatMap(({ rows, messages: kept }) => {
     if (!rows.caught) return [];
@@ -95,10 +110,17 @@ export function* storeMails(
     caught.map((recipient) => ({ ...recipient, expiresAt: expiryIn(recipient.mailboxId) })),
   );
   const owed = yield* fanOut(tx, messages, now);
+  const known = yield* runIdList(
+    numbersOf,
+    repeated.flatMap((mail) => mail.messages.map(({ id }) => id)),
+    {},
+  );
+  for (const { id, number } of known) numberOf.set(id, number);
   return checked.map(({ rows, messages: kept, outcome }) => {
     const shown = kept.flatMap(({ id, mailboxId }) => {
       const mailbox = live.get(mailboxId);
-      return mailbox ? [{ id, mailbox }] : [];
+      const number = numberOf.get(id);
+      return mailbox && number !== undefined ? [{ id, mailbox, number }] : [];
     });
     return outcome === 'stored' && !inserted.has(rows.mail.id)
       ? { outcome: 'repeated', shown, deliveries: [] }

@@ -25,6 +25,9 @@ interface MessageSummary {
 /** The columns that determine a page. */
 export type PagedMessage = Pick<MessageRow, 'id' | 'receivedAt' | 'bodyBytes'>;
 
+/** A message with its place in the order of commits. */
+export type NumberedMessage = PagedMessage & Pick<MessageRow, 'number'>;
+
 /** A position in the order of arrival. */
 export interface Position {
   receivedAt: Date;
@@ -56,7 +59,7 @@ function mailHead(db: Db) {
 /**
  * The condition of all statements on messages: in mailbox `mailboxId`, and not expired at `now`.
  */
-const isShown = ({ t: { messages: m } }: Db) =>
+export const isShown = ({ t: { messages: m } }: Db) =>
   and(eq(m.mailboxId, bind(m.mailboxId, 'mailboxId')), gt(m.expiresAt, bind(m.expiresAt, 'now')));
 
 const withMail = <Columns extends ReturnType<typeof mailSummary>>(db: Db, mail: Columns) =>
@@ -88,6 +91,69 @@ export const messagePage = defineStatement<
     .select({ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes })
     .from(m)
     .where(and(isShown(db), isInPage(db)))
+    .orderBy(desc(m.receivedAt), desc(m.id))
+    .limit(sql.placeholder('limit'));
+});
+
+/** The columns of {@link NumberedMessage}. */
+export const numbered = ({ t: { messages: m } }: Db) => ({
+  ...{ id: m.id, receivedAt: m.receivedAt, bodyBytes: m.bodyBytes, number: m.number },
+});
+
+/** The condition of messages after a place in the order of commits. */
+export const isAfterNumber = ({ t: { messages: m } }: Db) =>
+  sql`(${m.number}, ${m.id}) > (${bind(m.number, 'number')}, ${bind(m.id, 'id')})`;
+
+/** Up to this number, so that what is committed meanwhile is left out. */
+const isUpTo = ({ t: { messages: m } }: Db) => lte(m.number, bind(m.number, 'upTo'));
+
+/** Messages after a place in the order of commits, and newer than a time, in this order. */
+export const messagesByNumber = defineStatement<
+  {
+    mailboxId: string;
+    now: Date;
+    since: Date;
+    number: number;
+    id: string;
+    upTo: number;
+    limit: number;
+  },
+  NumberedMessage[]
+>('messages-by-number', (db) => {
+  const m = db.t.messages;
+  return db
+    .select(numbered(db))
+    .from(m)
+    .where(
+      and(
+        isShown(db),
+        isAfterNumber(db),
+        isUpTo(db),
+        gt(m.receivedAt, bind(m.receivedAt, 'since')),
+      ),
+    )
+    .orderBy(asc(m.number), asc(m.id))
+    .limit(sql.placeholder('limit'));
+});
+
+/** Same as {@link messagePage} with the numbers, and up to one. */
+export const numberedPage = defineStatement<
+  {
+    mailboxId: string;
+    now: Date;
+    since: Date;
+    receivedAt: Date;
+    id: string;
+    upTo: number;
+    limit: number;
+  },
+  NumberedMessage[]
+>('numbered-page', (db) => {
+  const m = db.t.messages;
+  return db
+    .select(numbered(db))
+    .from(m)
+    .where(and(isShown(db), isInPage(db), isUpTo(db)))
     .orderBy(desc(m.receivedAt), desc(m.id))
     .limit(sql.placeholder('limit'));
 });
@@ -153,6 +219,15 @@ export const messageSummariesById = idListReader<MessageSummary>(
   ),
 );
 
+/** The numbers of these messages. */
+export const numbersOf = defineIdListQuery<
+  Record<string, never>,
+  Pick<MessageRow, 'id' | 'number'>
+>('message-numbers', messageId, (db, isListed) => {
+  const m = db.t.messages;
+  return db.select({ id: m.id, number: m.number }).from(m).where(isListed);
+});
+
 /** Returns one row if the mailbox shows the message, otherwise none. */
 export const isMessageShown = defineStatement<
   { mailboxId: string; id: string; now: Date },
@@ -186,13 +261,13 @@ export const messageOfMail = defineStatement<
     .limit(1);
 });
 
-/** The messages in these mailboxes that were received after a time and are visible. */
-export const recentMessages = (db: Db, mailboxIds: string[], since: Date, now: Date) => {
+/** The visible messages with a number above `number` in these mailboxes. */
+export const messagesAbove = (db: Db, mailboxIds: string[], number: number, now: Date) => {
   const m = db.t.messages;
   return db
-    .select({ id: m.id, mailboxId: m.mailboxId })
+    .select({ id: m.id, mailboxId: m.mailboxId, number: m.number })
     .from(m)
-    .where(and(db.among(m.mailboxId, mailboxIds), gt(m.receivedAt, since), gt(m.expiresAt, now)));
+    .where(and(db.among(m.mailboxId, mailboxIds), gt(m.number, number), gt(m.expiresAt, now)));
 };
 
 /** The ids of all messages of a mail in a mailbox. */

@@ -81,9 +81,15 @@ export function* removeMessage(tx: Db, id: string, now: Date): Body<Removed> {
   return yield* removeMessages(tx, eq(tx.t.messages.id, id), now, 1);
 }
 
-/** Same as {@link removeMessagesOf} for these messages. */
-export function* removeMessagesById(tx: Db, ids: string[], now: Date): Body<Removed> {
-  return yield* removeMessages(tx, tx.among(tx.t.messages.id, ids), now);
+/** Same as {@link removeMessagesOf} for those of these messages with a number up to `upTo`. */
+export function* removeMessagesById(
+  tx: Db,
+  ids: string[],
+  now: Date,
+  upTo = Number.MAX_SAFE_INTEGER,
+): Body<Removed> {
+  const { id, number } = tx.t.messages;
+  return yield* removeMessages(tx, and(tx.among(id, ids), lte(number, upTo)), now);
 }
 
 /** Same as {@link removeMessagesById}; their open deliveries end as expired. */

@@ -1,4 +1,5 @@
 /** The contract of the store, run for every driver. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { inArray } from 'drizzle-orm';
 import { fanOut } from '../../core/delivery/fan-out.ts';
@@ -29,7 +30,9 @@ import {
   selectCredentials,
 } from '../../db/statements/smtp-credentials.ts';
 import { referredBlobKeys } from '../../db/statements/blob-references.ts';
+import { claimForInstance } from '../../db/statements/instance.ts';
 import { type MailRows, mailSource, storeMails } from '../../db/statements/mails.ts';
+import { lastNumber } from '../../db/statements/message-numbers.ts';
 import {
   removeExpired,
   removeExpiredById,
@@ -670,6 +673,80 @@ export function storeSuite(
     });
   });
 
+  describe('numbers of messages', () => {
+    const shownOf = (mails: MailRows[]) =>
+      store
+        .transaction((tx) => storeMails(tx, mails, { now: NOW, expiresAt: LATER }, fanOut), {
+          inTurn: true,
+        })
+        .then((results) => results.map(({ shown }) => shown.map(({ number }) => number)));
+    const last = async (id = 'wsp_1') => (await store.read(lastNumber, { id }))[0]?.last ?? 0;
+    const numbers = async () => {
+      const { id, number } = store.db.t.messages;
+      return store.db.select({ id, number }).from(store.db.t.messages).orderBy(number, id);
+    };
+
+    beforeEach(async () => {
+      await write((tx) => insertMailbox(tx, mailbox('mbx_3', 'third', 'wsp_2')));
+    });
+
+    it('count those of a workspace, and stay when a mail is stored again', async () => {
+      const mails = [mail(1, ['mbx_1', 'mbx_2']), mail(2, ['mbx_3']), mail(3, ['mbx_1'])];
+      expect(await shownOf(mails)).to.deep.equal([[1, 2], [1], [3]]);
+      expect(await shownOf([mail(4, ['mbx_3']), mail(1, ['mbx_1', 'mbx_2'])])).to.deep.equal([
+        [2],
+        [1, 2],
+      ]);
+      expect([await last('wsp_1'), await last('wsp_2')]).to.deep.equal([3, 2]);
+    });
+
+    it('are visible up to the last one while many transactions store mail', async () => {
+      let isOver = false;
+      const read = async () => {
+        while (!isOver) {
+          const upTo = await last();
+          const seen = await numbers();
+          const visible = seen.filter(({ id, number }) => number <= upTo && !id.endsWith('_2'));
+          expect(visible.length).to.equal(upTo);
+          await nextTurn();
+        }
+      };
+      const reading = read();
+      const order = (n: number) =>
+        n % 2 ? ['mbx_1', 'mbx_2', 'mbx_3'] : ['mbx_2', 'mbx_1', 'mbx_3'];
+      await Promise.all(Array.from({ length: 30 }, (_, n) => shownOf([mail(n, order(n))])));
+      isOver = true;
+      await reading;
+      expect([await last('wsp_1'), await last('wsp_2')]).to.deep.equal([60, 30]);
+      const ofFirst = (await numbers()).filter(({ id }) => !id.endsWith('_2'));
+      expect(ofFirst.map(({ number }) => number)).to.deep.equal(
+        Array.from({ length: 60 }, (_, n) => n + 1),
+      );
+    });
+
+    it('are set by the database for a writer that knows none, but not in a copy', async () => {
+      await shownOf([mail(1, ['mbx_1'])]);
+      const insert = (id: string) =>
+        write((tx) =>
+          tx
+            .insert(tx.t.messages)
+            .values({ ...mail(1, ['mbx_1']).messages[0]!, id, expiresAt: LATER, number: 0 })
+            .returning({ id: tx.t.messages.id }),
+        );
+      await insert('msg_2');
+      await shownOf([mail(3, ['mbx_2'])]);
+      await store.ask(claimForInstance, 'ins_1', 'copying');
+      await insert('msg_0');
+      expect(await numbers()).to.deep.equal([
+        { id: 'msg_0', number: 0 },
+        { id: 'msg_1_0', number: 1 },
+        { id: 'msg_2', number: 2 },
+        { id: 'msg_3_0', number: 3 },
+      ]);
+      expect(await last()).to.equal(3);
+    });
+  });
+
   describe('claims', () => {
     const claim = (messageId: string, id: string) => ({
       ...{ messageId, mailboxId: 'mbx_1', now: NOW, id, owner: 'w' },
@@ -679,7 +756,7 @@ export function storeSuite(
     const lease = (messageId: string, id: string, leaseMs: number) =>
       store.transaction(() => run(takeLease, { ...claim(messageId, id), leaseMs }));
     const free = async (now = NOW) => {
-      const place = { mailboxId: 'mbx_1', now, receivedAt: new Date(0), id: '', limit: 10 };
+      const place = { mailboxId: 'mbx_1', now, number: 0, id: '', limit: 10 };
       const rows = await store.read(freeMessages, place);
       const among = await store.ask(freeAmong, 'mbx_1', ['msg_1_0', 'msg_2_0'], now);
       expect(among).to.deep.equal(rows);
@@ -690,10 +767,10 @@ export function storeSuite(
     const rows = () => store.db.select().from(store.db.t.claims);
 
     beforeEach(async () => {
-      await add([mail(2, ['mbx_1']), mail(1, ['mbx_1'], new Date(NOW.getTime() - 1000))]);
+      await add([mail(1, ['mbx_1']), mail(2, ['mbx_1'], new Date(NOW.getTime() - 1000))]);
     });
 
-    it('are given once for each message, and list the others as free, oldest first', async () => {
+    it('are given once for each message, and list the others as free, in the order of commits', async () => {
       expect(await free()).to.deep.equal(['msg_1_0', 'msg_2_0']);
       const [taken] = await forGood('msg_1_0', 'clm_1');
       expect(taken).to.deep.include({ ...{ id: 'clm_1', owner: 'w', expiresAt: null } });

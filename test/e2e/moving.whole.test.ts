@@ -128,6 +128,9 @@ describe('npm run move', () => {
     expect(tooEarly).to.include({ code: 1 });
     expect(tooEarly.complaint).to.include('stop web and worker first');
 
+    const before = await api.json<{ mark: string; total: number }>({
+      path: '/mailboxes/first/messages',
+    });
     await end(web, worker);
     const began = ledger.count('accepted');
     const moved = await move(oldEnv, '--to', file);
@@ -155,6 +158,19 @@ describe('npm run move', () => {
     await sending;
     await untilIngested({ redis: old.context.redis });
     expect(faultsOf(await judge({ api, owed }, ledger, MAILBOXES))).to.deep.equal([]);
+
+    let { mark } = before;
+    const seen: string[] = [];
+    for (;;) {
+      const path = `/mailboxes/first/messages/wait?count=1&timeout=0&view=summary&mark=${mark}`;
+      const answer = await api.json<{ mark: string; messages: { id: string }[] }>({ path });
+      if (answer.messages.length === 0) break;
+      seen.push(...answer.messages.map(({ id }) => id));
+      ({ mark } = answer);
+    }
+    const { total } = await api.json<{ total: number }>({ path: '/mailboxes/first/messages' });
+    expect(new Set(seen).size, 'messages after a mark from before the move').to.equal(seen.length);
+    expect(seen.length).to.equal(total - before.total);
 
     const { body, headers } = await signed.request(2);
     new Webhook(secret).verify(body, headers);

@@ -1,4 +1,4 @@
-/** F18: processes die, and clocks differ, while many requests wait for messages. */
+/** F18: processes die or stop, and clocks differ, while many requests wait for messages. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,8 +10,9 @@ import { CLOCK_VARIABLE } from './preload/points.ts';
 const WAITS = 40;
 /** From the 250 or the end of the fault, whichever is later, to the response. */
 const LATE_MS = 6000;
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 150_000;
 const RETRY_MS = 100;
+const STOPPED_MS = 60_000;
 
 interface Answer {
   outcome: string;
@@ -44,6 +45,31 @@ async function waitFor(bench: Bench, mailbox: string, subject: string, n: number
   throw new Error(`no match for ${subject} in ${mailbox}`);
 }
 
+/** Ids of all messages, read by waits that each continue at the mark of the one before. */
+async function readOn(
+  { api }: Bench,
+  mailbox: string,
+  from: string,
+  isOver: () => boolean,
+): Promise<string[]> {
+  const seen: string[] = [];
+  let mark = from;
+  for (;;) {
+    const isLast = isOver();
+    const path = `/mailboxes/${mailbox}/messages/wait?timeout=${isLast ? 0 : 1}&view=summary&mark=${mark}`;
+    const answer = await api.json<Answer>({ path });
+    seen.push(...answer.messages.map(({ id }) => id));
+    ({ mark } = answer);
+    if (isLast && answer.messages.length === 0) return seen;
+  }
+}
+
+/** Ids of all messages, newest first. */
+async function listAll({ api }: Bench, mailbox: string): Promise<string[]> {
+  const path = `/mailboxes/${mailbox}/messages?limit=100&view=summary`;
+  return (await api.json<Answer>({ path })).messages.map(({ id }) => id);
+}
+
 /** Sends until the mail is accepted; resolves to the time of the 250. */
 async function sendUntilAccepted(bench: Bench, mailbox: string, subject: string): Promise<number> {
   const to = [`${mailbox}@${bench.product().domain}`];
@@ -69,6 +95,9 @@ async function waitsAcross(
 ): Promise<void> {
   const mailbox = `waits-${id}`;
   await bench.api.patiently({ method: 'POST', path: '/mailboxes', body: { name: mailbox } });
+  const { mark } = await bench.api.json<Answer>({ path: `/mailboxes/${mailbox}/mark` });
+  let isOver = false;
+  const reading = readOn(bench, mailbox, mark, () => isOver);
   const subjects = Array.from({ length: WAITS }, (_, n) => `${id}-${n}.`);
   const waits = subjects.map((subject, n) => waitFor(bench, mailbox, subject, n));
   const answered = Promise.allSettled(waits);
@@ -89,6 +118,11 @@ async function waitsAcross(
   const accepted = await Promise.all(sent);
   const results = await answered;
   const missed = results.filter(({ status }) => status === 'rejected').length;
+  isOver = true;
+  const seen = await reading;
+  const stored = await listAll(bench, mailbox);
+  const unread = stored.filter((each) => !seen.includes(each)).length;
+  const twice = seen.length - new Set(seen).size;
   const took = results.map((result, n) =>
     result.status === 'fulfilled' ? result.value - Math.max(accepted[n] ?? 0, over) : 0,
   );
@@ -97,7 +131,9 @@ async function waitsAcross(
   console.log(
     `  waits: ${WAITS - missed} answered, ${missed} missed, ${late} late, latest ${latest} ms`,
   );
+  console.log(`  by marks: ${stored.length} stored, ${unread} missed, ${twice} twice`);
   if (missed > 0 || late > 0) throw new Error(`${missed} waits missed a mail, ${late} were late`);
+  if (unread > 0 || twice > 0) throw new Error(`marks missed ${unread} mails, ${twice} came twice`);
 }
 
 const faults: Fault[] = [
@@ -113,12 +149,23 @@ const faults: Fault[] = [
   },
   {
     id: 'F18',
-    title: 'the clocks of two SMTP processes are 5 s apart',
+    title: 'the clocks of two SMTP processes are 10 minutes apart',
     inject: (situation) => waitsAcross(situation, 'clocks', () => delay(1000)),
+  },
+  {
+    id: 'F18',
+    title: 'a worker is stopped for a minute during waits',
+    slow: true,
+    inject: (situation) =>
+      waitsAcross(situation, 'stopped', async () => {
+        situation.bench.product().kill('worker', 'SIGSTOP');
+        await delay(STOPPED_MS);
+        situation.bench.product().kill('worker', 'SIGCONT');
+      }),
   },
 ];
 
-const AHEAD_MS = 5000;
+const AHEAD_MS = 600_000;
 
 export const waitGroup: FaultGroup = {
   title: 'waits while processes die and clocks differ',

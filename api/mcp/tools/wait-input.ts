@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { AppError } from '../../../core/errors.ts';
-import { decodeMark } from '../../../core/messages/mark.ts';
+import { readMark } from '../../../core/messages/mark.ts';
 import { type CriteriaRequest, compileCriteria } from '../../../core/matching/criteria.ts';
 import type { ExtractedMiss } from '../../../core/waits/wait-for-extracted.ts';
 import type { Fence } from '../fence.ts';
@@ -64,8 +64,8 @@ export type ReadWait = Awaited<ReturnType<typeof readWait>>;
 /**
  * Runs the wait of a tool.
  * @param criterion is added to those of the arguments
- * @throws {AppError} `not_found` for the mailbox, `invalid_request` for the mark, `unavailable` if
- *   the client is gone.
+ * @throws {AppError} `not_found` for the mailbox, `invalid_request` and `invalid_mark` for the
+ *   mark, `unavailable` if the client is gone.
  */
 export async function runWait<Result>(
   call: Call,
@@ -97,7 +97,7 @@ async function readWait(
     waiting: { caller, mailbox, gone: AbortSignal.any([gone, request.signal]) },
     asked: {
       ...{ criteria, timeout },
-      ...(mark === undefined ? {} : { mark: decodeMark(mailbox, mark) }),
+      ...(mark === undefined ? {} : { after: await readMark(context, mailbox, mark) }),
     },
   };
 }

@@ -150,7 +150,7 @@ describe('GET .../messages/wait', () => {
       await receive('before', { at });
       const before = await mark();
       expect((await waits.wait(`?mark=${before}&timeout=0`)).body.messages).to.deep.equal([]);
-      await receive('late', { at: at - 9000 });
+      await receive('late', { at: at - 600_000 });
       const late = await waits.wait(`?mark=${before}`);
       expect(subjects(late)).to.deep.equal(['late']);
       expect((await waits.wait(`?mark=${late.body.mark}&timeout=0`)).body.messages).to.be.empty;

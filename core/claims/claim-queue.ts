@@ -93,7 +93,7 @@ type Refusal = 'revoked' | 'unreachable';
 
 /** @param start is moved */
 export function openClaimQueue(
-  context: Pick<Context, 'store' | 'now'>,
+  context: Pick<Context, 'store' | 'now' | 'events'>,
   contents: Contents,
   mailbox: MailboxRow,
   start: Start,
@@ -190,6 +190,7 @@ export function openClaimQueue(
     // oxlint-disable-next-line mayfly/transaction-of-caller -- checks the token of each caller
     const results = await context.store.transaction((tx) => takeAll(tx, mailbox, given, context));
     let hasLost = false;
+    const claimed: string[] = [];
     for (const [claimer, messages] of given) {
       const result = results.get(claimer);
       if (result === 'revoked' || result === 'unreachable') {
@@ -197,11 +198,13 @@ export function openClaimQueue(
         claimer.failed(result === 'revoked' ? tokenRevoked() : noMailbox(mailbox.name));
       } else if (result && result.length > 0) {
         queue.delete(claimer);
+        claimed.push(...result.map(({ messageId }) => messageId));
         const numbers = new Map(messages.map(({ id, number }) => [id, number]));
         const last = Math.max(...result.map(({ messageId }) => numbers.get(messageId) ?? 0));
         claimer.taken({ claims: result, last });
       } else if (!claimer.isGone()) hasLost = true;
     }
+    if (claimed.length > 0) void context.events.hub.tellClaims('claimed', mailbox.id, claimed);
     return hasLost;
   };
 

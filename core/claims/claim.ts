@@ -7,6 +7,7 @@ import type { Caller } from '../auth/caller.ts';
 import { noteChange } from '../auth/transaction-as.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Context } from '../context.ts';
+import type { ClaimChange } from '../events/hub.ts';
 import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Criterion } from '../matching/criteria.ts';
 import { failAtExpiry, requirePermission, openSleep } from '../waits/sleep.ts';
@@ -65,7 +66,7 @@ interface Entry {
 }
 
 export function openClaimQueues(
-  context: Pick<Context, 'store' | 'now'>,
+  context: Pick<Context, 'store' | 'now' | 'events'>,
   { contents }: Pick<WaitParts, 'contents'>,
 ): ClaimQueues {
   const queues = new Map<string, Entry>();
@@ -153,7 +154,9 @@ async function claimFrom(
     mailbox,
     tokenId: caller.token.id,
     received: queue.offer,
-    released: queue.offer,
+    claim: (change: ClaimChange, messageId: string) => {
+      if (change === 'released') queue.offer(messageId);
+    },
     missed: () => {
       queue.pass().catch(() => undefined); // looks again before the time-out
     },

@@ -27,19 +27,21 @@ export async function findClaim(
  *   another claim is live, `unauthorized`.
  */
 export async function prolong(
-  context: Pick<Context, 'store' | 'now'>,
+  context: Pick<Context, 'store' | 'now' | 'events'>,
   caller: Caller,
   mailbox: MailboxRow,
   id: string,
   { claimId, leaseMs }: { claimId: string; leaseMs: number | null },
 ): Promise<ClaimRow> {
   const { message } = await requireMessage(context, mailbox, id);
-  const [prolonged] = await transactionAs(context, caller, function* (tx) {
-    const { isHeld } = yield* requireClaim(tx, message.id, claimId);
+  const { claim, isRenewed } = await transactionAs(context, caller, function* (tx) {
+    const { isHeld, isLive } = yield* requireClaim(tx, message.id, claimId);
     if (!isHeld) notClaimed(message.id);
-    return yield* step(prolongClaim(tx, claimId, leaseMs));
+    const [prolonged] = yield* step(prolongClaim(tx, claimId, leaseMs));
+    return { claim: prolonged ?? notClaimed(message.id), isRenewed: !isLive };
   });
-  return prolonged ?? notClaimed(message.id);
+  if (isRenewed) await context.events.hub.tellClaims('claimed', mailbox.id, [message.id]);
+  return claim;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function release(
     if (!isHeld || !isLive) notClaimed(message.id);
     yield* step(endClaim(tx, claimId, newId('claim', context.now())));
   });
-  await context.events.hub.release(mailbox.id, message.id);
+  await context.events.hub.tellClaims('released', mailbox.id, [message.id]);
 }
 
 /**

@@ -27,11 +27,13 @@ export interface Listener {
   stopping: () => void;
 }
 
+export type ClaimChange = 'claimed' | 'released';
+
 /** Callbacks of a watcher, which gets the new events of all workspaces and reads no history. */
 export interface Watcher {
   event: (event: LiveEvent) => void;
-  /** The claim of a message was released. */
-  released: (mailboxId: string, messageId: string) => void;
+  /** A message was claimed, or its claim was released. */
+  claim: (change: ClaimChange, mailboxId: string, messageId: string) => void;
   /** Events before this call may have been missed. */
   resubscribed: () => void;
   revoked: (tokenId: string) => void;
@@ -72,8 +74,8 @@ export interface EventHub {
    * itself.
    */
   revoke: (tokenId: string) => Promise<void>;
-  /** Notifies the watchers of all processes of a released claim. Never rejects. */
-  release: (mailboxId: string, messageId: string) => Promise<void>;
+  /** Notifies the watchers of all processes of claims made or released. Never rejects. */
+  tellClaims: (change: ClaimChange, mailboxId: string, messageIds: string[]) => Promise<void>;
   /** Ends all subscriptions and rejects new ones. */
   close: () => void;
 }
@@ -96,7 +98,10 @@ export function openEventHub(
   const subscribers = newSubscribers<Subscriber>();
   const watchers = new Set<Watcher>();
   const revocations = `${history.channel}:revoked`;
-  const releases = `${history.channel}:released`;
+  const channelOf = (change: ClaimChange) => `${history.channel}:${change}`;
+  const changes = new Map<string, ClaimChange>(
+    (['claimed', 'released'] as const).map((change) => [channelOf(change), change]),
+  );
 
   const read = ({ workspaceId, lastId }: Subscriber) => history.read(workspaceId, lastId);
 
@@ -134,9 +139,11 @@ export function openEventHub(
       for (const watcher of watchers) watcher.revoked(message);
       return;
     }
-    if (channel === releases) {
-      const [mailboxId = '', messageId = ''] = message.split(' ');
-      for (const watcher of watchers) watcher.released(mailboxId, messageId);
+    const change = changes.get(channel);
+    if (change) {
+      const [mailboxId = '', ...messageIds] = message.split(' ');
+      for (const id of messageIds)
+        for (const watcher of watchers) watcher.claim(change, mailboxId, id);
       return;
     }
     const { workspaceId, id, event } = parsePublished(message);
@@ -153,7 +160,7 @@ export function openEventHub(
   const subscription = openRedisSubscription(
     openSubscriber,
     {
-      channels: [history.channel, revocations, releases],
+      channels: [history.channel, revocations, ...changes.keys()],
       message: onMessage,
       onResubscribed: () => {
         for (const subscriber of subscribers.all()) void refresh(subscriber);
@@ -215,11 +222,11 @@ export function openEventHub(
         log.warn('publishing of token revocation failed', { fault: errorText(error) });
       }
     },
-    async release(mailboxId, messageId) {
+    async tellClaims(change, mailboxId, messageIds) {
       try {
-        await redis.publish(releases, `${mailboxId} ${messageId}`);
+        await redis.publish(channelOf(change), [mailboxId, ...messageIds].join(' '));
       } catch (error) {
-        log.warn('publishing of released claim failed', { fault: errorText(error) });
+        log.warn('publishing of claims failed', { fault: errorText(error) });
       }
     },
     close() {

@@ -10,6 +10,7 @@ import {
   messageSummariesById,
   messagesById,
 } from '../../db/statements/messages.ts';
+import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { comparableAddress } from '../addresses.ts';
 import { inBatches } from '../batches.ts';
@@ -39,7 +40,7 @@ const MAX_BODY_BYTES_PER_STATEMENT = 8 * 1024 * 1024;
 export interface Contents {
   /**
    * The contents of messages of a mailbox, with the parts that the criteria need; without those
-   * that were deleted meanwhile. `claimed` is not set.
+   * that were deleted meanwhile.
    */
   of: (
     mailbox: MailboxRow,
@@ -157,6 +158,11 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
           if (needs.has('extraction') && !extraction.has(id)) continue;
           const rest = { texts: text.get(id) ?? [], header: header.get(id) ?? [], claimed: false };
           found.set(id, { ...known, ...rest, ...(extraction.get(id) ?? NOTHING_EXTRACTED) });
+        }
+        if (!needs.has('claim')) continue;
+        for (const { messageId } of await context.store.ask(liveClaimsAmong, ids)) {
+          const content = found.get(messageId);
+          if (content) content.claimed = true;
         }
       }
       return found;

@@ -5,13 +5,12 @@ import {
   messagesByNumber,
   numberedPage,
 } from '../../db/statements/messages.ts';
-import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { NEWEST } from '../messages/cursor.ts';
 import { lastNumberIn } from '../messages/mark.ts';
 import type { Contents } from './contents.ts';
-import { type Content, type Criterion, type CriterionName, failedCriteria } from './criteria.ts';
+import { type Criterion, type CriterionName, failedCriteria } from './criteria.ts';
 
 const PAGE = 1000;
 const MAX_NEAREST = 5;
@@ -69,7 +68,6 @@ export async function look(
       continue;
     }
     const content = await contents.of(mailbox, rows, criteria);
-    if (criteria.some(({ need }) => need === 'claim')) await markClaimed(context, content);
     for (const row of rows) {
       const each = content.get(row.id);
       if (!each) continue;
@@ -117,17 +115,6 @@ async function* pages(
     if (!end || rows.length < PAGE || !isBounded) return;
     last = end;
     await nextTurn();
-  }
-}
-
-/** Sets which of the messages have a live claim. */
-export async function markClaimed(
-  { store }: Pick<Context, 'store'>,
-  contents: Map<string, Content>,
-): Promise<void> {
-  for (const { messageId } of await store.ask(liveClaimsAmong, [...contents.keys()])) {
-    const content = contents.get(messageId);
-    if (content) content.claimed = true;
   }
 }
 

@@ -3,8 +3,8 @@
  * followers of an event. Events can be lost, because they are not logged and Redis can be away.
  * Therefore the workspaces that are waited for are also checked for messages above the last number
  * that was told: every 5 s, and every second without a subscription. The end of a lease is no
- * event, so it is read twice a second, if a request waits for free messages. Without followers,
- * none of this is done.
+ * event, so it is read twice a second, if claims matter to a follower. Without a subscription, such
+ * a follower can also miss claims. Without followers, none of this is done.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endedLeases } from '../../db/statements/claims.ts';
@@ -16,7 +16,7 @@ import { tokenRevoked } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { AppError, errorText } from '../errors.ts';
 import type { LiveEvent } from '../events/event.ts';
-import type { Watch } from '../events/hub.ts';
+import type { ClaimChange, Watch } from '../events/hub.ts';
 
 const TICK_MS = 500;
 const TICKS_PER_SWEEP = 10;
@@ -33,9 +33,10 @@ export interface Follower {
   /** A message was stored. It can be told more than once. */
   received: (messageId: string) => void;
   /**
-   * A claim was released, or its lease has ended. Present if the follower waits for free messages.
+   * A message was claimed, or its claim was released or has ended. Present if claims matter to the
+   * follower.
    */
-  released?: (messageId: string) => void;
+  claim?: (change: ClaimChange, messageId: string) => void;
   /** Messages can have been missed. */
   missed: () => void;
   /** The mailbox, the token or the process goes. */
@@ -87,8 +88,8 @@ export function openArrivals({
     for (const follower of entry.followers) follower.received(messageId);
   };
 
-  const release = (mailboxId: string, messageId: string) => {
-    for (const follower of entries.get(mailboxId)?.followers ?? []) follower.released?.(messageId);
+  const tellClaim = (change: ClaimChange, mailboxId: string, messageId: string) => {
+    for (const { claim } of entries.get(mailboxId)?.followers ?? []) claim?.(change, messageId);
   };
 
   const endMailbox = (mailboxId: string) => {
@@ -158,7 +159,7 @@ export function openArrivals({
   /** Each end of a lease is told once. */
   const sweepLeases = async () => {
     const waiting = [...entries].filter(([, { followers }]) =>
-      [...followers].some(({ released }) => released),
+      [...followers].some(({ claim }) => claim),
     );
     if (waiting.length === 0 || sweepingLeases) return;
     sweepingLeases = true;
@@ -166,7 +167,7 @@ export function openArrivals({
       for (const ids of chunks(waiting.map(([id]) => id))) {
         for (const claim of await store.ask(endedLeases, ids, LEASE_WINDOW_MS)) {
           const key = `${claim.messageId} ${claim.expiresAt?.getTime() ?? 0}`;
-          if (!toldLeases.has(key)) release(claim.mailboxId, claim.messageId);
+          if (!toldLeases.has(key)) tellClaim('released', claim.mailboxId, claim.messageId);
           toldLeases.set(key, now());
         }
       }
@@ -185,14 +186,17 @@ export function openArrivals({
     void sweepLeases();
     const isLive = watch?.isLive() ?? false;
     if (ticks % (isLive ? TICKS_PER_SWEEP : TICKS_PER_SWEEP_UNSUBSCRIBED) !== 0) return;
-    if (!isLive) void watch?.connect();
+    if (!isLive) {
+      void watch?.connect();
+      for (const follower of all()) if (follower.claim) follower.missed();
+    }
     if (!sweeping) void sweep();
   };
 
   const start = () => {
     watch = events.hub.watch({
       event: onEvent,
-      released: release,
+      claim: tellClaim,
       resubscribed: () => {
         for (const follower of all()) follower.missed();
       },

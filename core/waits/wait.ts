@@ -7,6 +7,7 @@ import type { PagedMessage } from '../../db/statements/messages.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import { AppError, asAppError, errorText } from '../errors.ts';
+import type { ClaimChange } from '../events/hub.ts';
 import type { Extractions } from '../messages/extractions.ts';
 import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
@@ -69,9 +70,7 @@ export async function waitForMessages<Shown>(
   const leave = openWaits.enter(caller.workspace.id);
   const deadline = began + request.timeout * 1000;
   const sleep = openSleep(gone);
-  // That a message is claimed is no event.
   const seesClaims = request.criteria.some(({ need }) => need === 'claim');
-  const rereadMs = seesClaims ? RETRY_MS : Infinity;
 
   /** A message that cannot be read now is looked at with the others. */
   const received = async (messageId: string) => {
@@ -82,7 +81,9 @@ export async function waitForMessages<Shown>(
     mailbox,
     tokenId: caller.token.id,
     received: (messageId: string) => void received(messageId),
-    ...(seesClaims && { released: sleep.wake }),
+    ...(seesClaims && {
+      claim: (_change: ClaimChange, messageId: string) => void received(messageId),
+    }),
     missed: sleep.wake,
     end: sleep.fail,
   };
@@ -120,13 +121,13 @@ export async function waitForMessages<Shown>(
 
   try {
     let done = await attempt(false);
-    let pauseMs = rereadMs;
+    let pauseMs = Infinity;
     const hasSlept = !done;
     while (!done) {
       const woken = await sleep.until(Math.min(deadline, performance.now() + pauseMs));
       if (!woken && performance.now() >= deadline) break;
       const again = await attemptAgain();
-      pauseMs = again === 'failed' ? RETRY_MS : rereadMs;
+      pauseMs = again === 'failed' ? RETRY_MS : Infinity;
       done = again === 'failed' ? null : again;
     }
     // The queue is read before the messages: what has left it is visible to the last reading.

@@ -4,7 +4,10 @@ import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.
 import { WINDOW_SECONDS } from '../../../core/limits/rate-limit.ts';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 import { markMailboxesDeletedById } from '../../../db/statements/mailboxes.ts';
+import { numberedPage } from '../../../db/statements/messages.ts';
+import type { Store } from '../../../db/store.ts';
 import { acceptMail } from '../../support/context/accept.ts';
+import { openTestApi } from '../../support/context/api.ts';
 import { catchMail } from '../../support/context/catch.ts';
 import { deliverMail } from '../../support/context/deliver.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
@@ -230,6 +233,26 @@ describe('GET .../messages/wait', () => {
     const { answer } = await waits.sleeping('?timeout=20&subject=code');
     await storeSilently('Your code');
     expect((await answer).body.waitedMs).to.be.below(8000);
+  });
+
+  it('reads messages again for a claim only, and not in between', async () => {
+    await receive('1');
+    await receive('2');
+    let readings = 0;
+    const read: Store['read'] = (statement, parameters) => {
+      if (Object.is(statement, numberedPage)) readings += 1;
+      return test.context.store.read(statement, parameters);
+    };
+    const store = { ...test.context.store, read };
+    const counted = openTestApi({ ...test, context: { ...test.context, store } });
+    const timedOut = await counted.get(`${BOX}/messages/wait?claimed=true&timeout=3`);
+    expect(timedOut.body).to.include({ outcome: 'timeout' });
+    expect(readings, 'at the beginning, the subscription and the end').to.be.at.most(3);
+    const { answer } = await waits.sleeping('?claimed=true&timeout=20');
+    await api.post(`${BOX}/messages/claim`).send({ timeout: 0 }).expect(200);
+    const claimed = await answer;
+    expect(subjects(claimed)).to.deep.equal(['1']);
+    expect(claimed.tookMs).to.be.below(WELL_BEFORE_MS);
   });
 
   it('400: the mark of another mailbox', async () => {

@@ -107,8 +107,8 @@ export async function queueMetrics(
       queue.getJobs(['waiting', 'prioritized'], 0, 0, true),
     ]);
     for (const state of STATES) jobs.set({ queue: job.name, state }, counts[state] ?? 0);
-    const times = first.map(({ timestamp }) => timestamp);
-    age.set({ queue: job.name }, secondsSince(context, Math.min(...times)));
+    const oldest = first.reduce((least, { timestamp }) => Math.min(least, timestamp), Infinity);
+    age.set({ queue: job.name }, secondsSince(context, oldest));
   };
   const [totals] = await Promise.all([context.mailSpool.totals(), ...jobContracts.map(look)]);
   for (const [state, total] of Object.entries(totals)) {

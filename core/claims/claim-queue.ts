@@ -198,9 +198,12 @@ export function openClaimQueue(
         claimer.failed(result === 'revoked' ? tokenRevoked() : noMailbox(mailbox.name));
       } else if (result && result.length > 0) {
         queue.delete(claimer);
-        claimed.push(...result.map(({ messageId }) => messageId));
         const numbers = new Map(messages.map(({ id, number }) => [id, number]));
-        const last = Math.max(...result.map(({ messageId }) => numbers.get(messageId) ?? 0));
+        let last = 0;
+        for (const { messageId } of result) {
+          claimed.push(messageId);
+          last = Math.max(last, numbers.get(messageId) ?? 0);
+        }
         claimer.taken({ claims: result, last });
       } else if (!claimer.isGone()) hasLost = true;
     }

@@ -169,8 +169,12 @@ async function claimFrom(
       const earlier = await context.store.ask(claimsOfSeed, mailbox.id, request.seed);
       if (earlier.length > 0) {
         const ids = earlier.map(({ messageId }) => messageId);
-        const numbers = (await readNumbers(context.store, ids)).map(({ number }) => number);
-        return answer(earlier, Math.max(request.after ?? 0, ...numbers));
+        const numbered = await readNumbers(context.store, ids);
+        const after = request.after ?? 0;
+        return answer(
+          earlier,
+          numbered.reduce((last, { number }) => Math.max(last, number), after),
+        );
       }
     }
     queue.enter(claimer);

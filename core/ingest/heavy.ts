@@ -6,9 +6,10 @@
  * one suspect.
  */
 import type { Context } from '../context.ts';
-import type { HeavyMail, heavyJob, slowJob } from '../intake/ingest-job.ts';
+import type { HeavyMail } from '../intake/ingest-job.ts';
 import { loadOf, priorityAt } from '../intake/load.ts';
 import type { Run } from '../queue/job.ts';
+import type { JobContract } from '../queue/job-contract.ts';
 import { type Parse, type IngestResult, ingest, quarantine } from './ingest-steps.ts';
 
 /** Two mails of half this size, or a larger one: each is in memory several times. */
@@ -17,7 +18,7 @@ export const HEAVY_BYTES_AT_ONCE = 32 * 1024 * 1024;
 /** Adds the mails to a queue. A mail that is there already stays: a repeat is harmless. */
 export async function enqueueHeavy(
   { queues, mailSpool }: Pick<Context, 'queues' | 'mailSpool'>,
-  lane: typeof heavyJob | typeof slowJob,
+  lane: JobContract<HeavyMail>,
   mails: HeavyMail[],
 ): Promise<void> {
   if (mails.length === 0) return;

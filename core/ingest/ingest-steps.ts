@@ -33,7 +33,7 @@ export async function ingest(
       context.log.error('raw bytes of accepted mail missing', { ingestId });
       return { kind: 'failed', reason: 'raw_missing' };
     }
-    await context.mailSpool.ack(accepted);
+    await context.mailSpool.ack([accepted]);
     return { kind: 'done' };
   }
   const began = performance.now();
@@ -48,7 +48,7 @@ export async function ingest(
   );
   if (typeof outcome === 'object') return outcome;
   recordStored(context, accepted, mail, outcome);
-  await context.mailSpool.ack(accepted);
+  await context.mailSpool.ack([accepted]);
   context.log.debug('mail ingested', { ingestId, mailId, outcome });
   return { kind: 'done' };
 }

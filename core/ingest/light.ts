@@ -26,7 +26,7 @@ export async function ingestLight(
   stalls: number,
 ): Promise<void> {
   // An older version left the mails of a job with crashes in this queue.
-  const crashes = stalls + Math.max(...mails.map((mail) => mail.stalls ?? 0));
+  const crashes = mails.reduce((most, mail) => Math.max(most, stalls + (mail.stalls ?? 0)), stalls);
   if (crashes > 0) {
     await enqueueHeavy(
       context,
@@ -45,7 +45,7 @@ export async function ingestLight(
   const stored = mails.filter((_, index) => outcomes[index]?.kind === 'stored');
   const leaving = mails.filter((_, index) => outcomes[index]?.kind !== 'stored');
   await Promise.all([
-    stored.length > 0 && context.mailSpool.ack(...stored),
+    stored.length > 0 && context.mailSpool.ack(stored),
     enqueueHeavy(context, heavyJob, leaving),
   ]);
   const idsOf = (some: AcceptedMail[]) => some.map(({ ingestId }) => ingestId);

@@ -19,7 +19,7 @@ export async function removeOrphanMail(
   for await (const ids of mailSpool.waitingSince(context.now() - GRACE_MS)) {
     for (const id of ids) {
       if (await hasJob(context, id)) continue;
-      await mailSpool.ack({ ingestId: id });
+      await mailSpool.ack([{ ingestId: id }]);
       count += 1;
     }
   }

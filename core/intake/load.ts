@@ -58,13 +58,12 @@ export function openKnownLoads() {
       }
     },
     /** The largest load of these workspaces once these loads are added. */
-    with(loads: Loads): number {
+    largest(loads: Loads): number {
       const since = performance.now() - KNOWN_MS;
-      const all = Object.entries(loads).map(([id, added]) => {
+      return Object.entries(loads).reduce((largest, [id, added]) => {
         const last = known.get(id);
-        return added + (last && last.at > since ? last.load : 0);
-      });
-      return Math.max(0, ...all);
+        return Math.max(largest, added + (last && last.at > since ? last.load : 0));
+      }, 0);
     },
   };
 }

@@ -31,7 +31,7 @@ export async function removeUnaccepted(
       const { ingestId, raw } = mail;
       // The mail may have left the group: its own job was added before that of the group ended.
       if (ingestId !== jobId && !(await isRemoved(parts, ingestId))) continue;
-      await mailSpool.ack(mail);
+      await mailSpool.ack([mail]);
       if (raw.in === 'blob') await blobs.delete(raw.key);
     }
   } catch (error) {

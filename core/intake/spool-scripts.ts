@@ -115,7 +115,7 @@ export interface SpoolScripts {
   ) => Promise<[waiting: string | null, quarantined: string | null, loads: (string | number)[]]>;
   /** Starts with the number of keys. */
   mayflyAck: (...args: (number | string[])[]) => Promise<unknown>;
-  mayflyQuarantine: (...args: string[]) => Promise<number>;
+  mayflyQuarantine: (...args: (string | string[])[]) => Promise<number>;
   mayflyRecount: (...args: string[]) => Promise<[string, string] | null>;
 }
 

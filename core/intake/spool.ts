@@ -60,7 +60,7 @@ export interface MailSpool {
    * Removes mails that are stored or were never queued, in one command. A blob stays: it is the
    * stored source.
    */
-  ack: (...mails: Counted[]) => Promise<void>;
+  ack: (mails: Counted[]) => Promise<void>;
   /** Marks a mail as quarantined; resolves to the bytes of all quarantined mail. */
   quarantine: (mail: Counted) => Promise<number>;
   /** The present load of the workspace with the largest one among these. */
@@ -100,7 +100,7 @@ export function openMailSpool(
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
   let hadRoomAt = -Infinity;
   /** Returns whether the spool is full. */
-  const noteCounts = (...counts: (string | null)[]) => {
+  const noteCounts = (counts: (string | null)[]) => {
     const isFull = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
     hadRoomAt = isFull ? -Infinity : performance.now();
     return isFull;
@@ -120,7 +120,7 @@ export function openMailSpool(
       mails.map((mail) => argumentOf(mail.loads)),
       values.map(({ chunks }) => Buffer.concat(chunks)),
     );
-    noteCounts(waiting, held);
+    noteCounts([waiting, held]);
     known.note(loads);
   };
   const putAll = (mails: SmallMail[]) => accept(mails, mails);
@@ -168,7 +168,7 @@ export function openMailSpool(
     getAll: (ingestIds) => redis.mgetBuffer(ingestIds.map(valueKey)),
     open: (ingestId, reference) =>
       reference.in === 'blob' && blobs.file ? blobs.file(reference.key) : get(ingestId, reference),
-    async ack(...mails) {
+    async ack(mails) {
       const ids = mails.map(({ ingestId }) => ingestId);
       const counts = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey, loadsKey];
       const keys = [...counts, ...ids.map(valueKey)];
@@ -177,14 +177,13 @@ export function openMailSpool(
     },
     quarantine({ ingestId, loads }) {
       const keys = [sizes, waitingBytesKey, quarantined, quarantinedBytesKey, loadsKey];
-      return scripts.mayflyQuarantine(...keys, ingestId, argumentOf(loads));
+      return scripts.mayflyQuarantine(keys, ingestId, argumentOf(loads));
     },
     async largestLoad(loads) {
-      const ids = Object.keys(loads);
-      const present = ids.length > 0 ? await redis.hmget(loadsKey, ...ids) : [];
-      return Math.max(0, ...present.map(Number));
+      const present = await Promise.all(Object.keys(loads).map((id) => redis.hget(loadsKey, id)));
+      return present.reduce((largest, load) => Math.max(largest, Number(load)), 0);
     },
-    knownLoad: known.with,
+    knownLoad: (loads) => known.largest(loads),
     async *waitingSince(time) {
       let cursor = '0';
       do {
@@ -195,7 +194,7 @@ export function openMailSpool(
       } while (cursor !== '0');
     },
     async isFull() {
-      return noteCounts(...(await redis.mget(waitingBytesKey, quarantinedBytesKey)));
+      return noteCounts(await redis.mget(waitingBytesKey, quarantinedBytesKey));
     },
     hadRoom: () => performance.now() - hadRoomAt < ROOM_KNOWN_MS,
     async recount() {

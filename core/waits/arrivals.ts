@@ -118,7 +118,7 @@ export function openArrivals({
   const tellUpTo = async (waiting: [mailboxId: string, entry: Entry][], last: number) => {
     for (const some of chunks(waiting.filter(([, { after }]) => after < last))) {
       const ids = some.map(([id]) => id);
-      const after = Math.min(...some.map(([, entry]) => entry.after));
+      const after = some.reduce((least, [, entry]) => Math.min(least, entry.after), last);
       for (const row of await store.ask(messagesAbove, ids, after, new Date(now()))) {
         tell(row.mailboxId, row.id, row.number);
       }

@@ -88,7 +88,6 @@ export function* storeMails(
     fresh.flatMap(({ rows }) => rows.attachments),
   );
   const numbers = yield* nextNumbers(
-    tx,
     messages.map(({ mailboxId }) => live.get(mailboxId)?.workspaceId ?? ''),
   );
   const numberOf = new Map(messages.map(({ id }, place) => [id, numbers[place] ?? 0]));

@@ -73,7 +73,9 @@ export function refuseBareLineFeeds(haraka: Haraka.Patchable<'connection'>): voi
 export function holdInputAfterData({ connection }: Haraka.Patchable<'connection'>): void {
   Object.defineProperty(connection, 'awaiting_data_reply', {
     get: () => false,
-    set: () => undefined,
+    set() {
+      // Haraka sets it between the final dot and the reply.
+    },
   });
 }
 

@@ -64,7 +64,7 @@ function sweepSuite(startStore: () => Promise<TestS3 | null>): void {
   it('keeps the raw blob of a job whose mail no longer counts as waiting', async () => {
     const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
     await test.context.queues.enqueue(ingestMessage, mail, mail.ingestId);
-    await test.context.mailSpool.ack({ ingestId: mail.ingestId });
+    await test.context.mailSpool.ack([{ ingestId: mail.ingestId }]);
     test.advance(100 * HOUR_MS);
     await sweep();
     expect(await stored()).to.have.length(1);

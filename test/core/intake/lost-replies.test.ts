@@ -40,7 +40,7 @@ describe('a Redis reply lost with its connection', () => {
     await put(id, 1000);
     await lost;
     expect((await mailSpool.totals()).waiting).to.deep.equal({ mails: 2, bytes: 1010 });
-    await mailSpool.ack({ ingestId: id });
+    await mailSpool.ack([{ ingestId: id }]);
     expect((await mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 10 });
   });
 

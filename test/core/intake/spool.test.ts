@@ -53,10 +53,10 @@ describe('mail spool', () => {
     expect(await mailSpool.isFull()).to.equal(false);
     const second = await put(1_000_000);
     expect(await mailSpool.isFull()).to.equal(true);
-    await mailSpool.ack({ ingestId: first.id });
-    await mailSpool.ack({ ingestId: first.id });
+    await mailSpool.ack([{ ingestId: first.id }]);
+    await mailSpool.ack([{ ingestId: first.id }]);
     expect(await mailSpool.isFull()).to.equal(false);
-    await mailSpool.ack({ ingestId: second.id });
+    await mailSpool.ack([{ ingestId: second.id }]);
     expect(await mailSpool.get(second.id, second.reference)).to.equal(null);
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
   });
@@ -71,9 +71,9 @@ describe('mail spool', () => {
     expect((await mailSpool.get(first.id, first.reference))?.length).to.equal(1_000_000);
     expect(await mailSpool.quarantine({ ingestId: second.id })).to.equal(2_000_001);
     expect(await mailSpool.isFull(), 'of quarantined mail').to.equal(true);
-    await mailSpool.ack({ ingestId: second.id });
+    await mailSpool.ack([{ ingestId: second.id }]);
     expect(await mailSpool.isFull()).to.equal(false);
-    await mailSpool.ack({ ingestId: first.id });
+    await mailSpool.ack([{ ingestId: first.id }]);
     expect(await mailSpool.quarantine({ ingestId: newId('ingest') }), 'of nothing').to.equal(0);
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
   });
@@ -98,11 +98,11 @@ describe('mail spool', () => {
       await mailSpool.quarantine({ ingestId: ids[0]!, loads: { wsp_a: 1000, wsp_b: 20 } });
     }
     expect(await present()).to.deep.equal([500, 0]);
-    await mailSpool.ack({ ingestId: ids[0]!, loads: { wsp_a: 1000, wsp_b: 20 } });
+    await mailSpool.ack([{ ingestId: ids[0]!, loads: { wsp_a: 1000, wsp_b: 20 } }]);
     expect(await present()).to.deep.equal([500, 0]);
-    await mailSpool.ack({ ingestId: ids[1]! }); // by a version that knows no load
+    await mailSpool.ack([{ ingestId: ids[1]! }]); // by a version that knows no load
     expect(await present()).to.deep.equal([500, 0]);
-    await mailSpool.ack({ ingestId: ids[2]! }); // the last one
+    await mailSpool.ack([{ ingestId: ids[2]! }]); // the last one
     expect(await present()).to.deep.equal([0, 0]);
   });
 
@@ -127,7 +127,7 @@ describe('mail spool', () => {
     const work = Array.from({ length: 200 }, async (_, n) => {
       const { id } = await put(100 + n);
       if (n % 3 === 0) await mailSpool.quarantine({ ingestId: id });
-      if (n % 2 === 0) await mailSpool.ack({ ingestId: id });
+      if (n % 2 === 0) await mailSpool.ack([{ ingestId: id }]);
     });
     const recounts = Array.from({ length: 50 }, async (_, n) => {
       if (n > 0) await test.context.redis.ping();

@@ -53,7 +53,7 @@ describe('SMTP: a client that closes its sending side', () => {
     client.write(MAIL);
     client.end();
     await client.closed();
-    expect(await client.reply().catch((error: Error) => error.message)).to.match(/unread: $/);
+    expect(await client.reply().catch((error: unknown) => String(error))).to.match(/unread: $/);
   });
 
   it('and waits for nothing is disconnected', async () => {

@@ -169,7 +169,7 @@ describe('mails that share a job', () => {
   it('leave the one whose bytes are missing to its own job, which says so', async () => {
     const names = numbered(3);
     const ids = await accept(names.map(mail));
-    await test.context.mailSpool.ack({ ingestId: ids[1]! });
+    await test.context.mailSpool.ack([{ ingestId: ids[1]! }]);
     await whileWorking(test, INGEST, async () => {
       await eventually(
         'the failure',

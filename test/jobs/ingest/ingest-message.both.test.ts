@@ -59,7 +59,7 @@ describe('ingest-message', () => {
   it('gives up with raw_missing if the raw bytes of an unstored mail are missing', async () => {
     const { context } = test;
     const mail = await accept('x');
-    await context.mailSpool.ack({ ingestId: mail.ingestId });
+    await context.mailSpool.ack([{ ingestId: mail.ingestId }]);
     await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
     await whileWorking(test, INGEST, async () => {
       const queue = await context.queues.open(heavyJob);

@@ -48,8 +48,8 @@ export interface Found {
 }
 
 /**
- * Without a number and a time, the newest 1,000 messages are considered. Messages that are committed
- * after the call are not.
+ * Without a number and a time, the newest 1,000 messages are considered. Messages that are
+ * committed after the call are not.
  */
 export async function look(
   context: Pick<Context, 'now' | 'store'>,

@@ -52,8 +52,8 @@ export async function deleteMessage(
 /**
  * Deletes all messages of a mailbox, or those with one envelope recipient, or those that are not
  * after a mark. Mail that is stored meanwhile is kept. Returns the number of deleted messages.
- * @throws {AppError} `not_found` for the mailbox, `invalid_request` and `invalid_mark` for the mark,
- *   `unauthorized`, `unavailable`; batches before a failure stay deleted.
+ * @throws {AppError} `not_found` for the mailbox, `invalid_request` and `invalid_mark` for the
+ *   mark, `unauthorized`, `unavailable`; batches before a failure stay deleted.
  */
 export async function clearMailbox(
   context: Context,

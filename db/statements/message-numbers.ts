@@ -1,7 +1,7 @@
 /**
  * The numbers of messages, which count those of a workspace in the order of their commits. The
- * transaction that stores messages holds the row of its workspace until the commit. Therefore a
- * message whose number is up to the last one is visible to whoever reads that number.
+ * transaction that stores messages holds the row of its workspace until the commit. Therefore all
+ * messages up to the last number are visible once this number is read.
  */
 import { eq, sql } from 'drizzle-orm';
 import { type Body, type Db, bind, defineStatement, run } from '../store.ts';

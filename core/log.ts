@@ -17,12 +17,39 @@ export function openLog({ logLevel, role }: LogOptions): Logger {
     level: logLevel,
     defaultMeta: { process: role, pid: process.pid },
     format: winston.format.combine(
+      limitWarnings(),
       winston.format.timestamp(),
       errorsInFull(),
       winston.format.json(),
     ),
     transports: [new winston.transports.Console()],
   });
+}
+
+/** Lines of a kind of warning that a process logs in a minute. */
+const MAX_WARNINGS = 60;
+const WINDOW_MS = 60_000;
+
+/**
+ * Limits the warnings of one kind, so that a fault that thousands of mails meet, or a loop that
+ * repeats what fails, does not fill the disk. The first line of the next minute says how many were
+ * left out.
+ */
+function limitWarnings() {
+  const kinds = new Map<string, { since: number; lines: number }>();
+  return winston.format((info) => {
+    if (info.level !== 'warn') return info;
+    const kind = `${String(info.subsystem)} ${String(info.message)}`;
+    const now = performance.now();
+    const seen = kinds.get(kind);
+    if (seen && now - seen.since < WINDOW_MS) {
+      seen.lines += 1;
+      return seen.lines <= MAX_WARNINGS ? info : false;
+    }
+    kinds.set(kind, { since: now, lines: 1 });
+    const leftOut = (seen?.lines ?? 0) - MAX_WARNINGS;
+    return leftOut > 0 ? Object.assign(info, { leftOut }) : info;
+  })();
 }
 
 /** JSON.stringify omits the properties of an Error, so message, code and stack are copied. */

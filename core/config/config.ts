@@ -60,7 +60,7 @@ const serviceVariables = {
     .default(1024 * MiB)
     .meta({
       description:
-        'Largest number of bytes of accepted mail that wait to be stored. Above it, SMTP answers 452.',
+        'Largest number of bytes of accepted mail, with its jobs, that wait to be stored. Above it, SMTP answers 452.',
     }),
   PARSE_TIMEOUT_MS: whole(1, 600_000).default(20_000).meta({
     description:

@@ -48,6 +48,19 @@ export type AcceptedMail = z.infer<typeof acceptedMail>;
 export type MailGroup = z.infer<typeof mailGroup>;
 export type MessageToStore = z.infer<typeof messageToStore>;
 
+/**
+ * Bytes of Redis that a mail takes beside its raw bytes. Measured: 1,170 bytes of keys and job
+ * fields, which mails of a group share, and 105 for each message without its addresses.
+ */
+export function jobBytesOf(messages: readonly MessageToStore[]): number {
+  let bytes = 1170;
+  for (const { recipient, tag, envelopeTo = [] } of messages) {
+    bytes += 105 + recipient.length + (tag?.length ?? 0);
+    for (const address of envelopeTo) bytes += address.length + 3;
+  }
+  return bytes;
+}
+
 /** @param at time in ms since 1970 that the id sorts by. */
 export function newGroupId(at: number): string {
   return newId('ingest', at);

@@ -10,8 +10,9 @@ import type { Queues } from '../queue/queues.ts';
 import { writeBatcher } from '../redis/batch-writes.ts';
 import type { RedisClient } from '../redis/client.ts';
 import type { Replication } from '../redis/replication.ts';
-import { type AcceptedMail, memberId, newGroupId } from './accepted-mail.ts';
+import { type AcceptedMail, jobBytesOf, memberId, newGroupId } from './accepted-mail.ts';
 import { ingestJob } from './ingest-job.ts';
+import { SpoolFullError } from './room.ts';
 import { type MailSpool, rawReference } from './spool.ts';
 import { removeUnaccepted } from './remove-unaccepted.ts';
 
@@ -31,6 +32,7 @@ export interface MailIntake {
   /**
    * Resolves to the ingest id once the mail is durable in Redis and REDIS_MIN_REPLICAS replicas
    * have it. On a failure, what was written is removed.
+   * @throws {SpoolFullError} if the spool is full.
    * @param isLate whether the client has its reply already.
    */
   add: (mail: ReceivedMail, chunks: Buffer[], isLate: () => boolean) => Promise<string>;
@@ -72,7 +74,7 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
       if (isLate()) throw new Error(TOO_LATE);
     } catch (error) {
       void removeUnaccepted(parts, jobId, mails);
-      throw error;
+      throw isOutOfMemory(error) ? new SpoolFullError() : error;
     }
   };
 
@@ -80,7 +82,7 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
     const { size, receivedAt, loads } = mail;
     const ingestId = newGroupId(receivedAt);
     const accepted: AcceptedMail = { ...mail, ingestId, raw: rawReference(ingestId, size) };
-    const put = () => mailSpool.put(ingestId, chunks, size, loads);
+    const put = () => mailSpool.put(ingestId, chunks, size, loads, jobBytesOf(mail.messages));
     const enqueue = () => queues.enqueue(ingestJob, accepted, ingestId);
     await durably(ingestId, [accepted], isLate, async () => {
       if (accepted.raw.in === 'redis') {
@@ -100,8 +102,9 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
       const ingestId = memberId(jobId, index);
       return { ...mail, ingestId, raw: { in: 'redis' } };
     });
-    const values = mails.map(({ ingestId, size, loads }, index) => {
-      return { ingestId, size, loads, chunks: group[index]?.chunks ?? [] };
+    const values = mails.map(({ ingestId, size, loads, messages }, index) => {
+      const jobBytes = jobBytesOf(messages);
+      return { ingestId, size, loads, jobBytes, chunks: group[index]?.chunks ?? [] };
     });
     const isLate = () => group.some((ready) => ready.isLate());
     await durably(jobId, mails, isLate, () =>
@@ -135,7 +138,8 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
   };
 
   return {
-    add(mail, chunks, isLate) {
+    async add(mail, chunks, isLate) {
+      if (!mailSpool.room.isKnown() && (await mailSpool.room.isFull())) throw new SpoolFullError();
       if (weightOf(mail) > MAX_SHARED_BYTES) return addAlone({ mail, chunks, isLate });
       return new Promise((resolve, reject) => {
         waiting.push({ mail, chunks, isLate, resolve, reject });
@@ -170,6 +174,11 @@ function groupsOf(mails: Ready[]): Ready[][] {
     }
   }
   return groups;
+}
+
+/** Whether Redis has reached `maxmemory`. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('OOM ');
 }
 
 /** Waits for both, so that neither is in progress when a failure of the other is handled. */

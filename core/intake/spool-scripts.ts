@@ -70,6 +70,20 @@ if quarantined > 0 then redis.call('DECRBY', KEYS[4], quarantined) end
 redis.call('UNLINK', unpack(KEYS, 6))
 return 1`;
 
+/**
+ * KEYS: bytes waiting, bytes in quarantine. Returns both, the memory that counts against
+ * `maxmemory`, and `maxmemory`: 0 without a limit, or if Redis does not permit INFO. A script asks
+ * the node of the keys, also in a cluster.
+ */
+const ROOM = `
+local info = redis.pcall('INFO', 'memory')
+local function bytes(name)
+  return type(info) == 'string' and tonumber(info:match('\\n' .. name .. ':(%d+)')) or 0
+end
+local used = bytes('used_memory') - bytes('mem_not_counted_for_evict')
+local counts = redis.call('MGET', KEYS[1], KEYS[2])
+return { counts[1], counts[2], string.format('%.0f', used), string.format('%.0f', bytes('maxmemory')) }`;
+
 const QUARANTINE = `${UNLOAD}
 local size = redis.call('HGET', KEYS[1], ARGV[1])
 if size and redis.call('SADD', KEYS[3], ARGV[1]) == 1 then
@@ -108,6 +122,14 @@ local function set(key, bytes)
 end
 return { set(KEYS[2], waiting), set(KEYS[4], quarantined) }`;
 
+/** Bytes waiting and in quarantine; memory that counts against `maxmemory`; `maxmemory` or 0. */
+export type RoomReply = [
+  waiting: string | null,
+  quarantined: string | null,
+  used: string,
+  limit: string,
+];
+
 export interface SpoolScripts {
   /** Starts with the number of keys. */
   mayflyAccept: (
@@ -115,6 +137,7 @@ export interface SpoolScripts {
   ) => Promise<[waiting: string | null, quarantined: string | null, loads: (string | number)[]]>;
   /** Starts with the number of keys. */
   mayflyAck: (...args: (number | string[])[]) => Promise<unknown>;
+  mayflyRoom: (...args: string[]) => Promise<RoomReply>;
   mayflyQuarantine: (...args: (string | string[])[]) => Promise<number>;
   mayflyRecount: (...args: string[]) => Promise<[string, string] | null>;
 }
@@ -122,6 +145,7 @@ export interface SpoolScripts {
 export function defineSpoolScripts(redis: RedisClient): RedisClient & SpoolScripts {
   redis.defineCommand('mayflyAccept', { lua: ACCEPT });
   redis.defineCommand('mayflyAck', { lua: ACK });
+  redis.defineCommand('mayflyRoom', { numberOfKeys: 2, lua: ROOM });
   redis.defineCommand('mayflyQuarantine', { numberOfKeys: 5, lua: QUARANTINE });
   redis.defineCommand('mayflyRecount', { numberOfKeys: 4, lua: RECOUNT });
   return redis as RedisClient & SpoolScripts;

@@ -1,8 +1,9 @@
 /**
  * The spool: raw bytes of accepted mail until the transaction that stores it has committed. Mail of
- * up to 1 MiB is a Redis value beside its job, larger mail a blob. A hash contains the size of each
- * mail, so the number of waiting bytes is exact and intake stops at a limit. Quarantined mail
- * counts separately, against a limit of the same size, because it stays until an operator acts.
+ * up to 1 MiB is a Redis value beside its job, larger mail a blob. A hash contains what each mail
+ * occupies with its job, so the number of waiting bytes is exact and intake stops at a limit
+ * (room.ts). Quarantined mail counts separately, against a limit of the same size, because it stays
+ * until an operator acts.
  */
 import type { RedisClient } from '../redis/client.ts';
 import { rawBlobKey } from '../blobs/keys.ts';
@@ -15,6 +16,7 @@ import {
 } from '../blobs/blob-store.ts';
 import { idTime } from '../ids.ts';
 import { type Loads, openKnownLoads } from './load.ts';
+import { type SpoolRoom, openSpoolRoom } from './room.ts';
 import { type ByteDrift, parseDrift, defineSpoolScripts } from './spool-scripts.ts';
 
 /** Location of the raw bytes of an accepted mail; part of the job. */
@@ -30,6 +32,8 @@ interface Counted {
 interface Sized extends Counted {
   /** Bytes. */
   size: number;
+  /** Bytes of Redis that its job takes, about. */
+  jobBytes: number;
 }
 
 /** A mail of at most 1 MiB. */
@@ -47,6 +51,7 @@ export interface MailSpool {
     chunks: readonly Buffer[],
     size: number,
     loads?: Loads,
+    jobBytes?: number,
   ) => Promise<RawReference>;
   /** Stores small mails durably in one command, issued in the calling tick: all or none. */
   putAll: (mails: SmallMail[]) => Promise<void>;
@@ -69,10 +74,7 @@ export interface MailSpool {
   knownLoad: (loads: Loads) => number;
   /** Ids of mail that has waited since before `time` (ms since 1970), in pages. */
   waitingSince: (time: number) => AsyncIterable<string[]>;
-  /** Whether the waiting or the quarantined bytes exceed `INGEST_MAX_QUEUED_BYTES`. */
-  isFull: () => Promise<boolean>;
-  /** Whether a reply of Redis within the last 250 ms has shown that the spool is not full. */
-  hadRoom: () => boolean;
+  readonly room: SpoolRoom;
   /**
    * Sets both byte counts to the sums of the stored sizes, atomically. Resolves to the bytes by
    * which each count was too high, or null if there are too many mails for one step.
@@ -81,8 +83,6 @@ export interface MailSpool {
   /** Number and bytes of waiting and of quarantined mails. */
   totals: () => Promise<Record<'waiting' | 'quarantined', { mails: number; bytes: number }>>;
 }
-
-const ROOM_KNOWN_MS = 250;
 
 export function openMailSpool(
   redis: RedisClient,
@@ -98,17 +98,16 @@ export function openMailSpool(
   const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
   const loadsKey = `${prefix}:raw:loads`;
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
-  let hadRoomAt = -Infinity;
-  /** Returns whether the spool is full. */
-  const noteCounts = (counts: (string | null)[]) => {
-    const isFull = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
-    hadRoomAt = isFull ? -Infinity : performance.now();
-    return isFull;
-  };
+  const room = openSpoolRoom(
+    () => scripts.mayflyRoom(waitingBytesKey, quarantinedBytesKey),
+    maxQueuedBytes,
+  );
 
   const known = openKnownLoads();
 
   const accept = async (mails: Sized[], values: SmallMail[]) => {
+    for (const { jobBytes } of mails) room.took(jobBytes);
+    for (const { size } of values) room.took(size);
     const valueKeys = values.map(({ ingestId }) => valueKey(ingestId));
     const keys = [sizes, waitingBytesKey, quarantinedBytesKey, loadsKey, ...valueKeys];
     const [waiting, held, loads] = await scripts.mayflyAccept(
@@ -116,11 +115,11 @@ export function openMailSpool(
       keys,
       mails.length,
       mails.map(({ ingestId }) => ingestId),
-      mails.map(({ size }) => size),
+      mails.map(({ size, jobBytes }) => size + jobBytes),
       mails.map((mail) => argumentOf(mail.loads)),
       values.map(({ chunks }) => Buffer.concat(chunks)),
     );
-    noteCounts([waiting, held]);
+    room.note([waiting, held]);
     known.note(loads);
   };
   const putAll = (mails: SmallMail[]) => accept(mails, mails);
@@ -133,12 +132,12 @@ export function openMailSpool(
    * waiting mail could never be emptied.
    */
   const requireSpace = async () => {
-    const room = await blobs.room();
-    if (room === Infinity) return;
+    const left = await blobs.room();
+    if (left === Infinity) return;
     const waiting = await redis.get(waitingBytesKey);
-    if (room < 2 * uploadingBytes + Number(waiting)) {
+    if (left < 2 * uploadingBytes + Number(waiting)) {
       throw blobStoreAway(
-        new Error(`${room} bytes of disk space left, and ${waiting ?? 0} bytes wait`),
+        new Error(`${left} bytes of disk space left, and ${waiting ?? 0} bytes wait`),
       );
     }
   };
@@ -147,10 +146,10 @@ export function openMailSpool(
     reference.in === 'redis' ? redis.getBuffer(valueKey(ingestId)) : readBlob(blobs, reference.key);
 
   return {
-    async put(ingestId, chunks, size, loads) {
+    async put(ingestId, chunks, size, loads, jobBytes = 0) {
       const reference = rawReference(ingestId, size);
       if (reference.in === 'redis') {
-        await putAll([{ ingestId, chunks, size, loads }]);
+        await putAll([{ ingestId, chunks, size, loads, jobBytes }]);
       } else {
         uploadingBytes += size;
         try {
@@ -159,7 +158,7 @@ export function openMailSpool(
         } finally {
           uploadingBytes -= size;
         }
-        await accept([{ ingestId, size, loads }], []);
+        await accept([{ ingestId, size, loads, jobBytes }], []);
       }
       return reference;
     },
@@ -193,10 +192,7 @@ export function openMailSpool(
         if (ids.length > 0) yield ids;
       } while (cursor !== '0');
     },
-    async isFull() {
-      return noteCounts(await redis.mget(waitingBytesKey, quarantinedBytesKey));
-    },
-    hadRoom: () => performance.now() - hadRoomAt < ROOM_KNOWN_MS,
+    room,
     async recount() {
       return parseDrift(
         await scripts.mayflyRecount(sizes, waitingBytesKey, quarantined, quarantinedBytesKey),

@@ -7,10 +7,25 @@ import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type AnyJob, GiveUp, RetryIn, RunLater } from './job.ts';
 
+/** Pause after a job could not be taken, for example from a Redis without free memory. */
+const RETRY_PAUSE_MS = 1000;
+
+/** A BullMQ worker repeats at once what Redis refuses, for as long as Redis refuses it. */
+class PausingWorker extends Worker {
+  protected override async moveToActive(token: string, name?: string) {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      await this.delay(RETRY_PAUSE_MS);
+      throw error;
+    }
+  }
+}
+
 export function startWorker(context: Context, connection: RedisClient, job: AnyJob): Worker {
   const { concurrency, ...locks } = job.worker;
   const log = context.log.child({ subsystem: job.name });
-  const worker = new Worker(
+  const worker = new PausingWorker(
     job.name,
     (run, token) => runJob({ ...context, log }, job, run, token),
     {

@@ -2,6 +2,7 @@
 import constants from 'haraka-constants';
 import type { FrontContext } from '../../core/context.ts';
 import { errorText } from '../../core/errors.ts';
+import { SpoolFullError } from '../../core/intake/room.ts';
 import { writeBatcher } from '../../core/redis/batch-writes.ts';
 import { loginOf } from '../auth/exchange.ts';
 import { envelopeOf } from '../envelope.ts';
@@ -138,6 +139,7 @@ export function createHooks(runtime: Runtime) {
 function asyncHooks({ redis, log }: Pick<FrontContext, 'redis' | 'log'>) {
   const batchWrites = writeBatcher(redis);
   const fault = (error: unknown): replies.Verdict => {
+    if (error instanceof SpoolFullError) return replies.queueFull;
     log.warn('SMTP 451: backend unavailable', { fault: errorText(error) });
     return replies.tryLater;
   };

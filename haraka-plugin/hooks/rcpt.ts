@@ -162,10 +162,10 @@ async function lookUp(
   const address = mailboxAddress(recipient.name, recipient.domain);
   const isCaught = catcher?.kind === 'credential' && recipient.domain !== catcher.domain;
   const known = isCaught ? FOREIGN : await knownMailbox(recipients, address);
-  if (known && mailSpool.hadRoom()) return [known, false];
+  if (known && mailSpool.room.isKnown()) return [known, false];
   const find = async () =>
     isCaught ? FOREIGN : recipients.learn(address, () => directory.lookup(recipient));
-  return replied(() => Promise.all([find(), mailSpool.isFull()]));
+  return replied(() => Promise.all([find(), mailSpool.room.isFull()]));
 }
 
 /** Rejects after LOOKUP_TIMEOUT_MS. */

@@ -4,7 +4,7 @@ import winston from 'winston';
 import { openLog } from '../../core/log.ts';
 
 describe('log', () => {
-  it('writes JSON lines with complete errors', () => {
+  const open = () => {
     const written: string[] = [];
     const log = openLog({ logLevel: 'info', role: 'web' });
     const sink = new Writable({
@@ -14,6 +14,11 @@ describe('log', () => {
       },
     });
     log.clear().add(new winston.transports.Stream({ stream: sink }));
+    return { log, written };
+  };
+
+  it('writes JSON lines with complete errors', () => {
+    const { log, written } = open();
     const cause = Object.assign(new Error('inner'), { code: 'EIO' });
     log.child({ subsystem: 'test' }).error('it broke', { error: new Error('outer', { cause }) });
     log.debug('not at this level');
@@ -30,5 +35,28 @@ describe('log', () => {
     expect(line.error).to.include({ message: 'outer' });
     expect(line.error.stack).to.contain('log.test');
     expect(line.error.cause).to.include({ message: 'inner', code: 'EIO' });
+  });
+
+  it('writes 60 warnings of a kind a minute, then how many were left out', () => {
+    const { log, written } = open();
+    const { now } = performance;
+    const began = now.call(performance);
+    const repeat = (count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        log.child({ subsystem: 'ingest' }).warn('job failed', { jobId: `${n}` });
+      }
+    };
+    try {
+      repeat(100);
+      expect(written).to.have.length(60);
+      log.warn('job failed'); // of another subsystem
+      log.error('job failed');
+      expect(written).to.have.length(62);
+      performance.now = () => began + 61_000;
+      repeat(1);
+      expect(JSON.parse(written.at(-1)!)).to.include({ jobId: '0', leftOut: 40 });
+    } finally {
+      performance.now = now;
+    }
   });
 });

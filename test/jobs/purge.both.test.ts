@@ -101,9 +101,9 @@ describe('removal', () => {
     const { context, config } = test;
     await context.mailSpool.put(newId('ingest'), [Buffer.from('xyz')], 3);
     await context.redis.incrby(`${config.redisPrefix}:raw:bytes`, 10 ** 12);
-    expect(await context.mailSpool.isFull()).to.equal(true);
+    expect(await context.mailSpool.room.isFull()).to.equal(true);
     await test.run(sweepRawMail);
-    expect(await context.mailSpool.isFull()).to.equal(false);
+    expect(await context.mailSpool.room.isFull()).to.equal(false);
     expect((await context.mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 3 });
   });
 });

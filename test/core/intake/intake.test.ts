@@ -1,13 +1,18 @@
 import { expect } from 'chai';
+import { jobBytesOf } from '../../../core/intake/accepted-mail.ts';
 import { ingestJob } from '../../../core/intake/ingest-job.ts';
 import { type MailIntake } from '../../../core/intake/intake.ts';
+import { SpoolFullError } from '../../../core/intake/room.ts';
 import { service } from '../../support/service.ts';
 import { openTestIntake, receivedMail } from '../../support/context/accept-together.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { rejection } from '../../support/mocha/rejection.ts';
 
+/** Bytes that a mail takes with its job. */
+const occupied = (size: number) => size + jobBytesOf(receivedMail('mbx_box', size).messages);
 const inTime = () => false;
 const KIB = 1024;
+const MIB = 1024 * KIB;
 
 describe('mail intake', () => {
   const test = service();
@@ -31,7 +36,10 @@ describe('mail intake', () => {
     const intake = openTestIntake(test.context);
     const ids = [await add(intake, 10), await add(intake, 20)];
     expect(await jobs()).to.deep.equal(ids.map((id) => [id]));
-    expect(await sizes()).to.deep.equal({ [ids[0]!]: '10', [ids[1]!]: '20' });
+    expect(await sizes()).to.deep.equal({
+      [ids[0]!]: `${occupied(10)}`,
+      [ids[1]!]: `${occupied(20)}`,
+    });
   });
 
   it('gives mails that are ready during a write one job, in their order', async () => {
@@ -42,7 +50,7 @@ describe('mail intake', () => {
     const bytes = await test.context.mailSpool.getAll(ids);
     expect(bytes.map((value) => value?.length)).to.deep.equal([1, 2, 3, 4]);
     const { mails, bytes: waiting } = (await test.context.mailSpool.totals()).waiting;
-    expect([mails, waiting]).to.deep.equal([4, 10]);
+    expect([mails, waiting]).to.deep.equal([4, 10 + 4 * occupied(0)]);
   });
 
   it('puts at most 50 mails and 1 MiB into a job', async () => {
@@ -93,7 +101,10 @@ describe('mail intake', () => {
       return Object.keys(await sizes()).length === 1 && (await jobs()).length === 1;
     });
     expect(await jobs()).to.deep.equal([[id]]);
-    expect((await test.context.mailSpool.totals()).waiting).to.deep.equal({ mails: 1, bytes: 1 });
+    expect((await test.context.mailSpool.totals()).waiting).to.deep.equal({
+      mails: 1,
+      bytes: occupied(1),
+    });
     await add(intake, 5); // later mail is not affected
   });
 
@@ -138,5 +149,25 @@ describe('mail intake', () => {
     expect(String(await late)).to.contain('451');
     expect(Object.keys(await sizes())).to.have.members(ids);
     expect(await mailsInJobs()).to.deep.equal([1, 1]);
+  });
+
+  it('refuses mail while Redis has only the memory left that workers need', async () => {
+    const { redis } = test.context;
+    const intake = openTestIntake(test.context);
+    const used = async () => Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
+    const limit = 40 * MIB + (await used());
+    const fill = async () => {
+      for (let n = 0; n < 1000; n += 1) await add(intake, 60 * KIB);
+    };
+    try {
+      await redis.config('SET', 'maxmemory', `${limit}`);
+      expect(await rejection(fill())).to.be.instanceOf(SpoolFullError);
+      expect(limit - (await used())).to.be.within(15 * MIB, 18 * MIB);
+      await redis.config('SET', 'maxmemory', `${(await used()) + 100}`);
+      expect(await rejection(add(intake, 1))).to.be.instanceOf(SpoolFullError);
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+    }
+    await add(intake, 1);
   });
 });

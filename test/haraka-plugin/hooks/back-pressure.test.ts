@@ -41,11 +41,11 @@ describe('SMTP: back-pressure', () => {
     }
   });
 
-  it('replies 451 while Redis is full, stores nothing, and accepts mail again', async () => {
+  it('replies 452 while Redis is full, stores nothing, and accepts mail again', async () => {
     expect(await send(SMALL)).to.equal('250 2.0.0');
     const redis = new Redis(front.redis.socket);
     await redis.config('SET', 'maxmemory', '1mb');
-    expect(await send(mail(900_000))).to.equal('451 4.3.0');
+    expect(await send(mail(900_000))).to.equal('452 4.3.1');
     await redis.config('SET', 'maxmemory', '0');
     expect(await redis.hlen('{mayfly}:raw:sizes')).to.equal(1);
     redis.disconnect();

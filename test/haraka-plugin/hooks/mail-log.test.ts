@@ -91,7 +91,7 @@ describe('the log of mail', () => {
     expect(lines[0]).to.include({ refusedRecipients: 2, lastRefusedRecipient: 'else@acme.test' });
     expect(lines[1]).to.include({ code: 552, reason: 'too_big', size: 0 });
     expect(lines[2]).to.include({ code: 554, reason: 'mail_loop', recipients: 1 });
-    expect(lines[3]).to.include({ code: 451, reason: 'unavailable', size: MAIL.length });
+    expect(lines[3]).to.include({ code: 452, reason: 'queue_full', size: MAIL.length });
     expect(front.process.stdout()).not.to.include('secret');
   });
 

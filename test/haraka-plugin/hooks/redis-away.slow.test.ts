@@ -102,11 +102,11 @@ describe('SMTP: Redis unavailable', () => {
     expect(Date.now() - killedAt).to.be.lessThan(BROKEN_MS);
   });
 
-  it('replies 451 if Redis is full', async () => {
+  it('replies 452 if Redis is full', async () => {
     const client = await inData();
     await front.client.config('SET', 'maxmemory', '1');
     const [atDot] = await finish(client);
-    expect(atDot).to.equal('451 4.3.0');
+    expect(atDot).to.equal('452 4.3.1');
     await front.client.config('SET', 'maxmemory', '0');
     await accepts(client);
   });

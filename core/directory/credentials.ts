@@ -159,7 +159,7 @@ function mirrorOf(source: CredentialSource): MirrorSource {
     pages: async function* () {
       for await (const page of source.pages()) yield toPairs(page);
     },
-    find: async (usernames) => toPairs(await source.find(usernames)),
+    find: async (seen) => toPairs(await source.find([...seen.keys()])),
   };
 }
 

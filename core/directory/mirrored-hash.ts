@@ -5,8 +5,8 @@ import type { RedisClient } from '../redis/client.ts';
 export interface MirrorSource {
   /** All rows in pages, in any order. */
   pages: () => AsyncIterable<[field: string, value: string][]>;
-  /** The rows of these fields; a field without a row is absent. */
-  find: (fields: string[]) => Promise<[field: string, value: string][]>;
+  /** The rows of the seen fields; a field without a row is absent. */
+  find: (seen: ReadonlyMap<string, string>) => Promise<[field: string, value: string][]>;
 }
 
 export interface MirroredHash {
@@ -30,12 +30,17 @@ export function openMirroredHash(redis: RedisClient, key: string): MirroredHash 
     (await redis.eval(REPLACE, 1, key, field, seen, now)) === 1;
 
   return {
-    /** HSETNX: an existing entry is at least as new as the page being read. */
+    /** An existing entry is at least as new as the page being read. */
     async addMissing(source) {
       let added = 0;
       for await (const page of source.pages()) {
+        if (page.length === 0) continue;
+        const fields = page.map(([field]) => field);
+        const known = (await redis.call('HMGET', [key, ...fields])) as (string | null)[];
+        const missing = page.filter((_, index) => known[index] === null);
+        if (missing.length === 0) continue;
         const pipeline = redis.pipeline();
-        for (const [field, value] of page) pipeline.hsetnx(key, field, value);
+        for (const [field, value] of missing) pipeline.hsetnx(key, field, value);
         for (const [error, reply] of (await pipeline.exec()) ?? []) {
           if (error) throw error;
           added += reply === 1 ? 1 : 0;
@@ -51,7 +56,7 @@ export function openMirroredHash(redis: RedisClient, key: string): MirroredHash 
         const [next, flat] = await redis.hscan(key, cursor, 'COUNT', SCAN_COUNT);
         cursor = next;
         const seen = pairs(flat);
-        const live = new Map(await source.find([...seen.keys()]));
+        const live = new Map(await source.find(seen));
         for (const [field, value] of seen) {
           const truth = live.get(field) ?? '';
           if (truth !== value && (await replace(field, value, truth))) corrected += 1;

@@ -24,11 +24,15 @@ export class StaleEntryError extends Error {}
 
 /** Access of the directory to the database. */
 export interface DirectorySource {
-  domains: () => Promise<string[]>;
+  /** All domains in pages, in any order. */
+  domains: () => AsyncIterable<string[]>;
   /** Live mailboxes in pages, in any order. */
   pages: () => AsyncIterable<DirectoryEntry[]>;
-  /** The live mailboxes of these addresses; addresses without one are absent. */
-  find: (addresses: string[]) => Promise<DirectoryEntry[]>;
+  /**
+   * The live mailboxes of these addresses; addresses without one are absent.
+   * @param mailboxIds the mailboxes that the addresses had, which are found faster than by address.
+   */
+  find: (addresses: string[], mailboxIds: string[]) => Promise<DirectoryEntry[]>;
 }
 
 /** A mailbox that receives mail. */
@@ -144,16 +148,17 @@ export function openDirectory(
   const hash = openMirroredHash(redis, mailboxes);
 
   const addMissing = async (source: DirectorySource) => {
-    const known = await source.domains();
-    if (known.length > 0) await redis.sadd(domains, known);
+    for await (const page of source.domains()) {
+      if (page.length > 0) await redis.sadd(domains, page);
+    }
     return hash.addMissing(mirrorOf(source));
   };
 
   const removeStaleDomains = async (source: DirectorySource) => {
     const seen = await redis.smembers(domains);
-    const known = new Set(await source.domains());
-    const stale = seen.filter((domain) => !known.has(domain));
-    return stale.length > 0 ? redis.srem(domains, stale) : 0;
+    const stale = new Set(seen);
+    for await (const page of source.domains()) for (const domain of page) stale.delete(domain);
+    return stale.size > 0 ? redis.srem(domains, [...stale]) : 0;
   };
 
   return {
@@ -236,7 +241,10 @@ function mirrorOf(source: DirectorySource): MirrorSource {
     pages: async function* () {
       for await (const page of source.pages()) yield toPairs(page);
     },
-    find: async (addresses) => toPairs(await source.find(addresses)),
+    find: async (seen) => {
+      const ids = Array.from(seen.values(), (value) => parseEntry(value).mailboxId);
+      return toPairs(await source.find([...seen.keys()], ids));
+    },
   };
 }
 

@@ -1,12 +1,12 @@
 /** The database as the source of the directories, and the place of what SMTP recorded in them. */
-import { directoryByNames, directoryPage } from '../../db/statements/mailboxes.ts';
+import { directoryByIds, directoryByNames, directoryPage } from '../../db/statements/mailboxes.ts';
 import {
   type CredentialRow,
   credentialPage,
   credentialsByUsername,
   noteCredentialUses,
 } from '../../db/statements/smtp-credentials.ts';
-import { allDomains } from '../../db/statements/workspaces.ts';
+import { domainsAfter } from '../../db/statements/workspaces.ts';
 import type { Store } from '../../db/store.ts';
 import { mailboxAddress } from '../addresses.ts';
 import {
@@ -36,7 +36,14 @@ interface CredentialEntryRow {
 /** The database as the source of the recipient directory. */
 export function directorySource(store: Store): DirectorySource {
   return {
-    domains: async () => (await store.ask(allDomains)).map(({ domain }) => domain),
+    async *domains() {
+      let page: string[] = [];
+      do {
+        const rows = await store.ask(domainsAfter, page.at(-1) ?? '', PAGE_SIZE);
+        page = rows.map(({ domain }) => domain);
+        yield page;
+      } while (page.length === PAGE_SIZE);
+    },
     async *pages() {
       let page: MailboxEntryRow[] = [];
       do {
@@ -44,9 +51,15 @@ export function directorySource(store: Store): DirectorySource {
         yield page.map(toRecipient);
       } while (page.length === PAGE_SIZE);
     },
-    async find(addresses) {
-      const names = addresses.map((address) => address.slice(0, address.lastIndexOf('@')));
-      return (await store.ask(directoryByNames, [...new Set(names)])).map(toRecipient);
+    async find(addresses, mailboxIds) {
+      const found = (await store.ask(directoryByIds, mailboxIds)).map(toRecipient);
+      const known = new Set(found.map(({ address }) => address));
+      const others = addresses.filter((address) => !known.has(address));
+      if (others.length === 0) return found;
+      // No index has names without their workspace: this reads all mailboxes.
+      const names = others.map((address) => address.slice(0, address.lastIndexOf('@')));
+      const named = await store.ask(directoryByNames, [...new Set(names)]);
+      return [...found, ...named.map(toRecipient)];
     },
   };
 }

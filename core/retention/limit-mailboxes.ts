@@ -1,34 +1,45 @@
 /** Removes messages that are too old or too many for their mailbox. */
-import { mailboxesWithLimits, type MailboxRow } from '../../db/statements/mailboxes.ts';
+import {
+  type MailboxRow,
+  limitedMailbox,
+  mailboxesOverLimit,
+} from '../../db/statements/mailboxes.ts';
 import { expiredMessagesOf, messagesBeyond } from '../../db/statements/messages.ts';
 import { removeExpiredById, removeMessagesById } from '../../db/statements/remove-mails.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import type { Context } from '../context.ts';
 import { eventOf } from '../events/event.ts';
 
-const MAILBOXES_A_READ = 500;
+/** Mailboxes that one statement looks at: some milliseconds, if few are over their limits. */
+const MAILBOXES_A_READ = 1000;
 const MESSAGES_A_BATCH = 100;
+/** Sorts after each id. */
+const LAST_ID = '~';
+
+type Limited = Pick<MailboxRow, 'id' | 'name' | 'workspaceId' | 'labels'>;
 
 /** Resolves to the number of removed messages. */
 export async function limitMailboxes(context: Context): Promise<number> {
+  const { store } = context;
   let removed = 0;
   let after = '';
   for (;;) {
     const now = new Date(context.now());
-    const page = await context.store.ask(mailboxesWithLimits, after, MAILBOXES_A_READ, now);
-    for (const mailbox of page) {
+    const [end] = await store.ask(limitedMailbox, after, MAILBOXES_A_READ - 1);
+    const until = end?.id ?? LAST_ID;
+    for (const mailbox of await store.ask(mailboxesOverLimit, after, until, now)) {
       if (mailbox.messagesExpireIn !== null) removed += await removeExpired(context, mailbox);
       if (mailbox.maxMessages !== null) {
         removed += await removeBeyond(context, mailbox, mailbox.maxMessages);
       }
     }
-    after = page.at(-1)?.id ?? '';
-    if (page.length < MAILBOXES_A_READ) return removed;
+    if (!end) return removed;
+    after = end.id;
   }
 }
 
 /** Expired messages are invisible already, so they are not reported. */
-async function removeExpired(context: Context, { id }: MailboxRow): Promise<number> {
+async function removeExpired(context: Context, { id }: Limited): Promise<number> {
   let total = 0;
   for (;;) {
     const now = new Date(context.now());
@@ -43,7 +54,7 @@ async function removeExpired(context: Context, { id }: MailboxRow): Promise<numb
   }
 }
 
-async function removeBeyond(context: Context, mailbox: MailboxRow, kept: number): Promise<number> {
+async function removeBeyond(context: Context, mailbox: Limited, kept: number): Promise<number> {
   let total = 0;
   for (;;) {
     const now = new Date(context.now());

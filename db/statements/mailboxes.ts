@@ -5,6 +5,7 @@ import {
   count,
   desc,
   eq,
+  exists,
   gt,
   isNotNull,
   isNull,
@@ -311,26 +312,59 @@ export const liveMailboxesAmong = defineIdListQuery<
   },
 );
 
-/** Live mailboxes with a limit on their messages, ordered by id, after the given id. */
-export const mailboxesWithLimits = (db: Db, afterId: string, limit: number, now: Date) => {
+/** The id of a mailbox with a limit on its messages, `skipped` of them after the given id. */
+export const limitedMailbox = (db: Db, afterId: string, skipped: number) => {
   const m = db.t.mailboxes;
   return db
-    .select()
+    .select({ id: m.id })
+    .from(m)
+    .where(and(gt(m.id, afterId), isLimited(db)))
+    .orderBy(asc(m.id))
+    .limit(1)
+    .offset(skipped);
+};
+
+/**
+ * The live mailboxes after one id, up to another, that have an expired message or more messages
+ * than they keep. Each costs a seek in the index, and a count of its messages if they are limited.
+ */
+export const mailboxesOverLimit = (db: Db, afterId: string, untilId: string, now: Date) => {
+  const { mailboxes: m, messages } = db.t;
+  const { id, name, workspaceId, labels, messagesExpireIn, maxMessages } = m;
+  const expired = db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.mailboxId, m.id), lte(messages.expiresAt, now)));
+  const shown = db
+    .select({ shown: count() })
+    .from(messages)
+    .where(and(eq(messages.mailboxId, m.id), gt(messages.expiresAt, now)));
+  return db
+    .select({ id, name, workspaceId, labels, messagesExpireIn, maxMessages })
     .from(m)
     .where(
       and(
         gt(m.id, afterId),
-        or(isNotNull(m.messagesExpireIn), isNotNull(m.maxMessages)),
+        lte(m.id, untilId),
+        isLimited(db),
         isLive(db, now),
+        or(and(isNotNull(messagesExpireIn), exists(expired)), sql`${maxMessages} < (${shown})`),
       ),
-    )
-    .orderBy(asc(m.id))
-    .limit(limit);
+    );
 };
+
+/** The condition of the index `mailboxes_with_limits`. */
+function isLimited({ t: { mailboxes: m } }: Db) {
+  return or(isNotNull(m.messagesExpireIn), isNotNull(m.maxMessages));
+}
 
 /** Mailboxes with their domains, ordered by id, after the given id. */
 export const directoryPage = (db: Db, afterId: string, limit: number) =>
   directoryRows(db, gt(db.t.mailboxes.id, afterId)).orderBy(asc(db.t.mailboxes.id)).limit(limit);
+
+/** Those of these mailboxes that are not deleted. */
+export const directoryByIds = (db: Db, ids: string[]) =>
+  directoryRows(db, db.among(db.t.mailboxes.id, ids));
 
 /** Mailboxes with one of these names, under any domain. */
 export const directoryByNames = (db: Db, names: string[]) =>

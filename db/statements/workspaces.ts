@@ -1,4 +1,4 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
 import { isLive } from './reach.ts';
 import { isValid } from './tokens.ts';
@@ -21,6 +21,17 @@ export const workspaceByDomain = (db: Db, domain: string) =>
 
 export const allDomains = (db: Db) =>
   db.select({ domain: db.t.workspaces.domain }).from(db.t.workspaces);
+
+/** The domains after one, in order. */
+export const domainsAfter = (db: Db, domain: string, limit: number) => {
+  const w = db.t.workspaces;
+  return db
+    .select({ domain: w.domain })
+    .from(w)
+    .where(gt(w.domain, domain))
+    .orderBy(asc(w.domain))
+    .limit(limit);
+};
 
 /** All workspaces ordered by domain, each with the numbers of its live mailboxes and tokens. */
 export const listWorkspaces = (db: Db, now: Date) => {

@@ -27,6 +27,7 @@ import { searchFigures } from './parts/search.ts';
 import { settings } from './settings.ts';
 import { startUpFigures } from './parts/start-up.ts';
 import { onProduct } from './target.ts';
+import { walkFigures } from './parts/walks.ts';
 import { waitFigures } from './parts/waits.ts';
 import { webhookFigures } from './parts/webhooks.ts';
 import { workerMemoryFigures } from './parts/worker-memory.ts';
@@ -47,6 +48,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['waits', waitFigures],
   ['claims', claimFigures],
   ['search', searchFigures],
+  ['walks', walkFigures],
   ['peer', peerFigures],
 ]);
 

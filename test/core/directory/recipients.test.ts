@@ -16,7 +16,9 @@ const recipient = (name: string, domain = 'one.test') => ({ name, domain, tag: n
 function sourceOf(rows: Map<string, string>, domains = ['one.test']): DirectorySource {
   const entries = () => [...rows].map(([address, mailboxId]) => ({ address, mailboxId }));
   return {
-    domains: async () => domains,
+    async *domains() {
+      yield domains;
+    },
     async *pages() {
       yield entries();
     },

@@ -165,7 +165,9 @@ export function smtp({
 
 export async function fillDirectory(client: Redis): Promise<void> {
   await openDirectory(client, PREFIX).rebuild({
-    domains: async () => ['acme.test'],
+    async *domains() {
+      yield ['acme.test'];
+    },
     pages: async function* () {
       yield [
         { address: 'alice@acme.test', mailboxId: 'mbx_alice' },

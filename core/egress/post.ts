@@ -133,6 +133,7 @@ function post(
         return socket;
       },
     });
+    readAfterFailedWrite(socket);
     let start = '';
     sending.once('socket', () => {
       socket.prependListener('data', (part: Buffer) => {
@@ -160,6 +161,20 @@ function post(
     });
     sending.end(body);
   });
+}
+
+/**
+ * Reads on after a write has failed: a receiver that answers early and closes resets the connection
+ * while the body is written, and its response is still to be read. Node would destroy the socket at
+ * once, and its stream takes no input after an error.
+ */
+function readAfterFailedWrite(socket: Socket): void {
+  const destroy = socket.destroy.bind(socket);
+  socket.destroy = (error?: NodeJS.ErrnoException) => {
+    if (error?.syscall !== 'write') return destroy(error);
+    socket.push = (part: Buffer | null) => (part ? socket.emit('data', part) : !destroy(error));
+    return socket;
+  };
 }
 
 /** TLS can also fail after the handshake: in TLS 1.3 the server rejects the client only then. */

@@ -24,7 +24,7 @@ import { messageJson } from './routes/message-json.ts';
 import { mcpRoutes } from './mcp/route.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './operator/metrics.ts';
-import { orderAnswers, originForm, refuseExpectations, requireHost } from './http/request.ts';
+import { orderAnswers, refuseExpectations, requireHost } from './http/request.ts';
 import { plainIntegers, plainNames, plainPlus } from './http/query.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
@@ -74,7 +74,6 @@ export function createApp(context: Context): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
-  app.use(originForm);
   app.use(measureRequests(context.metrics.http), requestId, logRequests(context));
   app.use(tellVersion(contract.info.version));
   app.use(helmet(securityHeaders(config.http.publicUrl.startsWith('https:'))));

@@ -7,19 +7,18 @@ import { AppError } from '../../core/errors.ts';
 const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * Reads a request target in absolute form, as a client of a proxy sends it, like one in origin form
- * (RFC 9112 section 3.2.2). Its host replaces the header Host.
+ * Changes a request target in absolute form, as a client of a proxy sends it, to origin form. Its
+ * host replaces the header Host (RFC 9112 section 3.2.2). To be called before the application:
+ * Express keeps the host while it routes.
  */
-export const originForm: RequestHandler = (req, _res, next) => {
-  const [start, host] = ABSOLUTE.exec(req.url) ?? [];
-  if (start !== undefined) {
-    const target = req.url.slice(start.length);
-    req.url = target.startsWith('/') ? target : `/${target}`;
-    req.originalUrl = req.url;
-    if (req.headers.host !== undefined) req.headers.host = host;
-  }
-  next();
-};
+export function toOriginForm(req: IncomingMessage): void {
+  const { url = '' } = req;
+  const [start, host] = ABSOLUTE.exec(url) ?? [];
+  if (start === undefined) return;
+  const target = url.slice(start.length);
+  req.url = target.startsWith('/') ? target : `/${target}`;
+  if (req.headers.host !== undefined) req.headers.host = host;
+}
 
 /** RFC 9112 section 3.2: an HTTP/1.1 request without exactly one Host header gets 400. */
 export const requireHost: RequestHandler = (req, _res, next) => {
@@ -128,15 +127,26 @@ export function untilClosing(req: Pick<Request, 'socket'>, res: Response): Abort
   return controller.signal;
 }
 
+const PROBE_MS = 1000;
+
 /**
- * Writes `bytes` to a stream when the client closes its sending side: a client that has closed the
- * connection too answers with a reset, which closes the stream.
+ * Writes `bytes` to a stream every second once the client has closed its sending side. A client
+ * that has closed the connection too answers with a reset, which the second write meets.
  */
 export function probeAtEnd(res: Response, bytes: string): void {
   const { socket } = res.req;
-  const probe = () => {
+  let timer: NodeJS.Timeout | undefined;
+  const write = () => {
     if (res.headersSent && !res.writableEnded) res.write(bytes);
   };
-  socket.once('end', probe);
-  res.once('close', () => socket.off('end', probe));
+  const probe = () => {
+    write();
+    timer = setInterval(write, PROBE_MS);
+  };
+  if (socket.readableEnded) probe();
+  else socket.once('end', probe);
+  res.once('close', () => {
+    socket.off('end', probe);
+    clearInterval(timer);
+  });
 }

@@ -18,6 +18,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Logger } from '../../core/log.ts';
 import { rawResponse } from './errors.ts';
 import type { MessageClasses } from './message-classes.ts';
+import { toOriginForm } from './request.ts';
 import { limitSlowConnections } from './slow-connections.ts';
 
 /** Fixed settings, in milliseconds or bytes. */
@@ -92,7 +93,9 @@ export function createHttpServer(
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
   // No further request is served after the last response of a connection (RFC 9112 section 9.6).
   const serve: RequestListener = (req, res) => {
-    if (req.socket.writable) app(req, res);
+    if (!req.socket.writable) return;
+    toOriginForm(req);
+    app(req, res);
   };
   const server = createServer(
     { ...options, ...classes, headersTimeout, requestTimeout, requireHostHeader: false },

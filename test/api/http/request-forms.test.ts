@@ -69,11 +69,7 @@ describe('the HTTP server', () => {
       ['GET http://any.host/docs/ HTTP/1.1', 200],
       ['GET http://any.host/api/nowhere HTTP/1.1', 404],
       ['GET ftp://any.host/healthz HTTP/1.1', 404],
-      [
-        'POST http://any.host/mcp HTTP/1.1',
-        200,
-        '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
-      ],
+      ['POST http://any.host/mcp HTTP/1.1', 200, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
     ] as const) {
       it(`${status}: ${line}`, async () => {
         expect(await exchange(line, body)).to.match(new RegExp(`^HTTP/1.1 ${status} `));
@@ -104,13 +100,17 @@ describe('the HTTP server', () => {
       await eventually('the wait', async () => (await openWaits()) === 1);
       await test.receive('box', { subject: 'late' });
       await wait.closed;
-      expect(wait.text()).to.match(/^HTTP\/1.1 200 /).and.include('"subject":"late"');
+      expect(wait.text())
+        .to.match(/^HTTP\/1.1 200 /)
+        .and.include('"subject":"late"');
     });
 
     it('503: a claim, which claims nothing', async () => {
       await test.receive('box');
       const answer = await exchange('POST /api/mailboxes/box/messages/claim HTTP/1.1', '{}');
-      expect(answer).to.match(/^HTTP\/1.1 503 /).and.include('Nothing was claimed');
+      expect(answer)
+        .to.match(/^HTTP\/1.1 503 /)
+        .and.include('Nothing was claimed');
       expect(await test.messages('box', '?claimed=false')).to.have.length(1);
     });
 
@@ -175,7 +175,12 @@ describe('the HTTP server', () => {
     for (const [what, method, path, body, type = 'application/json'] of [
       ['labels', 'post', '/api/mailboxes', '{"labels":{"team":"M\xfcnchen"}}'],
       ['changed labels', 'patch', '/api/mailboxes/box', '{"labels":{"team":"M\xfcnchen"}}'],
-      ['a subject', 'post', '/api/mailboxes/box/messages', '{"to":["box@one.test"],"subject":"\x80"}'],
+      [
+        'a subject',
+        'post',
+        '/api/mailboxes/box/messages',
+        '{"to":["box@one.test"],"subject":"\x80"}',
+      ],
       [
         'a text',
         'post',

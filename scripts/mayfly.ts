@@ -107,7 +107,9 @@ async function main([name = '--help', ...rest]: string[]): Promise<void> {
     print(`usage: mayfly ${name}\n\nThe command ${command.does}.\n`);
     return;
   }
-  process.env.MAYFLY_COMMAND = process.env.DATA_DIR?.trim() ? `DATA_DIR='${dataDir()}' mayfly` : 'mayfly';
+  process.env.MAYFLY_COMMAND = process.env.DATA_DIR?.trim()
+    ? `DATA_DIR='${dataDir()}' mayfly`
+    : 'mayfly';
   process.env.DATA_DIR = dataDir();
   // The processes run with the Node.js of this one.
   process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`;

@@ -103,10 +103,7 @@ export function refuseRevoked(context: Pick<Context, 'now' | 'store'>): RequestH
 const admitted = new WeakSet<Response>();
 
 /** @throws {AppError} `unauthorized` if the token of the request was revoked meanwhile. */
-export async function admit(
-  context: Pick<Context, 'now' | 'store'>,
-  res: Response,
-): Promise<void> {
+export async function admit(context: Pick<Context, 'now' | 'store'>, res: Response): Promise<void> {
   try {
     await requireLiveUnlessChanged(context, res.locals.caller);
     admitted.add(res);

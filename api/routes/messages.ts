@@ -92,7 +92,13 @@ export function messageRoutes(
     async (req, res) => {
       await answerOnce(context, req, res, {
         run: async (seed) => {
-          const sent = await sendMessage(context, res.locals.caller, req.params.name, req.body, seed);
+          const sent = await sendMessage(
+            context,
+            res.locals.caller,
+            req.params.name,
+            req.body,
+            seed,
+          );
           return { status: 201, body: sent, kept: true };
         },
         repeat: (_kept, seed) => ({ status: 201, body: sentAs(req.body, seed) }),

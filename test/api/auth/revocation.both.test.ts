@@ -208,12 +208,18 @@ describe('requests in progress while their token is revoked', () => {
     const accept = { Accept: 'application/json, text/event-stream' };
     const capabilities = { protocolVersion: '2025-06-18', capabilities: {} };
     for (const message of [
-      { method: 'initialize', params: { ...capabilities, clientInfo: { name: 'a', version: '1' } } },
+      {
+        method: 'initialize',
+        params: { ...capabilities, clientInfo: { name: 'a', version: '1' } },
+      },
       { method: 'tools/list' },
       { method: 'ping' },
       call('list_mailboxes'),
       call('create_mailbox'),
-      { ...call('wait_for_message'), params: { name: 'wait_for_message', arguments: { mailbox: 'kept', timeout: 1 } } },
+      {
+        ...call('wait_for_message'),
+        params: { name: 'wait_for_message', arguments: { mailbox: 'kept', timeout: 1 } },
+      },
     ]) {
       it(`401: /mcp ${message.method} ${'name' in (message.params ?? {}) ? JSON.stringify(message.params) : ''}`, async () => {
         const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });

@@ -70,7 +70,7 @@ describe('Idempotency-Key', () => {
     await create('k', { name: 'box' }).expect(201);
     const body = { to: ['Box+Tag@one.test', 'box@one.test'], cc: ['box@one.test '], subject: 's' };
     const { body: first } = await send('k', body).expect(201);
-    expect(first.deliveredTo).to.deep.equal(['box+Tag@one.test', 'box@one.test']);
+    expect(first.deliveredTo).to.deep.equal(['box+tag@one.test', 'box@one.test']);
     await api.delete('/api/mailboxes/box/messages').expect(200);
     const again = await send('k', body).expect(201);
     expect(again.body).to.deep.equal(first);
@@ -107,10 +107,12 @@ describe('Idempotency-Key', () => {
     await perform(context, requestOf('large'), async () => ({ status: 201, body: large }));
     test.advance(1);
     const before = await memory(context);
-    const small = 'x'.repeat(250);
+    const small = 'x'.repeat(220);
     for (let n = 0; n < 10_000; n += 500) {
       const keys = Array.from({ length: 500 }, (_, k) => requestOf(`k${n + k}`));
-      await Promise.all(keys.map((each) => perform(context, each, async () => ({ status: 201, body: small }))));
+      await Promise.all(
+        keys.map((each) => perform(context, each, async () => ({ status: 201, body: small }))),
+      );
       test.advance(1);
     }
     expect((await memory(context)) - before).to.be.below(8_000_000);
@@ -155,10 +157,14 @@ describe('Idempotency-Key', () => {
   it('is specific to workspace, operation and day', async () => {
     const run = async (owner: string, operation: string) =>
       (
-        await perform(test.context, { workspaceId: owner, owner, operation, key: 'k', body: 1 }, async (seed) => ({
-          status: 201,
-          body: seed,
-        }))
+        await perform(
+          test.context,
+          { workspaceId: owner, owner, operation, key: 'k', body: 1 },
+          async (seed) => ({
+            status: 201,
+            body: seed,
+          }),
+        )
       ).body;
     const first = await run('a', 'x');
     expect(await run('a', 'x')).to.equal(first);
@@ -212,10 +218,7 @@ describe('Idempotency-Key', () => {
       await new Promise<void>((resolve) => (finish = resolve));
       return { status: 201, body: 'made' };
     });
-    await eventually(
-      'the entry',
-      async () => (await entries()).length > 0,
-    );
+    await eventually('the entry', async () => (await entries()).length > 0);
     test.advance(8_000);
     const repeat: unknown = await perform(test.context, request, async () => ({
       status: 201,

@@ -1,6 +1,7 @@
 /** Stricter checks of query strings than those of the validator. */
 import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.ts';
+import { readIsoTime } from '../../core/iso-time.ts';
 
 /**
  * Reads a literal `+` as itself: the sign of an offset in `since`, the start of a tag in an
@@ -53,15 +54,13 @@ function queryOf({ url }: { url: string }): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : url.slice(start));
 }
 
-/** Converts a valid date-time. Leap seconds and days such as 30 February are rejected. */
+/** @throws {AppError} `invalid_request` unless the text is an ISO 8601 time. */
 export function toDate(name: string, text: string): Date {
-  const date = new Date(text);
-  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
-  const isDay = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
-  if (Number.isNaN(date.getTime()) || !isDay) {
+  const date = readIsoTime(text);
+  if (!date) {
     throw new AppError(
       'invalid_request',
-      `"${name}" must be a valid date-time such as 2026-01-31T12:00:00Z.`,
+      `"${name}" must be an ISO 8601 time such as 2026-01-31T12:00:00Z. Without an offset it is UTC.`,
     );
   }
   return date;

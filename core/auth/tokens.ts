@@ -93,6 +93,7 @@ export async function listTokens(
 }
 
 /**
+ * Creates a token, which expires no later than that of the caller.
  * @throws {AppError} `unprocessable` for `mailboxes`, `encryption_failed`, `unauthorized`.
  */
 export async function createToken(
@@ -101,9 +102,16 @@ export async function createToken(
   wanted: NewToken,
 ): Promise<MintedToken> {
   const mailboxes = wanted.mailboxes ? storedScope(wanted.mailboxes) : null;
-  const minted = mintToken(context, caller.workspace.id, { ...wanted, mailboxes });
-  await transactionAs(context, caller, (tx) => step(insertToken(tx, minted.row)));
-  return minted;
+  const { row, value } = mintToken(context, caller.workspace.id, { ...wanted, mailboxes });
+  const capped = { ...row, expiresAt: earlier(row.expiresAt, caller.token.expiresAt) };
+  await transactionAs(context, caller, (tx) => step(insertToken(tx, capped)));
+  return { row: capped, value };
+}
+
+/** Null is never. */
+function earlier(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
 }
 
 /**

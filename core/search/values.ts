@@ -1,7 +1,8 @@
 /** Times and sizes in queries. */
+import { readIsoTime } from '../iso-time.ts';
 
 export const TIME_FORMS =
-  'a date (2026-01-31), a time with offset (2026-01-31T12:00:00Z), or an age (30m, 2h, 3d)';
+  'a date (2026-01-31), a time (2026-01-31T12:00:00Z), or an age (30m, 2h, 3d)';
 export const SIZE_FORMS = 'a number of bytes, such as 20000, 500k or 2m';
 
 const AGE = /^(\d{1,6})([smhdw])$/i;
@@ -12,20 +13,13 @@ const AGE_MS = new Map([
   ['d', 86_400_000],
   ['w', 7 * 86_400_000],
 ]);
-const TIME =
-  /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i;
 const SIZE = /^(\d{1,15})([km]?)$/i;
 
-/**
- * An ISO 8601 date (midnight UTC) or time with offset, or an age before `now`. Null for other text.
- */
+/** An ISO 8601 time, UTC without an offset, or an age before `now`. Null for other text. */
 export function readTime(text: string, now: number): Date | null {
   const [, count, unit = ''] = AGE.exec(text) ?? [];
-  if (count !== undefined)
-    return new Date(now - Number(count) * (AGE_MS.get(unit.toLowerCase()) ?? 0));
-  const [, day] = TIME.exec(text) ?? [];
-  const at = new Date(day === undefined ? NaN : text.toUpperCase());
-  return day !== undefined && isDay(day) && !Number.isNaN(at.getTime()) ? at : null;
+  if (count === undefined) return readIsoTime(text);
+  return new Date(now - Number(count) * (AGE_MS.get(unit.toLowerCase()) ?? 0));
 }
 
 /** Bytes; `k` is 1,000 and `m` 1,000,000. Null for other text. */
@@ -34,10 +28,4 @@ export function readBytes(text: string): number | null {
   if (digits === undefined) return null;
   const factor = { k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1;
   return Number(digits) * factor;
-}
-
-/** Whether the calendar has the day: `Date` accepts February 31. */
-function isDay(day: string): boolean {
-  const at = new Date(day);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }

@@ -107,6 +107,24 @@ describe('the connection of @mayfly/client', () => {
     expect(requests()[2]?.body.toString()).to.equal('{"to":["a@one.test"],"subject":"s"}');
   });
 
+  for (const how of ['a broken connection', '503']) {
+    it(`takes 404 of a DELETE that is repeated after ${how} for success`, async () => {
+      let isRepeat = false;
+      receiver.answer((_req, res) => {
+        if (isRepeat) {
+          res.writeHead(404, { 'content-type': 'application/json' });
+          res.end('{"error":"No such mailbox.","code":"not_found"}');
+        } else if (how === '503') res.writeHead(503).end();
+        else res.destroy();
+        isRepeat = true;
+      });
+      await client().inbox('hello').delete();
+      expect(requests()).to.have.length(2);
+      const again = client().inbox('hello').delete();
+      expect(await rejection(again)).to.include({ status: 404, code: 'not_found' });
+    });
+  }
+
   it('repeats no POST after a broken connection that the service cannot recognise', async () => {
     receiver.answer((_req, res) => void res.destroy());
     const made = client().api.POST('/api/tokens', { body: { name: 'ci' } });

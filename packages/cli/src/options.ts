@@ -90,7 +90,7 @@ export function linkKindOf(args: Arguments, option: string): LinkKind | undefine
 /** Where a wait begins. @throws {UsageError} for a value of the wrong form. */
 export function afterOf(args: Arguments) {
   const since = args.text('since');
-  if (since !== undefined && Number.isNaN(Date.parse(since))) {
+  if (since !== undefined && !/^\d{4}-\d\d-\d\d/.test(since)) {
     throw new UsageError(`--since takes a time such as 2026-01-31T12:00:00Z, not "${since}".`);
   }
   return present({ mark: args.text('mark'), since });

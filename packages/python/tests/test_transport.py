@@ -33,6 +33,17 @@ def test_repeats_a_post_with_the_same_key(scripted):
     assert json.loads(requests[2][3]) == {"to": ["a@b.test"], "subject": "s"}
 
 
+@pytest.mark.parametrize("lost", [None, (503, {}, "{}")])
+def test_takes_404_of_a_repeated_delete_for_success(scripted, lost):
+    mayfly, requests, answers = scripted
+    answers += [lost, (404, {}, '{"error": "No such mailbox.", "code": "not_found"}')]
+    mayfly.inbox("hello").delete()
+    assert [method for method, *_ in requests] == ["DELETE", "DELETE"]
+    answers.append((404, {}, '{"error": "No such mailbox.", "code": "not_found"}'))
+    with pytest.raises(MayflyError, match="No such mailbox"):
+        mayfly.inbox("hello").delete()
+
+
 def test_reports_other_errors_at_once(scripted):
     mayfly, requests, answers = scripted
     answers.append((502, {}, "<h1>Bad gateway</h1>"))

@@ -60,10 +60,29 @@ describe('messages over HTTP', () => {
         '2026-03-01T12:00:00.000Z',
         '2026-03-01T14:00:00.000+02:00',
         encodeURIComponent('2026-03-01T14:00:00.000+02:00'),
+        '2026-03-01T12:00:00.000',
+        '2026-03-01T12:00',
+        '2026-03-01T12:00:00,000999',
+        '2026-03-01t14:00:00+0200',
+        '2026-03-01T14:00+02',
+        '2026-03-01%2012:00:00',
+        '2026-03-01+12:00:00',
       ]) {
         const page = await list(`?since=${since}`);
         expect(page.messages, since).to.have.length(1);
         expect(page.total).to.equal(2);
+      }
+      expect((await list('?since=2026-03-01')).messages).to.have.length(2);
+      expect((await list('?since=2026-03-02')).messages).to.have.length(0);
+    });
+
+    it('400: `since` is no time', async () => {
+      for (const since of [
+        ...['', 'yesterday', '1772366400', '2026-02-30', '2026-13-01', '2026-03-01T25:00'],
+        ...['2026-03-01T12', '2026-03-01T12:00:60Z', '2026-03-01T12:00:00+', '01.03.2026'],
+      ]) {
+        const { body } = await api.get(`/api/mailboxes/box/messages?since=${since}`).expect(400);
+        expect(body.code, since).to.equal('invalid_request');
       }
     });
 

@@ -33,6 +33,24 @@ describe('tokens over HTTP', () => {
   const list = async (token?: string) =>
     (await api.get('/api/tokens', token).expect(200)).body as Listed[];
 
+  it('gives a token no later expiry than that of the token that creates it', async () => {
+    const make = async (token: string | undefined, expiresIn?: number | null) =>
+      (await api.post('/api/tokens', token).send({ name: 'x', expiresIn }).expect(201)).body as {
+        token: string;
+        expiresAt: string | null;
+      };
+    const short = await make(undefined, 60);
+    expect((await make(short.token)).expiresAt).to.equal(short.expiresAt);
+    expect((await make(short.token, null)).expiresAt).to.equal(short.expiresAt);
+    expect((await make(short.token, 3600)).expiresAt).to.equal(short.expiresAt);
+    const shorter = await make(short.token, 30);
+    expect(Date.parse(shorter.expiresAt!)).to.be.below(Date.parse(short.expiresAt!));
+    expect((await make(undefined)).expiresAt).to.equal(null);
+    test.advance(60_000);
+    await api.get('/api/mailboxes', (await make(undefined, 60)).token).expect(200);
+    await api.get('/api/mailboxes', short.token).expect(401);
+  });
+
   describe('GET /api/tokens', () => {
     it('200: newest first, without values and revoked tokens', async () => {
       const gone = await create({ name: 'gone' });

@@ -95,7 +95,6 @@ describe('query of a search', () => {
       'larger:1.5m': 0,
       'after:yesterday': 0,
       'after:2026-02-31': 0,
-      'after:2026-01-31T12:00:00': 0,
       'has:code': 0,
       'is:read': 0,
       'label:run': 0,

@@ -44,12 +44,14 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
  * A fetch that tries again, up to five times: after 429 and 503 (as `Retry-After` says) and after a
  * broken connection. It tries again while the first request with the same `Idempotency-Key` runs;
  * one of a process that died counts as running for 15 s. A request that changes something is
- * repeated after a broken connection only if the service recognises the repeat.
+ * repeated after a broken connection only if the service recognises the repeat. A repeated DELETE
+ * that finds nothing succeeds: the lost response was that of its success.
  * @param giveUpAt after which no attempt begins
  * @throws {MayflyError} for every other response than 2xx, and without one.
  */
 export function retrying(attempt: Attempt, giveUpAt: number): Attempt {
   return async (request) => {
+    let mayBeDeleted = false;
     for (let n = 1; ; n += 1) {
       const outcome = await attempt(request).catch((error: unknown) => {
         if (request.signal.aborted) throw error;
@@ -64,7 +66,12 @@ export function retrying(attempt: Attempt, giveUpAt: number): Attempt {
       const ms = pauseMs(outcome, n);
       const isLast =
         (n >= ATTEMPTS && error.code !== 'request_running') || Date.now() + ms > giveUpAt;
+      // The first request deleted it, and its response was lost.
+      if (mayBeDeleted && error.code === 'not_found') {
+        return new Response(null, { status: 204 });
+      }
       if (isLast || !isWorthAnother(request, error)) throw error;
+      mayBeDeleted ||= request.method === 'DELETE' && [0, 503].includes(error.status);
       await pause(ms, request.signal);
     }
   };

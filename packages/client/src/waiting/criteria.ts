@@ -25,7 +25,7 @@ export interface Criteria {
   claimed?: boolean;
   /** Only messages that were not visible when this mark was made: `await inbox.mark()`. */
   mark?: string;
-  /** Only messages received after this time. */
+  /** Only messages received after this time. A text is ISO 8601, and UTC without an offset. */
   since?: Date | string;
 }
 
@@ -50,7 +50,7 @@ export function queryOf({ from, to, subject, text, header, since, ...rest }: Cri
     ...(header === undefined
       ? {}
       : { header: Object.entries(header).map(([name, value]) => `${name}: ${value}`) }),
-    ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+    ...(since === undefined ? {} : { since: since instanceof Date ? since.toISOString() : since }),
   };
 }
 

@@ -84,6 +84,7 @@ class Transport:
         key = str(uuid.uuid4()) if method == "POST" else None
         asked: dict[str, int] = {}
         may_be_done = False
+        may_be_deleted = False
         for attempt in itertools.count(1):
             # A key belongs to one body, unless the response was an error.
             if key is None or not may_be_done:
@@ -100,6 +101,9 @@ class Transport:
                 reason = getattr(failure, "reason", failure)
                 message = f"{self.url} cannot be reached: {reason}"
                 error = MayflyError(0, {"code": "unavailable", "error": message})
+            # The first request deleted it, and its response was lost.
+            if may_be_deleted and error.code == "not_found":
+                return 204, self.url + path, b""
             # A request of a process that died counts as running for 15 s.
             is_last = attempt >= ATTEMPTS and error.code != "request_running"
             if is_last or not _is_worth_another(method, path, error):
@@ -111,6 +115,7 @@ class Transport:
                 raise error
             time.sleep(pause)
             may_be_done = may_be_done or error.status == 0
+            may_be_deleted = may_be_deleted or (method == "DELETE" and error.status in (0, 503))
         raise AssertionError("unreachable")
 
     def _request(

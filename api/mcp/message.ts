@@ -1,5 +1,6 @@
 /** A message as an answer: its ids, times and sizes as data, its words in a fence. */
 import * as z from 'zod';
+import { readableText } from '../../core/text/readable-text.ts';
 import { shownText } from '../../core/text/shown-text.ts';
 import { attachmentName } from '../../core/messages/files.ts';
 import { type Message, shownRecipients } from '../../core/messages/messages.ts';
@@ -32,7 +33,7 @@ export function presentMessage(
 ): z.output<typeof messageData> {
   const { message, mail, attachments } = shown;
   const html = mail.html === null ? null : shownText(mail.html);
-  const text = mail.text ?? html?.text ?? '';
+  const text = readableText(mail, () => html?.text ?? '');
   if (offset === 0) {
     addSender(fence, shown);
     for (const address of shownRecipients(shown).slice(0, MOST.recipients)) {

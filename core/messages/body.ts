@@ -1,6 +1,7 @@
 /** The body of a message as a text, and as a page. */
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
+import { readableText } from '../text/readable-text.ts';
 import { readVisibleText } from '../text/visible-text.ts';
 import { requireMessage } from './resolve-id.ts';
 import { AppError } from '../errors.ts';
@@ -20,9 +21,7 @@ const FRAME = /<(?=i?frame[\s/>])/gi;
 const UNKNOWN = '<x-';
 
 /**
- * The text of a message for people and programs that do not read HTML: the text part as it was
- * sent; of a mail whose text part is missing or blank, the HTML as a reader sees it. Empty for a
- * mail without text.
+ * The {@link readableText} of a message.
  * @throws {AppError} `not_found` if the message does not exist in the mailbox.
  */
 export async function messageText(
@@ -30,9 +29,8 @@ export async function messageText(
   mailbox: MailboxRow,
   id: string,
 ): Promise<string> {
-  const { text, html } = (await requireMessage(context, mailbox, id)).mail;
-  if (html === null || (text !== null && /\S/.test(text))) return text ?? '';
-  return readVisibleText(html);
+  const { mail } = await requireMessage(context, mailbox, id);
+  return readableText(mail, readVisibleText);
 }
 
 /**

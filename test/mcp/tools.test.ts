@@ -174,6 +174,16 @@ describe('POST /mcp', () => {
     expect(again.structuredContent).to.include({ id, textCharacters: 14, nextOffset: null });
   };
 
+  it('shows the HTML as a reader sees it where the text part is blank', async () => {
+    const head = 'From: a@b.test\r\nContent-Type: multipart/alternative; boundary=x\r\n';
+    const html = '<p>Your code<p>is <b>482913</b>.';
+    const parts = `--x\r\n\r\n \r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--`;
+    const id = await test.receive('box', `${head}\r\n${parts}`);
+    const client = await connect();
+    const { content } = await client.call('get_message', { mailbox: 'box', id });
+    expect(content.at(-1)?.text).to.include('text: "Your code"').and.include('"is 482913."');
+  });
+
   it('creates, sends, tells the settings and deletes', async () => {
     const client = await connect();
     const call = async (tool: string, args: object) =>

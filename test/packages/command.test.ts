@@ -121,6 +121,15 @@ describe('the command mayfly', () => {
       expect(await printed('read', '-m', 'hello')).to.include('a[2Jb');
     });
 
+    it('prints the HTML as a reader sees it where the text part is blank', async () => {
+      const type = 'multipart/alternative; boundary=x';
+      const html = '<p>Your&nbsp;code<p>is <b>482913</b>.';
+      const body = `--x\r\n\r\n\u200b \r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--`;
+      await test.receive('hello', `From: a@b.test\r\nContent-Type: ${type}\r\n\r\n${body}`);
+      const page = await printed('read', '-m', 'hello');
+      expect(page).to.include('Your code\n\nis 482913.').and.not.include('<p>');
+    });
+
     it('creates an SMTP credential with the settings of a framework', async () => {
       const url = await printed('smtp', 'create', '--mailbox', 'hello');
       expect(url).to.match(/^smtp:\/\/[^:]+:[^@]+@[^:]+:\d+\n$/);

@@ -29,7 +29,7 @@ def scripted():
             self.end_headers()
             self.wfile.write(content.encode(errors="surrogateescape"))
 
-        do_GET = do_POST = answer
+        do_GET = do_POST = do_DELETE = answer
 
         def log_message(self, *_):
             pass

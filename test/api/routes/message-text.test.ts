@@ -99,10 +99,12 @@ describe('text and preview of messages', () => {
       expect((await textOf(await delivered(HTML)).expect(200)).text).to.equal(shown);
       const html = HTML.slice(HTML.indexOf('<title>'));
       const head = 'From: a@b.test\r\nContent-Type: multipart/alternative; boundary=x\r\n';
-      const parts = `--x\r\n\r\n \r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--`;
-      expect((await textOf(await delivered(`${head}\r\n${parts}`)).expect(200)).text).to.equal(
-        shown,
-      );
+      for (const blank of ['', ' \r\n\t', '\u00a0', '\u200b\u2060 \ufeff', '\u00ad\u034f']) {
+        const text = `Content-Type: text/plain; charset=utf-8\r\n\r\n${blank}`;
+        const parts = `--x\r\n${text}\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--`;
+        const id = await delivered(`${head}\r\n${parts}`);
+        expect((await textOf(id).expect(200)).text, JSON.stringify(blank)).to.equal(shown);
+      }
     });
 
     it('200: all of HTML above 1 MiB', async () => {

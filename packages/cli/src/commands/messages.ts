@@ -21,7 +21,8 @@ const read: Command = {
     'mayfly read -m hello msg_01k9z6v7m3q8w2x4y5b6c7d8e9 --raw',
   ],
   run: async ({ args, terminal, connect }) => {
-    const inbox = (await connect()).inbox(args.required('mailbox'));
+    const mayfly = await connect();
+    const inbox = mayfly.inbox(args.required('mailbox'));
     const id = args.words[0] ?? (await newestOf(inbox));
     if (args.has('raw')) {
       const raw = Buffer.from(await inbox.raw(id));
@@ -29,7 +30,11 @@ const read: Command = {
       else process.stdout.write(raw);
     } else {
       const message = await inbox.read(id);
-      terminal.show(message, pageOf(terminal, message));
+      const { data: text = '' } = await mayfly.api.GET('/api/mailboxes/{name}/messages/{id}/text', {
+        params: { path: { name: inbox.name, id } },
+        parseAs: 'text',
+      });
+      terminal.show(message, pageOf(terminal, message, text));
     }
   },
 };

@@ -7,8 +7,8 @@ export function lineOf({ style }: Terminal, { id, from, subject }: Message): str
 }
 
 /** Header fields, attachments and the text. */
-export function pageOf({ style }: Terminal, message: Message): string {
-  const { from, fromName, to, cc, subject, receivedAt, attachments, text, html } = message;
+export function pageOf({ style }: Terminal, message: Message, text: string): string {
+  const { from, fromName, to, cc, subject, receivedAt, attachments } = message;
   const fields = [
     ['From', fromName === undefined ? from : `${fromName} <${from}>`],
     ['To', to.join(', ')],
@@ -20,7 +20,7 @@ export function pageOf({ style }: Terminal, message: Message): string {
   const head = fields.map(
     ([name = '', value = '']) => `${style('bold', `${name}:`)} ${oneLine(value)}`,
   );
-  return [...head, '', printable(text ?? html ?? '')].join('\n');
+  return [...head, '', printable(text)].join('\n');
 }
 
 function oneLine(text: string): string {

@@ -3,7 +3,7 @@
  * are only logged.
  */
 import { STATUS_CODES } from 'node:http';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { AppError, asAppError, type ErrorCode } from '../../core/errors.ts';
@@ -106,7 +106,7 @@ export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): E
     if (error.status === 405 && Allow) res.setHeader('Allow', allowed(Allow));
     if (error.status === 416 && range) res.setHeader('Content-Range', range);
     if (error.status === 401 && !res.hasHeader('WWW-Authenticate')) {
-      res.setHeader('WWW-Authenticate', 'Bearer');
+      res.setHeader('WWW-Authenticate', challengeOf(req));
     }
     if (error.status === 503 && !res.hasHeader('Retry-After')) {
       res.setHeader('Retry-After', RETRY_AFTER_SECONDS);
@@ -116,6 +116,12 @@ export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): E
       .status(error.status)
       .json({ error: error.message, code: error.code, requestId, ...details });
   };
+}
+
+/** RFC 6750 section 3.1: without a token there is no error. */
+function challengeOf({ headers }: Request): string {
+  const hasToken = /^bearer +\S/i.test(headers.authorization ?? '');
+  return hasToken ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
 /** A caller whose token was revoked meanwhile must not get the details of an error. */

@@ -81,6 +81,7 @@ const earlier = new WeakMap<Response, Response>();
  * earlier ones (RFC 9112 section 9.3.2), one of which can be an endless stream.
  */
 export const orderAnswers: RequestHandler = (req, res, next) => {
+  res.setMaxListeners(0); // each part of the application can wait for its end, and a stream does
   const before = latest.get(req.socket);
   if (before && !isOver(req, before)) earlier.set(res, before);
   latest.set(req.socket, res);

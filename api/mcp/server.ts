@@ -38,9 +38,9 @@ const INSTRUCTIONS = [
 const READER = 'This token has the role "reader": tools that change something are disabled.';
 
 const waitCall = z.looseObject({ params: z.looseObject({ name: z.string().startsWith('wait_') }) });
-const waits = (body: unknown) => waitCall.safeParse(body).success;
+const waits = (body: unknown) => [body].flat().some((each) => waitCall.safeParse(each).success);
 
-/** Answers the message in the body of the request. */
+/** Answers the message, or the messages, in the body of the request. */
 export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse): Promise<void> {
   const { log, config } = call.context;
   const handler = createMcpHandler(() => openMcpServer(call), {
@@ -58,6 +58,7 @@ export async function answerMcp(call: Call, req: HttpRequest, res: HttpResponse)
   });
   const response = await handler.fetch(request, { parsedBody: req.body as unknown });
   res.status(response.status);
+  response.headers.delete('connection'); // of this connection, which the client may want closed
   for (const [name, value] of response.headers) res.setHeader(name, value);
   if (!response.body || !waits(req.body)) {
     res.end(await response.text());

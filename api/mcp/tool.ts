@@ -8,6 +8,7 @@ import { asAppError } from '../../core/errors.ts';
 import type { SearchQueue } from '../../core/search/search-queue.ts';
 import type { WaitParts } from '../../core/waits/wait.ts';
 import type { Fence } from './fence.ts';
+import { plainSchema } from './tool-schema.ts';
 
 /** The HTTP request that calls a tool. */
 export interface Call {
@@ -73,7 +74,10 @@ export function addTool(server: McpServer, call: Call, tool: Tool): void {
   };
   const registered = server.registerTool(
     name,
-    { title, description, inputSchema: input, outputSchema: output, annotations },
+    {
+      ...{ title, description, annotations },
+      ...{ inputSchema: plainSchema(input), outputSchema: plainSchema(output) },
+    },
     (given, { mcpReq }) => answer(call, tool, given, mcpReq),
   );
   if (changes !== undefined && call.caller.token.role === 'reader') registered.disable();

@@ -45,7 +45,8 @@ export interface RateLimitStatus {
  * rejects.
  */
 export interface RateLimits {
-  countRequest: (workspace: WorkspaceRow) => Promise<RateLimitStatus | null>;
+  /** @param requests that count, by default one */
+  countRequest: (workspace: WorkspaceRow, requests?: number) => Promise<RateLimitStatus | null>;
   /** Counts nothing. */
   readRequests: (workspace: WorkspaceRow) => Promise<RateLimitStatus | null>;
   countInvalidToken: (address: string) => Promise<RateLimitStatus | null>;
@@ -109,7 +110,7 @@ export function openRateLimits(
   const mails = open('mails', smtp.ratePerIp);
   const unknownRecipients = open('unknown-recipients', smtp.unknownRecipientsPerMinute);
   return {
-    countRequest: ({ id, plan }) => requests[plan](id),
+    countRequest: ({ id, plan }, count) => requests[plan](id, count),
     readRequests: ({ id, plan }) => requests[plan](id, 0),
     countInvalidToken: (address) => invalidTokens(addressGroup(address)),
     countSignIn: (address) => signIns(addressGroup(address)),

@@ -60,11 +60,23 @@ describe('POST /mcp', () => {
   const post = (token?: string | null) =>
     api.post('/mcp', token).set('Accept', 'application/json, text/event-stream');
 
-  it('400 for a batch and for no JSON, 415 for another type, 405 for other methods', async () => {
-    const batch = await post().send([LIST, LIST]).expect(400);
-    expect(batch.body.code).to.equal('invalid_request');
-    const broken = await post().type('json').send('{').expect(400);
-    expect(broken.body.code).to.equal('invalid_json');
+  it('400 as JSON-RPC for no message, 415 for another type, 405 for other methods', async () => {
+    for (const [sent, code] of [
+      ['{', -32700],
+      ['"\xff"', -32700],
+      ['[]', -32600],
+      ['[1]', -32600],
+      ['"text"', -32600],
+      [`[${Array(21).fill(JSON.stringify(LIST)).join()}]`, -32600],
+    ] as const) {
+      const bytes = Buffer.from(sent, 'latin1') as unknown as string;
+      const request = post()
+        .type('json')
+        .serialize((body: unknown) => body as string);
+      const { body } = await request.send(bytes).expect(400);
+      expect(body, sent).to.deep.include({ jsonrpc: '2.0', id: null });
+      expect(body.error, sent).to.include({ code }).and.to.have.property('message');
+    }
     await post().type('text/plain').send('{}').expect(415);
     for (const method of ['get', 'delete', 'put'] as const) {
       const { headers } = await api[method]('/mcp').expect(405);
@@ -74,10 +86,38 @@ describe('POST /mcp', () => {
     await post().send({ jsonrpc: '2.0', method: 'notifications/initialized' }).expect(202);
   });
 
+  it('answers the batches of revision 2025-03-26, whose messages count', async () => {
+    await test.reopen({ RATE_LIMIT_PRO: '3' });
+    const call = { jsonrpc: '2.0', id: 2, method: 'ping' };
+    const { text, headers } = await post().send([LIST, call]).expect(200);
+    expect(headers.ratelimit).to.include('r=1');
+    expect(text).to.include('"id":1').and.to.include('"id":2').and.to.include('list_mailboxes');
+    await post().set('MCP-Protocol-Version', '2025-06-18').send([LIST, call]).expect(400);
+    await post().set('MCP-Protocol-Version', '2025-03-26').send([LIST, call]).expect(429);
+  });
+
+  it('closes the connection if the client asks for it', async () => {
+    const { headers } = await post().set('Connection', 'close').send(LIST).expect(200);
+    expect(headers.connection).to.equal('close');
+  });
+
+  it('has schemas without keywords that clients of models refuse', async () => {
+    const client = await connect();
+    const text = JSON.stringify(await client.tools());
+    for (const refused of [
+      ...['$schema', 'additionalProperties', 'propertyNames'],
+      ...['9007199254740991', '$ref', 'const"'],
+    ]) {
+      expect(text).not.to.include(refused);
+    }
+    expect(text).to.include('"minimum":0');
+  });
+
   it('401 without a valid token, also with a session', async () => {
     const { headers } = await post(null).send(LIST).expect(401);
     expect(headers['www-authenticate']).to.equal('Bearer');
-    await post('mf_x').send(LIST).expect(401);
+    const invalid = await post('mf_x').send(LIST).expect(401);
+    expect(invalid.headers['www-authenticate']).to.equal('Bearer error="invalid_token"');
     const session = await api.post('/api/session').expect(201);
     const [cookie = ''] = session.headers['set-cookie'] as unknown as string[];
     await post(null).set('Cookie', cookie).send(LIST).expect(401);

@@ -138,6 +138,20 @@ describe('the HTTP server', () => {
     });
   }
 
+  it('listens to a response without a warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const id = await test.receive('box', { subject: 'large', text: 'x'.repeat(2 * 1024 * 1024) });
+    const call = { name: 'wait_for_message', arguments: { mailbox: 'box', timeout: 0 } };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    await exchange('POST /mcp HTTP/1.1', JSON.stringify(body));
+    const raw = await exchange(`GET /api/mailboxes/box/messages/${id}/raw HTTP/1.1`);
+    expect(raw.length).to.be.above(2 * 1024 * 1024);
+    process.off('warning', note);
+    expect(warnings).to.deep.equal([]);
+  });
+
   const openWaits = async () => {
     const { values } = await test.context.metrics.http.waits.get();
     return values[0]?.value ?? 0;

@@ -1,6 +1,7 @@
 /** Responses with objects that are JSON already. */
 import type { Response } from 'express';
 import type { Context } from '../../core/context.ts';
+import { ownBytes } from '../../core/own-bytes.ts';
 import { admit } from '../auth/authenticate.ts';
 
 /** An object as JSON, by itself and as an element of an array. Both share their bytes. */
@@ -13,11 +14,13 @@ export interface JsonItem {
 const COMMA = Buffer.from(',');
 const OPENING = Buffer.from('{"messages":[');
 
-/** @param json of one object: a text, or its bytes in parts. Either is copied once. */
+/**
+ * @param json of one object: a text, whose item can be kept, or its bytes in parts. Either is copied
+ *   once.
+ */
 export function jsonItem(json: string | Buffer[]): JsonItem {
-  // Small buffers share a pool, which a second copy of a text would fill as well.
   const following =
-    typeof json === 'string' ? Buffer.from(`,${json}`) : Buffer.concat([COMMA, ...json]);
+    typeof json === 'string' ? ownBytes(`,${json}`) : Buffer.concat([COMMA, ...json]);
   return { json: following.subarray(1), following };
 }
 

@@ -15,6 +15,7 @@ import {
   isShown,
 } from '../../core/messages/messages.ts';
 import type { Extractions } from '../../core/messages/extractions.ts';
+import { ownBytes } from '../../core/own-bytes.ts';
 import { type JsonItem, jsonItem } from './json-items.ts';
 import { presentMessage } from './present-message.ts';
 import type { Shape } from '../contract/contract.ts';
@@ -161,7 +162,7 @@ export function inMailboxes(
 }
 
 export function renderExtracted(extracted: Shape<'Extracted'>): Buffer {
-  return Buffer.from(JSON.stringify(extracted));
+  return ownBytes(JSON.stringify(extracted));
 }
 
 /**

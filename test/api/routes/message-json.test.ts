@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { messageJson } from '../../../api/routes/message-json.ts';
+import { waitParts } from '../../../api/routes/waits.ts';
+import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
+import { listMessages } from '../../../core/messages/messages.ts';
 import type { Store } from '../../../db/store.ts';
 import { type TestApi, openTestApi } from '../../support/context/api.ts';
 import { service } from '../../support/service.ts';
@@ -107,6 +111,19 @@ describe('cached messages', () => {
       expect(head.headers['content-length']).to.equal(headers['content-length']);
       expect(head.text).to.equal(undefined);
     }
+  });
+
+  it('keep no memory beside their bytes', async () => {
+    const { extractions } = waitParts(test.context);
+    const json = messageJson(test.context, extractions);
+    const mailbox = await findMailbox(test.context, test.caller, 'box');
+    const { following } = await json.ofId(mailbox, id);
+    expect(following.buffer.byteLength).to.equal(following.length);
+    const [row] = (await listMessages(test.context, mailbox, { limit: 1, summary: true })).rows;
+    const [summary] = await json.ofRows(row ? [row] : [], { summary: true });
+    expect(summary?.following.buffer.byteLength).to.equal(summary?.following.length);
+    const extracted = await extractions.ofId(id);
+    expect(extracted?.json.buffer.byteLength).to.equal(extracted?.json.length);
   });
 
   it('304: with If-None-Match: *', async () => {

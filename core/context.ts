@@ -79,6 +79,8 @@ export interface EventParts {
 export interface IngestParts {
   readonly writer: GroupCommit<MailRows, StoreResult>;
   readonly parsePool: ParsePool;
+  /** Limits the load of light mail that is stored at the same time. */
+  readonly lightLimit: WeightedSemaphore;
   /** Limits the bytes of heavy mail that is stored at the same time. */
   readonly heavyLimit: WeightedSemaphore;
 }

@@ -11,6 +11,7 @@ import { openEventHistory } from './events/history.ts';
 import { openEventHub } from './events/hub.ts';
 import { openEventPublisher } from './events/publisher.ts';
 import { HEAVY_BYTES_AT_ONCE } from './ingest/heavy.ts';
+import { LIGHT_LOAD_AT_ONCE } from './ingest/light.ts';
 import { openInstance } from './instance/instance.ts';
 import type { Logger } from './log.ts';
 import { openWeightedSemaphore } from './limits/weighted-semaphore.ts';
@@ -65,6 +66,7 @@ export async function openContext(
       ingest: {
         writer: openMailWriter(store, now, config.messageTtlMs, shared.metrics.mail),
         parsePool,
+        lightLimit: openWeightedSemaphore(LIGHT_LOAD_AT_ONCE),
         heavyLimit: openWeightedSemaphore(HEAVY_BYTES_AT_ONCE),
       },
       delivery: {

@@ -48,7 +48,7 @@ export interface Envelope {
   readonly catcher: Catcher | null;
   /** Whether MAIL requested SMTPUTF8 (RFC 6531). */
   readonly allowsUtf8: boolean;
-  /** Number of recipients rejected because of SMTP_MAX_RCPT. */
+  /** Number of recipients rejected because of SMTP_MAX_RCPT or SMTP_MAX_TAGS. */
   overshoot: number;
   readonly refusedRecipients: RefusedRecipients;
   /** The last rejection within this mail. */

@@ -119,6 +119,11 @@ export const tooManyRecipients = refuse(
   [452, 5, 3],
   'Too many recipients in one mail',
 );
+export const tooManyTags = refuse(
+  'too_many_recipients',
+  [452, 5, 3],
+  'Too many tags of one mailbox in one mail',
+);
 export const tooBig = refuse(
   'too_big',
   [552, 3, 4],

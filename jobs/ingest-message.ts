@@ -1,5 +1,5 @@
 import { ingestLight } from '../core/ingest/light.ts';
-import { ingestJob } from '../core/intake/ingest-job.ts';
+import { ingestJob, mailsOf } from '../core/intake/ingest-job.ts';
 import { INGEST_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
 
 /**
@@ -10,6 +10,5 @@ import { INGEST_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
 export const ingestMessage = defineJob(ingestJob, {
   worker: { concurrency: ({ config }) => config.worker.concurrency, ...INGEST_LOCKS },
   backoff: cappedBackoff(30_000),
-  run: (context, payload, { stalls }) =>
-    ingestLight(context, 'mails' in payload ? payload.mails : [payload], stalls),
+  run: (context, payload, run) => ingestLight(context, mailsOf(payload), run),
 });

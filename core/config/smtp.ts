@@ -31,6 +31,11 @@ export const smtpVariables = {
   SMTP_MAX_RCPT: whole(0, 100_000)
     .default(1000)
     .meta({ description: 'Largest number of recipients of one mail. 0 disables the limit.' }),
+  SMTP_MAX_TAGS: whole(0, 100_000).optional().meta({
+    description:
+      'Largest number of tags of one mailbox among the recipients of one mail, beside its plain address. 0 disables the limit.',
+    fallback: '`0` on a [private instance](#private-instances), else `20`',
+  }),
   SMTP_MAX_ERRORS: whole(0, 1_000_000).default(20).meta({
     description:
       'Largest number of errors on one connection. Above half of it, replies to errors are delayed by 1 second. Above it, Mayfly closes the connection with 421. 0 disables the limit.',
@@ -43,7 +48,7 @@ export const smtpVariables = {
     }),
   SMTP_RATE_PER_IP: whole(0, 1_000_000_000).default(0).meta({
     description:
-      'Mails a minute from one client address. Above this rate, MAIL is answered with 450. 0 disables the limit.',
+      'Recipients of mails a minute from one client address. Above this rate, MAIL and RCPT are answered with 450. 0 disables the limit.',
   }),
   SMTP_MIN_DATA_RATE: whole(0, 1_000_000_000).default(500).meta({
     description:
@@ -188,9 +193,11 @@ export function smtpConfig(e: SmtpEnvironment, dataDir: string, isPrivate: boole
     postmaster: e.POSTMASTER ?? null,
     maxConnectionsPerIp: e.SMTP_MAX_CONNECTIONS_PER_IP,
     maxRecipients: e.SMTP_MAX_RCPT,
+    /** Of one mailbox in one mail. */
+    maxTags: e.SMTP_MAX_TAGS ?? (isPrivate ? 0 : 20),
     maxErrors: e.SMTP_MAX_ERRORS,
     maxReceivingBytes: e.SMTP_MAX_RECEIVING_BYTES,
-    /** Mails per minute. */
+    /** Recipients per minute. */
     ratePerIp: e.SMTP_RATE_PER_IP,
     maxJunkCommands: e.SMTP_MAX_JUNK_COMMANDS,
     maxUnknownRecipients: e.SMTP_MAX_UNKNOWN_RCPT,

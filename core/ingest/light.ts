@@ -9,6 +9,8 @@ import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import { heavyJob } from '../intake/ingest-job.ts';
+import { loadOf, priorityAt } from '../intake/load.ts';
+import { type Run, RunLater } from '../queue/job.ts';
 import { enqueueHeavy } from './heavy.ts';
 import { recordStored } from './ingest-steps.ts';
 import { storeMail } from './store-mail.ts';
@@ -16,14 +18,26 @@ import { storeMail } from './store-mail.ts';
 type Outcome = { kind: 'stored' } | { kind: 'leaves' } | { kind: 'unavailable'; error: unknown };
 
 /**
- * @param stalls number of workers that died with the job. Its mails leave it before any of them is
- *   parsed, so that the one at fault is found without a further crash.
+ * Load of the mails that are parsed and stored at the same time, so that a job with less load waits
+ * for a part of a second only, however many jobs of one workspace the worker has taken.
+ */
+export const LIGHT_LOAD_AT_ONCE = 2 * 1024 * 1024;
+
+/**
+ * Load that mail of an older version counts for, which has no priority and would be served first.
+ */
+const LOAD_OF_OLD_MAIL = 1024 * 1024;
+
+/**
+ * The mails of a job with stalls leave it before any of them is parsed, so that the one at fault is
+ * found without a further crash.
  * @throws {DatabaseUnavailable} if no mail could be stored because of it.
+ * @throws {RunLater} with a priority if the job has none.
  */
 export async function ingestLight(
   context: Context,
   mails: AcceptedMail[],
-  stalls: number,
+  { stalls, priority }: Pick<Run, 'stalls' | 'priority'>,
 ): Promise<void> {
   // An older version left the mails of a job with crashes in this queue.
   const crashes = mails.reduce((most, mail) => Math.max(most, stalls + (mail.stalls ?? 0)), stalls);
@@ -35,9 +49,15 @@ export async function ingestLight(
     );
     return;
   }
-  const raws = await context.mailSpool.getAll(mails.map(({ ingestId }) => ingestId));
-  const outcomes = await Promise.all(
-    mails.map((mail, index) => ingestOne(context, mail, raws[index] ?? null)),
+  if (priority === 0) throw new RunLater(0, priorityAt(LOAD_OF_OLD_MAIL));
+  const load = mails.reduce((sum, mail) => sum + loadOf(mail), 0);
+  const outcomes = await context.ingest.lightLimit.runExclusive(
+    load,
+    async () => {
+      const raws = await context.mailSpool.getAll(mails.map(({ ingestId }) => ingestId));
+      return Promise.all(mails.map((mail, n) => ingestOne(context, mail, raws[n] ?? null)));
+    },
+    priority,
   );
   const failed = outcomes.filter((outcome) => outcome.kind === 'unavailable');
   if (failed[0] && failed.length === mails.length) throw failed[0].error;

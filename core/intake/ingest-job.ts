@@ -18,6 +18,11 @@ export const ingestJob: JobContract<AcceptedMail | MailGroup> = {
   options,
 };
 
+/** The mails of a job. */
+export function mailsOf(payload: AcceptedMail | MailGroup): AcceptedMail[] {
+  return 'mails' in payload ? payload.mails : [payload];
+}
+
 const heavyMail = acceptedMail.extend({
   /** The limit that parsing exceeded, so that no later run spends the same time again. */
   exceeded: z.enum(['time', 'memory']).optional(),

@@ -2,7 +2,8 @@
  * Makes received mail durable: raw bytes and ingest job in Redis, larger mail in the blob store.
  * Mails that become ready while a write to Redis is under way are written together afterwards, with
  * one command for their bytes and one job. A mail that becomes ready alone has a job of its own at
- * once, so sharing delays nothing. The mails of a shared write succeed or fail together.
+ * once, so sharing delays nothing. The mails of a shared write succeed or fail together. Mails of
+ * different priority have different jobs, so no mail waits with that of a workspace with more load.
  */
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Logger } from '../log.ts';
@@ -12,17 +13,19 @@ import type { RedisClient } from '../redis/client.ts';
 import type { Replication } from '../redis/replication.ts';
 import { type AcceptedMail, jobBytesOf, memberId, newGroupId } from './accepted-mail.ts';
 import { ingestJob } from './ingest-job.ts';
+import { loadOf, priorityAt } from './load.ts';
 import { SpoolFullError } from './room.ts';
 import { type MailSpool, rawReference } from './spool.ts';
 import { removeUnaccepted } from './remove-unaccepted.ts';
 
-/** Limits of a group. A worker holds a whole group in memory and stores it in one transaction. */
+/**
+ * Limits of a group, of which one is a load. A worker holds a whole group in memory and stores it in
+ * one transaction.
+ */
 const MAX_MAILS = 50;
-const MAX_BYTES = 1024 * 1024;
-/** Mail above this size has a job of its own, and does not delay small mail. */
-const MAX_SHARED_BYTES = 64 * 1024;
-/** Bytes of a recipient in the payload of a job, about. */
-const RECIPIENT_BYTES = 256;
+const MAX_LOAD = 1024 * 1024;
+/** Mail above this load has a job of its own, and does not delay other mail. */
+const MAX_SHARED_LOAD = 64 * 1024;
 
 const TOO_LATE = 'mail stored after the client received 451';
 
@@ -42,6 +45,7 @@ interface Ready {
   readonly mail: ReceivedMail;
   readonly chunks: Buffer[];
   readonly isLate: () => boolean;
+  readonly priority: number;
   readonly resolve: (ingestId: string) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -78,12 +82,17 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
     }
   };
 
-  const addAlone = async ({ mail, chunks, isLate }: Omit<Ready, 'resolve' | 'reject'>) => {
+  const addAlone = async ({
+    mail,
+    chunks,
+    isLate,
+    priority,
+  }: Omit<Ready, 'resolve' | 'reject'>) => {
     const { size, receivedAt, loads } = mail;
     const ingestId = newGroupId(receivedAt);
     const accepted: AcceptedMail = { ...mail, ingestId, raw: rawReference(ingestId, size) };
     const put = () => mailSpool.put(ingestId, chunks, size, loads, jobBytesOf(mail.messages));
-    const enqueue = () => queues.enqueue(ingestJob, accepted, ingestId);
+    const enqueue = () => queues.enqueue(ingestJob, accepted, ingestId, priority);
     await durably(ingestId, [accepted], isLate, async () => {
       if (accepted.raw.in === 'redis') {
         await bothOf(put(), enqueue()); // both in one tick, for one round trip
@@ -96,7 +105,7 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
     return ingestId;
   };
 
-  const addGroup = async (group: Ready[]) => {
+  const addGroup = async (group: Ready[], priority: number) => {
     const jobId = newGroupId(group[0]?.mail.receivedAt ?? 0);
     const mails = group.map(({ mail }, index): AcceptedMail => {
       const ingestId = memberId(jobId, index);
@@ -108,7 +117,7 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
     });
     const isLate = () => group.some((ready) => ready.isLate());
     await durably(jobId, mails, isLate, () =>
-      bothOf(mailSpool.putAll(values), queues.enqueue(ingestJob, { mails }, jobId)),
+      bothOf(mailSpool.putAll(values), queues.enqueue(ingestJob, { mails }, jobId, priority)),
     );
     return mails.map(({ ingestId }) => ingestId);
   };
@@ -118,7 +127,9 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
     batchWrites();
     try {
       const [first] = group;
-      const ids = group.length === 1 && first ? [await addAlone(first)] : await addGroup(group);
+      if (!first) return;
+      const ids =
+        group.length === 1 ? [await addAlone(first)] : await addGroup(group, first.priority);
       for (const [index, { resolve }] of group.entries()) resolve(ids[index] ?? '');
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -140,37 +151,30 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
   return {
     async add(mail, chunks, isLate) {
       if (!mailSpool.room.isKnown() && (await mailSpool.room.isFull())) throw new SpoolFullError();
-      if (weightOf(mail) > MAX_SHARED_BYTES) return addAlone({ mail, chunks, isLate });
+      const priority = priorityAt(mailSpool.knownLoad(mail.loads ?? {}));
+      if (loadOf(mail) > MAX_SHARED_LOAD) return addAlone({ mail, chunks, isLate, priority });
       return new Promise((resolve, reject) => {
-        waiting.push({ mail, chunks, isLate, resolve, reject });
+        waiting.push({ mail, chunks, isLate, priority, resolve, reject });
         writeWaiting();
       });
     },
   };
 }
 
-/** Bytes of the mail and, about, of its part of the job. */
-function weightOf({ size, messages }: ReceivedMail): number {
-  const recipients = messages.reduce(
-    (sum, { envelopeTo }) => sum + 1 + (envelopeTo?.length ?? 0),
-    0,
-  );
-  return size + recipients * RECIPIENT_BYTES;
-}
-
-/** Splits mails, in their order, into groups within the limits. */
+/** Splits mails into groups within the limits, each with mails of one priority in their order. */
 function groupsOf(mails: Ready[]): Ready[][] {
   const groups: Ready[][] = [];
-  let bytes = 0;
+  const open = new Map<number, { group: Ready[]; load: number }>();
   for (const ready of mails) {
-    const weight = weightOf(ready.mail);
-    const group = groups.at(-1);
-    bytes += weight;
-    if (group && group.length < MAX_MAILS && bytes <= MAX_BYTES) {
-      group.push(ready);
+    const load = loadOf(ready.mail);
+    const last = open.get(ready.priority);
+    if (last && last.group.length < MAX_MAILS && last.load + load <= MAX_LOAD) {
+      last.group.push(ready);
+      last.load += load;
     } else {
-      groups.push([ready]);
-      bytes = weight;
+      const group = [ready];
+      groups.push(group);
+      open.set(ready.priority, { group, load });
     }
   }
   return groups;

@@ -1,6 +1,6 @@
 /**
  * Whether mail can be accepted: as long as the waiting and the quarantined bytes are within
- * INGEST_MAX_QUEUED_BYTES, and Redis has more memory left than workers need. Without that reserve,
+ * INGEST_MAX_QUEUED_BYTES, the load of the workspace is within its share, and Redis has more memory left than workers need. Without that reserve,
  * a full Redis could never be emptied, because it refuses the commands with which workers take and
  * finish jobs.
  */
@@ -16,33 +16,48 @@ const KNOWN_MS = 250;
 export class SpoolFullError extends Error {}
 
 export interface SpoolRoom {
-  /** Whether there is none. Calls at the same time share one reading. */
-  isFull: () => Promise<boolean>;
+  /**
+   * Whether there is none, for all or for this workspace. The share of a workspace is what the bytes
+   * of all leave free. So no workspace takes the room of others, and the share of each shrinks with
+   * their number ("dynamic thresholds" of A. Choudhury and E. Hahne, IEEE/ACM Transactions on
+   * Networking 6/2, 1998). Calls at the same time share one reading.
+   */
+  isFull: (workspaceId?: string) => Promise<boolean>;
   /**
    * Whether replies of Redis within the last 250 ms, and what was written since, have shown that
-   * there is some.
+   * there is some. A workspace whose mail this process has not written counts as without load.
    */
-  isKnown: () => boolean;
+  isKnown: (workspaceId?: string) => boolean;
   /** Notes bytes that are being written to Redis. */
   took: (bytes: number) => void;
   /** Notes a reply with both byte counts; returns whether one is above the limit. */
   note: (counts: (string | null)[]) => boolean;
 }
 
-export function openSpoolRoom(read: () => Promise<RoomReply>, maxQueuedBytes: number): SpoolRoom {
+interface Readings {
+  counts: () => Promise<RoomReply>;
+  load: (workspaceId: string) => Promise<number>;
+  /** The load that this process knows, and its time in monotonic milliseconds. */
+  knownLoad: (workspaceId: string) => { load: number; at: number } | undefined;
+}
+
+export function openSpoolRoom(readings: Readings, maxQueuedBytes: number): SpoolRoom {
   let countsReadAt = -Infinity;
   let memoryReadAt = -Infinity;
   /** Bytes that mail may still take of the memory of Redis. */
   let memoryLeft = 0;
+  /** Bytes that are left of the limit. */
+  let bytesLeft = 0;
   let reading: Promise<boolean> | null = null;
 
   const note = (counts: (string | null)[]) => {
+    bytesLeft = maxQueuedBytes - Number(counts[0]);
     const isAbove = counts.some((bytes) => Number(bytes) > maxQueuedBytes);
     countsReadAt = isAbove ? -Infinity : performance.now();
     return isAbove;
   };
   const readNow = async () => {
-    const [waiting, quarantined, used, limit] = await read();
+    const [waiting, quarantined, used, limit] = await readings.counts();
     const allowed = Number(limit) - reserveOf(Number(limit));
     memoryLeft = limit === '0' ? Infinity : allowed - Number(used);
     memoryReadAt = performance.now();
@@ -50,14 +65,22 @@ export function openSpoolRoom(read: () => Promise<RoomReply>, maxQueuedBytes: nu
   };
 
   return {
-    isFull() {
+    async isFull(workspaceId) {
       reading ??= readNow().finally(() => {
         reading = null;
       });
-      return reading;
+      const load = workspaceId === undefined ? 0 : readings.load(workspaceId);
+      const [isFull, taken] = await Promise.all([reading, load]);
+      return isFull || taken > bytesLeft;
     },
-    isKnown: () =>
-      memoryLeft > 0 && performance.now() - Math.min(countsReadAt, memoryReadAt) < KNOWN_MS,
+    isKnown(workspaceId) {
+      const since = performance.now() - KNOWN_MS;
+      const known = workspaceId === undefined ? undefined : readings.knownLoad(workspaceId);
+      const { load, at } = known ?? { load: 0, at: Infinity };
+      return (
+        memoryLeft > 0 && Math.min(countsReadAt, memoryReadAt, at) > since && load <= bytesLeft
+      );
+    },
     took(bytes) {
       memoryLeft -= bytes;
     },

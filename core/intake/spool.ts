@@ -98,12 +98,19 @@ export function openMailSpool(
   const quarantinedBytesKey = `${prefix}:raw:quarantined-bytes`;
   const loadsKey = `${prefix}:raw:loads`;
   const valueKey = (ingestId: string) => `${prefix}:raw:${ingestId}`;
+  const known = openKnownLoads();
   const room = openSpoolRoom(
-    () => scripts.mayflyRoom(waitingBytesKey, quarantinedBytesKey),
+    {
+      counts: () => scripts.mayflyRoom(waitingBytesKey, quarantinedBytesKey),
+      async load(workspaceId) {
+        const load = Number(await redis.hget(loadsKey, workspaceId));
+        known.note([workspaceId, load]);
+        return load;
+      },
+      knownLoad: (workspaceId) => known.last(workspaceId),
+    },
     maxQueuedBytes,
   );
-
-  const known = openKnownLoads();
 
   const accept = async (mails: Sized[], values: SmallMail[]) => {
     for (const { jobBytes } of mails) room.took(jobBytes);

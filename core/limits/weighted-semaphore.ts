@@ -1,12 +1,19 @@
-/** Limits concurrent work by weight, in the order of the calls. */
+/** Limits concurrent work by weight, in the order of priority, and then of the calls. */
 
 export interface WeightedSemaphore {
-  /** Runs the work once its weight fits. Work heavier than the capacity runs alone. */
-  runExclusive: <Result>(weight: number, work: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs the work once its weight fits. Work heavier than the capacity runs alone. Work with a
+   * lower `priority` number begins first.
+   */
+  runExclusive: <Result>(
+    weight: number,
+    work: () => Promise<Result>,
+    priority?: number,
+  ) => Promise<Result>;
 }
 
 export function openWeightedSemaphore(capacity: number): WeightedSemaphore {
-  const waiting: { weight: number; start: () => void }[] = [];
+  const waiting: { weight: number; priority: number; start: () => void }[] = [];
   let held = 0;
 
   const admit = () => {
@@ -20,9 +27,10 @@ export function openWeightedSemaphore(capacity: number): WeightedSemaphore {
   };
 
   return {
-    async runExclusive(weight, work) {
+    async runExclusive(weight, work, priority = 0) {
       await new Promise<void>((start) => {
-        waiting.push({ weight, start });
+        const before = waiting.findLastIndex((other) => other.priority <= priority);
+        waiting.splice(before + 1, 0, { weight, priority, start });
         admit();
       });
       try {

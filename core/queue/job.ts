@@ -10,6 +10,8 @@ export interface Run {
   start: number;
   /** Number of workers that died or lost their lock with this job. */
   stalls: number;
+  /** Its priority in the queue; 0 for none. */
+  priority?: number;
   /** Replaces the payload for later runs. */
   update?: (payload: object) => Promise<void>;
 }
@@ -48,14 +50,19 @@ export class RetryIn extends Error {
   }
 }
 
-/** Thrown by a handler to run again after a delay without counting as failed. */
+/**
+ * Thrown by a handler to run again after a delay, and with this priority if it is given, without
+ * counting as failed.
+ */
 export class RunLater extends Error {
   override name = 'RunLater';
   readonly delayMs: number;
+  readonly priority: number | undefined;
 
-  constructor(delayMs: number) {
+  constructor(delayMs: number, priority?: number) {
     super(`run again in ${delayMs} ms`);
     this.delayMs = delayMs;
+    this.priority = priority;
   }
 }
 

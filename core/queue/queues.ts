@@ -14,10 +14,16 @@ const MAX_EVENTS = 100;
 export interface Queues {
   /**
    * Adds a job; durable once resolved. `jobId` makes a repeated call harmless. The Redis command is
-   * issued early enough to share the caller's round trip.
+   * issued early enough to share the caller's round trip. Jobs with a higher `priority` number run
+   * later, those without one first.
    * @throws {AppError} `unavailable` if Redis is unavailable.
    */
-  enqueue: <Payload>(job: JobContract<Payload>, payload: Payload, jobId: string) => Promise<void>;
+  enqueue: <Payload>(
+    job: JobContract<Payload>,
+    payload: Payload,
+    jobId: string,
+    priority?: number,
+  ) => Promise<void>;
   /**
    * Adds many jobs atomically. Jobs with a higher `priority` number run later; no job runs before
    * its delay.
@@ -84,8 +90,8 @@ export function openQueues(redis: RedisClient, prefix: string, log: Logger): Que
   };
 
   return {
-    async enqueue(job, payload, jobId) {
-      await queueOf(job.name).add(job.name, payload, { ...job.options, jobId });
+    async enqueue(job, payload, jobId, priority = 0) {
+      await queueOf(job.name).add(job.name, payload, { ...job.options, jobId, priority });
     },
     async enqueueAll(job, items) {
       await queueOf(job.name).addBulk(

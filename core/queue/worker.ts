@@ -67,11 +67,14 @@ async function runJob(
       jobId: run.id ?? '',
       start: run.attemptsStarted,
       stalls: run.stalledCounter,
+      priority: run.priority,
       update: (payload) => run.updateData(payload),
     });
   } catch (error) {
     if (error instanceof GiveUp) throw new UnrecoverableError(error.message);
     if (error instanceof RunLater) {
+      const { priority } = error;
+      if (priority !== undefined) await run.changePriority({ priority });
       await run.moveToDelayed(Date.now() + error.delayMs, token);
       throw new DelayedError();
     }

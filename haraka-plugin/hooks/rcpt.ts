@@ -28,6 +28,8 @@ import {
   tooManyErrors,
   tooManyGuesses,
   tooManyRecipients,
+  tooManyTags,
+  tooMuchMail,
   tryLater,
   unknownRecipient,
 } from '../replies.ts';
@@ -35,8 +37,8 @@ import { recipientParametersFault } from './esmtp-parameters.ts';
 import { utf8Fault } from './utf8-addresses.ts';
 
 /**
- * Recipients above SMTP_MAX_RCPT that one mail can name. A client sends the rest in another mail
- * (RFC 5321 section 4.5.3.1.10).
+ * Recipients above SMTP_MAX_RCPT and SMTP_MAX_TAGS that one mail can name. A client sends the rest in
+ * another mail (RFC 5321 section 4.5.3.1.10).
  */
 const MAX_OVERSHOOT = 1000;
 
@@ -79,12 +81,11 @@ export async function answerRecipient(
   const syntax = mailboxSyntaxFault(address.address);
   if (syntax && envelope.catcher === null) return syntax;
   const recipient = resolvePostmaster(front.config, readAddress(address.address));
-  const [found, isQueueFull] = await lookUp(front, recipient, envelope.catcher);
+  const found = await lookUp(front, recipient, envelope.catcher);
   const destination = await destinationOf(front, connection, envelope, recipient, found);
   const isAccepted = destination !== null && (destination.isCaught === true || syntax === null);
-  const accepted = isQueueFull ? queueFull : recipientOk;
   const verdict = isAccepted
-    ? accepted
+    ? await limitVerdict(front, connection, envelope, destination)
     : await limitGuesses(front, connection, envelope, refusalOf(found, syntax));
   if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
   await delayGuesses(connection, smtp.maxUnknownRecipients, verdict);
@@ -149,23 +150,41 @@ function refusalOf({ outcome }: Lookup, syntax: Verdict | null): Verdict {
 }
 
 /**
- * Looks up the mailbox of a recipient and checks INGEST_MAX_QUEUED_BYTES: in memory, or in one
- * round trip to Redis. With a credential, an address of another domain is caught whatever the
- * directory contains, and is not looked up.
+ * Looks up the mailbox of a recipient: in memory, or in one round trip to Redis. With a credential,
+ * an address of another domain is caught whatever the directory contains, and is not looked up.
  */
 async function lookUp(
-  front: Front,
+  { directory, recipients }: Front,
   recipient: Recipient,
   catcher: Envelope['catcher'],
-): Promise<[Lookup, boolean]> {
-  const { directory, mailSpool, recipients } = front;
+): Promise<Lookup> {
+  if (catcher?.kind === 'credential' && recipient.domain !== catcher.domain) return FOREIGN;
   const address = mailboxAddress(recipient.name, recipient.domain);
-  const isCaught = catcher?.kind === 'credential' && recipient.domain !== catcher.domain;
-  const known = isCaught ? FOREIGN : await knownMailbox(recipients, address);
-  if (known && mailSpool.room.isKnown()) return [known, false];
-  const find = async () =>
-    isCaught ? FOREIGN : recipients.learn(address, () => directory.lookup(recipient));
-  return replied(() => Promise.all([find(), mailSpool.room.isFull()]));
+  const known = await knownMailbox(recipients, address);
+  return known ?? replied(() => recipients.learn(address, () => directory.lookup(recipient)));
+}
+
+/** The reply to an address that receives mail. */
+async function limitVerdict(
+  { config: { smtp }, mailSpool, rateLimits }: Front,
+  { remote }: Haraka.Connection,
+  envelope: Envelope,
+  { mailboxId, workspaceId, tag }: Destination,
+): Promise<Verdict> {
+  const { recipients } = envelope;
+  if (smtp.maxTags > 0 && tag !== null) {
+    const tags = new Set(
+      recipients.map((each) => (each.mailboxId === mailboxId ? each.tag : null)),
+    );
+    tags.delete(null);
+    if (!tags.has(tag) && tags.size >= smtp.maxTags) return overshoot(envelope, tooManyTags);
+  }
+  const { room } = mailSpool;
+  const hasRoom = room.isKnown(workspaceId) || !(await replied(() => room.isFull(workspaceId)));
+  if (!hasRoom) return queueFull;
+  // MAIL has counted the first recipient.
+  if (smtp.ratePerIp === 0 || recipients.length === 0) return recipientOk;
+  return (await rateLimits.countMail(remote.ip))?.exceeded ? tooMuchMail : recipientOk;
 }
 
 /** Rejects after LOOKUP_TIMEOUT_MS. */
@@ -188,8 +207,12 @@ async function knownMailbox(
 /** @param allowed SMTP_MAX_RCPT; 0 for no limit. */
 function recipientCountFault(envelope: Envelope, allowed: number): Verdict | null {
   if (allowed === 0 || envelope.recipients.length < allowed) return null;
+  return overshoot(envelope, tooManyRecipients);
+}
+
+function overshoot(envelope: Envelope, verdict: Verdict): Verdict {
   envelope.overshoot += 1;
-  return envelope.overshoot > MAX_OVERSHOOT ? tooManyErrors : tooManyRecipients;
+  return envelope.overshoot > MAX_OVERSHOOT ? tooManyErrors : verdict;
 }
 
 /**

@@ -50,7 +50,7 @@ describe('the settings for frameworks', () => {
   after(() => front.close());
 
   const here = (code: string) => code.replaceAll('2525', `${front.port}`);
-  const waiting = () => front.client.llen('{mayfly}:ingest-message:wait');
+  const waiting = () => front.client.zcard('{mayfly}:ingest-message:prioritized');
 
   /** Sends with what a framework would read from its settings. */
   const send = async (host: string, port: number, auth: Login | null, to = CUSTOMER) => {

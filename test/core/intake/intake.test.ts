@@ -22,7 +22,7 @@ describe('mail intake', () => {
   /** The ingest ids in each waiting job, first added first. */
   const jobs = async () => {
     const queue = await test.context.queues.open(ingestJob);
-    return (await queue.getJobs(['waiting'], 0, -1, true)).map(({ data }) => {
+    return (await queue.getJobs(['prioritized'], 0, -1, true)).map(({ data }) => {
       const payload = ingestJob.payload.parse(data);
       return 'mails' in payload
         ? payload.mails.map(({ ingestId }) => ingestId)

@@ -55,7 +55,7 @@ describe('a Redis reply lost with its connection', () => {
     const ids = await acceptTogether(intake, 'mbx_box', raws);
     await lost;
     const queue = await test.context.queues.open(ingestJob);
-    const jobs = await queue.getJobs(['waiting'], 0, -1, true);
+    const jobs = await queue.getJobs(['prioritized'], 0, -1, true);
     expect(jobs.map(({ id }) => id).slice(2)).to.include(firstJobId(ids[0]!));
     expect(jobs).to.have.length(4);
     expect((await mailSpool.totals()).waiting.mails).to.equal(8);

@@ -50,12 +50,12 @@ describe('mail spool', () => {
 
   it('is full while more bytes wait than allowed', async () => {
     const first = await put(1_500_000);
-    expect(await mailSpool.room.isFull()).to.equal(false);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(false);
     const second = await put(1_000_000);
-    expect(await mailSpool.room.isFull()).to.equal(true);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(true);
     await mailSpool.ack([{ ingestId: first.id }]);
     await mailSpool.ack([{ ingestId: first.id }]);
-    expect(await mailSpool.room.isFull()).to.equal(false);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(false);
     await mailSpool.ack([{ ingestId: second.id }]);
     expect(await mailSpool.get(second.id, second.reference)).to.equal(null);
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
@@ -64,15 +64,15 @@ describe('mail spool', () => {
   it('counts quarantined mail separately, up to the same limit, until it is removed', async () => {
     const first = await put(1_000_000);
     const second = await put(1_000_001);
-    expect(await mailSpool.room.isFull()).to.equal(true);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(true);
     expect(await mailSpool.quarantine({ ingestId: first.id })).to.equal(1_000_000);
     expect(await mailSpool.quarantine({ ingestId: first.id }), 'once').to.equal(1_000_000);
-    expect(await mailSpool.room.isFull()).to.equal(false);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(false);
     expect((await mailSpool.get(first.id, first.reference))?.length).to.equal(1_000_000);
     expect(await mailSpool.quarantine({ ingestId: second.id })).to.equal(2_000_001);
-    expect(await mailSpool.room.isFull(), 'of quarantined mail').to.equal(true);
+    expect(await mailSpool.room.isFull('wsp_any'), 'of quarantined mail').to.equal(true);
     await mailSpool.ack([{ ingestId: second.id }]);
-    expect(await mailSpool.room.isFull()).to.equal(false);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(false);
     await mailSpool.ack([{ ingestId: first.id }]);
     expect(await mailSpool.quarantine({ ingestId: newId('ingest') }), 'of nothing').to.equal(0);
     expect(await test.context.redis.get(`${test.config.redisPrefix}:raw:bytes`)).to.equal('0');
@@ -116,9 +116,9 @@ describe('mail spool', () => {
 
     await redis.incrby(key('bytes'), 5_000_000);
     await redis.set(key('quarantined-bytes'), '-7');
-    expect(await mailSpool.room.isFull()).to.equal(true);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(true);
     expect(await mailSpool.recount()).to.deep.equal({ waiting: 5_000_000, quarantined: -500_007 });
-    expect(await mailSpool.room.isFull()).to.equal(false);
+    expect(await mailSpool.room.isFull('wsp_any')).to.equal(false);
     expect(await redis.get(key('bytes'))).to.equal('1000000');
     expect(await redis.get(key('quarantined-bytes'))).to.equal('500000');
   });

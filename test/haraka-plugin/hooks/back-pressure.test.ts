@@ -23,7 +23,23 @@ describe('SMTP: back-pressure', () => {
     expect(await send(SMALL)).to.equal('250 2.0.0');
     expect(await send(SMALL)).to.equal('452 4.3.1');
     await front.client.set('{mayfly}:raw:bytes', '0');
+    await front.client.del('{mayfly}:raw:loads');
     await isTakenAgain(SMALL);
+  });
+
+  it('replies 452 to a workspace whose mail takes what others leave, and not to another', async () => {
+    await front.restart({ INGEST_MAX_QUEUED_BYTES: '1000000' });
+    const mail = Buffer.from(`Subject: x\r\n\r\n${'x'.repeat(200)}\r\n`.repeat(200));
+    const sendTo = async (name: string) => statusOf(await front.send(mail, [`${name}@acme.test`]));
+    const answers: string[] = [];
+    for (let n = 0; n < 20; n += 1) answers.push(await sendTo('alice'));
+    const taken = answers.filter((answer) => answer === '250 2.0.0').length;
+    expect(taken).to.be.within(8, 12); // half of the bytes
+    expect(answers.slice(taken)).to.deep.equal(Array(20 - taken).fill('452 4.3.1'));
+    expect(await sendTo('bob')).to.equal('250 2.0.0');
+    await new Promise((resolve) => setTimeout(resolve, 300)); // no reply of Redis is recent
+    expect(await sendTo('alice')).to.equal('452 4.3.1');
+    expect(await sendTo('bob')).to.equal('250 2.0.0');
   });
 
   it('replies 451 while the disk for large mail is full, and accepts small mail', async function () {

@@ -76,6 +76,39 @@ describe('SMTP: recipients', () => {
     expect((await front.job(await client.data(MAIL))).messages).to.have.length(3);
   });
 
+  it('replies 452 4.5.3 to tags of a mailbox above SMTP_MAX_TAGS, and to no plain address', async () => {
+    await front.restart({ SMTP_MAX_TAGS: '2', SMTP_MAX_RCPT: '0' });
+    const client = await front.open();
+    const to = ['alice+1', 'alice+2', 'alice+2', 'alice+3', 'alice', 'bob+3', 'bob+4', 'bob+5'];
+    const [, ...replies] = await client.envelope(
+      'sender@client.example',
+      ...to.map((name) => `${name}@acme.test`),
+    );
+    expect(replies.map(({ code }) => code)).to.deep.equal([250, 250, 250, 452, 250, 250, 250, 452]);
+    expect(replies[3]!.text).to.match(/^4\.5\.3 Too many tags/);
+    const { messages } = await front.job(await client.data(MAIL));
+    expect(messages.map(({ mailboxId, tag }) => `${mailboxId} ${tag}`)).to.deep.equal([
+      'mbx_alice 1',
+      'mbx_alice 2',
+      'mbx_alice null',
+      'mbx_bob 3',
+      'mbx_bob 4',
+    ]);
+  });
+
+  it('limits the tags of a mailbox to 20, and to no number on a private instance', async () => {
+    const accepted = async () => {
+      const client = await front.open();
+      const to = Array.from({ length: 30 }, (_, n) => `alice+${n}@acme.test`);
+      const replies = await client.envelope('sender@client.example', ...to);
+      return replies.slice(1).filter(({ code }) => code === 250).length;
+    };
+    await front.restart({ SMTP_MAX_RCPT: '0', BIND_HOST: '0.0.0.0' });
+    expect(await accepted()).to.equal(20);
+    await front.restart({ SMTP_MAX_RCPT: '0' });
+    expect(await accepted()).to.equal(30);
+  });
+
   it('replies 451 while the directory is incomplete', async () => {
     await front.client.flushall();
     expect(await answer('alice@acme.test')).to.equal('451 4.3.0');

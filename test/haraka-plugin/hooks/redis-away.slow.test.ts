@@ -79,7 +79,7 @@ describe('SMTP: Redis unavailable', () => {
     // Both writes are executed late, before those of the next mail, and are undone.
     await accepts(client);
     await eventually('the next mail to be the only one kept', async () => {
-      const jobs = await front.client.llen(`{mayfly}:${ingestMessage.name}:wait`);
+      const jobs = await front.client.zcard(`{mayfly}:${ingestMessage.name}:prioritized`);
       return jobs === 1 && (await front.client.hlen('{mayfly}:raw:sizes')) === 1;
     });
   });

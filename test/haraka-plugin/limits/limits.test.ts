@@ -18,7 +18,7 @@ function wireOf(bytes: number): Buffer {
 
 describe('SMTP: limits', () => {
   const front = smtp({
-    env: { SMTP_MAX_CONNECTIONS_PER_IP: '10', INGEST_MAX_QUEUED_BYTES: '30000000' },
+    env: { SMTP_MAX_CONNECTIONS_PER_IP: '10', INGEST_MAX_QUEUED_BYTES: '100000000' },
   });
 
   it('announces SIZE 26214400', async () => {
@@ -61,12 +61,12 @@ describe('SMTP: limits', () => {
 
   it('replies 452 4.3.1 once INGEST_MAX_QUEUED_BYTES wait', async () => {
     const client = await front.open();
-    await front.client.incrby('{mayfly}:raw:bytes', 30_000_000);
+    await front.client.incrby('{mayfly}:raw:bytes', 100_000_000);
     await client.command('MAIL FROM:<s@client.example>');
     const rcpt = async () => statusOf(await client.command('RCPT TO:<alice@acme.test>'));
     // The process remembers for 250 ms that there was room.
     await eventually('452', async () => (await rcpt()) === '452 4.3.1');
-    await front.client.decrby('{mayfly}:raw:bytes', 30_000_000);
+    await front.client.decrby('{mayfly}:raw:bytes', 100_000_000);
     expect(await rcpt()).to.equal('250 2.1.5');
   });
 
@@ -97,7 +97,7 @@ describe('SMTP: limits', () => {
     ['10,001 lines', 'X: y\r\n'.repeat(10_000), 552],
     ['1 MiB', `X: ${'y'.repeat(1_048_576 - 7)}\r\n`, 250],
     ['1 MiB and one byte', `X: ${'y'.repeat(1_048_576 - 6)}\r\n`, 552],
-    ['a line of 30 MB', `X: ${'y'.repeat(30_000_000)}\r\n`, 552],
+    ['a line of 30 MB', `X: ${'y'.repeat(100_000_000)}\r\n`, 552],
   ] as const) {
     it(`replies to a header of ${what} with ${code}, and keeps the connection`, async () => {
       const client = await front.open();

@@ -43,6 +43,16 @@ describe('SMTP: limits per address', () => {
     }
   });
 
+  it('counts each recipient, and replies 450 to those above SMTP_RATE_PER_IP', async () => {
+    const client = await front.open('127.0.0.9');
+    const to = Array.from({ length: 8 }, (_, n) => `alice+${n}@acme.test`);
+    const replies = await client.envelope('s@client.example', ...to);
+    const statuses = replies.slice(1).map(statusOf);
+    expect(statuses.slice(0, 3)).to.deep.equal(Array(3).fill('250 2.1.5'));
+    expect(statuses).to.include('450 4.7.1'); // the mail can span two windows of one minute
+    expect((await client.data(MAIL)).code).to.equal(250);
+  });
+
   it('replies 450 to MAIL above SMTP_RATE_PER_IP, only for that address', async () => {
     const answers: string[] = [];
     // the mails can span two windows of one minute

@@ -1,11 +1,13 @@
 /**
- * Whether mail that was accepted is still on its way to a mailbox. Requests that ask at the same
- * time share one reading of the queue; each reading begins after the request for it.
+ * Whether mail that was accepted is still on its way to a mailbox. If any waits for its workspace,
+ * the jobs tell whose it is. Requests that ask at the same time share one reading of the queues;
+ * each reading begins after the request for it.
  */
+import * as z from 'zod';
+import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { isMessageShown } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
-import { acceptedMail } from '../intake/accepted-mail.ts';
-import { ingestJobs } from '../intake/ingest-job.ts';
+import { ingestJob, ingestJobs, mailsOf } from '../intake/ingest-job.ts';
 import { within } from '../time-limit.ts';
 
 /** With more jobs the answer is not known. */
@@ -20,11 +22,11 @@ export interface QueuedMail {
    * Whether all mail for the mailbox that was accepted before this call is visible or gone. False
    * if this is not known, for example while Redis is unavailable. Never rejects.
    */
-  isSettled: (mailboxId: string) => Promise<boolean>;
+  isSettled: (mailbox: Pick<MailboxRow, 'id' | 'workspaceId'>) => Promise<boolean>;
 }
 
 export function openQueuedMail(
-  context: Pick<Context, 'queues' | 'redis' | 'store' | 'now'>,
+  context: Pick<Context, 'queues' | 'redis' | 'mailSpool' | 'store' | 'now' | 'log'>,
 ): QueuedMail {
   let running: Promise<string[] | null> | null = null;
   let next: Promise<string[] | null> | null = null;
@@ -48,8 +50,11 @@ export function openQueuedMail(
     return next;
   };
 
-  const check = async (mailboxId: string) => {
+  const check = async ({ id: mailboxId, workspaceId }: Pick<MailboxRow, 'id' | 'workspaceId'>) => {
     if (context.redis.status !== 'ready') return false;
+    // The mailbox stands for its workspace while its directory entry is of an older version.
+    const load = await context.mailSpool.largestLoad({ [workspaceId]: 0, [mailboxId]: 0 });
+    if (load === 0) return true;
     const jobs = await read();
     if (!jobs) return false;
     const now = new Date(context.now());
@@ -60,8 +65,14 @@ export function openQueuedMail(
     return true;
   };
 
+  const checkOrFail = (mailbox: Parameters<QueuedMail['isSettled']>[0]) =>
+    within(MAX_READING_MS, () => check(mailbox)).catch((error: unknown) => {
+      if (error instanceof z.ZodError) context.log.error('ingest job cannot be read', { error });
+      return false;
+    });
+
   return {
-    isSettled: (mailboxId) => within(MAX_READING_MS, () => check(mailboxId)).catch(() => false),
+    isSettled: checkOrFail,
   };
 }
 
@@ -87,7 +98,8 @@ async function readJobs({
 function messagesFor(mailboxId: string, jobs: string[]): string[] {
   return jobs
     .filter((data) => data.includes(mailboxId))
-    .flatMap((data) => acceptedMail.parse(JSON.parse(data)).messages)
+    .flatMap((data) => mailsOf(ingestJob.payload.parse(JSON.parse(data))))
+    .flatMap(({ messages }) => messages)
     .filter((message) => message.mailboxId === mailboxId)
     .map(({ id }) => id);
 }

@@ -103,7 +103,7 @@ export async function waitForMessages<Shown>(
   const settle = async () => {
     const giveUpAt = performance.now() + SETTLE_MS;
     for (;;) {
-      if (await queuedMail.isSettled(mailbox.id)) return true;
+      if (await queuedMail.isSettled(mailbox)) return true;
       if (performance.now() + SETTLE_POLL_MS > giveUpAt) return false;
       await sleep.until(performance.now() + SETTLE_POLL_MS, { evenIfWoken: true });
     }
@@ -131,7 +131,7 @@ export async function waitForMessages<Shown>(
       done = again === 'failed' ? null : again;
     }
     // The queue is read before the messages: what has left it is visible to the last reading.
-    const settled = done ? await queuedMail.isSettled(mailbox.id) : await settle();
+    const settled = done ? await queuedMail.isSettled(mailbox) : await settle();
     const { found, messages, isMatched } = done ?? (await lastAttempt(attempt));
     sleep.check();
     if (hasSlept) await requirePermission(context, { caller, mailbox });

@@ -6,6 +6,7 @@ export const tables = defineTables(columns);
 // drizzle-kit finds only tables that are named exports.
 export const {
   instances,
+  schemaVersions,
   workspaces,
   messageNumbers,
   tokens,

@@ -4,6 +4,7 @@ import { defineTables } from './tables.ts';
 export const tables = defineTables(sqliteColumns);
 export const {
   instances,
+  schemaVersions,
   workspaces,
   messageNumbers,
   tokens,

@@ -55,6 +55,16 @@ export function defineTables(c: Columns) {
     state: c.text('state').$type<InstanceState>().notNull(),
   });
 
+  /** One row: the schema of this database, and which code can use it. */
+  const schemaVersions = c.table('schema_versions', {
+    /** Always `this`, which limits the table to one row. */
+    id: c.text('id').primaryKey(),
+    /** The number of migrations. */
+    version: c.integer('version').notNull(),
+    /** The number of migrations of the oldest code that can use the schema. */
+    oldestCode: c.integer('oldest_code').notNull(),
+  });
+
   const workspaces = c.table('workspaces', {
     id: c.text('id').primaryKey(),
     name: c.text('name').notNull(),
@@ -436,6 +446,7 @@ export function defineTables(c: Columns) {
   // Referenced tables come first.
   return {
     instances,
+    schemaVersions,
     workspaces,
     messageNumbers,
     tokens,

@@ -4,7 +4,7 @@ import type { Db, TableWithId } from '../store.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** Tables that describe the database itself. Each database has its own search index. */
-const OWN = ['instances', 'searchPending', 'searchEntries'] as const;
+const OWN = ['instances', 'schemaVersions', 'searchPending', 'searchEntries'] as const;
 type Own = (typeof OWN)[number];
 
 /** A table with data of the service. */

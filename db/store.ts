@@ -74,6 +74,8 @@ export interface Store {
   /** Errors of builders awaited directly are neither retried nor mapped. */
   readonly db: Db;
   readonly search: SearchIndex;
+  /** Milliseconds that a transaction beside others may take. On SQLite, others wait for it. */
+  readonly batchMs: number;
   /**
    * Runs a statement outside a transaction: `store.ask(someStatement, id)`.
    * @throws {DatabaseUnavailable} if the database stays busy or is unreachable.

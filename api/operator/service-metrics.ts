@@ -6,7 +6,7 @@ import { Gauge, Registry } from 'prom-client';
 import type { Context } from '../../core/context.ts';
 import type { MetricReport } from '../../core/metrics/shared-reports.ts';
 import { checkDependencies } from '../../core/instance/readiness.ts';
-import { oldestDueAt } from '../../core/delivery/log.ts';
+import { oldestDueAt } from '../../core/delivery/oldest-due.ts';
 import { indexLag } from '../../core/search/index-mails.ts';
 import { type AnyJobContract, jobContracts } from '../../core/job-contracts.ts';
 

@@ -5,7 +5,6 @@ import {
   attemptsOf,
   deliveryById,
   deliveryPage,
-  longestDue,
 } from '../../db/statements/deliveries.ts';
 import { newDelivery, queueDeliveries } from './fan-out.ts';
 import { messageById } from '../../db/statements/messages.ts';
@@ -174,10 +173,4 @@ async function withAttempts(context: Reading, rows: DeliveryRow[]): Promise<Deli
 
 function missing(id: string): never {
   throw new AppError('not_found', `No such delivery: "${id.slice(0, 64)}".`);
-}
-
-/** The due time of the oldest open attempt; undefined if there is none. */
-export async function oldestDueAt({ store }: Pick<Context, 'store'>): Promise<Date | undefined> {
-  const [longest] = await store.ask(longestDue);
-  return longest?.nextAttemptAt ?? undefined;
 }

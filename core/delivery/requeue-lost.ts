@@ -6,6 +6,7 @@ import { type DuePosition, overdue } from '../../db/statements/deliveries.ts';
 import type { Store } from '../../db/store.ts';
 import type { Context } from '../context.ts';
 import { requeueDelivery } from './fan-out.ts';
+import { oldestDueAt } from './oldest-due.ts';
 
 /** Deliveries overdue by less than this are not checked. */
 const GRACE_MS = 30_000;
@@ -18,9 +19,13 @@ const PAGE = 100;
  */
 const PAGES_A_RUN = 10;
 
-const BEGINNING: DuePosition = { nextAttemptAt: new Date(0), id: '' };
 /** Position at which the next run of this process starts. */
 const positions = new WeakMap<Store, DuePosition>();
+
+async function beginning(context: Pick<Context, 'store'>): Promise<DuePosition | null> {
+  const nextAttemptAt = await oldestDueAt(context);
+  return nextAttemptAt ? { nextAttemptAt, id: '' } : null;
+}
 
 /** Resolves to the number of deliveries whose job was lost. */
 export async function requeueLostDeliveries(
@@ -31,7 +36,8 @@ export async function requeueLostDeliveries(
   const dueBefore = new Date(now.getTime() - GRACE_MS);
   let added = 0;
   for (let pages = 0; pages < PAGES_A_RUN; pages += 1) {
-    const after = positions.get(store) ?? BEGINNING;
+    const after = positions.get(store) ?? (await beginning(context));
+    if (!after) return added;
     const page = await store.ask(overdue, { dueBefore, now, after, limit: PAGE });
     const outcomes = await Promise.all(page.map((row) => requeueDelivery(context, row)));
     added += outcomes.filter((outcome) => outcome === 'added').length;

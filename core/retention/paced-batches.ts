@@ -1,13 +1,11 @@
 /**
- * Removes rows in batches beside intake. A batch holds the write lock of the database and, on
- * SQLite, the event loop, so its size is derived from the duration of the previous one: a row can
- * have a hundred bytes or a megabyte. During the pause between two batches, other processes can
- * write.
+ * Removes rows in batches beside intake. On SQLite, a batch holds the write lock of the database and
+ * the event loop, so its size is derived from the duration of the previous one: a row can have a
+ * hundred bytes or a megabyte. During the pause between two batches, other processes can write.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Body } from '../../db/store.ts';
 
-const TARGET_MS = 25;
 const FIRST_BATCH = 20;
 const MIN_BATCH = 5;
 const MAX_BATCH = 1000;
@@ -24,8 +22,12 @@ export interface Batch {
   heldMs: number;
 }
 
-/** Calls `remove` until it removes less than its limit; resolves to the total. */
+/**
+ * Calls `remove` until it removes less than its limit; resolves to the total.
+ * @param targetMs duration that a batch should have: `batchMs` of the store.
+ */
 export async function inPacedBatches(
+  targetMs: number,
   remove: (limit: number) => Promise<Batch>,
   pause = PAUSE_RATIO,
 ): Promise<number> {
@@ -35,7 +37,7 @@ export async function inPacedBatches(
     const { count, heldMs } = await remove(limit);
     total += count;
     if (count < limit) return total;
-    limit = nextLimit(limit, heldMs);
+    limit = nextLimit(limit, heldMs, targetMs);
     await delay(Math.max(MIN_PAUSE_MS, heldMs * pause));
   }
 }
@@ -48,7 +50,7 @@ export function* timed<Result>(body: Body<Result>): Body<Result & { heldMs: numb
 }
 
 /** At most doubles the limit, because the next rows can be larger. */
-function nextLimit(limit: number, heldMs: number): number {
-  const fitting = Math.round(limit * Math.min(2, TARGET_MS / Math.max(heldMs, 0.1)));
+function nextLimit(limit: number, heldMs: number, targetMs: number): number {
+  const fitting = Math.round(limit * Math.min(2, targetMs / Math.max(heldMs, 0.1)));
   return Math.min(MAX_BATCH, Math.max(MIN_BATCH, fitting));
 }

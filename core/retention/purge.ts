@@ -8,6 +8,7 @@ import { removeWebhooksOf } from '../../db/statements/webhooks.ts';
 import type { Context } from '../context.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import { firstId } from '../ids.ts';
+import { scanStarts } from '../scan-start.ts';
 import { LONG_PAUSE_RATIO, inPacedBatches, timed } from './paced-batches.ts';
 
 type Removing = Pick<Context, 'log' | 'queues' | 'store'>;
@@ -20,15 +21,22 @@ const WEBHOOKS_A_STATEMENT = 500;
 /** Retention of the delivery log. */
 const DELIVERY_LOG_TTL_MS = 7 * 86_400_000;
 
+/** A mail can have been left out by a batch that failed, or by the clock of another process. */
+const FULL_SCAN_MS = 600_000;
+const expiryStarts = scanStarts(new Date(0), FULL_SCAN_MS);
+const logStarts = scanStarts('', FULL_SCAN_MS);
+
 /** Removes all expired mails; resolves to their number. */
 export async function purgeExpired(context: Purging): Promise<number> {
+  const start = expiryStarts(context.store);
   let total = 0;
-  let from = new Date(0);
-  await inPacedBatches(async (limit) => {
+  let from = start.next();
+  await inPacedBatches(context.store.batchMs, async (limit) => {
     const now = new Date(context.now());
     const batch = await removeBatch(context, (tx) => removeExpired(tx, now, limit, from));
     total += batch.mails;
     from = batch.last ?? from;
+    start.set(from);
     return batch;
   });
   return total;
@@ -59,10 +67,17 @@ export async function purgeDeletedMailboxes(context: Purging): Promise<void> {
 
 /** Removes old deliveries and their attempts. */
 export async function purgeDeliveries(context: Pick<Context, 'now' | 'store'>): Promise<void> {
+  const start = logStarts(context.store);
   const before = firstId('delivery', context.now() - DELIVERY_LOG_TTL_MS);
-  await inPacedBatches((limit) =>
-    context.store.transaction((tx) => timed(removeDeliveries(tx, before, limit))),
-  );
+  let after = start.next();
+  await inPacedBatches(context.store.batchMs, async (limit) => {
+    const batch = await context.store.transaction((tx) =>
+      timed(removeDeliveries(tx, { after, before }, limit)),
+    );
+    after = batch.last ?? after;
+    start.set(after);
+    return batch;
+  });
 }
 
 /** Removes the closed deliveries of these webhooks. */
@@ -72,7 +87,7 @@ export async function purgeDeliveriesTo(
 ): Promise<void> {
   for (let i = 0; i < webhookIds.length; i += WEBHOOKS_A_STATEMENT) {
     const some = webhookIds.slice(i, i + WEBHOOKS_A_STATEMENT);
-    await inPacedBatches((limit) =>
+    await inPacedBatches(context.store.batchMs, (limit) =>
       context.store.transaction((tx) => timed(removeDeliveriesTo(tx, some, limit))),
     );
   }
@@ -80,7 +95,7 @@ export async function purgeDeliveriesTo(
 
 /** Returns free pages to the file system. */
 export async function releaseSpace({ store }: Pick<Context, 'store'>): Promise<void> {
-  await inPacedBatches((pages) => store.releaseSpace(pages));
+  await inPacedBatches(store.batchMs, (pages) => store.releaseSpace(pages));
 }
 
 function removeInBatches(
@@ -88,7 +103,8 @@ function removeInBatches(
   remove: (tx: Db, limit: number) => Body<Removed>,
   pause?: number,
 ): Promise<number> {
-  return inPacedBatches((limit) => removeBatch(context, (tx) => remove(tx, limit)), pause);
+  const next = (limit: number) => removeBatch(context, (tx) => remove(tx, limit));
+  return inPacedBatches(context.store.batchMs, next, pause);
 }
 
 /** Removes one batch, and then the blobs that nothing refers to any more. */

@@ -15,6 +15,7 @@ import { inBatches } from '../batches.ts';
 import type { Context } from '../context.ts';
 import { DatabaseUnavailable } from '../../db/errors.ts';
 import { idTime } from '../ids.ts';
+import { scanStarts } from '../scan-start.ts';
 import { attachmentName } from '../messages/files.ts';
 import { wordsToIndex } from './index-words.ts';
 import { textsOf } from './load-documents.ts';
@@ -35,6 +36,10 @@ const BATCH = {
 /** Counting this many takes milliseconds on both databases. */
 const MAX_COUNTED = 100_000;
 
+/** The id of a mail is older than its row, by the time for which the mail waited to be stored. */
+const FULL_SCAN_MS = 30_000;
+const starts = scanStarts('', FULL_SCAN_MS);
+
 /**
  * Asked before each batch, with the time of its oldest mail in milliseconds since 1970.
  * @returns the milliseconds to wait before the batch, or null to end
@@ -46,9 +51,13 @@ export type IndexPace = (oldest: number) => Promise<number | null> | number | nu
  * @returns the number of mails
  */
 export async function indexMails(context: Indexing, pace: IndexPace = () => 0): Promise<number> {
+  const start = starts(context.store);
   let total = 0;
+  let from = start.next();
   for (;;) {
-    const pending = await context.store.ask(pendingMails, MAILS_AT_ONCE);
+    const pending = await context.store.ask(pendingMails, from, MAILS_AT_ONCE);
+    from = pending[0]?.id ?? from;
+    start.set(from);
     const indexed = await indexInBatches(context, pending, pace);
     if (indexed > 0) await tidy(context);
     total += indexed;
@@ -69,7 +78,7 @@ interface IndexLag {
 export async function indexLag({ store }: Pick<Context, 'store'>): Promise<IndexLag> {
   const [[unindexed], [oldest]] = await Promise.all([
     store.ask(countUnindexed, MAX_COUNTED),
-    store.ask(pendingMails, 1),
+    store.ask(pendingMails, starts(store).next(), 1),
   ]);
   return { unindexed: unindexed?.count ?? 0, since: oldest && idTime(oldest.id) };
 }

@@ -98,6 +98,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
 
   const store: Store = {
     db: handleOf(connections.pool).db,
+    batchMs: 250,
     search: openPostgresSearch((text, values) =>
       onConnection(async ({ client }) => (await client.query<never>(text, values)).rows),
     ),

@@ -81,6 +81,7 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
 
   return {
     db,
+    batchMs: 25,
     search: {
       add: (entries) =>
         write(() => {

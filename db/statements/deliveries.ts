@@ -318,13 +318,13 @@ export const overdue = (
     .limit(limit);
 };
 
-/** The due time of the oldest open attempt. */
-export const longestDue = (db: Db) => {
+/** The due time of the oldest open attempt that is due at a time or later. */
+export const longestDue = (db: Db, from: Date) => {
   const d = db.t.deliveries;
   return db
     .select({ nextAttemptAt: d.nextAttemptAt })
     .from(d)
-    .where(isNotNull(d.nextAttemptAt))
+    .where(and(isNotNull(d.nextAttemptAt), gte(d.nextAttemptAt, from)))
     .orderBy(asc(d.nextAttemptAt), asc(d.id))
     .limit(1);
 };
@@ -424,15 +424,27 @@ export const releaseDeliveries = (db: Db, ids: string[], now: Date) => {
     .returning();
 };
 
+interface RemovedDeliveries {
+  count: number;
+  /** Id of the last removed one in the order of ids; null without one. */
+  last: string | null;
+}
+
 /**
- * Removes up to `limit` closed deliveries whose ids sort before `before`; `count` is the number of
- * removed rows. Held deliveries stay as long as their message, because they can be recovered.
+ * Removes up to `limit` closed deliveries whose ids sort between two, exclusive; `count` is the
+ * number of removed rows. Held deliveries stay as long as their message, because they can be
+ * recovered.
  */
-export function* removeDeliveries(tx: Db, before: string, limit: number): Body<{ count: number }> {
+export function* removeDeliveries(
+  tx: Db,
+  { after, before }: { after: string; before: string },
+  limit: number,
+): Body<RemovedDeliveries> {
   const { deliveries: d, messages } = tx.t;
   const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, d.messageId));
   const isOver = or(ne(d.state, 'held'), notExists(message));
-  return yield* removeWhere(tx, and(lt(d.id, before), isNull(d.nextAttemptAt), isOver), limit);
+  const isBetween = and(gt(d.id, after), lt(d.id, before));
+  return yield* removeWhere(tx, and(isBetween, isNull(d.nextAttemptAt), isOver), limit);
 }
 
 /** Removes up to `limit` closed deliveries of these webhooks, with their attempts. */
@@ -440,18 +452,20 @@ export function* removeDeliveriesTo(
   tx: Db,
   webhookIds: string[],
   limit: number,
-): Body<{ count: number }> {
+): Body<RemovedDeliveries> {
   const { deliveries: d } = tx.t;
   const toThem = and(tx.among(d.webhookId, webhookIds), isNull(d.nextAttemptAt));
   return yield* removeWhere(tx, toThem, limit);
 }
 
-function* removeWhere(tx: Db, which: SQL | undefined, limit: number): Body<{ count: number }> {
+function* removeWhere(tx: Db, which: SQL | undefined, limit: number): Body<RemovedDeliveries> {
   const { deliveries: d, deliveryAttempts: a } = tx.t;
-  const found = yield* step(tx.select({ id: d.id }).from(d).where(which).limit(limit));
+  const found = yield* step(
+    tx.select({ id: d.id }).from(d).where(which).orderBy(asc(d.id)).limit(limit),
+  );
   const ids = found.map(({ id }) => id);
-  if (ids.length === 0) return { count: 0 };
+  if (ids.length === 0) return { count: 0, last: null };
   yield* step(tx.delete(a).where(tx.among(a.deliveryId, ids)));
   yield* step(tx.delete(d).where(tx.among(d.id, ids)));
-  return { count: ids.length };
+  return { count: ids.length, last: ids.at(-1) ?? null };
 }

@@ -98,14 +98,14 @@ export const countUnindexed = (db: Db, limit: number) => {
   return db.select({ count: count() }).from(some);
 };
 
-/** The mails to index next, with the sizes of their sources in bytes. */
-export const pendingMails = (db: Db, limit: number) => {
+/** The mails to index next, from an id, with the sizes of their sources in bytes. */
+export const pendingMails = (db: Db, fromId: string, limit: number) => {
   const { searchPending: p, mails } = db.t;
   return db
     .select({ id: p.id, size: mails.size })
     .from(p)
     .innerJoin(mails, eq(mails.id, p.id))
-    .where(eq(p.isSkipped, false))
+    .where(and(gte(p.id, fromId), eq(p.isSkipped, false)))
     .orderBy(asc(p.id))
     .limit(limit);
 };

@@ -13,6 +13,7 @@ import { cpus, loadavg } from 'node:os';
 import { caughtFigures } from './parts/caught.ts';
 import { claimFigures } from './parts/claims.ts';
 import { dashboardFigures } from './parts/dashboard.ts';
+import { snapshotFigures } from './parts/expiry-snapshot.ts';
 import { expiryFigures } from './parts/expiry.ts';
 import { fairnessFigures } from './parts/fairness.ts';
 import { type Figure, table } from './figures.ts';
@@ -38,6 +39,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['reads', readFigures],
   ['mailboxes', mailboxFigures],
   ['expiry', expiryFigures],
+  ['expiry-snapshot', snapshotFigures],
   ['webhooks', webhookFigures],
   ['fairness', fairnessFigures],
   ['memory', () => onProduct(({ product }) => memoryFigures(product))],

@@ -94,7 +94,7 @@ export function searchIndexSuite(
     });
   };
   const pending = async () =>
-    (await store.ask(pendingMails, 100)).map(({ id }) => Number(id.slice(4)));
+    (await store.ask(pendingMails, '', 100)).map(({ id }) => Number(id.slice(4)));
 
   it('proposes mails by words and starts of words, newest first', async () => {
     await add([1, 2, 3, 4]);

@@ -42,6 +42,7 @@ import {
   removeMessagesOf,
 } from '../../db/statements/remove-mails.ts';
 import {
+  directoryByIds,
   directoryByNames,
   directoryPage,
   insertMailbox,
@@ -448,9 +449,10 @@ export function storeSuite(
     it('are read for the directory in pages and by name', async () => {
       expect(idsOf(await directoryPage(store.db, '', 1))).to.deep.equal(['mbx_1']);
       expect(idsOf(await directoryPage(store.db, 'mbx_1', 10))).to.deep.equal(['mbx_2']);
-      expect(await directoryByNames(store.db, ['second', 'none'])).to.deep.equal([
-        { id: 'mbx_2', name: 'second', expiresAt: null, domain: 'one.test' },
-      ]);
+      const second = { id: 'mbx_2', name: 'second', expiresAt: null, domain: 'one.test' };
+      const found = [{ ...second, workspaceId: 'wsp_1' }];
+      expect(await directoryByNames(store.db, ['second', 'none'])).to.deep.equal(found);
+      expect(await directoryByIds(store.db, ['mbx_2', 'mbx_none'])).to.deep.equal(found);
     });
   });
 
@@ -987,9 +989,10 @@ export function storeSuite(
       await store.transaction((tx) =>
         insertIgnoring(tx.t.deliveryAttempts, [{ ...attempt, deliveryId: first! }]),
       );
-      expect(await store.transaction((tx) => removeDeliveries(tx, third!, 10))).to.deep.equal({
-        count: 1,
-      });
+      const remove = (after: string) =>
+        store.transaction((tx) => removeDeliveries(tx, { after, before: third! }, 10));
+      expect(await remove(first!)).to.deep.equal({ count: 0, last: null });
+      expect(await remove('')).to.deep.equal({ count: 1, last: first });
       expect(idsOf(await all())).to.deep.equal([second, third]);
       expect(await attemptsOf(store.db, [first!])).to.deep.equal([]);
     });

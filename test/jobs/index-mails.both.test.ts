@@ -35,6 +35,7 @@ describe('search with the index', () => {
   beforeEach(async () => {
     now = test.context.now();
     mails = makeCorpus(SEED, MAILS, now);
+    mails.sort((a, b) => (a.rows.mail.id < b.rows.mail.id ? -1 : 1)); // as they arrive
     await prepare(test);
   });
 

@@ -6,7 +6,7 @@ describe('paced batches', () => {
   const sizes = async (rows: number, msARow: number) => {
     const limits: number[] = [];
     let left = rows;
-    const total = await inPacedBatches(async (limit) => {
+    const total = await inPacedBatches(25, async (limit) => {
       limits.push(limit);
       const count = Math.min(limit, left);
       left -= count;
@@ -31,10 +31,14 @@ describe('paced batches', () => {
   it('leave three quarters of the time to others if they are not urgent', async () => {
     const began = performance.now();
     let batches = 0;
-    await inPacedBatches(async (limit) => {
-      batches += 1;
-      return { count: batches < 5 ? limit : 0, heldMs: 10 };
-    }, LONG_PAUSE_RATIO);
+    await inPacedBatches(
+      25,
+      async (limit) => {
+        batches += 1;
+        return { count: batches < 5 ? limit : 0, heldMs: 10 };
+      },
+      LONG_PAUSE_RATIO,
+    );
     expect(performance.now() - began).to.be.at.least(4 * 29);
   });
 

@@ -1,4 +1,5 @@
 import { purgeMailboxJob } from '../core/mailboxes/ended.ts';
+import { orphansAmong } from '../core/retention/sweep-blobs.ts';
 import { purgeDeletedMailbox } from '../core/retention/purge.ts';
 import { BACKGROUND_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
 import { deleteBlobsJob } from '../core/blobs/discard.ts';
@@ -13,14 +14,15 @@ export const purgeMailbox = defineJob(purgeMailboxJob, {
   run: (context, { mailboxId }) => purgeDeletedMailbox(context, mailboxId),
 });
 
-/** Deletes blobs whose rows are removed. Retried until the blob store accepts the deletion. */
+/** Deletes blobs. Retried until the blob store accepts the deletion. */
 export const deleteBlobs = defineJob(deleteBlobsJob, {
   worker: {
     concurrency: () => 2,
     ...BACKGROUND_LOCKS,
   },
   backoff: cappedBackoff(10 * 60_000),
-  async run(context, { keys }) {
-    for (const key of keys) await context.blobs.delete(key);
+  async run(context, { keys, mayBeReferred }) {
+    const orphans = mayBeReferred ? await orphansAmong(context, keys) : keys;
+    for (const key of orphans) await context.blobs.delete(key);
   },
 });

@@ -11,12 +11,18 @@ import type { Queues } from '../queue/queues.ts';
 import { writeBatcher } from '../redis/batch-writes.ts';
 import type { RedisClient } from '../redis/client.ts';
 import type { Replication } from '../redis/replication.ts';
-import { type AcceptedMail, jobBytesOf, memberId, newGroupId } from './accepted-mail.ts';
+import {
+  type AcceptedMail,
+  type MailGroup,
+  jobBytesOf,
+  memberId,
+  newGroupId,
+} from './accepted-mail.ts';
 import { ingestJob } from './ingest-job.ts';
 import { loadOf, priorityAt } from './load.ts';
 import { SpoolFullError } from './room.ts';
 import { type MailSpool, rawReference } from './spool.ts';
-import { removeUnaccepted } from './remove-unaccepted.ts';
+import { removeUnaccepted, removeUnqueued } from './remove-unaccepted.ts';
 
 /**
  * Limits of a group, of which one is a load. A worker holds a whole group in memory and stores it in
@@ -26,6 +32,12 @@ const MAX_MAILS = 50;
 const MAX_LOAD = 1024 * 1024;
 /** Mail above this load has a job of its own, and does not delay other mail. */
 const MAX_SHARED_LOAD = 64 * 1024;
+
+/**
+ * Time after which a job runs although its process did not release it: the process has died, or
+ * Redis has another master. Longer than the process may try.
+ */
+const HELD_MS = 30_000;
 
 const TOO_LATE = 'mail stored after the client received 451';
 
@@ -65,17 +77,30 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
   let waiting: Ready[] = [];
   let writes = 0;
 
+  /** Adds the job of mails. With replicas asked for, it runs once they have it. */
+  const addJob = async (
+    payload: AcceptedMail | MailGroup,
+    jobId: string,
+    priority: number,
+  ): Promise<(() => Promise<void>) | null> => {
+    if (replication.isRequired) return queues.hold(ingestJob, payload, jobId, priority, HELD_MS);
+    await queues.enqueue(ingestJob, payload, jobId, priority);
+    return null;
+  };
+
   /** Undoes the write if it fails, or if one of its mails is late. */
   const durably = async (
     jobId: string,
     mails: AcceptedMail[],
     isLate: () => boolean,
-    write: () => Promise<unknown>,
+    write: () => ReturnType<typeof addJob>,
   ) => {
     try {
-      await write();
+      const release = await write();
       await replication.reached();
       if (isLate()) throw new Error(TOO_LATE);
+      // After a failover, this also shows that the new master has the job.
+      await release?.();
     } catch (error) {
       void removeUnaccepted(parts, jobId, mails);
       throw isOutOfMemory(error) ? new SpoolFullError() : error;
@@ -92,16 +117,19 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
     const ingestId = newGroupId(receivedAt);
     const accepted: AcceptedMail = { ...mail, ingestId, raw: rawReference(ingestId, size) };
     const put = () => mailSpool.put(ingestId, chunks, size, loads, jobBytesOf(mail.messages));
-    const enqueue = () => queues.enqueue(ingestJob, accepted, ingestId, priority);
-    await durably(ingestId, [accepted], isLate, async () => {
-      if (accepted.raw.in === 'redis') {
-        await bothOf(put(), enqueue()); // both in one tick, for one round trip
-        return;
-      }
+    if (accepted.raw.in === 'redis') {
+      const write = () => bothOf(put(), addJob(accepted, ingestId, priority)); // in one round trip
+      await durably(ingestId, [accepted], isLate, write);
+      return ingestId;
+    }
+    try {
       await put();
       if (isLate()) throw new Error(TOO_LATE);
-      await enqueue();
-    });
+    } catch (error) {
+      void removeUnqueued(parts, accepted);
+      throw isOutOfMemory(error) ? new SpoolFullError() : error;
+    }
+    await durably(ingestId, [accepted], isLate, () => addJob(accepted, ingestId, priority));
     return ingestId;
   };
 
@@ -116,9 +144,8 @@ export function openMailIntake(parts: IntakeParts): MailIntake {
       return { ingestId, size, loads, jobBytes, chunks: group[index]?.chunks ?? [] };
     });
     const isLate = () => group.some((ready) => ready.isLate());
-    await durably(jobId, mails, isLate, () =>
-      bothOf(mailSpool.putAll(values), queues.enqueue(ingestJob, { mails }, jobId, priority)),
-    );
+    const write = () => bothOf(mailSpool.putAll(values), addJob({ mails }, jobId, priority));
+    await durably(jobId, mails, isLate, write);
     return mails.map(({ ingestId }) => ingestId);
   };
 
@@ -185,9 +212,12 @@ function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('OOM ');
 }
 
-/** Waits for both, so that neither is in progress when a failure of the other is handled. */
-async function bothOf(...work: Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(work)) {
-    if (result.status === 'rejected') throw result.reason;
-  }
+/**
+ * Waits for both, so that neither is in progress when a failure of the other is handled. Resolves
+ * to the result of the second.
+ */
+async function bothOf<Result>(first: Promise<unknown>, second: Promise<Result>): Promise<Result> {
+  await Promise.allSettled([first, second]);
+  await first;
+  return second;
 }

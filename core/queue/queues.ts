@@ -25,6 +25,18 @@ export interface Queues {
     priority?: number,
   ) => Promise<void>;
   /**
+   * Adds a job that does not run before the returned function has resolved, or `delayMs` later if
+   * it is not called. The function rejects if the job is lost.
+   * @throws {AppError} `unavailable` if Redis is unavailable.
+   */
+  hold: <Payload>(
+    job: JobContract<Payload>,
+    payload: Payload,
+    jobId: string,
+    priority: number,
+    delayMs: number,
+  ) => Promise<() => Promise<void>>;
+  /**
    * Adds many jobs atomically. Jobs with a higher `priority` number run later; no job runs before
    * its delay.
    */
@@ -92,6 +104,11 @@ export function openQueues(redis: RedisClient, prefix: string, log: Logger): Que
   return {
     async enqueue(job, payload, jobId, priority = 0) {
       await queueOf(job.name).add(job.name, payload, { ...job.options, jobId, priority });
+    },
+    async hold(job, payload, jobId, priority, delayMs) {
+      const options = { ...job.options, jobId, priority, delay: delayMs };
+      const added = await queueOf(job.name).add(job.name, payload, options);
+      return () => added.promote();
     },
     async enqueueAll(job, items) {
       await queueOf(job.name).addBulk(

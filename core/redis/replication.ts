@@ -13,6 +13,8 @@ import { type RedisClient, type RedisTarget, closeRedis, openRedis } from './cli
 const WAIT_MS = 1000;
 
 export interface Replication {
+  /** Whether replicas are asked for. */
+  readonly isRequired: boolean;
   /**
    * Resolves when enough replicas have received every write completed before this call.
    * @throws {AppError} `unavailable` if they do not in time.
@@ -54,6 +56,7 @@ export function openReplication(
   };
 
   return {
+    isRequired: wanted > 0,
     async reached() {
       if (wanted === 0) return;
       // The running WAIT may have started before the write in question.

@@ -19,7 +19,7 @@ export async function deleteOrphanBlobs(context: Context): Promise<number> {
   let count = 0;
   for (const folder of blobFolders) {
     for await (const keys of context.blobs.olderThan(folder, cutoff)) {
-      for (const { key } of await orphansAmong(context, keys, waiting)) {
+      for (const key of await orphansAmong(context, keys, waiting)) {
         await context.blobs.delete(key);
         count += 1;
       }
@@ -28,11 +28,15 @@ export async function deleteOrphanBlobs(context: Context): Promise<number> {
   return count;
 }
 
-async function orphansAmong(
+/**
+ * Those of these blobs that no row refers to and no accepted mail waits for.
+ * @param waiting ids of accepted mails whose attachments may be written already, without a row.
+ */
+export async function orphansAmong(
   context: Pick<Context, 'queues' | 'store'>,
   keys: string[],
-  waiting: ReadonlySet<string>,
-): Promise<NamedBlob[]> {
+  waiting: ReadonlySet<string> = new Set(),
+): Promise<string[]> {
   const candidates = await unreferred(
     context,
     keys.flatMap((key) => readBlobKey(key) ?? []),
@@ -41,7 +45,7 @@ async function orphansAmong(
   for (const blob of candidates) {
     if (!(await isAwaited(context, blob, waiting))) unawaited.push(blob);
   }
-  return unreferred(context, unawaited);
+  return (await unreferred(context, unawaited)).map(({ key }) => key);
 }
 
 async function unreferred(

@@ -11,7 +11,11 @@ import {
 const inTime = () => false;
 
 export function openTestIntake(context: Context, parts: Partial<IntakeParts> = {}): MailIntake {
-  const replication = { reached: async () => undefined, close: async () => undefined };
+  const replication = {
+    isRequired: false,
+    reached: async () => undefined,
+    close: async () => undefined,
+  };
   return openMailIntake({ ...context, replication, ...parts });
 }
 

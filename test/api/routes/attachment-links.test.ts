@@ -118,7 +118,7 @@ describe('attachment links', () => {
         .use(fileRoutes(test.context))
         .use(handleErrors(test.context));
       await supertest(app)
-        .get(link.pathname.slice('/mayfly'.length) + link.search)
+        .get(link.pathname + link.search)
         .expect(200);
       await supertest(app).get(`${other}${link.search}&${ids}`).expect(403);
     });

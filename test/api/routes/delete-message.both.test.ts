@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { deleteBlobs } from '../../../jobs/removal.ts';
-import { ingestMessage } from '../../../jobs/ingest-message.ts';
 import { acceptMail } from '../../support/context/accept.ts';
+import { ingestNow } from '../../support/context/ingest.ts';
 import { attachmentMail } from '../../support/mail/attachment-mail.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { type TestS3, startS3 } from '../../support/servers/s3.ts';
@@ -76,14 +76,13 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
 
     it('204: a deleted message stays deleted if its job is repeated, and leaves no blobs', async () => {
       const mail = await acceptMail(test.context, ['box@one.test'], LARGE);
-      const run = { jobId: mail.ingestId, start: 1, stalls: 0 };
-      await ingestMessage.run(test.context, mail, run);
+      await ingestNow(test.context, mail);
       await api.delete(path('box', mail.messages[0]!.id)).expect(204);
-      await ingestMessage.run(test.context, mail, run); // its raw blob is not deleted yet
+      await ingestNow(test.context, mail); // its raw blob is not deleted yet
       await whileDeletingBlobs(() =>
         eventually('the blobs to go', async () => (await blobKeys()).length === 0),
       );
-      await ingestMessage.run(test.context, mail, run); // now it is
+      await ingestNow(test.context, mail); // now it is
       await api.get(path('box', mail.messages[0]!.id)).expect(404);
       expect(await blobKeys()).to.deep.equal([]);
     });
@@ -102,7 +101,7 @@ describe('DELETE /api/mailboxes/:name/messages/:id', () => {
         const mail = await acceptMail(test.context, recipients, raw);
         const { id } = mail.messages[0]!;
         const sent = { ...mail, mailId: id.replace('msg_', 'mal_') };
-        await ingestMessage.run(test.context, sent, { jobId: '', start: 1, stalls: 0 });
+        await ingestNow(test.context, sent);
         return mail.messages.map((message) => message.id) as [string, string, string];
       };
 

@@ -91,7 +91,11 @@ export function eventRoutes(context: Streaming, { contents }: Pick<WaitParts, 'c
       const start =
         mark === undefined || isResumed
           ? undefined
-          : { mailbox, after: await readMark(context, mailbox, mark) };
+          : {
+              mailbox,
+              after: await readMark(context, mailbox, mark),
+              isGone: () => res.closed,
+            };
       const filter = eventFilter(context, contents, caller, {
         criteria: compileCriteria(criteria),
         ...(start && { start }),

@@ -27,8 +27,8 @@ import type { Context } from '../context.ts';
 import { claimIds, newId } from '../ids.ts';
 import { noMailbox } from '../mailboxes/mailboxes.ts';
 import { lastNumberIn } from '../messages/mark.ts';
-import type { Contents } from '../matching/contents.ts';
-import { type Content, type Criterion, failedCriteria } from '../matching/criteria.ts';
+import type { Contents, Tested } from '../matching/contents.ts';
+import type { Criterion } from '../matching/criteria.ts';
 
 const PAGE = 200;
 const RETRY_MS = 1000;
@@ -68,6 +68,8 @@ export interface Claimer {
   readonly caller: Caller;
   /** Whether its client has gone. */
   readonly isGone: () => boolean;
+  /** Whether its response is so late that no more messages are looked at for it. */
+  readonly isLate: () => boolean;
   readonly taken: (result: Taken) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -80,7 +82,7 @@ export interface ClaimQueue {
   offer: (messageId: string) => void;
   /**
    * Gives the free messages to the requests, in a pass that begins after the call. Resolves to the
-   * last number that was visible before it.
+   * number up to which it considered all of them.
    * @throws {DatabaseUnavailable}
    */
   pass: () => Promise<number>;
@@ -112,34 +114,33 @@ export function openClaimQueue(
     for (;;) {
       const open = [...queue].filter(({ isGone }) => !isGone());
       if (open.length === 0) return last;
-      const given = await distribute(open, pagesUpTo(last));
-      if (given.size === 0) return last;
+      const { given, upTo } = await distribute(open, pagesUpTo(last), last);
+      if (given.size === 0) return upTo;
       const hasLost = await take(given);
-      if (!hasLost) return last;
+      if (!hasLost) return upTo;
     }
   };
 
+  /** @returns also the number up to which all free messages were considered */
   const distribute = async (
     open: Claimer[],
     pages: AsyncIterable<NumberedMessage[]>,
-  ): Promise<Given> => {
+    last: number,
+  ): Promise<{ given: Given; upTo: number }> => {
     const given: Given = new Map();
+    let upTo = 0;
     const criteria = open.flatMap((claimer) => claimer.criteria);
+    const isFull = (one: Claimer) => given.get(one)?.length === one.limit;
+    const isOver = () => open.every((one) => one.isGone() || one.isLate() || isFull(one));
     for await (const page of pages) {
-      const content =
-        criteria.length > 0
-          ? await contents.of(mailbox, page, criteria)
-          : new Map<string, Content>();
-      for (const row of page) {
-        const claimer = open.find(
-          (one) =>
-            (given.get(one)?.length ?? 0) < one.limit && matches(one, row, content.get(row.id)),
-        );
+      for await (const { row, tested } of contents.test(mailbox, page, criteria, { isOver })) {
+        upTo = row.number;
+        const claimer = tested && open.find((one) => !isFull(one) && matches(one, row, tested));
         if (claimer) given.set(claimer, [...(given.get(claimer) ?? []), row]);
       }
-      if (open.every((one) => given.get(one)?.length === one.limit)) break;
+      if (isOver()) return { given, upTo };
     }
-    return given;
+    return { given, upTo: last };
   };
 
   const freePage = async (ids: string[]) =>
@@ -255,12 +256,11 @@ export function openClaimQueue(
   };
 }
 
-function matches(claimer: Claimer, row: NumberedMessage, content: Content | undefined): boolean {
+function matches(claimer: Claimer, row: NumberedMessage, { failed }: Tested): boolean {
   const { criteria, after, since } = claimer;
   if (since && row.receivedAt <= since) return false;
   if (after !== undefined && row.number <= after) return false;
-  if (criteria.length === 0) return true;
-  return content !== undefined && failedCriteria(criteria, content).length === 0;
+  return criteria.every((each) => !failed.includes(each));
 }
 
 /** The claims of each request; none for one whose client has gone. */

@@ -135,6 +135,7 @@ async function claimFrom(
     ...request,
     caller,
     isGone: () => gone.aborted || isOver,
+    isLate: () => performance.now() > deadline + RETRY_MS,
     taken: (result) => {
       taken = result;
       noteChange(caller);
@@ -193,7 +194,7 @@ async function claimFrom(
     await queue.leave(claimer);
     sleep.check();
     if (!result()) await requirePermission(context, { caller, mailbox });
-    return result() ?? answer([], last);
+    return result() ?? answer([], Math.max(request.after ?? 0, last));
   } catch (error) {
     isOver = true;
     await queue.leave(claimer);

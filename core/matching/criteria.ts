@@ -81,11 +81,6 @@ export function compileCriteria(request: CriteriaRequest): Criterion[] {
   ];
 }
 
-/** The names of the criteria that the content does not match. */
-export function failedCriteria(criteria: Criterion[], content: Content): CriterionName[] {
-  return criteria.filter(({ matches }) => !matches(content)).map(({ name }) => name);
-}
-
 const criterion = (name: CriterionName, need: Need, matches: Criterion['matches']): Criterion => ({
   name,
   need,

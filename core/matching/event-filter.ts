@@ -4,8 +4,8 @@ import type { Caller } from '../auth/caller.ts';
 import type { Context } from '../context.ts';
 import type { LiveEvent } from '../events/event.ts';
 import { lookUpMailbox } from '../mailboxes/mailboxes.ts';
-import type { Contents } from './contents.ts';
-import { type Criterion, failedCriteria } from './criteria.ts';
+import { type Contents, matchesAll } from './contents.ts';
+import type { Criterion } from './criteria.ts';
 import { look } from './find-matches.ts';
 
 export interface EventFilter {
@@ -21,12 +21,20 @@ export interface EventFilter {
   matches: (event: LiveEvent) => Promise<boolean>;
 }
 
+/** Where a stream begins. */
+interface Start {
+  mailbox: MailboxRow;
+  /** The number of the last message that is not sent. */
+  after: number;
+  isGone: () => boolean;
+}
+
 /** Null if there is nothing to select. */
 export function eventFilter(
   context: Pick<Context, 'store' | 'now'>,
   contents: Contents,
   caller: Caller,
-  { criteria, start }: { criteria: Criterion[]; start?: { mailbox: MailboxRow; after: number } },
+  { criteria, start }: { criteria: Criterion[]; start?: Start },
 ): EventFilter | null {
   if (criteria.length === 0 && !start) return null;
   let sentUpTo = 0;
@@ -34,8 +42,8 @@ export function eventFilter(
   return {
     async earlier() {
       if (!start) return [];
-      const { mailbox, after } = start;
-      const asked = { criteria, after, count: Infinity, order: 'oldest' } as const;
+      const { mailbox, after, isGone } = start;
+      const asked = { criteria, after, count: Infinity, order: 'oldest', isOver: isGone } as const;
       const { matches, upTo } = await look(context, contents, mailbox, asked);
       sentUpTo = upTo;
       return matches.map(({ id }) => ({
@@ -51,9 +59,7 @@ export function eventFilter(
       if (criteria.length === 0) return true;
       const mailbox = start?.mailbox ?? (await lookUpMailbox(context, caller, event.mailbox));
       if (!mailbox) return false;
-      const found = await contents.of(mailbox, [{ id: messageId, bodyBytes: 0 }], criteria);
-      const content = found.get(messageId);
-      return content !== undefined && failedCriteria(criteria, content).length === 0;
+      return matchesAll(contents, mailbox, messageId, criteria);
     },
   };
 }

@@ -9,8 +9,8 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import type { Context } from '../context.ts';
 import { NEWEST } from '../messages/cursor.ts';
 import { lastNumberIn } from '../messages/mark.ts';
-import type { Contents } from './contents.ts';
-import { type Criterion, type CriterionName, failedCriteria } from './criteria.ts';
+import type { Contents, Tested } from './contents.ts';
+import type { Criterion, CriterionName } from './criteria.ts';
 
 const PAGE = 1000;
 const MAX_NEAREST = 5;
@@ -25,6 +25,10 @@ export interface Asked {
   count: number;
   /** Which messages are returned, and their order: that of their numbers, or the opposite. */
   order: 'oldest' | 'newest';
+  /** Asked before each few messages; once true, the search ends. */
+  isOver?: () => boolean;
+  /** Results of earlier calls with the same criteria. */
+  known?: Map<string, Tested>;
 }
 
 /** A message that does not match, and why. */
@@ -34,22 +38,20 @@ export interface NearMiss {
   failed: CriterionName[];
 }
 
-interface Miss extends NearMiss {
-  number: number;
-}
-
 export interface Found {
   matches: NumberedMessage[];
   unmatched: { count: number; nearest: NearMiss[] };
-  /** The last number that was considered. */
+  /** All messages up to this number were considered. */
   upTo: number;
+  /** Whether they are all that were there. */
+  isComplete: boolean;
   /** The number to continue at: with `order` oldest, that of the last match. */
   next: number;
 }
 
 /**
- * Without a number and a time, the newest 1,000 messages are considered. Messages that are
- * committed after the call are not.
+ * Considers messages in the order of their numbers. Without a number and a time, they are the
+ * newest 1,000. Messages that are committed after the call are not considered.
  */
 export async function look(
   context: Pick<Context, 'now' | 'store'>,
@@ -57,43 +59,37 @@ export async function look(
   mailbox: MailboxRow,
   asked: Asked,
 ): Promise<Found> {
-  const { criteria, count, order } = asked;
-  const upTo = await lastNumberIn(context, mailbox);
+  const { criteria, count, order, after = 0 } = asked;
+  const last = await lastNumberIn(context, mailbox);
   const fitting: NumberedMessage[] = [];
-  const misses: Miss[] = [];
+  const misses: NearMiss[] = [];
   let missed = 0;
-  for await (const rows of pages(context, mailbox.id, asked, upTo)) {
-    if (criteria.length === 0) {
-      for (const row of rows) fitting.push(row);
-      continue;
-    }
-    const content = await contents.of(mailbox, rows, criteria);
-    for (const row of rows) {
-      const each = content.get(row.id);
-      if (!each) continue;
-      const failed = failedCriteria(criteria, each);
-      if (failed.length === 0) fitting.push(row);
-      else {
+  let upTo = after;
+  let isComplete = true;
+  for await (const rows of pages(context, mailbox.id, asked, last)) {
+    let considered = 0;
+    for await (const { row, tested } of contents.test(mailbox, rows, criteria, asked)) {
+      considered += 1;
+      upTo = row.number;
+      if (tested?.failed.length === 0) fitting.push(row);
+      else if (tested) {
         missed += 1;
-        addMiss(misses, { messageId: row.id, subject: each.subject, failed, number: row.number });
+        const failed = tested.failed.map(({ name }) => name);
+        addMiss(misses, { messageId: row.id, subject: tested.subject, failed });
       }
     }
+    isComplete = considered === rows.length;
+    if (!isComplete) break;
   }
-  fitting.sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
+  if (isComplete) upTo = last;
   if (order === 'newest') fitting.reverse();
   const matches = fitting.slice(0, count);
-  const last = order === 'oldest' ? matches.at(-1) : undefined;
-  return {
-    matches,
-    unmatched: {
-      count: missed,
-      nearest: misses.map(({ messageId, subject, failed }) => ({ messageId, subject, failed })),
-    },
-    upTo,
-    next: last ? last.number : upTo,
-  };
+  const end = order === 'oldest' ? matches.at(-1) : undefined;
+  const unmatched = { count: missed, nearest: misses };
+  return { matches, unmatched, upTo, isComplete, next: end ? end.number : upTo };
 }
 
+/** Messages in the order of their numbers. */
 async function* pages(
   context: Pick<Context, 'now' | 'store'>,
   mailboxId: string,
@@ -101,7 +97,8 @@ async function* pages(
   upTo: number,
 ): AsyncGenerator<NumberedMessage[]> {
   const isBounded = after !== undefined || since !== undefined;
-  let last: { number: number; receivedAt: Date; id: string } = { ...NEWEST, number: after ?? 0 };
+  const newest: NumberedMessage[] = [];
+  let last = { ...NEWEST, number: after ?? 0 };
   for (;;) {
     const { number, receivedAt, id } = last;
     const now = new Date(context.now());
@@ -110,21 +107,19 @@ async function* pages(
       after === undefined
         ? await context.store.read(numberedPage, { ...place, receivedAt })
         : await context.store.read(messagesByNumber, { ...place, number });
-    yield rows;
+    if (after === undefined) newest.push(...rows);
+    else yield rows;
     const end = rows.at(-1);
-    if (!end || rows.length < PAGE || !isBounded) return;
+    if (!end || rows.length < PAGE || !isBounded) break;
     last = end;
     await nextTurn();
   }
+  yield newest.sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1));
 }
 
-/** Keeps the messages with the fewest failures, and of equal ones the newest. */
-function addMiss(misses: Miss[], miss: Miss): void {
-  const place = misses.findIndex(
-    ({ failed, number }) =>
-      failed.length > miss.failed.length ||
-      (failed.length === miss.failed.length && number < miss.number),
-  );
+/** Keeps the messages with the fewest failures, and of equal ones the newest, which come last. */
+function addMiss(misses: NearMiss[], miss: NearMiss): void {
+  const place = misses.findIndex(({ failed }) => failed.length >= miss.failed.length);
   if (place < 0 && misses.length >= MAX_NEAREST) return;
   misses.splice(place < 0 ? misses.length : place, 0, miss);
   if (misses.length > MAX_NEAREST) misses.pop();

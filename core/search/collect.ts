@@ -22,7 +22,7 @@ interface Collecting {
 }
 
 const BATCH = 100;
-const MAX_BATCH_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_BATCH_BODY_BYTES = 1024 * 1024;
 
 /** @param stretches candidates, newest first */
 export async function collect(

@@ -44,6 +44,12 @@ export class TextField {
     return this.#read();
   }
 
+  /** Drops what was folded and cut; the next use does it again. */
+  forget(): void {
+    this.#text = null;
+    this.#words = null;
+  }
+
   /** Whether the words are in the text in a row. */
   has(words: readonly QueryWord[]): boolean {
     this.#text ??= foldWords(this.#read());

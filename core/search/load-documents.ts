@@ -1,4 +1,5 @@
 /** Loads messages with the parts that a query needs, and finds those that match it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { attachmentsOf } from '../../db/statements/attachments.ts';
 import { liveClaimsAmong } from '../../db/statements/claims.ts';
 import {
@@ -31,6 +32,8 @@ interface Loaded {
 /** Characters of a body and bytes of a header that conditions see. */
 export const MAX_BODY_UNITS = 1024 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
+/** Other work runs after the test of a message that took longer. */
+const LONG_MS = 2;
 
 /** Whether the bodies of messages are read for this query. */
 export function readsBodies(query: Query): boolean {
@@ -52,13 +55,25 @@ export async function matching<Some extends Candidate>(
   for (const { needs, terms } of stages) {
     if (needs.includes('text') && !startsWithBodies) left = await loadBodies(context, left);
     for (const need of needs) await loaders[need](context, left);
-    left = left.filter(({ document }) =>
-      unlessFailing(context, document, () => terms.every((term) => matches(document, term))),
-    );
+    left = await filtered(context, left, terms);
     if (left.length === 0) return [];
   }
   const ids = new Set(left.map(({ candidate }) => candidate.id));
   return candidates.filter(({ id }) => ids.has(id));
+}
+
+/** Drops what each test makes of the bodies: folded, and cut into words, they are larger. */
+async function filtered(context: Searching, loaded: Loaded[], terms: Term[]): Promise<Loaded[]> {
+  const left: Loaded[] = [];
+  for (const each of loaded) {
+    const { document } = each;
+    const began = performance.now();
+    const test = () => terms.every((term) => matches(document, term));
+    if (unlessFailing(context, document, test)) left.push(each);
+    for (const text of document.texts) text.forget();
+    if (performance.now() - began > LONG_MS) await nextTurn();
+  }
+  return left;
 }
 
 /** The terms by the most costly part that they need. */

@@ -18,9 +18,9 @@ export function visibleText(html: string, maxLength?: number): string {
 }
 
 /** Same as {@link visibleText} for HTML of any length: lets other work run meanwhile. */
-export async function readVisibleText(html: string): Promise<string> {
+export async function readVisibleText(html: string, maxLength?: number): Promise<string> {
   const lines = new VisibleLines();
-  const walk = new HtmlWalk(html, lines);
+  const walk = new HtmlWalk(html, lines, maxLength);
   while (walk.next()) await nextTurn();
   return lines.finish();
 }

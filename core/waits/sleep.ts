@@ -26,10 +26,10 @@ export interface Sleep {
   /** Rejects the current sleep and all later ones. */
   fail: (error: Error) => void;
   /**
-   * Resolves to true after a wake-up, to false at the time (of `performance.now`).
+   * Resolves after a wake-up, or at the time (of `performance.now`).
    * @throws the error of {@link fail}
    */
-  until: (at: number, options?: { evenIfWoken: boolean }) => Promise<boolean>;
+  until: (at: number, options?: { evenIfWoken: boolean }) => Promise<void>;
   /** @throws the error of {@link fail} */
   check: () => void;
   close: () => void;
@@ -76,10 +76,7 @@ export function openSleep(gone: AbortSignal): Sleep {
         end = null;
       }
       check();
-      if (evenIfWoken === true) return false;
-      const woken = isWoken;
-      isWoken = false;
-      return woken;
+      if (evenIfWoken !== true) isWoken = false;
     },
     close() {
       gone.removeEventListener('abort', onGone);

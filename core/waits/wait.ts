@@ -11,8 +11,7 @@ import type { ClaimChange } from '../events/hub.ts';
 import type { Extractions } from '../messages/extractions.ts';
 import { lastNumberIn, markOf } from '../messages/mark.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Contents } from '../matching/contents.ts';
-import { failedCriteria } from '../matching/criteria.ts';
+import { type Contents, type Tested, matchesAll } from '../matching/contents.ts';
 import { type Asked, type Found, look } from '../matching/find-matches.ts';
 import type { OpenWaits } from './wait-limit.ts';
 import type { QueuedMail } from './settled.ts';
@@ -22,6 +21,8 @@ import { failAtExpiry, requirePermission, openSleep } from './sleep.ts';
 const SETTLE_MS = 1000;
 const SETTLE_POLL_MS = 50;
 const RETRY_MS = 1000;
+/** Messages are looked at for so long at a time. A response is late by as much at most. */
+const LOOK_MS = 1000;
 
 /** What the waiting requests of a process share. */
 export interface WaitParts {
@@ -46,7 +47,7 @@ export interface WaitResult<Shown> extends Pick<Found, 'unmatched'> {
   /** With a time-out, those that matched until then. */
   messages: Shown[];
   mark: string;
-  /** False if accepted mail for the mailbox can still become visible. */
+  /** False if accepted mail can still become visible, or messages were not looked at in time. */
   settled: boolean;
   waitedMs: number;
 }
@@ -74,8 +75,8 @@ export async function waitForMessages<Shown>(
 
   /** A message that cannot be read now is looked at with the others. */
   const received = async (messageId: string) => {
-    const matches = await matchesCriteria(contents, mailbox, messageId, request).catch(() => true);
-    if (matches) sleep.wake();
+    const matches = matchesAll(contents, mailbox, messageId, request.criteria);
+    if (await matches.catch(() => true)) sleep.wake();
   };
   const follower = {
     mailbox,
@@ -90,10 +91,14 @@ export async function waitForMessages<Shown>(
   const unfollow = arrivals.follow(follower, after);
   const forget = failAtExpiry(context, { caller, mailbox }, sleep.fail);
 
+  const known = new Map<string, Tested>();
   /** Resolves to null if fewer messages match than asked for. */
   const attempt = async (isLast: boolean) => {
-    const most = request.most ?? request.count;
-    const found = await look(context, contents, mailbox, { ...request, count: most });
+    const end = performance.now() + LOOK_MS;
+    const isOver = () => gone.aborted || performance.now() > end;
+    const count = request.most ?? request.count;
+    const found = await look(context, contents, mailbox, { ...request, count, isOver, known });
+    if (!found.isComplete) sleep.wake(); // the next one goes on
     if (found.matches.length < request.count && !isLast) return null;
     const messages = await show(found.matches);
     const isMatched = messages.length >= request.count;
@@ -124,8 +129,8 @@ export async function waitForMessages<Shown>(
     let pauseMs = Infinity;
     const hasSlept = !done;
     while (!done) {
-      const woken = await sleep.until(Math.min(deadline, performance.now() + pauseMs));
-      if (!woken && performance.now() >= deadline) break;
+      await sleep.until(Math.min(deadline, performance.now() + pauseMs));
+      if (performance.now() >= deadline) break;
       const again = await attemptAgain();
       pauseMs = again === 'failed' ? RETRY_MS : Infinity;
       done = again === 'failed' ? null : again;
@@ -139,7 +144,7 @@ export async function waitForMessages<Shown>(
       outcome: isMatched ? 'matched' : 'timeout',
       messages,
       mark: markOf(mailbox, found.next),
-      settled,
+      settled: settled && found.isComplete,
       waitedMs: Math.round(performance.now() - began),
       unmatched: found.unmatched,
     };
@@ -158,15 +163,4 @@ async function lastAttempt<Result>(attempt: (isLast: boolean) => Promise<Result 
   const result = await attempt(true);
   if (result === null) throw new AppError('internal', 'the last attempt has a result');
   return result;
-}
-
-async function matchesCriteria(
-  contents: Contents,
-  mailbox: MailboxRow,
-  id: string,
-  { criteria }: Pick<Asked, 'criteria'>,
-): Promise<boolean> {
-  if (criteria.length === 0) return true;
-  const content = (await contents.of(mailbox, [{ id, bodyBytes: 0 }], criteria)).get(id);
-  return content !== undefined && failedCriteria(criteria, content).length === 0;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createToken, revokeToken } from '../../../core/auth/tokens.ts';
 import { createMailbox, deleteMailbox } from '../../../core/mailboxes/mailboxes.ts';
@@ -11,7 +12,12 @@ import { openTestApi } from '../../support/context/api.ts';
 import { catchMail } from '../../support/context/catch.ts';
 import { deliverMail } from '../../support/context/deliver.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
-import { WELL_BEFORE_MS, type WaitClient, openWaitClient } from '../../support/context/waits.ts';
+import {
+  WELL_BEFORE_MS,
+  type WaitAnswer,
+  type WaitClient,
+  openWaitClient,
+} from '../../support/context/waits.ts';
 import { service } from '../../support/service.ts';
 
 const BOX = '/api/mailboxes/box';
@@ -254,6 +260,41 @@ describe('GET .../messages/wait', () => {
     expect(subjects(claimed)).to.deep.equal(['1']);
     expect(claimed.tookMs).to.be.below(WELL_BEFORE_MS);
   });
+
+  it('is not settled while messages are not looked at, and skips none of them', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 8; n += 1) {
+      const text = `${n === 7 ? 'last' : 'other'} needle ${'x'.repeat(1024 * 1024)}`;
+      ids.push(await storeDirectly(test.context, boxId, test.context.now(), text));
+    }
+    const read: Store['read'] = async (statement, parameters) => {
+      if (statement.name.startsWith('messages-by-id')) await delay(500);
+      return test.context.store.read(statement, parameters);
+    };
+    const slow = openTestApi({
+      ...test,
+      context: { ...test.context, store: { ...test.context.store, read } },
+    });
+    const readOn = async (text: string) => {
+      const answers: WaitAnswer['body'][] = [];
+      let query = '';
+      do {
+        const path = `${BOX}/messages/wait?text=${text}&timeout=0&view=summary&${query}`;
+        const { body } = await slow.get(path).expect(200);
+        answers.push(body as WaitAnswer['body']);
+        query = `mark=${answers.at(-1)!.mark}`;
+      } while (!answers.at(-1)!.settled || answers.at(-1)!.messages.length > 0);
+      return answers;
+    };
+    for (const [text, found] of [
+      ['needle', ids],
+      ['last', ids.slice(7)],
+    ] as const) {
+      const answers = await readOn(text);
+      expect(answers[0]!.settled).to.equal(false);
+      expect(answers.flatMap(({ messages }) => messages.map(({ id }) => id))).to.deep.equal(found);
+    }
+  }).timeout(120_000);
 
   it('400: the mark of another mailbox', async () => {
     await test.mailbox('other');

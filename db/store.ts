@@ -106,7 +106,9 @@ export interface Store {
    * long the write lock was held. A reserve for the usual load is kept.
    */
   releaseSpace: (pages: number) => Promise<{ count: number; heldMs: number }>;
-  /** Rejects if the database does not respond. */
+  /** Whether the database has a table with this name. */
+  hasTable: (name: string) => Promise<boolean>;
+  /** Rejects if the database does not respond, or has a schema that this code cannot use. */
   check: () => Promise<void>;
   close: () => Promise<void>;
 }

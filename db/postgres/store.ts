@@ -12,14 +12,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import pg from 'pg';
 import type { PostgresConfig } from '../config.ts';
-import { DatabaseUnavailable } from '../errors.ts';
-import {
-  type Connection,
-  type Connections,
-  connected,
-  openConnections,
-  watch,
-} from './connections.ts';
+import { type Connection, connected, openConnections, watch } from './connections.ts';
 import { retrySerialization, isAway, postgresFailure } from './retry.ts';
 import { openPostgresSearch } from './search-index.ts';
 import type { AnyStatement, Body, Db, DbQuery, Step, Store, TableWithId } from '../store.ts';
@@ -28,6 +21,7 @@ import { tables } from '../schema/tables.postgres.ts';
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 30_000;
 const MAX_PARAMETERS = 60_000;
+const HAS_TABLE = 'select to_regclass($1) is not null as there';
 /** An arbitrary number, the same for all processes that migrate one database. */
 const MIGRATION_LOCK = 6_294_311;
 
@@ -96,7 +90,7 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
   const read = <Rows>(query: (handle: Handle) => PromiseLike<Rows>): Promise<Rows> =>
     onConnection((connection) => query(handleOn(connection)));
 
-  const store: Store = {
+  return {
     db: handleOf(connections.pool).db,
     batchMs: 250,
     search: openPostgresSearch((text, values) =>
@@ -109,18 +103,16 @@ export async function openPostgres(config: PostgresConfig): Promise<Store> {
       retrySerialization(() => inTransaction(body, inTurn ? 'READ COMMITTED' : 'SERIALIZABLE')),
     // Autovacuum of the server does this.
     releaseSpace: async () => ({ count: 0, heldMs: 0 }),
+    hasTable: (name) =>
+      onConnection(async ({ client }) => {
+        const { rows } = await client.query<{ there: boolean }>(HAS_TABLE, [name]);
+        return rows[0]?.there ?? false;
+      }),
     check: async () => {
       await connections.use(({ client, answer }) => answer(() => client.query('select 1')));
     },
     close: connections.close,
   };
-  try {
-    await requireMigrated(connections);
-  } catch (error) {
-    await connections.close();
-    throw error;
-  }
-  return store;
 }
 
 /** Migrates the database to the current schema. Concurrent calls wait for each other. */
@@ -170,24 +162,6 @@ function among(column: SQLiteColumn, values: readonly string[]): SQL {
 
 const own = { t: tables, clock, among };
 type Own = typeof own;
-
-async function requireMigrated(connections: Connections): Promise<void> {
-  let rows: { there: boolean }[];
-  try {
-    ({ rows } = await connections.use(({ client, answer }) =>
-      answer(() =>
-        client.query<{ there: boolean }>(
-          `select to_regclass('public.instances') is not null as there`,
-        ),
-      ),
-    ));
-  } catch (error) {
-    throw postgresFailure(error);
-  }
-  if (!rows[0]?.there) {
-    throw new DatabaseUnavailable('the database is not migrated: run npm run migrate');
-  }
-}
 
 async function runBody<Result>(
   body: Body<Result>,

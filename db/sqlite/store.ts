@@ -52,6 +52,7 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
   const write = <Result>(work: () => Result) => lock(() => inTurn(work));
   const statements = new Map<string, Prepared>();
   const inserts = new Map<TableWithId, Prepared>();
+  const hasTable = connection.prepare('select 1 from sqlite_master where name = ?');
   const search = openSqliteSearch(connection);
 
   const runStatement = (statement: AnyStatement, parameters: object) =>
@@ -101,6 +102,7 @@ export async function openSqlite({ path, cacheKiB }: SqliteConfig): Promise<Stor
     transaction: (body) =>
       write(() => connection.transaction(() => runBody(body(db), runStep)).immediate()),
     releaseSpace: (pages) => write(() => incrementalVacuum(connection, pages)),
+    hasTable: (name) => read(() => hasTable.get(name) !== undefined),
     check: async () => {
       await read(() => orm.get(sql`select 1`));
     },

@@ -8,7 +8,7 @@ import { failStart, loadConfig } from '../../core/process/run-process.ts';
 import { openInstance } from '../../core/instance/instance.ts';
 import { claimBlobStore } from '../../core/instance/ownership.ts';
 import { ROOT } from '../../core/root.ts';
-import { migrateStore, openStore } from '../../db/open.ts';
+import { migrateStore, openStore, requireDatabase } from '../../db/open.ts';
 import type { Store } from '../../db/store.ts';
 import { openScriptLog } from '../cli/run-script.ts';
 import { commandLine } from '../command-line.ts';
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
   const to = loadConfig('script', targetVariables(process.argv.slice(2)));
   requireSameKeys(from.keyring, to.keyring);
   await requireNoWorker(from, openScriptLog());
-  await (await openStore(from)).close(); // fails if the database does not exist, while migrating would create it
+  await requireDatabase(from);
   await migrateStore(from, ROOT);
   const source = await openStore(from);
   try {

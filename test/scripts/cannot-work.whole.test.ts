@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { launch } from '../support/process/process.ts';
@@ -86,6 +87,27 @@ describe('a process that cannot start', () => {
     it(`reports it: ${name} without a database`, async () => {
       const words = await lastWords(ENTRIES[name], { DATABASE_URL: `sqlite:${dir.path}/none` });
       expect(words).to.equal(`mayfly: no database at ${dir.path}/none: run npm run migrate\n`);
+    });
+
+    it(`reports it: ${name} with a database of another schema`, async () => {
+      const path = `${dir.path}/${name}.sqlite`;
+      const env = { DATABASE_URL: `sqlite:${path}` };
+      expect(await launch('scripts/cli/migrate', { DATA_DIR: dir.path, ...env }).exited).to.equal(
+        0,
+      );
+      const database = new Database(path);
+      try {
+        database.exec('update schema_versions set version = version - 1');
+        expect(await lastWords(ENTRIES[name], env)).to.match(
+          /^mayfly: the database has schema \d+, and this version .*: run npm run migrate\n$/,
+        );
+        database.exec('update schema_versions set version = 1000, oldest_code = 1000');
+        expect(await lastWords(ENTRIES[name], env)).to.match(
+          /^mayfly: the database has schema 1000, .*: start the version that migrated the database\n$/,
+        );
+      } finally {
+        database.close();
+      }
     });
 
     it(`reports it: ${name} in production without keys`, async () => {

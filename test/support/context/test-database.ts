@@ -37,8 +37,9 @@ export async function openTestDatabase(): Promise<TestDatabase | null> {
   return {
     env: { DATABASE_URL: url, DATABASE_POOL_SIZE: '5' },
     release: async () => {
-      const { schemaVersions, ...emptied } = postgresTables;
-      const tables = Object.values(emptied).map((table) => getTableName(table));
+      const tables = Object.values(postgresTables)
+        .filter((table) => table !== postgresTables.schemaVersions)
+        .map((table) => getTableName(table));
       await onServer(url, `truncate ${tables.join(', ')} restart identity`);
       idle.push(name);
     },

@@ -11,6 +11,7 @@ import type { Config } from './config/config.ts';
 import type { CredentialDirectory } from './directory/credentials.ts';
 import type { KnownRecipients, KnownCredentials } from './directory/known-entries.ts';
 import type { Directory } from './directory/recipients.ts';
+import type { JobQuota } from './delivery/job-quota.ts';
 import type { DeliveryLimiter } from './delivery/limits/limiter.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventPublisher } from './events/publisher.ts';
@@ -91,6 +92,8 @@ export interface DeliveryParts {
   readonly limiter: DeliveryLimiter;
   /** Limits deliveries with large bodies. */
   readonly largeLimiter: DeliveryLimiter;
+  /** Limits the jobs of each workspace. */
+  readonly quota: JobQuota;
   /** Resolves the host name of a receiver. */
   readonly resolve: Resolve;
 }

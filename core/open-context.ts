@@ -6,6 +6,7 @@ import { openStore } from '../db/open.ts';
 import { openInTurn } from './closers.ts';
 import type { Config } from './config/config.ts';
 import { nodeCryptography } from './secrets/keyring.ts';
+import { openJobQuota } from './delivery/job-quota.ts';
 import { DeliveryLimiter, LARGE_LIMITS, smallLimits } from './delivery/limits/limiter.ts';
 import { openEventHistory } from './events/history.ts';
 import { openEventHub } from './events/hub.ts';
@@ -73,6 +74,7 @@ export async function openContext(
         writer: openGroupTransaction(store),
         limiter,
         largeLimiter: new DeliveryLimiter(LARGE_LIMITS, monotonicMs, limiter),
+        quota: openJobQuota(redis, redisPrefix, config.webhooks.maxQueued),
         resolve: overrides.resolve ?? openResolver(),
       },
       close,

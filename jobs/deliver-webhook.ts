@@ -31,19 +31,28 @@ export const deliverWebhook = defineJob(deliveryJob, {
   async run(context, payload) {
     const run = await runDelivery(context, payload);
     if (run.kind === 'refused') throw new RunLater(run.delayMs);
-    if (run.kind === 'attempted') conclude(context, run.attempted);
+    if (run.kind === 'attempted') runAgain(context, run.attempted);
+    if (payload.workspaceId !== undefined) {
+      await context.delivery.quota.release(payload.workspaceId, [payload.deliveryId]);
+    }
+    if (run.kind === 'attempted' && run.attempted.result.kind === 'abandoned') {
+      throw new GiveUp(`abandoned: ${outcomeOf(run.attempted)}`);
+    }
   },
 });
 
-/** Reports the result to the queue. */
-function conclude(context: Pick<Context, 'now'>, { result, answer }: Attempted): void {
-  const outcome = answer?.outcome ?? 'interrupted';
+/** Tells the queue when another attempt is due, if one is. */
+function runAgain(context: Pick<Context, 'now'>, attempted: Attempted): void {
+  const { result } = attempted;
   if (result.kind === 'later') {
     throw new RunLater(Math.max(0, result.at.getTime() - context.now()));
   }
   // The whole delay counts from now, so the job does not run before its row is due.
-  if (result.kind === 'retry') throw new RetryIn(outcome, result.delayMs);
-  if (result.kind === 'abandoned') throw new GiveUp(`abandoned: ${outcome}`);
+  if (result.kind === 'retry') throw new RetryIn(outcomeOf(attempted), result.delayMs);
+}
+
+function outcomeOf({ answer }: Attempted): string {
+  return answer?.outcome ?? 'interrupted';
 }
 
 /** Makes the held and abandoned deliveries of a webhook pending again. */

@@ -21,11 +21,12 @@ import { deleteOrphanBlobs } from '../core/retention/sweep-blobs.ts';
 import { requeueLostDeliveries } from '../core/delivery/requeue-lost.ts';
 import { noteUses } from '../core/directory/sources.ts';
 
-/** Removes expired mail, which is already hidden, to free its space. */
+/** Removes expired mail, which is already hidden, and old deliveries, to free their space. */
 export const expireMessages = defineScheduledJob(expireMessagesJob, async (context) => {
   const count = await purgeExpired(context);
   if (count > 0) context.log.info('expired mails removed', { count });
   await purgeDeletedMailboxes(context);
+  await purgeDeliveries(context);
   await releaseSpace(context);
 });
 
@@ -58,12 +59,11 @@ export const sweepBlobs = defineScheduledJob(sweepBlobsJob, async (context) => {
   if (count > 0) context.log.warn('orphaned blobs deleted', { count });
 });
 
-/** Adds lost delivery jobs again, and purges old deliveries. */
+/** Adds the jobs of deliveries that have none. */
 export const sweepDeliveries = defineScheduledJob(sweepDeliveriesJob, async (context) => {
   const count = await requeueLostDeliveries(context);
   context.metrics.jobs.repairs.inc({ sweep: 'deliveries' }, count);
-  if (count > 0) context.log.warn('lost delivery jobs added again', { count });
-  await purgeDeliveries(context);
+  if (count > 0) context.log.info('missing delivery jobs added', { count });
 });
 
 /** Writes the last use of SMTP credentials to the database. */

@@ -29,6 +29,10 @@ export const webhookVariables = {
     description:
       'Concurrent webhook requests of one worker. Less than half of them go to failing webhooks.',
   }),
+  WEBHOOK_MAX_QUEUED: whole(0, 10_000_000).default(10_000).meta({
+    description:
+      'Largest number of deliveries of one workspace that have a job in Redis, about 1.5 KB each. Others wait in the database. 0 disables the limit.',
+  }),
   WEBHOOK_PAUSE_ON_410: flag()
     .default(false)
     .meta({ description: 'Pauses a webhook when its receiver answers 410.' }),
@@ -66,6 +70,8 @@ export function webhookConfig(e: WebhookEnvironment, isPrivate: boolean) {
     retrySchedule: e.WEBHOOK_RETRY_SCHEDULE_MS,
     timeoutMs: e.WEBHOOK_TIMEOUT_MS,
     concurrency: e.WEBHOOK_CONCURRENCY,
+    /** Jobs of deliveries of one workspace; 0 for no limit. */
+    maxQueued: e.WEBHOOK_MAX_QUEUED,
     pauseOn410: e.WEBHOOK_PAUSE_ON_410,
     pauseAfterAbandoned: e.WEBHOOK_PAUSE_AFTER_ABANDONED,
     pauseAfterMs: e.WEBHOOK_PAUSE_AFTER_MS,

@@ -10,6 +10,8 @@ const deliveryJobPayload = z.object({
   messageId: z.string(),
   /** Number of the attempt that the job was added for. */
   attempt: z.number().int(),
+  /** Absent in jobs of earlier versions, which count against no quota. */
+  workspaceId: z.string().optional(),
 });
 
 /**

@@ -6,7 +6,8 @@ import {
   deliveryById,
   deliveryPage,
 } from '../../db/statements/deliveries.ts';
-import { newDelivery, queueDeliveries } from './fan-out.ts';
+import { newDelivery } from './fan-out.ts';
+import { queueDeliveries } from './queue-deliveries.ts';
 import { messageById } from '../../db/statements/messages.ts';
 import { type Body, type Db, insertIgnoring, run, step } from '../../db/store.ts';
 import type { DeliveryState } from '../../db/schema/tables.ts';
@@ -141,7 +142,7 @@ async function start(
     yield* insertIgnoring(tx.t.deliveries, [row]);
     return row;
   });
-  await queueDeliveries(context, [delivery]);
+  await queueDeliveries(context, [{ delivery, workspaceId: caller.workspace.id }]);
   return { delivery, attempts: [] };
 }
 

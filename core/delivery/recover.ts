@@ -11,11 +11,12 @@ import {
   releaseDeliveries,
 } from '../../db/statements/deliveries.ts';
 import { type Db, step } from '../../db/store.ts';
+import { workspaceOfMailbox } from '../../db/statements/mailboxes.ts';
 import { webhookById } from '../../db/statements/webhooks.ts';
 import { transactionAs } from '../auth/transaction-as.ts';
 import type { Context } from '../context.ts';
 import { type WebhookPlace, requireActive } from './log.ts';
-import { requeueDeliveries } from './fan-out.ts';
+import { requeueDeliveries } from './queue-deliveries.ts';
 import { recoveryJob } from './jobs.ts';
 import type { Caller } from '../auth/caller.ts';
 import { findWebhook } from '../webhooks/webhooks.ts';
@@ -70,13 +71,16 @@ export async function releaseRecoverable(
   progress: RecoveryProgress,
 ): Promise<void> {
   let { after, released } = progress;
+  const [mailbox] = await context.store.ask(workspaceOfMailbox, progress.mailboxId);
+  const workspaceId = mailbox?.workspaceId ?? null;
   for (let batches = 0; batches < BATCHES_A_RUN; batches += 1) {
     const now = new Date(context.now());
     const { ids, rows } = await context.store.transaction((tx) =>
       releaseBatch(tx, { ...progress, after }, now),
     );
     // The finished job of an abandoned delivery still exists and is replaced.
-    await requeueDeliveries(context, rows, released);
+    const owed = rows.map((delivery) => ({ delivery, workspaceId }));
+    await requeueDeliveries(context, owed, released);
     released += rows.length;
     if (ids.length < BATCH) return;
     after = ids.at(-1) ?? after;

@@ -1,52 +1,74 @@
 /**
- * Adds the jobs of overdue deliveries again, whose jobs were lost in a crash or a loss of Redis
- * data. Existing jobs stay unchanged, so repeating the sweep changes nothing.
+ * Adds the jobs of overdue deliveries that have none: they were lost in a crash or a loss of Redis
+ * data, or the quota of their workspace was exhausted. Existing jobs stay unchanged, so repeating
+ * the sweep changes nothing.
  */
 import { type DuePosition, overdue } from '../../db/statements/deliveries.ts';
 import type { Store } from '../../db/store.ts';
 import type { Context } from '../context.ts';
-import { requeueDelivery } from './fan-out.ts';
+import { deliveryJob } from './jobs.ts';
 import { oldestDueAt } from './oldest-due.ts';
+import { addMissing } from './queue-deliveries.ts';
 
 /** Deliveries overdue by less than this are not checked. */
 const GRACE_MS = 30_000;
 /** Jobs looked up at once, few enough for the time limit of a Redis command. */
-const PAGE = 100;
+const PAGE = 500;
 
 /**
- * Pages per run; the next run continues there. Deliveries waiting for a slow receiver are also
- * overdue, but have jobs, and there can be any number of them.
+ * Deliveries of a run; the next run continues there. Deliveries that wait for a slow receiver are
+ * also overdue, but have jobs, and there can be any number of them: a run ends early among them.
+ * Runs start every 5 s, so 200,000 lost jobs are back within a minute, and behind 100,000 others
+ * within five.
  */
-const PAGES_A_RUN = 10;
+const PAGES_A_RUN = 40;
+const PRESENT_A_RUN = 2000;
 
 /** Position at which the next run of this process starts. */
 const positions = new WeakMap<Store, DuePosition>();
 
-async function beginning(context: Pick<Context, 'store'>): Promise<DuePosition | null> {
+type Sweeping = Pick<Context, 'delivery' | 'now' | 'queues' | 'store'>;
+
+/** Resolves to the number of deliveries whose job was added. */
+export async function requeueLostDeliveries(context: Sweeping): Promise<number> {
+  const { store } = context;
+  const now = new Date(context.now());
+  const dueBefore = new Date(now.getTime() - GRACE_MS);
+  const full = new Set<string>();
+  let [added, present] = [0, 0];
+  for (let pages = 0; pages < PAGES_A_RUN && present < PRESENT_A_RUN; pages += 1) {
+    const after = positions.get(store) ?? (await beginning(context));
+    if (!after) break;
+    const page = await store.ask(overdue, { dueBefore, now, after, limit: PAGE });
+    const missing = await addMissing(context, page);
+    added += missing.added;
+    present += missing.present;
+    for (const workspaceId of missing.full) full.add(workspaceId);
+    const last = page.at(-1)?.delivery;
+    if (!last?.nextAttemptAt || page.length < PAGE) {
+      positions.delete(store);
+      break;
+    }
+    positions.set(store, { nextAttemptAt: last.nextAttemptAt, id: last.id });
+  }
+  for (const workspaceId of full) await releaseEnded(context, workspaceId);
+  return added;
+}
+
+async function beginning(context: Sweeping): Promise<DuePosition | null> {
   const nextAttemptAt = await oldestDueAt(context);
   return nextAttemptAt ? { nextAttemptAt, id: '' } : null;
 }
 
-/** Resolves to the number of deliveries whose job was lost. */
-export async function requeueLostDeliveries(
-  context: Pick<Context, 'now' | 'queues' | 'store'>,
-): Promise<number> {
-  const { store } = context;
-  const now = new Date(context.now());
-  const dueBefore = new Date(now.getTime() - GRACE_MS);
-  let added = 0;
-  for (let pages = 0; pages < PAGES_A_RUN; pages += 1) {
-    const after = positions.get(store) ?? (await beginning(context));
-    if (!after) return added;
-    const page = await store.ask(overdue, { dueBefore, now, after, limit: PAGE });
-    const outcomes = await Promise.all(page.map((row) => requeueDelivery(context, row)));
-    added += outcomes.filter((outcome) => outcome === 'added').length;
-    const last = page.at(-1);
-    if (!last?.nextAttemptAt || page.length < PAGE) {
-      positions.delete(store);
-      return added;
-    }
-    positions.set(store, { nextAttemptAt: last.nextAttemptAt, id: last.id });
-  }
-  return added;
+/** Releases what a process that crashed had reserved for jobs that do not exist. */
+async function releaseEnded(
+  { delivery: { quota }, queues }: Sweeping,
+  workspaceId: string,
+): Promise<void> {
+  const found = await queues.presence(deliveryJob, await quota.sample(workspaceId));
+  const ended = [...found].filter(([, state]) => state === 'missing' || state === 'finished');
+  await quota.release(
+    workspaceId,
+    ended.map(([id]) => id),
+  );
 }

@@ -6,7 +6,7 @@ import { comparableAddress } from '../addresses.ts';
 import { attachmentBlobKey } from '../blobs/keys.ts';
 import { INLINE_MAX_BYTES, type RawSource } from '../blobs/blob-store.ts';
 import type { Context } from '../context.ts';
-import { queueDeliveries } from '../delivery/fan-out.ts';
+import { queueDeliveries } from '../delivery/queue-deliveries.ts';
 import { discardBlobs } from '../blobs/discard.ts';
 import { eventOf } from '../events/event.ts';
 import { previewOf } from '../text/preview.ts';
@@ -76,9 +76,14 @@ export async function storeMail(
   const { outcome, shown, deliveries } = await context.ingest.writer.add(rows);
   if (outcome === 'stored' || outcome === 'repeated') publishReceived(context, shown);
   if (outcome !== 'stored') await discardUnused(context, rows);
+  const owed = outcome === 'repeated' ? await pendingDeliveries(context, rows) : deliveries;
+  const workspaces = new Map(shown.map(({ id, mailbox }) => [id, mailbox.workspaceId]));
   await queueDeliveries(
     context,
-    outcome === 'repeated' ? await pendingDeliveries(context, rows) : deliveries,
+    owed.map((delivery) => ({
+      delivery,
+      workspaceId: workspaces.get(delivery.messageId) ?? null,
+    })),
   );
   return outcome;
 }

@@ -11,6 +11,8 @@ import { ENDLESS, type JobContract, type ScheduledJobContract } from './job-cont
 /** Maximum length of a queue's event stream, which Mayfly does not read. */
 const MAX_EVENTS = 100;
 
+export type Presence = 'missing' | 'finished' | 'scheduled' | 'unsure';
+
 export interface Queues {
   /**
    * Adds a job; durable once resolved. `jobId` makes a repeated call harmless. The Redis command is
@@ -49,6 +51,14 @@ export interface Queues {
    * BullMQ; `unknown` if it does not exist.
    */
   stateOf: <Payload>(job: JobContract<Payload>, jobId: string) => Promise<string>;
+  /**
+   * Which of these jobs exist, read in one round trip. `scheduled`: they wait with a priority or a
+   * delay. `unsure`: they are in one of the lists that only `stateOf` searches, or in none.
+   */
+  presence: <Payload>(
+    job: JobContract<Payload>,
+    jobIds: string[],
+  ) => Promise<Map<string, Presence>>;
   /** Removes a job unless a worker is running it. */
   discard: <Payload>(job: JobContract<Payload>, jobId: string) => Promise<void>;
   /** Creates or updates the schedule of a job. Can be repeated, also from several processes. */
@@ -120,6 +130,23 @@ export function openQueues(redis: RedisClient, prefix: string, log: Logger): Que
       );
     },
     stateOf: (job, jobId) => queueOf(job.name).getJobState(jobId),
+    async presence(job, jobIds) {
+      const queue = queueOf(job.name);
+      const isIn = (set: string, id: string) => redis.zscore(queue.toKey(set), id);
+      const found = await Promise.all(
+        jobIds.map(async (id): Promise<[string, Presence]> => {
+          const [[timestamp, finishedOn], ...scores] = await Promise.all([
+            redis.hmget(queue.toKey(id), 'timestamp', 'finishedOn'),
+            isIn('prioritized', id),
+            isIn('delayed', id),
+          ]);
+          if (timestamp === null) return [id, 'missing'];
+          if (finishedOn !== null) return [id, 'finished'];
+          return [id, scores.some((score) => score !== null) ? 'scheduled' : 'unsure'];
+        }),
+      );
+      return new Map(found);
+    },
     async discard(job, jobId) {
       await queueOf(job.name).remove(jobId);
     },

@@ -288,7 +288,7 @@ export interface DuePosition {
 
 /**
  * Deliveries due before `dueBefore`, and those whose lease has expired, in the order of their due
- * times.
+ * times, with their workspaces. The workspace is null if webhook or mailbox is removed.
  */
 export const overdue = (
   db: Db,
@@ -299,10 +299,12 @@ export const overdue = (
     limit,
   }: { dueBefore: Date; now: Date; after: DuePosition; limit: number },
 ) => {
-  const d = db.t.deliveries;
+  const { deliveries: d, webhooks, mailboxes } = db.t;
   return db
-    .select()
+    .select({ delivery: d, workspaceId: mailboxes.workspaceId })
     .from(d)
+    .leftJoin(webhooks, eq(webhooks.id, d.webhookId))
+    .leftJoin(mailboxes, eq(mailboxes.id, webhooks.mailboxId))
     .where(
       and(
         isNotNull(d.nextAttemptAt),

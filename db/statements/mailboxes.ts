@@ -280,6 +280,13 @@ export const mailboxesById = (db: Db, workspaceId: string, ids: string[]) => {
     .where(and(db.among(m.id, ids), eq(m.workspaceId, workspaceId)));
 };
 
+/** The workspace of a mailbox, deleted or not. */
+export const workspaceOfMailbox = (db: Db, id: string) =>
+  db
+    .select({ workspaceId: db.t.mailboxes.workspaceId })
+    .from(db.t.mailboxes)
+    .where(eq(db.t.mailboxes.id, id));
+
 /** The mailboxes within the reach that have one of these names. */
 export const mailboxesByName = (db: Db, reach: Reach, names: string[]) => {
   const m = db.t.mailboxes;

@@ -935,15 +935,17 @@ export function storeSuite(
       const page = (after: DuePosition) =>
         overdue(store.db, { dueBefore: due(5), now: due(10), after, limit: 1 });
       const [one] = await page({ nextAttemptAt: new Date(0), id: '' });
-      expect(one!.id).to.equal(second);
+      expect(one).to.deep.include({ workspaceId: 'wsp_1' });
+      expect(one!.delivery.id).to.equal(second);
       const [two] = await page({ nextAttemptAt: NOW, id: second! });
-      expect(two!.id).to.equal(first);
+      expect(two!.delivery.id).to.equal(first);
       expect(await page({ nextAttemptAt: due(2), id: first! })).to.deep.equal([]);
       const lease = { leaseToken: 't', leaseUntil: due(10), interruptions: 0 };
       await store.transaction(() =>
         run(leaseDelivery, { id: third!, state: 'pending', attempts: 0, ...lease }),
       );
-      expect(idsOf(await page({ nextAttemptAt: due(2), id: first! }))).to.deep.equal([third]);
+      const [last] = await page({ nextAttemptAt: due(2), id: first! });
+      expect(last!.delivery.id).to.equal(third);
     });
 
     it('are listed newest first, optionally by state', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { queueDeliveries, newDelivery } from '../../../core/delivery/fan-out.ts';
+import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { queueDeliveries } from '../../../core/delivery/queue-deliveries.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -13,10 +14,11 @@ describe('the jobs of one mail', () => {
   /** Queues as many deliveries as one mail does. */
   const mail = async (name: string, count: number) => {
     const now = new Date(test.context.now());
-    const rows = Array.from({ length: count }, () =>
-      newDelivery({ webhookId: 'whk_x', messageId: name, trigger: 'event', now }),
-    );
-    await queueDeliveries(test.context, rows);
+    const owed = Array.from({ length: count }, () => ({
+      delivery: newDelivery({ webhookId: 'whk_x', messageId: name, trigger: 'event', now }),
+      workspaceId: test.workspace.workspaceId,
+    }));
+    await queueDeliveries(test.context, owed);
   };
   /** The mails of the jobs, in the order in which a worker takes them. */
   const worked = async (count: number) => {

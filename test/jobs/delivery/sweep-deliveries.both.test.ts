@@ -4,11 +4,12 @@ import { firstId } from '../../../core/ids.ts';
 import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
 import type { DeliveryRow } from '../../../db/statements/deliveries.ts';
 import { newDelivery } from '../../../core/delivery/fan-out.ts';
+import { removeWebhook } from '../../../db/statements/webhooks.ts';
 import { insertIgnoring } from '../../../db/store.ts';
 import type { DeliveryState } from '../../../db/schema/tables.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { GiveUp, type AnyJob } from '../../../core/queue/job.ts';
-import { sweepDeliveries } from '../../../jobs/scheduled.ts';
+import { expireMessages, sweepDeliveries } from '../../../jobs/scheduled.ts';
 import { service } from '../../support/service.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { storeDirectly } from '../../support/context/store-directly.ts';
@@ -58,9 +59,10 @@ describe('the delivery sweep', () => {
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
     test.advance(OVERDUE_MS);
     expect(await requeueLostDeliveries(test.context)).to.equal(1);
-    expect(await stateOf(delivery)).to.equal('waiting');
+    expect(await stateOf(delivery)).to.equal('prioritized');
     const { id: deliveryId, webhookId } = delivery;
-    const payload = { deliveryId, webhookId, messageId: 'msg_x', attempt: 1 };
+    const { workspaceId } = test.workspace;
+    const payload = { deliveryId, webhookId, messageId: 'msg_x', attempt: 1, workspaceId };
     expect((await queue.getJob(deliveryId))?.data).to.deep.equal(payload);
   });
 
@@ -69,10 +71,10 @@ describe('the delivery sweep', () => {
     test.advance(OVERDUE_MS);
     const second = await test.another();
     await Promise.all([requeueLostDeliveries(test.context), requeueLostDeliveries(second)]);
-    expect(await queue.getWaitingCount()).to.equal(20);
-    const before = (await queue.getWaiting()).map(({ id, timestamp }) => [id, timestamp]);
+    expect(await queue.getPrioritizedCount()).to.equal(20);
+    const before = (await queue.getPrioritized()).map(({ id, timestamp }) => [id, timestamp]);
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
-    const after = (await queue.getWaiting()).map(({ id, timestamp }) => [id, timestamp]);
+    const after = (await queue.getPrioritized()).map(({ id, timestamp }) => [id, timestamp]);
     expect(after).to.deep.equal(before);
   });
 
@@ -82,7 +84,7 @@ describe('the delivery sweep', () => {
     const live = await one({ ...claim, leaseUntil: at(OVERDUE_MS + 60_000) });
     test.advance(OVERDUE_MS);
     expect(await requeueLostDeliveries(test.context)).to.equal(1);
-    expect([await stateOf(dead), await stateOf(live)]).to.deep.equal(['waiting', 'unknown']);
+    expect([await stateOf(dead), await stateOf(live)]).to.deep.equal(['prioritized', 'unknown']);
   });
 
   it('ignores retries that are not due, and final or held deliveries', async () => {
@@ -91,7 +93,7 @@ describe('the delivery sweep', () => {
     await insert(1, { nextAttemptAt: at(6 * 3_600_000) });
     test.advance(3_600_000);
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
-    expect(await queue.getWaitingCount()).to.equal(0);
+    expect(await queue.getPrioritizedCount()).to.equal(0);
   });
 
   it('ignores waiting, delayed and active jobs, and replaces finished ones', async () => {
@@ -127,7 +129,7 @@ describe('the delivery sweep', () => {
     test.advance(OVERDUE_MS);
     expect(await requeueLostDeliveries(test.context)).to.equal(2);
     expect(await states()).to.deep.equal([
-      ...['delayed', 'waiting', 'waiting', 'active', 'waiting'],
+      ...['delayed', 'prioritized', 'prioritized', 'active', 'waiting'],
     ]);
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
   });
@@ -138,7 +140,7 @@ describe('the delivery sweep', () => {
     await test.context.redis.del(queue.toKey('wait'), queue.toKey('marker'));
     test.advance(OVERDUE_MS);
     expect(await requeueLostDeliveries(test.context)).to.equal(1);
-    expect(await stateOf(delivery)).to.equal('waiting');
+    expect(await stateOf(delivery)).to.equal('prioritized');
   });
 
   it('covers all deliveries page by page, also with equal due times', async () => {
@@ -150,22 +152,82 @@ describe('the delivery sweep', () => {
     ];
     test.advance(OVERDUE_MS);
     expect(await requeueLostDeliveries(test.context)).to.equal(605);
-    expect(await queue.getWaitingCount()).to.equal(605);
+    expect(await queue.getPrioritizedCount()).to.equal(605);
     expect(rows).to.have.length(608);
     expect(await requeueLostDeliveries(test.context)).to.equal(0);
   });
 
-  it('handles a limited number per run, and continues there in the next', async () => {
-    await insert(1205);
+  it('adds thousands of lost jobs in a run', async () => {
+    await insert(5000);
     test.advance(OVERDUE_MS);
-    expect(await requeueLostDeliveries(test.context)).to.equal(1000);
-    expect(await requeueLostDeliveries(test.context), 'the others').to.equal(205);
-    expect(await requeueLostDeliveries(test.context), 'from the start: all are present').to.equal(
-      0,
-    );
-    await queue.drain();
-    expect(await requeueLostDeliveries(test.context)).to.equal(205);
-    expect(await requeueLostDeliveries(test.context)).to.equal(1000);
+    expect(await requeueLostDeliveries(test.context)).to.equal(5000);
+    expect(await queue.getPrioritizedCount()).to.equal(5000);
+  });
+
+  it('looks at a limited number with jobs per run, and continues there in the next', async () => {
+    const rows = await insert(2600);
+    test.advance(OVERDUE_MS);
+    expect(await requeueLostDeliveries(test.context)).to.equal(2600);
+    for (const { id } of [rows[0]!, ...rows.slice(-3)]) await queue.remove(id);
+    expect(await requeueLostDeliveries(test.context)).to.equal(1);
+    expect(await requeueLostDeliveries(test.context), 'the last ones').to.equal(3);
+    expect(await requeueLostDeliveries(test.context), 'from the start').to.equal(0);
+  });
+
+  describe('with a quota of jobs of a workspace', () => {
+    const QUOTA = 5;
+    const jobs = () => queue.getJobCountByTypes('waiting', 'prioritized', 'delayed');
+    beforeEach(async () => {
+      await test.reopen({ WEBHOOK_MAX_QUEUED: `${QUOTA}` });
+      bench = await openWebhookBench(test, 'http://127.0.0.1:9000/hook');
+      queue = await test.context.queues.open(deliverWebhook);
+    });
+
+    it('leaves the other deliveries as rows until jobs have ended', async () => {
+      for (let mails = 0; mails < QUOTA + 3; mails += 1) await bench.mail();
+      expect(await jobs(), 'of new mail').to.equal(QUOTA);
+      await insert(20);
+      test.advance(OVERDUE_MS);
+      expect(await requeueLostDeliveries(test.context)).to.equal(0);
+      const ending: AnyJob = { ...deliverWebhook, runUnknown: async () => undefined };
+      const ids = (await queue.getJobs(['waiting', 'prioritized'])).map(({ id }) => id ?? '');
+      await whileWorking(test, [ending], () =>
+        eventually('the jobs to end', async () => (await jobs()) === 0),
+      );
+      const { db } = test.context.store;
+      const over = { state: 'delivered', nextAttemptAt: null } as const;
+      await db.update(db.t.deliveries).set(over).where(db.among(db.t.deliveries.id, ids));
+      expect(await requeueLostDeliveries(test.context), 'nothing was released').to.equal(0);
+      expect(await requeueLostDeliveries(test.context), 'the sweep releases it').to.equal(QUOTA);
+      expect(await jobs()).to.equal(QUOTA);
+    });
+
+    it('is released by each job that ends', async () => {
+      await bench.mail();
+      const { quota } = test.context.delivery;
+      const { workspaceId } = test.workspace;
+      expect(await quota.sample(workspaceId)).to.have.length(1);
+      const { id, mailboxId } = bench.webhook;
+      await test.context.store.ask(removeWebhook, mailboxId, id);
+      await test.work(deliverWebhook);
+      expect(await quota.sample(workspaceId)).to.deep.equal([]);
+    });
+
+    it('does not hold back the jobs of another workspace', async () => {
+      const { quota } = test.context.delivery;
+      const ids = (name: string) => Array.from({ length: QUOTA }, (_, n) => `${name}-${n}`);
+      expect(await quota.reserve('wsp_a', [...ids('a'), 'more'], true)).to.have.property(
+        'size',
+        QUOTA,
+      );
+      expect(await quota.reserve('wsp_b', ids('b'), true)).to.have.property('size', QUOTA);
+      await quota.release('wsp_a', ids('a'));
+      expect(await quota.reserve('wsp_a', ['newer'], true), 'behind "more"').to.have.property(
+        'size',
+        0,
+      );
+      expect(await quota.reserve('wsp_a', ['more'], false)).to.have.property('size', 1);
+    });
   });
 
   it('removes deliveries after eight days with their attempts, unless they are pending, or held with an existing message', async () => {
@@ -186,7 +248,7 @@ describe('the delivery sweep', () => {
       url: 'http://127.0.0.1:9000/hook',
     }));
     await test.context.store.transaction((tx) => insertIgnoring(tx.t.deliveryAttempts, attempts));
-    await test.run(sweepDeliveries);
+    await test.run(expireMessages);
     const left = (await db.select().from(db.t.deliveries)).map(({ id }) => id);
     expect(left).to.have.members([pending, inFlight, kept, owed!.id, recent.id]);
     const made = await db.select().from(db.t.deliveryAttempts);
@@ -199,7 +261,7 @@ describe('the delivery sweep', () => {
       await test.context.queues.schedule(quick);
       const delivery = await one();
       test.advance(OVERDUE_MS);
-      await eventually('the job', async () => (await stateOf(delivery)) === 'waiting');
+      await eventually('the job', async () => (await stateOf(delivery)) === 'prioritized');
     });
   });
 });

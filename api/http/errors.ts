@@ -81,7 +81,7 @@ export const noSuchRoute: RequestHandler = (req) => {
 
 export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): ErrorRequestHandler {
   const log = context.log.child({ subsystem: 'api' });
-  return async (thrown: unknown, req, res, next) => {
+  return async (thrown: unknown, req, res, _next) => {
     const { requestId } = res.locals;
     const error = await unlessRevoked(context, res, toAppError(thrown));
     const facts = {
@@ -97,7 +97,7 @@ export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): E
       log.error('request failed', { ...facts, error: error.cause ?? error });
     else log.info('request refused', { ...facts, reason: error.message });
     if (res.headersSent) {
-      next(thrown);
+      res.destroy(); // a response that has begun cannot end with an error
       return;
     }
     for (const name of FILE_HEADERS) res.removeHeader(name);

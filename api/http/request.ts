@@ -151,3 +151,20 @@ export function probeAtEnd(res: Response, bytes: string): void {
     clearInterval(timer);
   });
 }
+
+/** Tells where the next page is: a link (RFC 8288) and the value of `after`. */
+export function linkNext(
+  { originalUrl }: Pick<Request, 'originalUrl'>,
+  res: Response,
+  cursor: string,
+): void {
+  const { pathname, searchParams } = new URL(originalUrl, 'http://localhost');
+  searchParams.set('after', cursor);
+  res.setHeader('Link', `<${pathname}?${searchParams.toString()}>; rel="next"`);
+  res.setHeader('Next-Cursor', cursor);
+}
+
+/** Whether a stream failed because its client disconnected, which is not an error of the server. */
+export function isHungUp(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

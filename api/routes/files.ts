@@ -12,6 +12,7 @@ import {
   openFile,
 } from '../../core/messages/files.ts';
 import { admit } from '../auth/authenticate.ts';
+import { isHungUp } from '../http/request.ts';
 
 /**
  * Lifetime of the redirect target: enough for clock differences, but shorter than the signed link.
@@ -92,9 +93,4 @@ async function sendFile(
   } catch (error) {
     if (!isHungUp(error)) throw error;
   }
-}
-
-/** The client disconnected during the download, which is not an error of the server. */
-function isHungUp(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -1,8 +1,12 @@
 /** Responses with objects that are JSON already. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
+import { requireLiveToken } from '../../core/auth/transaction-as.ts';
 import type { Context } from '../../core/context.ts';
 import { ownBytes } from '../../core/own-bytes.ts';
 import { admit } from '../auth/authenticate.ts';
+import { isHungUp } from '../http/request.ts';
 
 /** An object as JSON, by itself and as an element of an array. Both share their bytes. */
 export interface JsonItem {
@@ -70,4 +74,42 @@ async function sendParts(
   res.type('json').setHeader('Content-Length', bytes);
   for (const part of parts.slice(0, -1)) res.write(part);
   res.end(parts.at(-1));
+}
+
+/**
+ * Sends an array of any length like `res.json`, with one page of it in memory. Between pages, the
+ * token is checked again: an array cannot end with an error, so the connection is destroyed.
+ * @throws {AppError} as `pages` does; `unauthorized` if the token was revoked meanwhile.
+ */
+export async function sendArray<Row>(
+  context: Pick<Context, 'config' | 'now' | 'store'>,
+  res: Response,
+  pages: AsyncGenerator<Row[], void>,
+  present: (rows: Row[]) => object[],
+): Promise<void> {
+  const { value: first = [] } = await pages.next();
+  const second = await pages.next();
+  if (second.done || context.config.validateResponses) {
+    const rest: Row[][] = second.done ? [] : [second.value];
+    for await (const page of pages) rest.push(page);
+    res.json(present([first, ...rest].flat()));
+    return;
+  }
+  await admit(context, res);
+  res.type('json');
+  const text = async function* () {
+    yield `[${itemsOf(present(first))},${itemsOf(present(second.value))}`;
+    for await (const page of pages) {
+      await requireLiveToken(context, res.locals.caller);
+      yield `,${itemsOf(present(page))}`;
+    }
+    yield ']';
+  };
+  await pipeline(Readable.from(text()), res).catch((error: unknown) => {
+    if (!isHungUp(error)) throw error;
+  });
+}
+
+function itemsOf(items: object[]): string {
+  return JSON.stringify(items).slice(1, -1);
 }

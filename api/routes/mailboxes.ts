@@ -5,6 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import { changeMailbox } from '../../core/mailboxes/change.ts';
 import { type Created, createMailboxes } from '../../core/mailboxes/create.ts';
 import {
+  allMailboxes,
   deleteLabelled,
   type CountedMailbox,
   deleteMailbox,
@@ -16,7 +17,10 @@ import {
 import { readLabels, shownLabels } from '../../core/mailboxes/labels.ts';
 import type { NewMailbox } from '../../core/mailboxes/properties.ts';
 import type { Query, Shape } from '../contract/contract.ts';
+import { decodeMailboxCursor, encodeMailboxCursor } from '../../core/messages/cursor.ts';
 import { answerOnce } from '../http/idempotency.ts';
+import { linkNext } from '../http/request.ts';
+import { sendArray } from './json-items.ts';
 import { mailboxAddress } from '../../core/addresses.ts';
 
 export function mailboxRoutes(context: Context): Router {
@@ -65,8 +69,19 @@ export function mailboxRoutes(context: Context): Router {
     '/api/mailboxes',
     async (req, res) => {
       const { caller } = res.locals;
-      const mailboxes = await listMailboxes(context, caller, readLabels(req.query.label ?? []));
-      res.json(mailboxes.map((mailbox) => presentMailbox(mailbox, caller)));
+      const { label = [], q: prefix = '', after, limit } = req.query;
+      const request = {
+        ...{ labels: readLabels(label), prefix },
+        ...(after === undefined ? {} : { after: decodeMailboxCursor(after) }),
+      };
+      const presented = (rows: CountedMailbox[]) => rows.map((row) => presentMailbox(row, caller));
+      if (limit === undefined) {
+        await sendArray(context, res, allMailboxes(context, caller, request), presented);
+        return;
+      }
+      const { mailboxes, next } = await listMailboxes(context, caller, { ...request, limit });
+      if (next) linkNext(req, res, encodeMailboxCursor(next));
+      res.json(presented(mailboxes));
     },
   );
 

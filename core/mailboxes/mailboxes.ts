@@ -3,8 +3,9 @@ import {
   type MailboxRow,
   markMailboxDeleted,
   readMailbox,
-  selectMailboxes,
-  selectProperties,
+  type MailboxFilter,
+  countMailboxes,
+  mailboxPage,
   mailboxIdsLabelled,
   markLabelledDeleted,
 } from '../../db/statements/mailboxes.ts';
@@ -32,23 +33,68 @@ export type CountedMailbox = Pick<MailboxRow, 'id' | 'name' | 'createdAt'> & {
   properties?: MailboxPropertyRow;
 };
 
-/** The mailboxes that the caller can use and that have all labels, newest first, with counts. */
+/** A place in the list of mailboxes, newest first. */
+export type MailboxPosition = Pick<MailboxRow, 'createdAt' | 'id'>;
+
+export interface MailboxesRequest extends Partial<MailboxFilter> {
+  /** Only mailboxes after this one. */
+  after?: MailboxPosition;
+}
+
+/** Mailboxes of one statement: with their counts it takes 3 ms. */
+const PAGE = 500;
+
+/**
+ * A page of the mailboxes that the caller can use, that have all labels and whose names have the
+ * prefix, newest first, with counts.
+ */
 export async function listMailboxes(
   context: Pick<Context, 'now' | 'store'>,
   caller: Caller,
-  labels: Label[] = [],
-): Promise<CountedMailbox[]> {
+  { after, limit, ...filter }: MailboxesRequest & { limit: number },
+): Promise<{ mailboxes: CountedMailbox[]; next: MailboxPosition | null }> {
   const reach = reachOf(context, caller);
-  const [mailboxes, properties] = await Promise.all([
-    context.store.ask(selectMailboxes, reach, labels),
-    context.store.ask(selectProperties, reach, labels),
-  ]);
-  if (properties.length === 0) return mailboxes;
-  const byId = new Map(properties.map((row) => [row.id, row]));
-  return mailboxes.map((mailbox) => {
-    const own = byId.get(mailbox.id);
-    return own ? { ...mailbox, properties: own } : mailbox;
+  const place = { ...(after && { after }), limit: limit + 1 };
+  const rows = await context.store.ask(mailboxPage, reach, filterOf(filter), place);
+  const shown = rows.slice(0, limit);
+  const mailboxes = shown.map(({ id, name, createdAt, messageCount, ...properties }) => {
+    return { id, name, createdAt, messageCount, properties: { id, ...properties } };
   });
+  return { mailboxes, next: (rows.length > limit && shown.at(-1)) || null };
+}
+
+/** All mailboxes of a request, page by page. */
+export async function* allMailboxes(
+  context: Pick<Context, 'now' | 'store'>,
+  caller: Caller,
+  request: MailboxesRequest,
+): AsyncGenerator<CountedMailbox[], void> {
+  let after = request.after;
+  do {
+    const page = await listMailboxes(context, caller, {
+      ...request,
+      ...(after && { after }),
+      limit: PAGE,
+    });
+    yield page.mailboxes;
+    after = page.next ?? undefined;
+  } while (after);
+}
+
+/** The number of mailboxes of a request. */
+export async function countListed(
+  context: Pick<Context, 'now' | 'store'>,
+  caller: Caller,
+  filter: Partial<MailboxFilter>,
+): Promise<number> {
+  const reach = reachOf(context, caller);
+  const [counted] = await context.store.ask(countMailboxes, reach, filterOf(filter));
+  return counted?.count ?? 0;
+}
+
+/** Names are in lower case. */
+function filterOf({ labels = [], prefix = '' }: Partial<MailboxFilter>): MailboxFilter {
+  return { labels, prefix: prefix.toLowerCase() };
 }
 
 /** @throws {AppError} `not_found` if the caller can use no mailbox of this name. */

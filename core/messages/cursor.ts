@@ -1,9 +1,11 @@
 /** Page cursors: a position in an order, opaque to clients and validated on use. */
 import type { Position } from '../../db/statements/messages.ts';
 import { AppError } from '../errors.ts';
+import type { MailboxPosition } from '../mailboxes/mailboxes.ts';
 
 const ULID = '[0-9a-hjkmnp-tv-z]{26}';
 const MESSAGE = new RegExp(`^(\\d{1,15})\\.(msg_${ULID})$`);
+const MAILBOX = new RegExp(`^(\\d{1,15})\\.(mbx_${ULID})$`);
 const DELIVERY = new RegExp(`^dlv_${ULID}$`);
 
 /** Later than any message. */
@@ -22,6 +24,20 @@ export function decodeCursor(cursor: string): Position {
   const [, at = '', id = ''] = MESSAGE.exec(decode(cursor)) ?? [];
   const position = { receivedAt: new Date(Number(at)), id };
   return id && encodeCursor(position) === cursor ? position : refuse();
+}
+
+/** Encodes the position of a mailbox in the list. */
+export function encodeMailboxCursor({ createdAt, id }: MailboxPosition): string {
+  return encode(`${createdAt.getTime()}.${id}`);
+}
+
+/**
+ * @throws {AppError} `invalid_request` for a cursor that {@link encodeMailboxCursor} did not create.
+ */
+export function decodeMailboxCursor(cursor: string): MailboxPosition {
+  const [, at = '', id = ''] = MAILBOX.exec(decode(cursor)) ?? [];
+  const position = { createdAt: new Date(Number(at)), id };
+  return id && encodeMailboxCursor(position) === cursor ? position : refuse();
 }
 
 /** Encodes the position of a delivery within its webhook. */

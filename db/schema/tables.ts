@@ -131,6 +131,11 @@ export function defineTables(c: Columns) {
     },
     (t) => [
       c.uniqueIndex('mailboxes_live_name').on(t.workspaceId, t.name).where(isNull(t.deletedAt)),
+      // For pages of the list: without it, each page of 100,000 mailboxes sorts all of them.
+      c
+        .index('mailboxes_by_creation')
+        .on(t.workspaceId, t.createdAt, t.id)
+        .where(isNull(t.deletedAt)),
       c
         .uniqueIndex('mailboxes_live_client')
         .on(t.workspaceId, t.clientId)

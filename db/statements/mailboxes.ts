@@ -78,49 +78,54 @@ export async function readMailbox(
   return row;
 }
 
+/** Which mailboxes within a reach are listed. */
+export interface MailboxFilter {
+  /** All of them are required. */
+  labels: Label[];
+  /** The start of the name, in lower case; empty for every name. */
+  prefix: string;
+}
+
+const isListed = (db: Db, reach: Reach, { labels, prefix }: MailboxFilter) => {
+  const start = sql`substr(${db.t.mailboxes.name}, 1, ${prefix.length})`;
+  const isNamed = prefix === '' ? undefined : sql`${start} = ${prefix}`;
+  return and(isWithin(db, reach), hasLabels(db, labels), isNamed);
+};
+
 /**
- * The mailboxes within the reach that have all of the labels, newest first, each with its number of
- * unexpired messages. Each mailbox is counted separately in the
- * index: for 10,000 mailboxes this takes less than half the time of a GROUP BY over all messages.
+ * Mailboxes after a position, newest first, each with its number of unexpired messages, which is
+ * counted separately in the index.
  */
-export const selectMailboxes = (db: Db, reach: Reach, labels: Label[] = []) => {
+export const mailboxPage = (
+  db: Db,
+  reach: Reach,
+  filter: MailboxFilter,
+  { after, limit }: { after?: Pick<MailboxRow, 'createdAt' | 'id'>; limit: number },
+) => {
   const { mailboxes: m, messages } = db.t;
-  const { id, name, createdAt } = m;
+  const { id, name, createdAt, expiresAt, labels, clientId, messagesExpireIn, maxMessages } = m;
+  const properties = { expiresAt, labels, clientId, messagesExpireIn, maxMessages };
   const shown = db
     .select({ shown: count() })
     .from(messages)
     .where(and(eq(messages.mailboxId, m.id), gt(messages.expiresAt, reach.now)));
+  const messageCount = sql<number>`(${shown})`.mapWith(Number);
+  const isOlder =
+    after && sql`(${createdAt}, ${id}) < (${sql.param(after.createdAt, createdAt)}, ${after.id})`;
   return db
-    .select({ id, name, createdAt, messageCount: sql<number>`(${shown})`.mapWith(Number) })
+    .select({ id, name, createdAt, messageCount, ...properties })
     .from(m)
-    .where(and(isWithin(db, reach), hasLabels(db, labels)))
-    .orderBy(desc(m.createdAt), desc(m.id));
+    .where(and(isListed(db, reach, filter), isOlder))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit);
 };
 
-/**
- * The properties of the same mailboxes as {@link selectMailboxes}, of those that have any.
- * Selecting them for all of 10,000 mailboxes without properties takes a third longer.
- */
-export const selectProperties = (db: Db, reach: Reach, labels: Label[] = []) => {
-  const m = db.t.mailboxes;
-  const { id, expiresAt, clientId, messagesExpireIn, maxMessages } = m;
-  return db
-    .select({ id, expiresAt, labels: m.labels, clientId, messagesExpireIn, maxMessages })
-    .from(m)
-    .where(
-      and(
-        isWithin(db, reach),
-        hasLabels(db, labels),
-        or(
-          isNotNull(expiresAt),
-          isNotNull(m.labels),
-          isNotNull(clientId),
-          isNotNull(messagesExpireIn),
-          isNotNull(maxMessages),
-        ),
-      ),
-    );
-};
+/** The number of mailboxes that are listed. */
+export const countMailboxes = (db: Db, reach: Reach, filter: MailboxFilter) =>
+  db
+    .select({ count: count() })
+    .from(db.t.mailboxes)
+    .where(isListed(db, reach, filter));
 
 /** The ids of the mailboxes within the reach that have all of these labels. */
 export const mailboxIdsLabelled = (db: Db, reach: Reach, labels: Label[]) =>

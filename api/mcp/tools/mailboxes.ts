@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createMailboxes } from '../../../core/mailboxes/create.ts';
 import {
+  countListed,
   deleteMailbox as removeMailbox,
   findCounted,
   listMailboxes as selectMailboxes,
@@ -41,12 +42,12 @@ export const listMailboxes = defineTool({
     total: z.int().describe('The number of mailboxes, including those that are not listed.'),
   }),
   run: async ({ context, caller }, { label = [] }) => {
-    const rows = await selectMailboxes(context, caller, readLabels(label));
-    const listed = rows.slice(0, MOST_LISTED);
+    const labels = readLabels(label);
+    const { mailboxes } = await selectMailboxes(context, caller, { labels, limit: MOST_LISTED });
     return {
       data: {
-        mailboxes: listed.map((row) => present(presentMailbox(row, caller))),
-        total: rows.length,
+        mailboxes: mailboxes.map((row) => present(presentMailbox(row, caller))),
+        total: await countListed(context, caller, { labels }),
       },
     };
   },

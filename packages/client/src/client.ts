@@ -15,8 +15,11 @@ export type Mailbox = Inbox & Readonly<MailboxData>;
 export interface Mailboxes {
   /** Creates a mailbox. A `name` requires the plan Pro; without it, the service chooses one. */
   create: (properties?: NewMailbox) => Promise<Mailbox>;
-  /** All mailboxes, or those that have all of the labels, newest first. */
-  list: (filter?: { labels?: Record<string, string> }) => Promise<Mailbox[]>;
+  /**
+   * The mailboxes that have all of the labels and whose names start with the prefix, newest first;
+   * read in pages of 100.
+   */
+  list: (filter?: { labels?: Record<string, string>; prefix?: string }) => Promise<Mailbox[]>;
   get: (name: string) => Promise<Mailbox>;
   /** Deletes a mailbox by name, or all that have all of the labels. @returns how many. */
   delete: (which: string | { labels: Record<string, string> }) => Promise<number>;
@@ -49,9 +52,19 @@ function mailboxesOf(connection: Connection): Mailboxes {
   return {
     create: async (properties = {}) =>
       open(bodyOf(await api.POST('/api/mailboxes', { body: properties }))),
-    list: async ({ labels = {} } = {}) => {
-      const params = { query: { label: labelled(labels) } };
-      return bodyOf(await api.GET('/api/mailboxes', { params })).map(open);
+    list: async ({ labels = {}, prefix } = {}) => {
+      const found: Mailbox[] = [];
+      const query = { label: labelled(labels), limit: 100, ...(prefix ? { q: prefix } : {}) };
+      let after: string | null = null;
+      do {
+        const params: { query: typeof query & { after?: string } } = {
+          query: after === null ? query : { ...query, after },
+        };
+        const page = await api.GET('/api/mailboxes', { params });
+        for (const data of bodyOf(page)) found.push(open(data));
+        after = page.response.headers.get('next-cursor');
+      } while (after !== null);
+      return found;
     },
     get: async (name) =>
       open(bodyOf(await api.GET('/api/mailboxes/{name}', { params: { path: { name } } }))),

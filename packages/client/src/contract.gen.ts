@@ -5,6 +5,9 @@ export interface paths {
 get: {
 parameters: {
 query?: {
+limit?: number;
+after?: string;
+q?: string;
 label?: string[];
 };
 };

@@ -65,7 +65,7 @@ def test_reports_an_answer_that_is_not_json(scripted, content):
 def test_reports_an_empty_answer(scripted):
     mayfly, _, answers = scripted
     answers.append((204, {}, ""))
-    with pytest.raises(MayflyError, match="mailboxes is not JSON") as caught:
+    with pytest.raises(MayflyError, match=r"mailboxes\?limit=100 is not JSON") as caught:
         mayfly.mailboxes.list()
     assert (caught.value.status, caught.value.code) == (204, "not_json")
 

@@ -37,11 +37,17 @@ const create: Command = {
 const list: Command = {
   name: 'mailbox list',
   summary: 'List mailboxes, newest first',
-  options: LABEL,
-  examples: ['mayfly mailbox list', 'mayfly mailbox list --label run=gh-8812 --json'],
+  options: {
+    ...LABEL,
+    prefix: { type: 'string', value: 'TEXT', help: 'only names that start with this' },
+  },
+  examples: [
+    'mayfly mailbox list --prefix signup',
+    'mayfly mailbox list --label run=gh-8812 --json',
+  ],
   run: async ({ args, terminal, connect }) => {
-    const labels = args.pairs('label') ?? {};
-    const mailboxes = await (await connect()).mailboxes.list({ labels });
+    const [labels = {}, prefix = ''] = [args.pairs('label'), args.text('prefix')];
+    const mailboxes = await (await connect()).mailboxes.list({ labels, prefix });
     if (terminal.isJson) terminal.show(mailboxes, '');
     else for (const mailbox of mailboxes) terminal.show(mailbox, lineOf(mailbox));
   },

@@ -38,10 +38,10 @@ class Mailboxes:
         inbox = Inbox(self._transport, name)
         return self._inbox(inbox.data)
 
-    def list(self, labels: Mapping[str, str] | None = None) -> list[Inbox]:
-        """All mailboxes, or those that have all of the labels, newest first."""
-        query = {"label": _labelled(labels or {})}
-        return [self._inbox(data) for data in self._transport.json("GET", "/api/mailboxes", query)]
+    def list(self, labels: Mapping[str, str] | None = None, prefix: str | None = None) -> list[Inbox]:
+        """The mailboxes that have all of the labels and whose names start with the prefix, newest first."""
+        query = {"label": _labelled(labels or {}), **({"q": prefix} if prefix else {})}
+        return [self._inbox(data) for data in self._transport.paged("/api/mailboxes", query)]
 
     def delete(self, labels: Mapping[str, str]) -> int:
         """Deletes the mailboxes that have all of the labels. Returns how many."""

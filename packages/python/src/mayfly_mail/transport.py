@@ -12,7 +12,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from typing import Any, Mapping
+from typing import Any, Iterator, Mapping, NamedTuple
 
 from .deadline import Deadline
 from .errors import MayflyError
@@ -28,6 +28,15 @@ TOKEN = re.compile(r"[!-~]+")
 EMPTY_PART = re.compile(r"/\.{0,2}(?:/|$)")
 # A repeat of these with the same key does nothing twice.
 TAKES_KEY = re.compile(r"/api/mailboxes(?:/[^/]+/messages(?:/claim)?)?$")
+
+
+class Response(NamedTuple):
+    """A response with the URL that answered."""
+
+    status: int
+    url: str
+    headers: Mapping[str, str]
+    data: bytes
 
 
 class Transport:
@@ -57,18 +66,23 @@ class Transport:
 
         A `deadline` with a wait adds `timeout` to the query or the body.
         """
-        status, url, data = self._send(method, path, query or {}, body, deadline or Deadline())
-        if status == 204 and method == "DELETE":
-            return None
-        try:
-            return json.loads(data)
-        except ValueError:
-            error = f"The response of {url.rstrip('?')} is not JSON. Check the URL."
-            raise MayflyError(status, {"code": "not_json", "error": error}) from None
+        response = self._send(method, path, query or {}, body, deadline or Deadline())
+        return None if response.status == 204 and method == "DELETE" else _json_of(response)
+
+    def paged(self, path: str, query: Mapping[str, Any]) -> Iterator[Any]:
+        """The items of an array that is read in pages of 100."""
+        after: dict[str, str] = {}
+        while True:
+            response = self._send("GET", path, {**query, **after, "limit": 100}, None, Deadline())
+            yield from _json_of(response)
+            cursor = response.headers.get("Next-Cursor")
+            if cursor is None:
+                return
+            after = {"after": cursor}
 
     def bytes(self, method: str, path: str) -> bytes:
         """The bytes of a response. Raises MayflyError for other statuses than 2xx."""
-        return self._send(method, path, {}, None, Deadline())[2]
+        return self._send(method, path, {}, None, Deadline()).data
 
     def _send(
         self,
@@ -77,8 +91,7 @@ class Transport:
         query: Mapping[str, Any],
         body: Mapping[str, Any] | None,
         deadline: Deadline,
-    ) -> tuple[int, str, bytes]:
-        """The status, the URL that answered, and the body."""
+    ) -> Response:
         if EMPTY_PART.search(path):
             raise ValueError("A name or an id is empty or consists of dots.")
         key = str(uuid.uuid4()) if method == "POST" else None
@@ -93,7 +106,7 @@ class Transport:
             retry_after = 0.0
             try:
                 with self._opener.open(request, timeout=deadline.seconds_of(asked)) as response:
-                    return response.status, response.url, response.read()
+                    return Response(response.status, response.url, response.headers, response.read())
             except urllib.error.HTTPError as failure:
                 error = _error_of(failure)
                 retry_after = _seconds(failure.headers.get("Retry-After"))
@@ -103,7 +116,7 @@ class Transport:
                 error = MayflyError(0, {"code": "unavailable", "error": message})
             # The first request deleted it, and its response was lost.
             if may_be_deleted and error.code == "not_found":
-                return 204, self.url + path, b""
+                return Response(204, self.url + path, {}, b"")
             # A request of a process that died counts as running for 15 s.
             is_last = attempt >= ATTEMPTS and error.code != "request_running"
             if is_last or not _is_worth_another(method, path, error):
@@ -141,6 +154,14 @@ class Transport:
             headers["Idempotency-Key"] = key
         data = None if body is None else json.dumps(body).encode()
         return urllib.request.Request(url, data, headers, method=method)
+
+
+def _json_of(response: Response) -> Any:
+    try:
+        return json.loads(response.data)
+    except ValueError:
+        error = f"The response of {response.url.rstrip('?')} is not JSON. Check the URL."
+        raise MayflyError(response.status, {"code": "not_json", "error": error}) from None
 
 
 def _is_http(url: str) -> bool:

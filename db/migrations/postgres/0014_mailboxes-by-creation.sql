@@ -1,0 +1,1 @@
+CREATE INDEX "mailboxes_by_creation" ON "mailboxes" USING btree ("workspace_id","created_at","id") WHERE "mailboxes"."deleted_at" is null;

@@ -1,9 +1,32 @@
 import { mailboxPath, messagesPath } from './paths.ts';
-import { request } from './request.ts';
+import { request, respond } from './request.ts';
 import type { Mailbox, MessagePage } from './shapes.ts';
 
-export function listMailboxes(): Promise<Mailbox[]> {
-  return request('GET', '/api/mailboxes');
+const PAGE = 100;
+
+/**
+ * The newest mailboxes whose names start with the prefix, read in pages.
+ * @param most number of mailboxes after which reading ends
+ */
+export async function listMailboxes(
+  prefix: string,
+  most: number,
+): Promise<{ mailboxes: Mailbox[]; isWhole: boolean }> {
+  const found: Mailbox[] = [];
+  let after: string | null = null;
+  do {
+    const query = new URLSearchParams({ limit: `${PAGE}` });
+    if (prefix !== '') query.set('q', prefix);
+    if (after !== null) query.set('after', after);
+    const response = await respond('GET', `/api/mailboxes?${query.toString()}`);
+    found.push(...((await response.json()) as Mailbox[]));
+    after = response.headers.get('Next-Cursor');
+  } while (after !== null && found.length < most);
+  return { mailboxes: found, isWhole: after === null };
+}
+
+export function readMailbox(name: string): Promise<Mailbox> {
+  return request('GET', mailboxPath(name));
 }
 
 /** Creates a mailbox. Without `name`, the server generates one. */

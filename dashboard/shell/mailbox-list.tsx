@@ -13,7 +13,15 @@ import {
   labelKeys,
   listedMailboxes,
 } from '../state/labels.ts';
-import { arrivals, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.ts';
+import {
+  arrivals,
+  findMailboxes,
+  isWhole,
+  loadMailboxes,
+  mailboxes,
+  mailboxesFailure,
+  namePrefix,
+} from '../state/mailboxes.ts';
 import { unreadCount } from '../state/read-marks.ts';
 
 /** The mailboxes of the workspace with live message counts. */
@@ -94,6 +102,23 @@ function MailboxGroups({
       </section>
     );
   });
+}
+
+/** Finds mailboxes beyond those that are listed. Absent if all are. */
+export function FindMailbox() {
+  if (isWhole.value) return null;
+  return (
+    <div class="sidebar-note">
+      <p>Only the newest mailboxes are listed.</p>
+      <input
+        type="search"
+        aria-label="Find mailboxes by the start of the name"
+        placeholder="Start of a name"
+        value={namePrefix.value}
+        onInput={(event) => void findMailboxes(event.currentTarget.value.trim())}
+      />
+    </div>
+  );
 }
 
 function NoneLabelled() {

@@ -5,11 +5,11 @@ import type { Session } from '../rest/shapes.ts';
 import { Link } from '../routing/link.tsx';
 import { route, to } from '../routing/routes.ts';
 import { connection } from '../state/live.ts';
-import { mailboxes } from '../state/mailboxes.ts';
+import { isWhole, mailboxes } from '../state/mailboxes.ts';
 import { mayChange, mayManageTokens, session, signOut } from '../state/session.ts';
 import { useAction } from '../state/use-action.ts';
 import { openDialog } from './dialogs.ts';
-import { LabelTools, MailboxList } from './mailbox-list.tsx';
+import { FindMailbox, LabelTools, MailboxList } from './mailbox-list.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 export function Sidebar() {
@@ -35,6 +35,7 @@ export function Sidebar() {
           {count !== undefined && (
             <span class="of-limit">
               {count}
+              {!isWhole.value && '+'}
               {limits.mailboxes !== null && ` of ${limits.mailboxes}`}
             </span>
           )}
@@ -50,6 +51,7 @@ export function Sidebar() {
         </div>
         <AllMailLink />
         <LabelTools />
+        <FindMailbox />
         <MailboxList />
       </nav>
       <SidebarFoot session={current} />

@@ -1,7 +1,7 @@
 /** Labels as a filter and as groups of the list of mailboxes. A label is written `key:value`. */
 import { computed, signal } from '@preact/signals';
 import type { Mailbox } from '../rest/shapes.ts';
-import { mailboxes } from './mailboxes.ts';
+import { mailboxes, namePrefix } from './mailboxes.ts';
 import { stored } from './stored.ts';
 
 /** The label that the listed mailboxes have; null for all mailboxes. */
@@ -40,9 +40,11 @@ export const labelKeys = computed(() =>
 
 /** The mailboxes that the filter shows; null until they are loaded. */
 export const listedMailboxes = computed(() => {
-  const label = labelFilter.value;
-  if (label === null) return mailboxes.value;
-  return mailboxes.value?.filter((mailbox) => hasLabel(mailbox, label)) ?? null;
+  const [label, prefix] = [labelFilter.value, namePrefix.value];
+  if (label === null && prefix === '') return mailboxes.value;
+  const isShown = (mailbox: Mailbox) =>
+    mailbox.name.startsWith(prefix) && (label === null || hasLabel(mailbox, label));
+  return mailboxes.value?.filter(isShown) ?? null;
 });
 
 /** Divides the mailboxes by the value of a label. The mailboxes without it are the last group. */

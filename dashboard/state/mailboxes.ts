@@ -1,12 +1,25 @@
 import { signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
-import { createMailbox, deleteMailbox, listMailboxes } from '../rest/mailboxes.ts';
+import { createMailbox, deleteMailbox, listMailboxes, readMailbox } from '../rest/mailboxes.ts';
 import type { Mailbox } from '../rest/shapes.ts';
 import { shownCount } from './hidden-messages.ts';
 import { whenListening } from './listening.ts';
 
-/** The mailboxes of the workspace, newest first; null until they are loaded. */
+/** Mailboxes that are loaded at first, and by a search for a name. */
+const MOST = 1000;
+const MOST_FOUND = 100;
+
+/**
+ * The mailboxes of the workspace, newest first; null until they are loaded. Of many, the newest,
+ * and those that were opened or found.
+ */
 export const mailboxes = signal<Mailbox[] | null>(null);
+/** Whether these are all mailboxes. */
+export const isWhole = signal(true);
+/** Names that no mailbox has, as far as it was looked up. */
+export const missingNames = signal<ReadonlySet<string>>(new Set());
+/** The start of the names that are listed; empty for all. */
+export const namePrefix = signal('');
 export const mailboxesFailure = signal<ApiError | null>(null);
 
 /** New messages since a mailbox was last viewed, by mailbox name. */
@@ -15,15 +28,46 @@ export const arrivals = signal<Record<string, number>>({});
 export async function loadMailboxes(): Promise<void> {
   try {
     await whenListening();
-    const list = await listMailboxes();
-    mailboxes.value = list.map((mailbox) => ({
-      ...mailbox,
-      messageCount: shownCount(mailbox.name, mailbox.messageCount),
-    }));
+    const list = await listMailboxes('', MOST);
+    isWhole.value = list.isWhole;
+    missingNames.value = new Set();
+    mailboxes.value = list.mailboxes.map(asShown);
     mailboxesFailure.value = null;
   } catch (error) {
     mailboxesFailure.value = toApiError(error);
   }
+}
+
+function asShown(mailbox: Mailbox): Mailbox {
+  return { ...mailbox, messageCount: shownCount(mailbox.name, mailbox.messageCount) };
+}
+
+/** Lists the mailboxes whose names start with the prefix. */
+export async function findMailboxes(prefix: string): Promise<void> {
+  namePrefix.value = prefix.toLowerCase();
+  if (prefix === '') return;
+  try {
+    add((await listMailboxes(prefix, MOST_FOUND)).mailboxes);
+  } catch (error) {
+    mailboxesFailure.value = toApiError(error);
+  }
+}
+
+/** Looks up a mailbox that is not listed. */
+export async function lookUpMailbox(name: string): Promise<void> {
+  try {
+    add([await readMailbox(name)]);
+  } catch (error) {
+    const failure = toApiError(error);
+    if (failure.status !== 404) mailboxesFailure.value = failure;
+    else missingNames.value = new Set([...missingNames.value, name]);
+  }
+}
+
+function add(found: Mailbox[]): void {
+  const known = new Set(mailboxes.value?.map(({ id }) => id));
+  const others = found.filter(({ id }) => !known.has(id)).map(asShown);
+  mailboxes.value = [...(mailboxes.value ?? []), ...others];
 }
 
 /** @throws {ApiError} */

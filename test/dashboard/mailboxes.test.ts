@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { createMailboxes } from '../../core/mailboxes/create.ts';
 import { createMailbox, deleteMailbox, listMailboxes } from '../../core/mailboxes/mailboxes.ts';
 import { hasTitle, testDashboard } from '../support/browser/dashboard.ts';
 
@@ -6,7 +7,9 @@ describe('dashboard: mailboxes', () => {
   const dashboard = testDashboard();
 
   const names = async () =>
-    (await listMailboxes(dashboard.context, dashboard.caller)).map(({ name }) => name);
+    (await listMailboxes(dashboard.context, dashboard.caller, { limit: 100 })).mailboxes.map(
+      ({ name }) => name,
+    );
 
   it('creates the first mailbox and mail of a new workspace with one click', async () => {
     const { page, faults, close } = await dashboard.open('/', await dashboard.stranger('free'));
@@ -58,6 +61,31 @@ describe('dashboard: mailboxes', () => {
     await page.getByText('Waiting for mail').waitFor();
     await deleteMailbox(context, caller, 'shared');
     await page.getByText('Mailbox shared not found').waitFor();
+    await close();
+  });
+});
+
+describe('dashboard: more mailboxes than are listed', () => {
+  const dashboard = testDashboard({ PLAN_PRO_MAILBOXES: '0', RATE_LIMIT_PRO: '0' });
+
+  it('finds the others by name, and opens them', async () => {
+    const { context, caller } = dashboard;
+    for (const start of ['old', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
+      const wanted = Array.from({ length: 100 }, (_, n) => ({ name: `${start}-box-${n}` }));
+      await createMailboxes(context, caller, wanted);
+    }
+    const { page, faults, close } = await dashboard.open('/');
+    await page.getByText('Only the newest mailboxes are listed.').waitFor();
+    await page.getByText('1000+').waitFor();
+    expect(await page.getByRole('link', { name: 'old-box-7' }).count()).to.equal(0);
+    await page.getByLabel('Find mailboxes by the start of the name').fill('Old-box-7');
+    await page.getByRole('link', { name: 'old-box-79' }).waitFor();
+    expect(await page.locator('.mailbox-list .mailbox-item').count()).to.equal(11);
+    await page.goto(`${new URL(page.url()).origin}/mailboxes/old-box-5`);
+    await page.getByRole('link', { name: 'old-box-5', exact: false }).first().waitFor();
+    expect(faults).to.deep.equal([]);
+    await page.goto(`${new URL(page.url()).origin}/mailboxes/never-made`);
+    await page.getByText('Mailbox never-made not found').waitFor();
     await close();
   });
 });

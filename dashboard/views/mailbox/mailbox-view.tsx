@@ -13,7 +13,15 @@ import {
   recipient,
   watchArrivals,
 } from '../../state/inbox.ts';
-import { arrivals, clearArrivals, mailboxes, mailboxesFailure } from '../../state/mailboxes.ts';
+import {
+  arrivals,
+  clearArrivals,
+  isWhole,
+  lookUpMailbox,
+  mailboxes,
+  mailboxesFailure,
+  missingNames,
+} from '../../state/mailboxes.ts';
 import { announce } from '../../state/toasts.ts';
 import { useTitle } from '../../state/use-title.ts';
 import { MessageView } from '../message/message-view.tsx';
@@ -26,7 +34,11 @@ export function MailboxView({ name, messageId }: { name: string; messageId: stri
   const mailbox = mailboxes.value?.find((one) => one.name === name) ?? null;
   // The list follows the labels of the mailbox, and would be moved by them.
   const isHeadComplete = mailboxes.value !== null || mailboxesFailure.value !== null;
-  const isMissing = mailboxes.value !== null && mailbox === null;
+  const isUnlisted = mailboxes.value !== null && mailbox === null;
+  const isMissing = isUnlisted && (isWhole.value || missingNames.value.has(name));
+  useEffect(() => {
+    if (isUnlisted && !isMissing) void lookUpMailbox(name);
+  }, [name, isUnlisted, isMissing]);
   useEffect(() => {
     // A new mailbox can get the same name.
     if (isMissing) closeInbox();

@@ -102,7 +102,8 @@ export function createHttpServer(
     serve,
   );
   server.timeout = timeout;
-  // A client that closes its sending side after the request gets its response (RFC 9112 section 9.6).
+  // A client that closes its sending side after the request gets its response (RFC 9112 section
+  // 9.6).
   Object.assign(server, { httpAllowHalfOpen: true });
   limitSlowConnections(server, log, slowConnections, options.connectionsCheckingInterval);
   if (limits.maxConnections > 0) boundConnections(server, log, limits.maxConnections);

@@ -19,8 +19,8 @@ const COMMA = Buffer.from(',');
 const OPENING = Buffer.from('{"messages":[');
 
 /**
- * @param json of one object: a text, whose item can be kept, or its bytes in parts. Either is copied
- *   once.
+ * @param json of one object: a text, whose item can be kept, or its bytes in parts. Either is
+ *   copied once.
  */
 export function jsonItem(json: string | Buffer[]): JsonItem {
   const following =
@@ -87,7 +87,8 @@ export async function sendArray<Row>(
   pages: AsyncGenerator<Row[], void>,
   present: (rows: Row[]) => object[],
 ): Promise<void> {
-  const { value: first = [] } = await pages.next();
+  const { done, value } = await pages.next();
+  const first = done ? [] : value;
   const second = await pages.next();
   if (second.done || context.config.validateResponses) {
     const rest: Row[][] = second.done ? [] : [second.value];

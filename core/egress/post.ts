@@ -18,7 +18,7 @@ const MAX_IDLE_MS = 5000;
 /** Bytes of a response in which the status is looked for. */
 const START_BYTES = 4096;
 /** The status line of a final response, after informational ones (RFC 9112 section 4). */
-const STATUS = /^(?:HTTP\/\d\.\d|ICY) +([2-9]\d\d)\b/m;
+const STATUS = /^(?:HTTP\/\d\.\d|ICY) +([2-9]\d\d)\b/im;
 
 export interface WebhookCall {
   url: string;

@@ -32,7 +32,8 @@ export function encodeMailboxCursor({ createdAt, id }: MailboxPosition): string 
 }
 
 /**
- * @throws {AppError} `invalid_request` for a cursor that {@link encodeMailboxCursor} did not create.
+ * @throws {AppError} `invalid_request` for a cursor that {@link encodeMailboxCursor} did not
+ *   create.
  */
 export function decodeMailboxCursor(cursor: string): MailboxPosition {
   const [, at = '', id = ''] = MAILBOX.exec(decode(cursor)) ?? [];

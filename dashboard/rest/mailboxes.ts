@@ -19,7 +19,7 @@ export async function listMailboxes(
     if (prefix !== '') query.set('q', prefix);
     if (after !== null) query.set('after', after);
     const response = await respond('GET', `/api/mailboxes?${query.toString()}`);
-    found.push(...((await response.json()) as Mailbox[]));
+    for (const mailbox of (await response.json()) as Mailbox[]) found.push(mailbox);
     after = response.headers.get('Next-Cursor');
   } while (after !== null && found.length < most);
   return { mailboxes: found, isWhole: after === null };

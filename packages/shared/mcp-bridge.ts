@@ -29,6 +29,8 @@ type Message = z.output<typeof message>;
 
 const initialized = z.looseObject({ result: z.looseObject({ protocolVersion: z.string() }) });
 const refusal = z.looseObject({ error: z.string(), code: z.string() });
+/** An error about a message whose id the service did not read. */
+const unaddressed = z.looseObject({ id: z.null() });
 
 /**
  * Serves the Model Context Protocol on standard input and output, one message a line, until the
@@ -107,7 +109,8 @@ function openBridge(
     }
     const handshake = sent.method === 'initialize' ? initialized.safeParse(value) : null;
     if (handshake?.success) agreed = handshake.data.result.protocolVersion;
-    write(JSON.stringify(value));
+    const { data: error } = unaddressed.safeParse(value);
+    write(JSON.stringify(error ? { ...error, id: sent.id ?? null } : value));
   };
 
   const send = async (line: string) => {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { programPath } from '../support/process/process.ts';
@@ -89,9 +90,9 @@ describe('POST /mcp', () => {
   it('answers the batches of revision 2025-03-26, whose messages count', async () => {
     await test.reopen({ RATE_LIMIT_PRO: '3' });
     const call = { jsonrpc: '2.0', id: 2, method: 'ping' };
-    const { text, headers } = await post().send([LIST, call]).expect(200);
+    const { text: answers, headers } = await post().send([LIST, call]).expect(200);
     expect(headers.ratelimit).to.include('r=1');
-    expect(text).to.include('"id":1').and.to.include('"id":2').and.to.include('list_mailboxes');
+    expect(answers).to.include('"id":1').and.to.include('"id":2').and.to.include('list_mailboxes');
     await post().set('MCP-Protocol-Version', '2025-06-18').send([LIST, call]).expect(400);
     await post().set('MCP-Protocol-Version', '2025-03-26').send([LIST, call]).expect(429);
   });
@@ -368,6 +369,18 @@ describe('POST /mcp', () => {
       [null, -32700],
       [1, -32000],
     ]);
+  });
+
+  it('answers a message that the service refused, over standard output', async () => {
+    const env = { MAYFLY_TOKEN: test.workspace.token, MAYFLY_URL: (await test.listen()).url };
+    const child = spawn(process.execPath, [programPath('scripts/mcp/main')], { env });
+    const nested = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;
+    child.stdin.end(`${JSON.stringify({ ...LIST, id: 7, params: { nested } })}\n`);
+    const { id, error } = JSON.parse(await text(child.stdout)) as {
+      id: unknown;
+      error: { code: number };
+    };
+    expect([id, error.code]).to.deep.equal([7, -32600]);
   });
 
   if (!isLongForm) return;

@@ -11,6 +11,8 @@ import { type RedisClient, type RedisTarget, closeRedis, openRedis } from './cli
 
 /** Time limit for replicas; below the time limit of a command. */
 const WAIT_MS = 1000;
+/** The first one can follow an old map of the cluster, the second one that of a node behind. */
+const MAX_ATTEMPTS = 3;
 
 export interface Replication {
   /** Whether replicas are asked for. */
@@ -42,11 +44,7 @@ export function openReplication(
   };
 
   const wait = async () => {
-    const redis = await client();
-    const fence = `${config.redisPrefix}:fence`;
-    const replies = await redis.pipeline().incr(fence).wait(wanted, WAIT_MS).exec();
-    for (const [error] of replies ?? []) if (error) throw error;
-    const reached = Number(replies?.at(-1)?.[1] ?? 0);
+    const reached = await fenceAndWait(await client(), `${config.redisPrefix}:fence`, wanted);
     if (reached < wanted) {
       throw new AppError(
         'unavailable',
@@ -72,6 +70,26 @@ export function openReplication(
       if (opening) await opening.then(closeRedis, () => undefined);
     },
   };
+}
+
+/**
+ * Both commands go in one pipeline, so that they reach the same node on the same connection. For
+ * such a pipeline ioredis does not follow the redirection of a former master to the present one.
+ */
+async function fenceAndWait(redis: RedisClient, fence: string, wanted: number): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const [written, waited] =
+      (await redis.pipeline().incr(fence).wait(wanted, WAIT_MS).exec()) ?? [];
+    const error = written?.[0] ?? waited?.[0];
+    if (!error) return Number(waited?.[1] ?? 0);
+    if (attempt === MAX_ATTEMPTS || !('refreshSlotsCache' in redis)) throw error;
+    if (!error.message.startsWith('MOVED ')) throw error;
+    await new Promise<void>((resolve) => {
+      redis.refreshSlotsCache(() => {
+        resolve();
+      });
+    });
+  }
 }
 
 /**

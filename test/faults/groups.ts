@@ -7,6 +7,7 @@ import { blobStoreGroup } from './blob-store.ts';
 import { clockGroup } from './clock.ts';
 import { processGroup, smtpGroup, workerGroup } from './crashes.ts';
 import { diskGroup } from './disk.ts';
+import { failoverGroups } from './failovers.ts';
 import { openBench } from './harness/bench.ts';
 import type { FaultGroup } from './harness/fault.ts';
 import { manyGroup } from './many.ts';
@@ -30,6 +31,7 @@ export const allGroups: FaultGroup[] = [
   stoppingGroup,
   authGroup,
   waitGroup,
+  ...failoverGroups,
 ];
 
 /** One fault of each process, on one product. */

@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import type { Finding } from './oracle.ts';
 import type { Ledger } from './ledger.ts';
 import type { Load, Shape } from './load.ts';
 
@@ -23,6 +24,8 @@ export interface Fault {
    * keys.
    */
   afterAnswers?: boolean;
+  /** What the product does not promise during this fault: more of these than none is right. */
+  allowed?: Partial<Finding>;
   /** Only in `npm run faults`. */
   slow?: boolean;
   /** Part of the short form. It must work on a product that `openBench()` opens. */

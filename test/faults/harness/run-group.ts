@@ -113,7 +113,10 @@ async function judged(bench: Bench, one: Injected, end: unknown): Promise<Result
   try {
     const finding = await judge(bench, ledger, mailboxes);
     const refusals = [...ledger.refusals].map(([answer, count]) => `${count} x ${answer}`);
-    const wrong = [one.error, end].filter(Boolean).map(String).concat(faultsOf(finding));
+    const wrong = [one.error, end]
+      .filter(Boolean)
+      .map(String)
+      .concat(faultsOf(finding, fault.allowed));
     const text = wrong.length > 0 ? [...wrong, `answers: ${refusals.join(', ')}`].join('; ') : null;
     return { fault, finding, seconds, wrong: text };
   } catch (error) {

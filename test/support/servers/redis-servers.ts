@@ -9,6 +9,7 @@ import { freePort } from './free-port.ts';
 import { type TempDir, makeTempDir } from '../context/temp-dir.ts';
 
 const SLOTS = 16_384;
+const MASTERS = 3;
 
 export interface RedisServer {
   readonly port: number;
@@ -42,11 +43,13 @@ export async function startReplicatedRedis(replicas: number): Promise<RedisServe
 }
 
 /**
- * A master, the first server, a replica, and a sentinel that promotes the replica 500 ms after a
- * crash.
+ * A master, the first server, replicas, and a sentinel that promotes one 500 ms after a crash.
+ * `SENTINEL` commands go to `sentinel`.
  */
-export async function startSentinelRedis(): Promise<RedisServers> {
-  const { servers, stop, url } = await startReplicatedRedis(1);
+export async function startSentinelRedis(
+  replicas = 1,
+): Promise<RedisServers & { readonly sentinel: Redis }> {
+  const { servers, stop, url } = await startReplicatedRedis(replicas);
   const folder = await makeTempDir();
   const port = await freePort();
   const file = join(folder.path, 'sentinel.conf');
@@ -58,11 +61,12 @@ export async function startSentinelRedis(): Promise<RedisServers> {
   const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
   const sentinel = clientOf(port);
   // The sentinel gets its replicas from the master, and can promote only those that it knows.
-  await eventually('the sentinel to know the replica', async () => {
+  await eventually('the sentinel to know the replicas', async () => {
     const known = await sentinel.call('SENTINEL', 'REPLICAS', 'mayfly').catch(() => []);
-    return (known as unknown[]).length === 1;
+    return (known as unknown[]).length === replicas;
   });
   return {
+    sentinel,
     url: `redis+sentinel://127.0.0.1:${port}/mayfly`,
     servers,
     stop: async () => {
@@ -74,10 +78,12 @@ export async function startSentinelRedis(): Promise<RedisServers> {
   };
 }
 
-/** A cluster of three masters. */
-export async function startRedisCluster(): Promise<RedisServers> {
+/** A cluster of three masters, each with a number of replicas. */
+export async function startRedisCluster(replicas = 0): Promise<RedisServers> {
   const folder = await makeTempDir();
-  const busPorts = await Promise.all([freePort(), freePort(), freePort()]);
+  const busPorts = await Promise.all(
+    Array.from({ length: MASTERS * (1 + replicas) }, () => freePort()),
+  );
   const servers = await Promise.all(
     busPorts.map((busPort) =>
       startServer(folder, [
@@ -86,11 +92,20 @@ export async function startRedisCluster(): Promise<RedisServers> {
       ]),
     ),
   );
-  const size = Math.ceil(SLOTS / servers.length);
+  const size = Math.ceil(SLOTS / MASTERS);
   for (const [n, { client }] of servers.entries()) {
     const last = Math.min((n + 1) * size, SLOTS) - 1;
-    await client.call('CLUSTER', 'ADDSLOTSRANGE', n * size, last);
-    await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[0]!.port, busPorts[0]);
+    if (n < MASTERS) await client.call('CLUSTER', 'ADDSLOTSRANGE', n * size, last);
+    await client.call('CLUSTER', 'MEET', '127.0.0.1', servers[0]!.port, busPorts[0]!);
+  }
+  for (const [n, { client }] of servers.slice(MASTERS).entries()) {
+    const master = await servers[n % MASTERS]!.client.cluster('MYID');
+    await eventually('a replica to know its master', () =>
+      client.call('CLUSTER', 'REPLICATE', master).then(
+        () => true,
+        () => false,
+      ),
+    );
   }
   await eventually('the cluster', async () => {
     const states = await Promise.all(servers.map(({ client }) => client.cluster('INFO')));

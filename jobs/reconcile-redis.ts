@@ -33,12 +33,13 @@ export async function startReconciliation(context: Context): Promise<Reconciliat
       if (!(await claimRedis(context.instanceId, { redis, redisPrefix: config.redisPrefix }))) {
         throw new Error('Redis belongs to another Mayfly instance now');
       }
-      await context.credentials.addMissing(credentials); // before the mark, which covers both
-      await context.directory.rebuild(source);
-      log.info('recipient directory rebuilt');
-      comparedAt = -Infinity;
-    }
-    if (hasFailed || performance.now() - comparedAt >= COMPARE_EVERY_MS) {
+      // Before the mark, which covers both.
+      const credentialsCorrected = await context.credentials.compare(credentials);
+      const corrected = credentialsCorrected + (await context.directory.rebuild(source));
+      log.info('recipient directory rebuilt', { corrected });
+      for (const job of schedule) await context.queues.schedule(job);
+      comparedAt = performance.now();
+    } else if (hasFailed || performance.now() - comparedAt >= COMPARE_EVERY_MS) {
       const corrected =
         (await context.directory.compare(source)) +
         (await context.credentials.compare(credentials));

@@ -1,9 +1,10 @@
 /**
  * The directory of SMTP credentials, with which AUTH is decided without the database: a Redis hash
  * from user name to credential. The database is authoritative;
- * {@link CredentialDirectory.addMissing} and `compare` correct the hash. The mark of the recipient
+ * {@link CredentialDirectory.compare} corrects the hash. The mark of the recipient
  * directory is set after both are complete.
  */
+import { IS_COMPLETE_FUNCTION, openCompleteness } from './completeness.ts';
 import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
 import { parseEntry } from './recipients.ts';
 import type { RedisClient } from '../redis/client.ts';
@@ -52,7 +53,6 @@ export interface CredentialDirectory {
   set: (entry: CredentialEntry) => Promise<void>;
   /** Removes the entry. A later {@link set} of the same credential has no effect. */
   remove: (entry: Pick<CredentialEntry, 'id' | 'username'>) => Promise<void>;
-  addMissing: (source: CredentialSource) => Promise<number>;
   /** Corrects every entry that differs from the database; returns their number. */
   compare: (source: CredentialSource) => Promise<number>;
   /** Records a use of the credential, for {@link takeUses}. */
@@ -62,13 +62,13 @@ export interface CredentialDirectory {
 }
 
 /** A mailbox is live if the recipient directory has its id at its address. */
-const FIND = `
-local seen = redis.call('HGET', KEYS[2], ARGV[1])
-if not seen then return { redis.call('EXISTS', KEYS[1]), false } end
+const FIND = `${IS_COMPLETE_FUNCTION}
+local seen = redis.call('HGET', KEYS[3], ARGV[1])
+if not seen then return { isComplete(KEYS[1], KEYS[2]), false } end
 local mailbox, address = seen:match('^%S+ %S+ (%S+) (%S+) ')
-local there = redis.call('HGET', KEYS[3], address)
+local there = redis.call('HGET', KEYS[4], address)
 if not there or there:match('^%S+') ~= mailbox then seen = false end
-return { redis.call('EXISTS', KEYS[1]), seen, there }`;
+return { isComplete(KEYS[1], KEYS[2]), seen, there }`;
 
 const SET = `
 if redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
@@ -106,25 +106,26 @@ export function openCredentialDirectory(
   prefix: string,
   now: () => number = Date.now,
 ): CredentialDirectory {
-  const mark = `${prefix}:directory:complete`;
+  const completeness = openCompleteness(redis, prefix);
   const mailboxes = `${prefix}:directory:mailboxes`;
   const credentials = `${prefix}:directory:credentials`;
   const uses = `${prefix}:credential-uses`;
   const removed = (id: string) => `${prefix}:directory:removed:${id}`;
-  redis.defineCommand('mayflyFindCredential', { numberOfKeys: 3, lua: FIND });
+  redis.defineCommand('mayflyFindCredential', { numberOfKeys: 4, lua: FIND });
   const scripts = redis as RedisClient & FindCommand;
   const hash = openMirroredHash(redis, credentials);
 
   return {
     async find(username) {
-      const keys = [mark, credentials, mailboxes] as const;
+      const keys = [...completeness.keys, credentials, mailboxes] as const;
       const [complete, value, recipient] = await scripts.mayflyFindCredential(...keys, username);
+      if (complete !== 1) return 'incomplete';
       if (value !== null) {
         const { workspaceId, expiresAt: mailboxExpiresAt } = parseEntry(recipient ?? '');
         const isExpired = mailboxExpiresAt !== null && mailboxExpiresAt <= now();
         return isExpired ? null : { ...parse(username, value), mailboxExpiresAt, workspaceId };
       }
-      return complete === 1 ? null : 'incomplete';
+      return null;
     },
     async set(entry) {
       const { id, username, passwordSetAt } = entry;
@@ -136,7 +137,6 @@ export function openCredentialDirectory(
       await redis.eval(REMOVE, 2, credentials, removed(id), username, id, REMOVED_TTL_SECONDS);
       await reportsSent(redis);
     },
-    addMissing: (source) => hash.addMissing(mirrorOf(source)),
     compare: async (source) =>
       (await hash.addMissing(mirrorOf(source))) + (await hash.correctStale(mirrorOf(source))),
     async recordUse(id, usedAt) {

@@ -5,6 +5,7 @@
  * is authoritative; {@link rebuild} and {@link compare} correct the directory.
  */
 import type { RedisClient } from '../redis/client.ts';
+import { IS_COMPLETE_FUNCTION, openCompleteness } from './completeness.ts';
 import { reportsSent } from './tracked-cache.ts';
 import { type Recipient, mailboxAddress } from '../addresses.ts';
 import { type MirrorSource, openMirroredHash } from './mirrored-hash.ts';
@@ -75,9 +76,10 @@ export interface Directory {
   remove: (entry: DirectoryEntry, expiredAt?: number | null) => Promise<void>;
   isComplete: () => Promise<boolean>;
   /**
-   * Adds missing entries, then sets the mark. Safe to run concurrently with any other operation.
+   * Does what {@link compare} does, then sets the mark. Safe to run concurrently with any other
+   * operation.
    */
-  rebuild: (source: DirectorySource) => Promise<void>;
+  rebuild: (source: DirectorySource) => Promise<number>;
   /** Corrects every entry that differs from the database; returns their number. */
   compare: (source: DirectorySource) => Promise<number>;
 }
@@ -117,10 +119,10 @@ const REMOVED_TTL_SECONDS = 600;
 const DELETED_TTL_SECONDS = 3600;
 
 /** All in one atomic read: a flush in between must not make a known address look unknown. */
-const LOOKUP = `
-local found = redis.call('HGET', KEYS[3], ARGV[2])
-return { redis.call('EXISTS', KEYS[1]), redis.call('SISMEMBER', KEYS[2], ARGV[1]), found,
-  not found and redis.call('GET', KEYS[4]) }`;
+const LOOKUP = `${IS_COMPLETE_FUNCTION}
+local found = redis.call('HGET', KEYS[4], ARGV[2])
+return { isComplete(KEYS[1], KEYS[2]), redis.call('SISMEMBER', KEYS[3], ARGV[1]), found,
+  not found and redis.call('GET', KEYS[5]) }`;
 
 const DELETED = 'deleted';
 const EXPIRED = 'expired';
@@ -137,12 +139,12 @@ export function openDirectory(
   prefix: string,
   now: () => number = Date.now,
 ): Directory {
-  const mark = `${prefix}:directory:complete`;
+  const completeness = openCompleteness(redis, prefix);
   const domains = `${prefix}:directory:domains`;
   const mailboxes = `${prefix}:directory:mailboxes`;
   const removed = (mailboxId: string) => `${prefix}:directory:removed:${mailboxId}`;
   const deleted = (address: string) => `${prefix}:directory:deleted:${address}`;
-  redis.defineCommand('mayflyLookup', { numberOfKeys: 4, lua: LOOKUP });
+  redis.defineCommand('mayflyLookup', { numberOfKeys: 5, lua: LOOKUP });
   const scripts = redis as RedisClient & LookupCommand;
 
   const hash = openMirroredHash(redis, mailboxes);
@@ -161,11 +163,16 @@ export function openDirectory(
     return stale.size > 0 ? redis.srem(domains, [...stale]) : 0;
   };
 
+  const compare = async (source: DirectorySource) =>
+    (await addMissing(source)) +
+    (await hash.correctStale(mirrorOf(source))) +
+    (await removeStaleDomains(source));
+
   return {
     async lookup(recipient) {
       const address = mailboxAddress(recipient.name, recipient.domain);
       const [complete, ours, value, ended] = await scripts.mayflyLookup(
-        mark,
+        ...completeness.keys,
         domains,
         mailboxes,
         deleted(address),
@@ -219,18 +226,9 @@ export function openDirectory(
       await redis.eval(REMOVE, 3, ...keys, address, mailboxId, ...ttls, end);
       await reportsSent(redis);
     },
-    isComplete: async () => (await redis.exists(mark)) === 1,
-    async rebuild(source) {
-      await addMissing(source);
-      await redis.set(mark, '1');
-    },
-    async compare(source) {
-      return (
-        (await addMissing(source)) +
-        (await hash.correctStale(mirrorOf(source))) +
-        (await removeStaleDomains(source))
-      );
-    },
+    isComplete: completeness.isReached,
+    rebuild: (source) => completeness.reach(() => compare(source)),
+    compare,
   };
 }
 

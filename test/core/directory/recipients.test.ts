@@ -141,6 +141,7 @@ describe('recipient directory', () => {
           yield page;
         }
       },
+      find: async () => [{ address: 'box@one.test', mailboxId: 'mbx_new' }],
     };
     await directory.rebuild(slow);
     expect(await directory.lookup(recipient('box'))).to.include({ mailboxId: 'mbx_new' });

@@ -47,6 +47,9 @@ export async function startSmtpFront(env: Record<string, string> = {}): Promise<
     // tests stop this Redis server
   });
   await fillDirectory(client);
+  client.on('ready', () => {
+    fillDirectory(client).catch(() => undefined); // the server was stopped again
+  });
   const port = await freePort();
   const process = await start('haraka-plugin/server', {
     DATA_DIR: dir.path,
@@ -163,17 +166,20 @@ export function smtp({
   };
 }
 
+const ENTRIES = [
+  { address: 'alice@acme.test', mailboxId: 'mbx_alice' },
+  { address: 'bob@acme.test', mailboxId: 'mbx_bob' },
+];
+
+/** Does what a worker does with the directory. */
 export async function fillDirectory(client: Redis): Promise<void> {
   await openDirectory(client, PREFIX).rebuild({
     async *domains() {
       yield ['acme.test'];
     },
     pages: async function* () {
-      yield [
-        { address: 'alice@acme.test', mailboxId: 'mbx_alice' },
-        { address: 'bob@acme.test', mailboxId: 'mbx_bob' },
-      ];
+      yield ENTRIES;
     },
-    find: async () => [],
+    find: async (addresses) => ENTRIES.filter(({ address }) => addresses.includes(address)),
   });
 }

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../db/errors.ts';
+import { DatabaseUnavailable, messageOf } from '../db/errors.ts';
 
 /**
  * The table of error codes and their HTTP statuses. Codes are part of the API: add codes, but never
@@ -63,7 +63,17 @@ export class AppError extends Error {
   }
 }
 
-export { errorText } from '../db/errors.ts';
+/**
+ * The message of any thrown value, for log lines and operators. The message of an error for clients
+ * does not say what has happened, so that of its cause is added.
+ */
+export function errorText(error: unknown): string {
+  const text = messageOf(error);
+  const hasCause = error instanceof AppError || error instanceof DatabaseUnavailable;
+  if (!hasCause || error.cause === undefined) return text;
+  const cause = errorText(error.cause);
+  return text.includes(cause) ? text : `${text} (${cause})`;
+}
 
 /** Converts an error to an API error; null if it has no meaning for a caller. */
 export function asAppError(thrown: unknown): AppError | null {

@@ -14,6 +14,6 @@ export class UnstorableError extends Error {
 }
 
 /** Returns the message of any thrown value. */
-export function errorText(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

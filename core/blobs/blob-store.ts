@@ -72,6 +72,18 @@ export async function readBlob(blobs: BlobStore, key: string): Promise<Buffer | 
   return Buffer.concat(chunks);
 }
 
+/** A fault of a blob store, with a text for the operator. */
+export class BlobStoreFault extends Error {
+  override name = 'BlobStoreFault';
+  /** Whether it lasts until the settings of the store or of Mayfly are changed. */
+  readonly isPermanent: boolean;
+
+  constructor(message: string, isPermanent: boolean, options?: { cause: unknown }) {
+    super(message, options);
+    this.isPermanent = isPermanent;
+  }
+}
+
 /** The error of a blob store for any fault of its own. */
 export function blobStoreAway(cause: unknown): AppError {
   return new AppError(

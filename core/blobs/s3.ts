@@ -6,8 +6,8 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
@@ -16,7 +16,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Readable } from 'node:stream';
+import { AppError } from '../errors.ts';
 import { type BlobStore, KEYS_A_PAGE, blobStoreAway } from './blob-store.ts';
+import { s3Fault } from './s3-fault.ts';
 import type { S3Config } from '../config/s3.ts';
 
 /**
@@ -35,6 +37,17 @@ const REQUEST_HANDLER: S3ClientConfig['requestHandler'] = {
 /** Opens a store in the configured bucket, which must exist. */
 export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore {
   const client = openClient(config);
+  const away = (error: unknown) => blobStoreAway(s3Fault(error, config));
+  const orAway = <Value>(answer: Promise<Value>) =>
+    answer.catch((error: unknown) => {
+      throw away(error);
+    });
+  /** The size of an object, for a response without a length; undefined if it is not listed. */
+  const listedSize = async (key: string) => {
+    const query = { Bucket: config.bucket, Prefix: key, MaxKeys: 1 };
+    const { Contents = [] } = await orAway(client.send(new ListObjectsV2Command(query)));
+    return Contents.find(({ Key }) => Key === key)?.Size;
+  };
   const inBucket = (key: string) => ({ Bucket: config.bucket, Key: key });
 
   return {
@@ -42,20 +55,21 @@ export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore
       // A single buffer: the SDK can sign and retry it, unlike a stream.
       const body = bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes);
       await orAway(client.send(new PutObjectCommand({ ...inBucket(key), Body: body })));
-      const stored = await orAway(client.send(new HeadObjectCommand(inBucket(key))));
-      if (stored.ContentLength !== body.length) {
-        throw blobStoreAway(
-          new Error(`${key}: ${stored.ContentLength ?? 0} of ${body.length} bytes stored`),
-        );
+      const head = await orAway(client.send(new HeadObjectCommand(inBucket(key))));
+      const stored = head.ContentLength ?? (await listedSize(key));
+      if (stored !== body.length) {
+        const found = stored === undefined ? 'an unknown number' : `${stored}`;
+        throw away(new Error(`${found} of ${body.length} bytes of ${key} stored`));
       }
     },
     async get(key) {
       try {
         const object = await client.send(new GetObjectCommand(inBucket(key)));
-        return { size: object.ContentLength ?? 0, stream: object.Body as Readable };
+        const size = object.ContentLength ?? (await listedSize(key)) ?? 0;
+        return { size, stream: object.Body as Readable };
       } catch (error) {
         if (error instanceof NoSuchKey) return null;
-        throw blobStoreAway(error);
+        throw error instanceof AppError ? error : away(error);
       }
     },
     async delete(key) {
@@ -71,7 +85,7 @@ export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore
           if (keys.length > 0) yield keys;
         }
       } catch (error) {
-        throw blobStoreAway(error);
+        throw away(error);
       }
     },
     link: (key, headers, seconds) =>
@@ -89,7 +103,9 @@ export function openS3Blobs(config: S3Config, pageSize = KEYS_A_PAGE): BlobStore
     file: null,
     room: async () => Infinity,
     async check() {
-      await orAway(client.send(new HeadBucketCommand({ Bucket: config.bucket })));
+      // Unlike the response to HEAD, that of a list has a body with the code of the error.
+      const query = { Bucket: config.bucket, MaxKeys: 1 };
+      await orAway(client.send(new ListObjectsV2Command(query)));
     },
     async close() {
       client.destroy();
@@ -108,15 +124,9 @@ function openClient({ endpoint, region, forcePathStyle, credentials }: S3Config)
     ...(credentials === null ? {} : { credentials }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // A store or proxy that ignores the header would wait for the body as long as the client for it.
+    expectContinueHeader: false,
     maxAttempts: 2,
     requestHandler: REQUEST_HANDLER,
   });
-}
-
-async function orAway<Value>(answer: Promise<Value>): Promise<Value> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw blobStoreAway(error);
-  }
 }

@@ -71,6 +71,9 @@ export function s3Faults(e: S3Environment): string[] {
   if (e.S3_ENDPOINT === undefined && (e.S3_REGION ?? e.AWS_REGION) === undefined) {
     faults.push('S3_BUCKET requires S3_REGION, or S3_ENDPOINT for a server other than Amazon S3');
   }
+  if (e.S3_ENDPOINT !== undefined && new URL(e.S3_ENDPOINT).pathname === `/${e.S3_BUCKET}`) {
+    faults.push('S3_ENDPOINT ends in the name of the bucket: leave its path out');
+  }
   if (Boolean(e.AWS_ACCESS_KEY_ID) !== Boolean(e.AWS_SECRET_ACCESS_KEY)) {
     faults.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together');
   }

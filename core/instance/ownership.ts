@@ -3,7 +3,7 @@
  * refuses to use the state of another instance, because its queue contains mail for mailboxes that
  * do not exist here. A Redis or blob store without an id, new or flushed, is claimed.
  */
-import { type BlobStore, readBlob } from '../blobs/blob-store.ts';
+import { type BlobStore, BlobStoreFault, readBlob } from '../blobs/blob-store.ts';
 import { AppError, errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { RedisClient } from '../redis/client.ts';
@@ -86,6 +86,10 @@ async function ownerOfBlobs({ blobs }: InstanceStores, log: Logger): Promise<str
     );
     return mark?.toString() ?? null;
   } catch (error) {
+    if (error instanceof AppError && isPermanent(error.cause)) {
+      const text = `The blob store cannot be used: ${errorText(error.cause)}`;
+      throw new AppError('unavailable', text, { cause: error });
+    }
     log.warn('instance id of the blob store not read', { fault: errorText(error) });
     return 'away';
   }
@@ -97,6 +101,10 @@ async function markBlobStore(instanceId: string, blobs: BlobStore, log: Logger):
   } catch (error) {
     log.warn('instance id not written to the blob store', { fault: errorText(error) });
   }
+}
+
+function isPermanent(fault: unknown): boolean {
+  return fault instanceof BlobStoreFault && fault.isPermanent;
 }
 
 function wrongInstance(

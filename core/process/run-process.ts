@@ -104,7 +104,10 @@ async function startProcess(
 export function failStart(error: unknown): void {
   const expected =
     error instanceof ConfigError || asAppError(error) !== null || isSystemError(error);
-  const text = expected ? errorText(error) : error instanceof Error ? error.stack : String(error);
+  const unexpected = error instanceof Error ? error.stack : String(error);
+  // An error of the start itself says all; that of a fault of the database has a cause.
+  const known = error instanceof AppError ? error.message : errorText(error);
+  const text = expected ? known : unexpected;
   process.stderr.write(`mayfly: ${text ?? 'unknown error'}\n`);
   process.exit(1);
 }

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pg from 'pg';
-import { DatabaseUnavailable, UnstorableError, errorText } from '../errors.ts';
+import { DatabaseUnavailable, UnstorableError, messageOf } from '../errors.ts';
 import { ConnectionFailure } from './connections.ts';
 
 const RETRY_LIMIT_MS = 5000;
@@ -23,7 +23,7 @@ const CANNOT_SERVE = /^(?:08|53|57P0|57014|58|25006|55P03|28|3D000)/;
 export function postgresFailure(thrown: unknown): unknown {
   const error = causeOf(thrown);
   const code = sqlStateOf(error);
-  if (UNSTORABLE.test(code)) return new UnstorableError(errorText(error), { cause: error });
+  if (UNSTORABLE.test(code)) return new UnstorableError(messageOf(error), { cause: error });
   if (isAway(error) || SERIALIZATION_FAILURE.test(code)) {
     return new DatabaseUnavailable(
       'The database is temporarily unavailable. Retry in a few seconds.',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { DatabaseUnavailable, UnstorableError, errorText } from '../errors.ts';
+import { DatabaseUnavailable, UnstorableError, messageOf } from '../errors.ts';
 
 const RETRY_LIMIT_MS = 5000;
 
@@ -29,7 +29,7 @@ export async function retryWhileBusy<Result>(
       return await work();
     } catch (error) {
       const code = error instanceof Database.SqliteError ? error.code : '';
-      if (UNSTORABLE.test(code)) throw new UnstorableError(errorText(error), { cause: error });
+      if (UNSTORABLE.test(code)) throw new UnstorableError(messageOf(error), { cause: error });
       if (!CANNOT_SERVE.test(code)) throw error;
       if (!BUSY.test(code)) {
         throw new DatabaseUnavailable(

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import type { RequestListener } from 'node:http';
 import { Redis } from 'ioredis';
 import { launch } from '../support/process/process.ts';
 import { type TestRedis, startRedis } from '../support/servers/redis.ts';
+import { startS3 } from '../support/servers/s3.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const ENTRIES = {
@@ -70,6 +72,23 @@ describe('a process that cannot start', () => {
     } finally {
       await client.config('SET', 'appendonly', 'yes');
       client.disconnect();
+    }
+  });
+
+  it('reports it: all processes with a bucket that refuses them', async () => {
+    const s3 = await startS3();
+    const body = '<Error><Code>SignatureDoesNotMatch</Code><Message>Because.</Message></Error>';
+    const refuse = (): RequestListener => (_req, res) => res.writeHead(403).end(body);
+    try {
+      await s3.misbehave(refuse, async () => {
+        for (const entry of Object.values(ENTRIES)) {
+          expect(await lastWords(entry, s3.env), entry).to.match(
+            /^mayfly: The blob store cannot be used: S3 answered 403 SignatureDoesNotMatch: Because\. \(bucket mayfly-test, endpoint http:.*\)\n$/,
+          );
+        }
+      });
+    } finally {
+      await s3.remove();
     }
   });
 

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import { expect } from 'chai';
 import { type BlobStore, readBlob } from '../../../core/blobs/blob-store.ts';
 import { openS3Blobs } from '../../../core/blobs/s3.ts';
 import { downloadHeaders } from '../../../core/blobs/download-headers.ts';
-import { AppError } from '../../../core/errors.ts';
+import { AppError, errorText } from '../../../core/errors.ts';
 import { rejection, rejectionCodes } from '../../support/mocha/rejection.ts';
 import { resolveLocally } from '../../support/servers/resolve-locally.ts';
 import { type TestS3, startS3 } from '../../support/servers/s3.ts';
@@ -95,6 +96,113 @@ describe('blobs in S3', () => {
       expect(error).to.be.instanceOf(AppError).with.property('code', 'unavailable');
       expect(JSON.stringify(error)).to.not.contain('not-the-secret');
       await stranger.close();
+    });
+  });
+
+  describe('of a store as real ones are', () => {
+    let s3: TestS3;
+    let blobs: BlobStore;
+    beforeEach(async () => {
+      s3 = await startS3();
+      blobs = openS3Blobs(s3.config);
+    });
+    afterEach(async () => {
+      await blobs.close();
+      await s3.remove();
+    });
+
+    const errorXml = (code: string, more = '') =>
+      `<?xml version="1.0"?><Error><Code>${code}</Code><Message>Because.</Message>${more}</Error>`;
+    const answering =
+      (status: number, body: string, headers: Record<string, string> = {}) =>
+      (): RequestListener =>
+      (req, res) => {
+        req.resume();
+        req.on('end', () => res.writeHead(status, headers).end(req.method === 'HEAD' ? '' : body));
+      };
+
+    it('does not ask whether it may send the body (Expect: 100-continue)', async () => {
+      const expected: unknown[] = [];
+      const note =
+        (serve: RequestListener): RequestListener =>
+        (req, res) => {
+          expected.push(req.headers.expect);
+          serve(req, res);
+        };
+      await s3.misbehave(note, () => blobs.put('large', Buffer.alloc(3_000_000)));
+      expect(new Set(expected)).to.deep.equal(new Set([undefined]));
+    });
+
+    it('verifies and reads objects whose length the responses leave out', async () => {
+      const withoutLength =
+        (serve: RequestListener): RequestListener =>
+        (req, res) => {
+          if (req.method === 'HEAD') {
+            res.writeHead(200, { ETag: '"x"', 'Transfer-Encoding': 'chunked' }).end();
+            return;
+          }
+          const writeHead = res.writeHead.bind(res);
+          res.writeHead = ((status: number, headers?: OutgoingHttpHeaders) => {
+            if (req.method === 'GET') res.removeHeader('Content-Length');
+            const { 'Content-Length': _length, ...others } = headers ?? {};
+            return writeHead(status, req.method === 'GET' ? others : headers);
+          }) as typeof res.writeHead;
+          serve(req, res);
+        };
+      await s3.misbehave(withoutLength, async () => {
+        await blobs.put('key', Buffer.from('hello'));
+        const blob = await blobs.get('key');
+        expect(blob!.size).to.equal(5);
+        blob!.stream.destroy();
+      });
+    });
+
+    for (const [status, code, more, said] of [
+      [403, 'SignatureDoesNotMatch', '', ''],
+      [403, 'RequestTimeTooSkewed', '', ''],
+      [404, 'NoSuchBucket', '', ''],
+      [301, 'PermanentRedirect', '<Region>eu-west-1</Region>', 'The bucket is in eu-west-1'],
+      [503, 'SlowDown', '', ''],
+    ] as const) {
+      it(`says the cause of ${status} ${code}`, async () => {
+        await s3.misbehave(answering(status, errorXml(code, more)), async () => {
+          const list = async () => {
+            for await (const page of blobs.olderThan('raw', 0)) expect(page).to.have.length(0);
+          };
+          const asked: (() => Promise<unknown>)[] = [
+            () => blobs.put('a', Buffer.from('x')),
+            () => blobs.get('a'),
+            () => blobs.delete('a'),
+            () => blobs.check(),
+            list,
+          ];
+          for (const ask of asked) {
+            const error = (await rejection(ask())) as AppError;
+            const text = errorText(error);
+            for (const part of [
+              `${status}`,
+              code,
+              'bucket mayfly-test',
+              s3.config.endpoint!,
+              said,
+            ]) {
+              expect(text).to.contain(part);
+            }
+            expect(error.message, 'for clients').to.not.contain('mayfly-test');
+            expect(error.cause).to.have.property('isPermanent', status !== 503);
+          }
+        });
+      });
+    }
+
+    it('says the cause of a page of a proxy, and of a closed port', async () => {
+      await s3.misbehave(answering(502, '<html><h1>Bad Gateway</h1></html>'), async () => {
+        expect(errorText(await rejection(blobs.check()))).to.match(/S3 answered 502 .*mayfly-test/);
+      });
+      await s3.kill();
+      expect(errorText(await rejection(blobs.check()))).to.match(
+        /S3 does not answer: .*ECONNREFUSED/,
+      );
     });
   });
 

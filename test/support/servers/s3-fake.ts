@@ -81,7 +81,7 @@ function listing(bucket: Bucket, asked: URLSearchParams): string {
   const page = keys.slice(0, most);
   const contents = page.map(
     (key) =>
-      `<Contents><Key>${key}</Key>` +
+      `<Contents><Key>${key}</Key><Size>${bucket.get(key)!.size}</Size>` +
       `<LastModified>${bucket.get(key)!.modified.toISOString()}</LastModified></Contents>`,
   );
   const rest =

@@ -179,7 +179,12 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
   };
 
   return {
-    async *test(mailbox, rows, criteria, { isOver = () => false, known = new Map() } = {}) {
+    async *test(
+      mailbox,
+      rows,
+      criteria,
+      { isOver = () => false, known = new Map<string, Tested>() } = {},
+    ) {
       if (criteria.length === 0) {
         for (const row of rows) yield { row, tested: MATCHES };
         return;

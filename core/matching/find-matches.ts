@@ -107,7 +107,7 @@ async function* pages(
       after === undefined
         ? await context.store.read(numberedPage, { ...place, receivedAt })
         : await context.store.read(messagesByNumber, { ...place, number });
-    if (after === undefined) newest.push(...rows);
+    if (after === undefined) for (const row of rows) newest.push(row);
     else yield rows;
     const end = rows.at(-1);
     if (!end || rows.length < PAGE || !isBounded) break;

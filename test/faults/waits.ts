@@ -158,9 +158,9 @@ const faults: Fault[] = [
     slow: true,
     inject: (situation) =>
       waitsAcross(situation, 'stopped', async () => {
-        situation.bench.product().kill('worker', 'SIGSTOP');
+        situation.bench.product().kill('worker.1', 'SIGSTOP');
         await delay(STOPPED_MS);
-        situation.bench.product().kill('worker', 'SIGCONT');
+        situation.bench.product().kill('worker.1', 'SIGCONT');
       }),
   },
 ];

@@ -2,8 +2,7 @@
  * Types of the contexts that the composition roots open. Functions declare the members that they
  * use.
  */
-import type { GroupCommit, GroupTransaction } from '../db/group-commit.ts';
-import type { MailRows, StoreResult } from '../db/statements/mails.ts';
+import type { GroupTransaction } from '../db/group-commit.ts';
 import type { Store } from '../db/store.ts';
 import type { Queues } from './queue/queues.ts';
 import type { BlobStore } from './blobs/blob-store.ts';
@@ -19,6 +18,7 @@ import type { Cryptography, Keyring } from './secrets/keyring.ts';
 import type { Logger } from './log.ts';
 import type { MetricReports } from './metrics/shared-reports.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { MailWriter } from './ingest/writer.ts';
 import type { ParsePool } from './mime/parser-pool.ts';
 import type { WeightedSemaphore } from './limits/weighted-semaphore.ts';
 import type { RateLimits } from './limits/rate-limit.ts';
@@ -78,7 +78,7 @@ export interface EventParts {
 }
 
 export interface IngestParts {
-  readonly writer: GroupCommit<MailRows, StoreResult>;
+  readonly writer: MailWriter;
   readonly parsePool: ParsePool;
   /** Limits the load of light mail that is stored at the same time. */
   readonly lightLimit: WeightedSemaphore;

@@ -1,4 +1,10 @@
-import { enqueueHeavy, ingestQuickly, ingestSlowly } from '../core/ingest/heavy.ts';
+import {
+  enqueueHeavy,
+  heavyRun,
+  ingestCounted,
+  ingestQuickly,
+  ingestSlowly,
+} from '../core/ingest/heavy.ts';
 import type { IngestResult } from '../core/ingest/ingest-steps.ts';
 import { heavyJob, slowJob } from '../core/intake/ingest-job.ts';
 import { GiveUp, INGEST_LOCKS, cappedBackoff, defineJob } from '../core/queue/job.ts';
@@ -10,9 +16,10 @@ const HEAVY_AT_ONCE = 2;
 export const ingestHeavy = defineJob(heavyJob, {
   worker: { concurrency: () => HEAVY_AT_ONCE, ...INGEST_LOCKS },
   backoff: cappedBackoff(30_000),
-  async run(context, mail, run) {
-    const result = await ingestQuickly(context, mail, run);
-    if (result.kind === 'unparsed') await enqueueHeavy(context, slowJob, [mail]);
+  async run(context, payload, run) {
+    const mail = heavyRun(payload, run);
+    const result = await ingestCounted(context, mail, ingestQuickly);
+    if (result.kind === 'unparsed') await enqueueHeavy(context, slowJob, [mail.mail]);
     else finish(result);
   },
 });
@@ -21,8 +28,8 @@ export const ingestHeavy = defineJob(heavyJob, {
 export const ingestSlow = defineJob(slowJob, {
   worker: { concurrency: () => 1, ...INGEST_LOCKS },
   backoff: cappedBackoff(30_000),
-  async run(context, mail, run) {
-    finish(await ingestSlowly(context, mail, run));
+  async run(context, payload, run) {
+    finish(await ingestCounted(context, heavyRun(payload, run), ingestSlowly));
   },
 });
 

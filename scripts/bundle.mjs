@@ -31,7 +31,9 @@ const PROGRAMS = [
   ...['change-plan', 'create-keys', 'create-token', 'create-workspace', 'delete-workspace'].map(
     (name) => `scripts/cli/${name}.ts`,
   ),
-  ...['first-workspace', 'list-workspaces', 'migrate'].map((name) => `scripts/cli/${name}.ts`),
+  ...['first-workspace', 'list-workspaces', 'migrate', 'retry-mail'].map(
+    (name) => `scripts/cli/${name}.ts`,
+  ),
   'scripts/package/stage.ts',
 ];
 /**

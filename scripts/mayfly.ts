@@ -18,6 +18,7 @@ const COMMANDS: Record<string, { program: string; does: string }> = {
   'workspace:list': { program: 'scripts/cli/list-workspaces', does: 'lists workspaces' },
   'workspace:plan': { program: 'scripts/cli/change-plan', does: 'changes the plan of a workspace' },
   'workspace:delete': { program: 'scripts/cli/delete-workspace', does: 'deletes a workspace' },
+  'mail:retry': { program: 'scripts/cli/retry-mail', does: 'queues quarantined mail again' },
   'token:create': { program: 'scripts/cli/create-token', does: 'creates a token' },
   'keys:create': { program: 'scripts/cli/create-keys', does: 'prints new secrets' },
   move: { program: 'scripts/move/main', does: 'copies the data to PostgreSQL and S3' },

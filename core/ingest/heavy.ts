@@ -5,11 +5,13 @@
  * that takes long, or kills its process, delays only mail of its own kind, and the next crash has
  * one suspect.
  */
+import { DatabaseUnavailable } from '../../db/errors.ts';
 import type { Context } from '../context.ts';
+import { AppError, errorText } from '../errors.ts';
 import type { HeavyMail } from '../intake/ingest-job.ts';
 import { loadOf, priorityAt } from '../intake/load.ts';
-import type { Run } from '../queue/job.ts';
 import type { JobContract } from '../queue/job-contract.ts';
+import type { Run } from '../queue/job.ts';
 import { type Parse, type IngestResult, ingest, quarantine } from './ingest-steps.ts';
 
 /** Two mails of half this size, or a larger one: each is in memory several times. */
@@ -18,7 +20,7 @@ export const HEAVY_BYTES_AT_ONCE = 32 * 1024 * 1024;
 /** Adds the mails to a queue. A mail that is there already stays: a repeat is harmless. */
 export async function enqueueHeavy(
   { queues, mailSpool }: Pick<Context, 'queues' | 'mailSpool'>,
-  lane: JobContract<HeavyMail>,
+  job: JobContract<HeavyMail>,
   mails: HeavyMail[],
 ): Promise<void> {
   if (mails.length === 0) return;
@@ -26,7 +28,55 @@ export async function enqueueHeavy(
     const load = Math.max(loadOf(mail), await mailSpool.largestLoad(mail.loads ?? {}));
     return { payload: mail, jobId: mail.ingestId, priority: priorityAt(load), delayMs: 0 };
   });
-  await queues.enqueueAll(lane, await Promise.all(items));
+  await queues.enqueueAll(job, await Promise.all(items));
+}
+
+/**
+ * A heavy mail during one run of its job. What the run learns of it is kept for later runs, in the
+ * payload of the job.
+ */
+export interface HeavyRun extends Pick<Run, 'stalls'> {
+  mail: HeavyMail;
+  keep: (learnt: Partial<HeavyMail>) => Promise<void>;
+}
+
+export function heavyRun(mail: HeavyMail, { stalls, update }: Run): HeavyRun {
+  const run: HeavyRun = {
+    mail,
+    stalls,
+    keep: async (learnt) => {
+      run.mail = { ...run.mail, ...learnt };
+      await update?.(run.mail);
+    },
+  };
+  return run;
+}
+
+/** Failures after which the delay of a job has reached the longest one, after about a minute. */
+const FAILURES_FOR_QUARANTINE = 10;
+
+/**
+ * Handles the mail, and counts a failure whose cause may be the mail. After the last of the growing
+ * delays it is quarantined, if other mail was stored since it last failed: else the cause is
+ * elsewhere, such as a missing column, and would quarantine all mail.
+ */
+export async function ingestCounted(
+  context: Context,
+  run: HeavyRun,
+  handle: (context: Context, run: HeavyRun) => Promise<IngestResult>,
+): Promise<IngestResult> {
+  try {
+    return await handle(context, run);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || error instanceof AppError) throw error;
+    const { count, at } = run.mail.failures ?? { count: 0, at: Infinity };
+    if (count + 1 >= FAILURES_FOR_QUARANTINE && context.ingest.writer.lastStoredAt() > at) {
+      await run.keep({ failures: undefined }); // a retry by the operator begins anew
+      return quarantine(context, run.mail, errorText(error));
+    }
+    await run.keep({ failures: { count: count + 1, at: context.now() } });
+    throw error;
+  }
 }
 
 /**
@@ -35,8 +85,7 @@ export async function enqueueHeavy(
  */
 export async function ingestQuickly(
   context: Context,
-  mail: HeavyMail,
-  { stalls }: Pick<Run, 'stalls'>,
+  { mail, stalls }: HeavyRun,
 ): Promise<IngestResult> {
   const { heavyLimit, parsePool } = context.ingest;
   const { size } = mail;
@@ -51,26 +100,21 @@ const CRASHES_FOR_HEADERS = 3;
 const CRASHES_FOR_QUARANTINE = 6;
 
 /** Parses in a child within the long time limit, and only the header of what exceeds that. */
-export async function ingestSlowly(
-  context: Context,
-  mail: HeavyMail,
-  run: Pick<Run, 'stalls' | 'update'>,
-): Promise<IngestResult> {
+export async function ingestSlowly(context: Context, run: HeavyRun): Promise<IngestResult> {
   if (run.stalls >= CRASHES_FOR_QUARANTINE) {
-    return quarantine(context, mail, 'handling the mail crashes the worker');
+    return quarantine(context, run.mail, 'handling the mail crashes the worker');
   }
-  return ingest(context, mail, slowParse(context, mail, run));
+  return ingest(context, run.mail, slowParse(context, run));
 }
 
 function slowParse(
   { ingest: { parsePool } }: Pick<Context, 'ingest'>,
-  mail: HeavyMail,
-  { stalls, update }: Pick<Run, 'stalls' | 'update'>,
+  { mail, stalls, keep }: HeavyRun,
 ): Parse {
   if (stalls >= CRASHES_FOR_HEADERS) {
     return (raw) => parsePool.parseHeaders(raw, 'parsing the mail crashed the worker');
   }
   const { exceeded } = mail;
   if (exceeded) return (raw) => parsePool.parseHeadersAfter(raw, exceeded);
-  return (raw) => parsePool.parse(raw, async (limit) => update?.({ ...mail, exceeded: limit }));
+  return (raw) => parsePool.parse(raw, (limit) => keep({ exceeded: limit }));
 }

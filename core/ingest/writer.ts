@@ -11,6 +11,11 @@ const ROW_BYTES = 4096;
 /** Number of mailboxes for which the deliveries per mail are remembered. */
 const MAX_MAILBOXES = 10_000;
 
+export interface MailWriter extends GroupCommit<MailRows, StoreResult> {
+  /** Time at which this process last stored a mail, in ms since 1970; -Infinity for never. */
+  lastStoredAt: () => number;
+}
+
 /**
  * Writes mails in group-committed transactions. Each mail expires `ttlMs` after its commit. A
  * weight limit keeps transactions short. The weight is the bytes, one message per mailbox, and one
@@ -21,7 +26,8 @@ export function openMailWriter(
   now: () => number,
   ttlMs: number,
   metrics: Pick<Metrics['mail'], 'stored' | 'groupMails' | 'groupSeconds'>,
-): GroupCommit<MailRows, StoreResult> {
+): MailWriter {
+  let lastStoredAt = -Infinity;
   const deliveriesOf = new Map<string, number>();
 
   const rememberDeliveries = ({ messages }: MailRows, { deliveries }: StoreResult) => {
@@ -35,8 +41,8 @@ export function openMailWriter(
     if (deliveriesOf.size > MAX_MAILBOXES) deliveriesOf.clear();
   };
 
-  return openGroupCommit({
-    commit: async (mails) => {
+  const group = openGroupCommit({
+    commit: async (mails: MailRows[]) => {
       const at = now();
       const times = { now: new Date(at), expiresAt: new Date(at + ttlMs) };
       const end = metrics.groupSeconds.startTimer();
@@ -49,6 +55,7 @@ export function openMailWriter(
         const mail = mails[index];
         if (!mail || result.outcome !== 'stored') continue;
         metrics.stored.inc();
+        lastStoredAt = at;
         rememberDeliveries(mail, result);
       }
       return results;
@@ -60,4 +67,5 @@ export function openMailWriter(
     maxItems: MAX_MAILS,
     maxBytes: MAX_BYTES,
   });
+  return { ...group, lastStoredAt: () => lastStoredAt };
 }

@@ -26,6 +26,8 @@ export function mailsOf(payload: AcceptedMail | MailGroup): AcceptedMail[] {
 const heavyMail = acceptedMail.extend({
   /** The limit that parsing exceeded, so that no later run spends the same time again. */
   exceeded: z.enum(['time', 'memory']).optional(),
+  /** Failed runs whose cause may be the mail: their number, and the time of the last one in ms. */
+  failures: z.object({ count: z.number().int(), at: z.number() }).optional(),
 });
 export type HeavyMail = z.infer<typeof heavyMail>;
 

@@ -25,6 +25,10 @@ const deleteWorkspace = {
   usage: `usage: ${commandLine('workspace:delete')} --domain DOMAIN [--yes] [--json]`,
   options: { domain: text, yes: flag, json: flag },
 };
+const retryMail = {
+  usage: `usage: ${commandLine('mail:retry')} [--json]`,
+  options: { json: flag },
+};
 const createToken = {
   usage: `usage: ${commandLine('token:create')} --domain DOMAIN [--name NAME] [--role reader|member|admin]
          [--expires-in SECONDS] [--mailbox NAME_OR_LABEL]... [--json]`,
@@ -58,6 +62,11 @@ export function parseCreateArguments(args: string[]) {
 /** @throws {UsageError} */
 export function parseListArguments(args: string[]) {
   return parse(args, listWorkspaces);
+}
+
+/** @throws {UsageError} */
+export function parseRetryArguments(args: string[]) {
+  return parse(args, retryMail);
 }
 
 /** @throws {UsageError} */

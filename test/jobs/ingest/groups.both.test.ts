@@ -6,7 +6,7 @@ import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
-import { INGEST } from '../../support/context/ingest.ts';
+import { INGEST, ingestState } from '../../support/context/ingest.ts';
 import { sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { acceptTogether, openTestIntake } from '../../support/context/accept-together.ts';
@@ -173,7 +173,7 @@ describe('mails that share a job', () => {
     await whileWorking(test, INGEST, async () => {
       await eventually(
         'the failure',
-        async () => (await test.context.queues.stateOf(heavyJob, ids[1]!)) === 'failed',
+        async () => (await ingestState(test.context, ids[1]!)) === 'failed',
       );
       await eventually('the others', async () => (await subjects()).length === 2);
     });

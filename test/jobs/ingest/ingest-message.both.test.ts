@@ -6,9 +6,8 @@ import { readBlob } from '../../../core/blobs/blob-store.ts';
 import { deleteMailbox, findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
-import { heavyJob } from '../../../core/intake/ingest-job.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
-import { INGEST, ingestNow } from '../../support/context/ingest.ts';
+import { INGEST, failedIngest, ingestNow } from '../../support/context/ingest.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { whileWorking } from '../../support/context/workers.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
@@ -62,8 +61,7 @@ describe('ingest-message', () => {
     await context.mailSpool.ack([{ ingestId: mail.ingestId }]);
     await context.queues.enqueue(ingestMessage, mail, mail.ingestId);
     await whileWorking(test, INGEST, async () => {
-      const queue = await context.queues.open(heavyJob);
-      const job = await eventually('the failure', async () => (await queue.getFailed())[0]);
+      const job = await eventually('the failure', async () => (await failedIngest(context))[0]);
       expect(job).to.include({ id: mail.ingestId, failedReason: 'raw_missing', attemptsMade: 1 });
     });
   });

@@ -2,13 +2,14 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { rejection } from '../../support/mocha/rejection.ts';
 import type { AcceptedMail } from '../../../core/intake/accepted-mail.ts';
-import { openParsePool } from '../../../core/mime/parser-pool.ts';
+import { type ParsePool, openParsePool } from '../../../core/mime/parser-pool.ts';
 import { heavyJob, slowJob } from '../../../core/intake/ingest-job.ts';
+import { retryQuarantined } from '../../../core/ingest/retry-quarantined.ts';
 import { findMailbox } from '../../../core/mailboxes/mailboxes.ts';
 import { completeMessages, listMessages } from '../../../core/messages/messages.ts';
 import { ingestHeavy, ingestSlow } from '../../../jobs/ingest-heavy.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
-import { INGEST, ingestNow, ingestState } from '../../support/context/ingest.ts';
+import { INGEST, failedIngest, ingestNow, ingestState } from '../../support/context/ingest.ts';
 import { GiveUp } from '../../../core/queue/job.ts';
 import { sweepBlobs, sweepRawMail } from '../../../jobs/scheduled.ts';
 import { acceptMail } from '../../support/context/accept.ts';
@@ -74,12 +75,11 @@ describeOnSqlite('poison mail', () => {
 
   it('that the database rejects in every form is quarantined, without blocking other mail', async () => {
     refuse(`new.size = ${POISON.length}`);
-    const queue = await test.context.queues.open(heavyJob);
     await whileWorking(test, INGEST, async () => {
       const before = await enqueue('Subject: before\r\n\r\nx');
       const poison = await enqueue(POISON);
       await enqueue('Subject: after\r\n\r\nx');
-      const job = await eventually('quarantine', async () => (await queue.getFailed())[0]);
+      const job = await eventually('quarantine', async () => (await failedIngest(test.context))[0]);
       await eventually('its neighbours', async () => (await shown()).length === 2);
       const counter = `${test.config.redisPrefix}:raw:bytes`;
       await eventually(
@@ -95,7 +95,7 @@ describeOnSqlite('poison mail', () => {
 
       test.advance(-100 * HOUR_MS);
       database.exec('drop trigger refusal');
-      await job.retry();
+      expect(await retryQuarantined(test.context)).to.equal(1);
       await eventually('the mail', async () =>
         (await shown()).some(({ subject, parseError }) => subject === 'poison' && !parseError),
       );
@@ -137,7 +137,7 @@ describeOnSqlite('poison mail', () => {
         return (await storedBlobs(test.context)).length;
       };
       expect(await sweep()).to.equal(1);
-      await test.context.queues.discard(heavyJob, ingestId);
+      for (const job of INGEST) await test.context.queues.discard(job, ingestId);
       expect(await sweep()).to.equal(0);
     });
   });
@@ -154,6 +154,37 @@ describeOnSqlite('poison mail', () => {
     database.exec('alter table elsewhere rename to attachments');
     await ingestNow(test.context, mail);
     expect((await shown())[0]?.parseError).to.equal(null);
+  });
+
+  it('that fails for an unknown reason is quarantined after ten failures, if other mail is stored', async () => {
+    const { parsePool } = test.context.ingest;
+    const fails: ParsePool['parseQuickly'] = async () => {
+      throw new Error('no such column');
+    };
+    const context = withIngest(test.context, { parsePool: { ...parsePool, parseQuickly: fails } });
+    let payload: object = await accept(POISON);
+    const update = async (changed: object) => void (payload = changed);
+    const fail = async () => {
+      test.advance(1);
+      return rejection(
+        ingestHeavy.run(context, heavyJob.payload.parse(payload), { ...RUN, update }),
+      );
+    };
+    for (let run = 0; run < 15; run += 1) {
+      expect(await fail())
+        .to.be.instanceOf(Error)
+        .and.not.instanceOf(GiveUp);
+    }
+    test.advance(1);
+    await test.receive('box', 'Subject: other\r\n\r\nx');
+    expect(await fail())
+      .to.be.instanceOf(GiveUp)
+      .with.property('message', 'quarantined: no such column');
+    expect((await test.context.mailSpool.totals()).quarantined.mails).to.equal(1);
+    for (let run = 0; run < 9; run += 1) {
+      await test.receive('box', 'Subject: other\r\n\r\nx');
+      expect(await fail(), 'after a retry by the operator').to.not.be.instanceOf(GiveUp);
+    }
   });
 
   it('that crashed several workers has only its headers parsed, and then is quarantined', async () => {

@@ -97,7 +97,7 @@ describe('mail of a workspace beside much of another', () => {
       parsePool: {
         ...parsePool,
         parseQuickly: async (raw, size) => {
-          parsed.push(String(raw).includes('theirs') ? 'theirs' : 'ours');
+          parsed.push(Buffer.isBuffer(raw) && raw.includes('theirs') ? 'theirs' : 'ours');
           return parsePool.parseQuickly(raw, size);
         },
       },

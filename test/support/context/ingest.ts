@@ -1,3 +1,4 @@
+import type { Job } from 'bullmq';
 import type { Context } from '../../../core/context.ts';
 import type { AcceptedMail, MailGroup } from '../../../core/intake/accepted-mail.ts';
 import { ingestJobs } from '../../../core/intake/ingest-job.ts';
@@ -38,4 +39,11 @@ export async function ingestState({ queues }: Context, id: string): Promise<stri
     if (state !== 'unknown') return state;
   }
   return 'unknown';
+}
+
+/** The failed jobs of mail. A loaded machine parses too slowly for the queue of short turns. */
+export async function failedIngest({ queues }: Context): Promise<Job[]> {
+  const failed: Job[] = [];
+  for (const job of ingestJobs) failed.push(...(await (await queues.open(job)).getFailed()));
+  return failed;
 }

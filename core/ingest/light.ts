@@ -21,7 +21,7 @@ type Outcome = { kind: 'stored' } | { kind: 'leaves' } | { kind: 'unavailable'; 
  * Load of the mails that are parsed and stored at the same time, so that a job with less load waits
  * for a part of a second only, however many jobs of one workspace the worker has taken.
  */
-export const LIGHT_LOAD_AT_ONCE = 2 * 1024 * 1024;
+export const LIGHT_LOAD_AT_ONCE = 1024 * 1024;
 
 /**
  * Load that mail of an older version counts for, which has no priority and would be served first.

@@ -17,6 +17,7 @@ import { snapshotFigures } from './parts/expiry-snapshot.ts';
 import { expiryFigures } from './parts/expiry.ts';
 import { fairnessFigures } from './parts/fairness.ts';
 import { type Figure, table } from './figures.ts';
+import { floodFigures } from './parts/floods.ts';
 import { intakeFigures } from './parts/intake.ts';
 import { mailboxFigures } from './parts/mailboxes.ts';
 import { manyFigures } from './parts/many.ts';
@@ -42,6 +43,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['expiry-snapshot', snapshotFigures],
   ['webhooks', webhookFigures],
   ['fairness', fairnessFigures],
+  ['floods', floodFigures],
   ['memory', () => onProduct(({ product }) => memoryFigures(product))],
   ['webhook-memory', workerMemoryFigures],
   ['dashboard', dashboardFigures],

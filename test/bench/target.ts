@@ -21,6 +21,8 @@ export interface Target {
   token: string;
   /** Its database, so that it can be filled directly. */
   database: DatabaseConfig;
+  /** Variables with which scripts reach it. */
+  env: Record<string, string>;
   product: Product;
 }
 
@@ -51,6 +53,7 @@ export async function onProduct<Result>(
       rest,
       origin: new URL(apiUrl).origin,
       token: token ?? '',
+      env: { ...env, DATA_DIR: product.dataDir },
       database: databaseConfig(z.object(databaseVariables).parse(env), product.dataDir),
       product,
     });

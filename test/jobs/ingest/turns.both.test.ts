@@ -104,14 +104,16 @@ describe('mail of a workspace beside much of another', () => {
     });
     const heavy = `${THEIRS}\r\nX-Long: ${'x'.repeat(20_000)}`.replace('\r\n\r\nx\r\n', '\r\n');
     const taking = withQuickTakeover({ ...ingestMessage, worker: brief });
-    await whileWorking({ config: test.config, context }, [taking], () =>
-      eventually('them to leave', async () => {
-        const queue = await test.context.queues.open(ingestHeavy);
-        return (await queue.getJobCountByTypes('prioritized')) === 12;
-      }),
-    );
+    const untilHeavy = (count: number) =>
+      whileWorking({ config: test.config, context }, [taking], () =>
+        eventually(`${count} heavy mails`, async () => {
+          const queue = await test.context.queues.open(ingestHeavy);
+          return (await queue.getJobCountByTypes('prioritized')) === count;
+        }),
+      );
+    await untilHeavy(12);
     await sendTheirs(`${heavy}\r\n\r\nx`);
-    await work([ingestMessage]).catch(() => undefined);
+    await untilHeavy(13);
     await work([ingestHeavy, ingestSlow]);
     expect(parsed).to.have.length(13);
     expect(parsed.indexOf('theirs')).to.be.below(4); // two jobs at once

@@ -20,8 +20,8 @@ const ENTRIES: Record<string, Role> = {
   'api/server.ts': 'web',
 };
 
-/** Four for all mails, and the raw bytes of one. */
-const KEYS_OF_ONE_ACK = 5;
+/** Those of all mails, and the raw bytes of one. */
+const KEYS_OF_ONE_ACK = 6;
 
 const folder = process.env[ORDERS_VARIABLE];
 const role = Object.entries(ENTRIES).find(([entry]) => process.argv[1]?.endsWith(entry))?.[1];
@@ -60,15 +60,9 @@ function watch(orders: string, me: Role): void {
     }
   });
 
-  wrap(Redis.prototype, 'getBuffer', (getBuffer) => async (...args) => {
-    const bytes = await getBuffer(...args);
-    reach('bytes loaded');
-    return bytes;
-  });
-
   wrap(Redis.prototype, 'mgetBuffer', (mgetBuffer) => async (...args) => {
-    const bytes = await mgetBuffer(...args);
-    reach('group loaded');
+    const bytes = (await mgetBuffer(...args)) as unknown[];
+    reach(bytes.length === 1 ? 'bytes loaded' : 'group loaded');
     return bytes;
   });
 

@@ -27,8 +27,9 @@ const FILL = `
       repeat('x', 200), convert_to(repeat('x', 400), 'UTF8')
     from numbers
   ), shown as (
-    insert into messages (id, mail_id, mailbox_id, recipient, received_at, expires_at, body_bytes)
-    select 'msg_' || name, 'mal_' || name, 'mbx_bench', 'load@bench.example', at, at, 200
+    insert into messages (id, mail_id, mailbox_id, recipient, received_at, expires_at, body_bytes,
+      number)
+    select 'msg_' || name, 'mal_' || name, 'mbx_bench', 'load@bench.example', at, at, 200, n
     from numbers
   )
   insert into search_entries (id, received_at) select 'mal_' || name, at from numbers`;

@@ -171,11 +171,9 @@ export function openDirectory(
   return {
     async lookup(recipient) {
       const address = mailboxAddress(recipient.name, recipient.domain);
+      const keys = [...completeness.keys, domains, mailboxes, deleted(address)] as const;
       const [complete, ours, value, ended] = await scripts.mayflyLookup(
-        ...completeness.keys,
-        domains,
-        mailboxes,
-        deleted(address),
+        ...keys,
         recipient.domain,
         address,
       );

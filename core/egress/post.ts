@@ -1,6 +1,7 @@
 /** One HTTP POST to a webhook receiver, from name resolution to the response. */
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
+import got from 'got';
 import type { AttemptOutcome } from '../../db/schema/tables.ts';
 import { readExcerpt, parseRetryAfter } from './response.ts';
 import { type Egress, EgressError, openConnection } from './connect.ts';
@@ -111,9 +112,11 @@ interface Response {
 }
 
 /**
- * Resolves with the first final response; later errors of the connection are ignored. Of a response
- * that Node's parser rejects, for example for 20 KB of headers or a bare LF, the status still
- * decides: the receiver has processed the event.
+ * Resolves with the first final response; later errors of the connection are ignored. The request of
+ * Node.js tells the status in the turn in which it arrives, and got later, when the error of a body
+ * that the receiver did not read may have come first. Of a response that Node's parser rejects, for
+ * example for 20 KB of headers or a bare LF, the status still decides: the receiver has processed
+ * the event.
  */
 function post(
   url: URL,
@@ -122,44 +125,52 @@ function post(
   signal: AbortSignal,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const sending = request({
-      method: 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: { host: url.host, ...headers, 'content-length': body.length },
+    let start = '';
+    const answered = (response: IncomingMessage, excerpt: Promise<string> | null) => {
+      const { statusCode = 0, headers } = response;
+      resolve({ statusCode, retryAfter: headers['retry-after'], excerpt });
+    };
+    const call = got.stream.post(url, {
+      // Without an agent Node assumes default port 80 for https too, and would add the port to the
+      // Host header.
+      headers: { host: url.host, ...headers },
+      body,
       signal,
       createConnection: () => {
         // Node would wait for the end of a socket that has already ended.
         if (socket.destroyed) throw new Error('the connection ended before the request');
         return socket;
       },
+      request(target, options) {
+        const sending = request(target, options);
+        readAfterFailedWrite(socket);
+        sending.once('socket', () => {
+          socket.prependListener('data', (part: Buffer) => {
+            if (start.length < START_BYTES) start += part.toString('latin1', 0, START_BYTES);
+          });
+        });
+        sending.once('response', (response) => {
+          // The listener is added at once: an error can follow the headers immediately.
+          answered(response, readExcerpt(call));
+        });
+        sending.once('upgrade', (response) => {
+          answered(response, null);
+          call.destroy();
+        });
+        return sending;
+      },
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+      decompress: false,
     });
-    readAfterFailedWrite(socket);
-    let start = '';
-    sending.once('socket', () => {
-      socket.prependListener('data', (part: Buffer) => {
-        if (start.length < START_BYTES) start += part.toString('latin1', 0, START_BYTES);
-      });
-    });
-    const answered = (response: IncomingMessage, excerpt: Promise<string> | null) => {
-      const { statusCode = 0, headers } = response;
-      resolve({ statusCode, retryAfter: headers['retry-after'], excerpt });
-    };
-    sending.once('response', (response) => {
-      // The listener is added at once: an error can follow the headers immediately.
-      answered(response, readExcerpt(response));
-    });
-    sending.once('upgrade', (response) => {
-      answered(response, null);
-      sending.destroy();
-    });
-    sending.on('error', (cause: NodeJS.ErrnoException) => {
+    call.on('error', (cause: NodeJS.ErrnoException) => {
       const status = cause.code?.startsWith('HPE_') ? STATUS.exec(start)?.[1] : undefined;
       if (status !== undefined) {
         resolve({ statusCode: Number(status), retryAfter: undefined, excerpt: null });
       }
       reject(new EgressError(signal.aborted ? 'timeout' : faultKind(cause), { cause }));
     });
-    sending.end(body);
   });
 }
 

@@ -39,8 +39,8 @@ describe('log', () => {
 
   it('writes 60 warnings of a kind a minute, then how many were left out', () => {
     const { log, written } = open();
-    const { now } = performance;
-    const began = now.call(performance);
+    const now = performance.now.bind(performance);
+    const began = now();
     const repeat = (count: number) => {
       for (let n = 0; n < count; n += 1) {
         log.child({ subsystem: 'ingest' }).warn('job failed', { jobId: `${n}` });

@@ -1,5 +1,6 @@
 /** One HTTP POST to a webhook receiver, from name resolution to the response. */
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import got from 'got';
 import type { AttemptOutcome } from '../../db/schema/tables.ts';
@@ -142,6 +143,7 @@ function post(
         return socket;
       },
       request(target, options) {
+        const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
         const sending = request(target, options);
         readAfterFailedWrite(socket);
         sending.once('socket', () => {

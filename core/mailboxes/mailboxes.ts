@@ -93,8 +93,9 @@ export async function countListed(
 }
 
 /** Names are in lower case. */
+/** No name has a blank, and PostgreSQL takes no text with U+0000. */
 function filterOf({ labels = [], prefix = '' }: Partial<MailboxFilter>): MailboxFilter {
-  return { labels, prefix: prefix.toLowerCase() };
+  return { labels, prefix: prefix.toLowerCase().replaceAll('\0', ' ') };
 }
 
 /** @throws {AppError} `not_found` if the caller can use no mailbox of this name. */

@@ -152,7 +152,8 @@ describe('dashboard: accessibility', () => {
     const { page, close } = await dashboard.open('/tokens');
     await page.getByRole('link', { name: 'empty' }).waitFor();
     let refusals = 1;
-    await page.route('**/api/mailboxes', async (route) => {
+    const isList = ({ pathname }: URL) => pathname === '/api/mailboxes';
+    await page.route(isList, async (route) => {
       refusals -= 1;
       if (refusals < 0) return route.continue();
       return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, body: '{}' });

@@ -103,7 +103,7 @@ describe('the queue board', () => {
 
     it('shows the mails that share a job', async () => {
       const ids = await acceptTogether(openTestIntake(test.context), 'mbx_box', [MAIL, MAIL]);
-      const path = '/api/queues?activeQueue=ingest-message&status=waiting';
+      const path = '/api/queues?activeQueue=ingest-message&status=prioritized';
       const { queues } = (await board.get(path).expect(200)).body as {
         queues: { name: string; jobs: { name: string; data: { mails?: object[] } }[] }[];
       };

@@ -9,6 +9,7 @@ import { storeMail } from '../../../core/ingest/store-mail.ts';
 import { requeueLostDeliveries } from '../../../core/delivery/requeue-lost.ts';
 import { deliverWebhook } from '../../../jobs/deliver-webhook.ts';
 import { ingestMessage } from '../../../jobs/ingest-message.ts';
+import { startReconciliation } from '../../../jobs/reconcile-redis.ts';
 import type { AnyJob } from '../../../core/queue/job.ts';
 import { acceptMail } from '../../support/context/accept.ts';
 import { itOnSqlite, sqliteFile } from '../../support/context/sqlite-file.ts';
@@ -49,6 +50,7 @@ describe('deliveries survive', () => {
   const restartRedis = async () => {
     await test.redis.start();
     await eventually('the connection', () => test.context.redis.status === 'ready');
+    await (await startReconciliation(test.context)).stop();
   };
 
   describe('the death of a process that', () => {

@@ -181,7 +181,14 @@ function otherBodies(operation: Operation): Refusal[] {
 
 /** Texts that the schema of a parameter admits and its operation does not. */
 const WRONG_TEXTS: Record<string, string> = {
-  ...{ after: 'nonsense', mark: 'x', before: 'x', header: '42', label: 'run', q: 'a foo:1' },
+  ...{
+    after: 'nonsense',
+    mark: 'x',
+    before: 'x',
+    header: '42',
+    label: 'run',
+    q: `foo:1 ${'a'.repeat(40)}`,
+  },
 };
 
 function queryFaults(operation: Operation): Refusal[] {

@@ -139,8 +139,9 @@ export function recipientAddress({ name, tag, domain }: Recipient): string {
 }
 
 /**
- * The form in which envelope addresses are compared: in lower case, unquoted where
- * {@link foreignAddressFault} allows it, the domain in ASCII. A tag is kept, because its meaning at other domains is unknown.
+ * The form in which envelope addresses are compared: in lower case, unquoted where {@link
+ * foreignAddressFault} allows it, the domain in ASCII. A tag is kept, because its meaning at other
+ * domains is unknown.
  */
 export function comparableAddress(address: string): string {
   const [, localPart, domain = ''] = PARTS.exec(address) ?? [];

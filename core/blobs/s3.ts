@@ -124,7 +124,8 @@ function openClient({ endpoint, region, forcePathStyle, credentials }: S3Config)
     ...(credentials === null ? {} : { credentials }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // A store or proxy that ignores the header would wait for the body as long as the client for it.
+    // A store or proxy that ignores the header would wait for the body as long as the client for
+    // it.
     expectContinueHeader: false,
     maxAttempts: 2,
     requestHandler: REQUEST_HANDLER,

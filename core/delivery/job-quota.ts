@@ -1,8 +1,8 @@
 /**
- * The quota of delivery jobs. A job takes about 1.5 KB of Redis, and a workspace can have any number
- * of pending deliveries. Those beyond the quota of the workspace wait as rows, and the sweep adds
- * their jobs when others have ended. What is reserved is a set of delivery ids, so reserving and
- * releasing can be repeated.
+ * The quota of delivery jobs. A job takes about 1.5 KB of Redis, and a workspace can have any
+ * number of pending deliveries. Those beyond the quota of the workspace wait as rows, and the sweep
+ * adds their jobs when others have ended. What is reserved is a set of delivery ids, so reserving
+ * and releasing can be repeated.
  */
 import type { RedisClient } from '../redis/client.ts';
 
@@ -13,8 +13,8 @@ const SAMPLE = 200;
 
 /**
  * KEYS: the set of a workspace, and a key that exists while deliveries of it wait. ARGV: the quota,
- * 1 for new deliveries, the seconds that the second key exists, delivery ids. Returns the ids with a
- * reservation.
+ * 1 for new deliveries, the seconds that the second key exists, delivery ids. Returns the ids with
+ * a reservation.
  */
 const RESERVE = `
 local free = tonumber(ARGV[1]) - redis.call('SCARD', KEYS[1])

@@ -1,8 +1,9 @@
 /**
  * The recipient directory, with which RCPT is decided without the database. It has three Redis
  * keys: a set of domains, a hash from `name@domain` to mailbox id, expiry and workspace id, and a
- * mark that both are complete. Without the mark, unknown addresses are deferred instead of rejected. The database
- * is authoritative; {@link rebuild} and {@link compare} correct the directory.
+ * mark that both are complete. Without the mark, unknown addresses are deferred instead of
+ * rejected. The database is authoritative; {@link rebuild} and {@link compare} correct the
+ * directory.
  */
 import type { RedisClient } from '../redis/client.ts';
 import { IS_COMPLETE_FUNCTION, openCompleteness } from './completeness.ts';

@@ -113,11 +113,11 @@ interface Response {
 }
 
 /**
- * Resolves with the first final response; later errors of the connection are ignored. The request of
- * Node.js tells the status in the turn in which it arrives, and got later, when the error of a body
- * that the receiver did not read may have come first. Of a response that Node's parser rejects, for
- * example for 20 KB of headers or a bare LF, the status still decides: the receiver has processed
- * the event.
+ * Resolves with the first final response; later errors of the connection are ignored. The request
+ * of Node.js tells the status in the turn in which it arrives, and got later, when the error of a
+ * body that the receiver did not read may have come first. Of a response that Node's parser
+ * rejects, for example for 20 KB of headers or a bare LF, the status still decides: the receiver
+ * has processed the event.
  */
 function post(
   url: URL,

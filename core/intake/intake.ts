@@ -25,8 +25,8 @@ import { type MailSpool, rawReference } from './spool.ts';
 import { removeUnaccepted, removeUnqueued } from './remove-unaccepted.ts';
 
 /**
- * Limits of a group, of which one is a load. A worker holds a whole group in memory and stores it in
- * one transaction.
+ * Limits of a group, of which one is a load. A worker holds a whole group in memory and stores it
+ * in one transaction.
  */
 const MAX_MAILS = 50;
 const MAX_LOAD = 1024 * 1024;

@@ -1,7 +1,8 @@
 /**
- * Work is counted by what accepted mail makes of it: its bytes, and a row for each message. The load
- * of a workspace is that of its mail that waits to be stored. The larger it is, the later further
- * mail of this workspace is served, so that a flood delays others by the work in progress only.
+ * Work is counted by what accepted mail makes of it: its bytes, and a row for each message. The
+ * load of a workspace is that of its mail that waits to be stored. The larger it is, the later
+ * further mail of this workspace is served, so that a flood delays others by the work in progress
+ * only.
  */
 import type { MessageToStore } from './accepted-mail.ts';
 import type { MailRecipient } from './recipient-messages.ts';

@@ -1,8 +1,8 @@
 /**
  * Whether mail can be accepted: as long as the waiting and the quarantined bytes are within
- * INGEST_MAX_QUEUED_BYTES, the load of the workspace is within its share, and Redis has more memory left than workers need. Without that reserve,
- * a full Redis could never be emptied, because it refuses the commands with which workers take and
- * finish jobs.
+ * INGEST_MAX_QUEUED_BYTES, the load of the workspace is within its share, and Redis has more memory
+ * left than workers need. Without that reserve, a full Redis could never be emptied, because it
+ * refuses the commands with which workers take and finish jobs.
  */
 import type { RoomReply } from './spool-scripts.ts';
 
@@ -17,10 +17,10 @@ export class SpoolFullError extends Error {}
 
 export interface SpoolRoom {
   /**
-   * Whether there is none, for all or for this workspace. The share of a workspace is what the bytes
-   * of all leave free. So no workspace takes the room of others, and the share of each shrinks with
-   * their number ("dynamic thresholds" of A. Choudhury and E. Hahne, IEEE/ACM Transactions on
-   * Networking 6/2, 1998). Calls at the same time share one reading.
+   * Whether there is none, for all or for this workspace. The share of a workspace is what the
+   * bytes of all leave free. So no workspace takes the room of others, and the share of each
+   * shrinks with their number ("dynamic thresholds" of A. Choudhury and E. Hahne, IEEE/ACM
+   * Transactions on Networking 6/2, 1998). Calls at the same time share one reading.
    */
   isFull: (workspaceId?: string) => Promise<boolean>;
   /**

@@ -7,7 +7,8 @@ import type { RedisClient } from '../redis/client.ts';
  *
  * KEYS: sizes by ingest id, bytes waiting, bytes in quarantine, loads by workspace id, a value for
  * each mail in Redis. ARGV: number of mails, their ids, their sizes, their loads, the values.
- * Returns the bytes waiting and in quarantine, and the new loads as workspace id and number in turn.
+ * Returns the bytes waiting and in quarantine, and the new loads as workspace id and number in
+ * turn.
  */
 const ACCEPT = `
 local count = tonumber(ARGV[1])

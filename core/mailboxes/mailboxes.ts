@@ -92,8 +92,7 @@ export async function countListed(
   return counted?.count ?? 0;
 }
 
-/** Names are in lower case. */
-/** No name has a blank, and PostgreSQL takes no text with U+0000. */
+/** Names are in lower case, without blanks; PostgreSQL takes no text with U+0000. */
 function filterOf({ labels = [], prefix = '' }: Partial<MailboxFilter>): MailboxFilter {
   return { labels, prefix: prefix.toLowerCase().replaceAll('\0', ' ') };
 }

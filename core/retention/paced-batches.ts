@@ -1,7 +1,7 @@
 /**
- * Removes rows in batches beside intake. On SQLite, a batch holds the write lock of the database and
- * the event loop, so its size is derived from the duration of the previous one: a row can have a
- * hundred bytes or a megabyte. During the pause between two batches, other processes can write.
+ * Removes rows in batches beside intake. On SQLite, a batch holds the write lock of the database
+ * and the event loop, so its size is derived from the duration of the previous one: a row can have
+ * a hundred bytes or a megabyte. During the pause between two batches, other processes can write.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Body } from '../../db/store.ts';

@@ -16,7 +16,9 @@ export interface RemovedExpired extends Removed {
   last: Date | null;
 }
 
-/** Messages for each mail of a batch. Mails with more lose some in a batch, and are removed later. */
+/**
+ * Messages for each mail of a batch. Mails with more lose some in a batch, and are removed later.
+ */
 const MESSAGES_A_MAIL = 2;
 
 /**

@@ -37,8 +37,8 @@ import { recipientParametersFault } from './esmtp-parameters.ts';
 import { utf8Fault } from './utf8-addresses.ts';
 
 /**
- * Recipients above SMTP_MAX_RCPT and SMTP_MAX_TAGS that one mail can name. A client sends the rest in
- * another mail (RFC 5321 section 4.5.3.1.10).
+ * Recipients above SMTP_MAX_RCPT and SMTP_MAX_TAGS that one mail can name. A client sends the rest
+ * in another mail (RFC 5321 section 4.5.3.1.10).
  */
 const MAX_OVERSHOOT = 1000;
 

@@ -42,8 +42,8 @@ const rule = (message: string, isFault: (member: Member) => boolean) => ({
 const isStore = ({ name, property }: Node) => (property?.name ?? name) === 'store';
 
 /**
- * Arguments are on the stack, and some 120,000 of them are a RangeError. Only rest parameters, which
- * a function passes on, and arrays `as const` may be spread.
+ * Arguments are on the stack, and some 120,000 of them are a RangeError. Only rest parameters,
+ * which a function passes on, and arrays `as const` may be spread.
  */
 const boundedArguments = {
   create: (context: RuleContext) => ({

@@ -1,6 +1,6 @@
 /**
- * Mail of one workspace beside a flood of another: from its 250 until a wait for it is answered, and
- * until a wait says that all accepted mail is visible (`settled`).
+ * Mail of one workspace beside a flood of another: from its 250 until a wait for it is answered,
+ * and until a wait says that all accepted mail is visible (`settled`).
  */
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

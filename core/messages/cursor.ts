@@ -16,19 +16,18 @@ export const NEWEST: Position = {
 
 /** Encodes the position of a message in the order of arrival. */
 export function encodeCursor({ receivedAt, id }: Position): string {
-  return encode(`${receivedAt.getTime()}.${id}`);
+  return encodePlace(receivedAt, id);
 }
 
 /** @throws {AppError} `invalid_request` for a cursor that {@link encodeCursor} did not create. */
 export function decodeCursor(cursor: string): Position {
-  const [, at = '', id = ''] = MESSAGE.exec(decode(cursor)) ?? [];
-  const position = { receivedAt: new Date(Number(at)), id };
-  return id && encodeCursor(position) === cursor ? position : refuse();
+  const { time, id } = decodePlace(MESSAGE, cursor);
+  return { receivedAt: time, id };
 }
 
 /** Encodes the position of a mailbox in the list. */
 export function encodeMailboxCursor({ createdAt, id }: MailboxPosition): string {
-  return encode(`${createdAt.getTime()}.${id}`);
+  return encodePlace(createdAt, id);
 }
 
 /**
@@ -36,9 +35,8 @@ export function encodeMailboxCursor({ createdAt, id }: MailboxPosition): string 
  *   create.
  */
 export function decodeMailboxCursor(cursor: string): MailboxPosition {
-  const [, at = '', id = ''] = MAILBOX.exec(decode(cursor)) ?? [];
-  const position = { createdAt: new Date(Number(at)), id };
-  return id && encodeMailboxCursor(position) === cursor ? position : refuse();
+  const { time, id } = decodePlace(MAILBOX, cursor);
+  return { createdAt: time, id };
 }
 
 /** Encodes the position of a delivery within its webhook. */
@@ -67,6 +65,17 @@ export function encodeAddressCursor(address: string): string {
 export function decodeAddressCursor(cursor: string): string {
   const [, address = ''] = /^to:(.+)$/su.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   return address && encodeAddressCursor(address) === cursor ? address : refuse();
+}
+
+function encodePlace(time: Date, id: string): string {
+  return encode(`${time.getTime()}.${id}`);
+}
+
+/** The form must be exactly that of {@link encodePlace}. */
+function decodePlace(form: RegExp, cursor: string): { time: Date; id: string } {
+  const [, at = '', id = ''] = form.exec(decode(cursor)) ?? [];
+  const time = new Date(Number(at));
+  return id && encodePlace(time, id) === cursor ? { time, id } : refuse();
 }
 
 function encode(place: string): string {

@@ -157,7 +157,10 @@ declare namespace Haraka {
     transaction: Transaction;
     tlsSocket: TlsSocket;
     utils: { indexOfLF: (bytes: Buffer, max?: number) => number };
-    netUtils: { get_primary_host_name: () => string };
+    netUtils: {
+      get_primary_host_name: () => string;
+      is_haproxy_allowed: (ip: string) => boolean;
+    };
   }
 
   /** Read-only: only patches/replace-method.ts replaces methods. */

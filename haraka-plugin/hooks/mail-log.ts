@@ -1,4 +1,5 @@
 /** Logs one `info` line per mail: accepted, or refused with the reason. */
+import { openEventLines } from '../../core/log.ts';
 import { addressGroup } from '../../core/limits/rate-limit.ts';
 import type { FrontContext } from '../../core/context.ts';
 import type { Envelope, Refusal } from '../envelope.ts';
@@ -10,13 +11,13 @@ export interface MailLog {
 
 /** Logs nothing if `LOG_MAIL=false` or the log level is above `info`. */
 export function openMailLog({ config, log }: Pick<FrontContext, 'config' | 'log'>): MailLog {
-  const isOn = config.smtp.logMail && log.isInfoEnabled();
+  const write = config.smtp.logMail ? openEventLines(log) : () => undefined;
   return {
     accepted(connection, mail, ingestId) {
-      if (isOn) log.info('mail accepted', { ingestId, ...factsOf(connection, mail) });
+      write('mail accepted', { ingestId, ...factsOf(connection, mail) });
     },
     refused(connection, mail, { code, reason }) {
-      if (isOn) log.info('mail refused', { code, reason, ...factsOf(connection, mail) });
+      write('mail refused', { code, reason, ...factsOf(connection, mail) });
     },
   };
 }

@@ -49,5 +49,7 @@ export function applyPatches(
   // The host name in the greeting and in the Received field. Haraka would read it from a file or
   // from the system.
   replaceMethod(haraka, 'netUtils', 'get_primary_host_name', 0, () => () => smtp.hostname);
+  // `connection.ini` turns the PROXY protocol off. Haraka reads that file for each connection.
+  replaceMethod(haraka, 'netUtils', 'is_haproxy_allowed', 1, () => () => false);
   applyPerformancePatches(haraka);
 }

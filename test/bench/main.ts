@@ -30,6 +30,7 @@ import { settings } from './settings.ts';
 import { startUpFigures } from './parts/start-up.ts';
 import { onProduct } from './target.ts';
 import { walkFigures } from './parts/walks.ts';
+import { waitTextFigures } from './parts/wait-texts.ts';
 import { waitFigures } from './parts/waits.ts';
 import { webhookFigures } from './parts/webhooks.ts';
 import { workerMemoryFigures } from './parts/worker-memory.ts';
@@ -50,6 +51,7 @@ const parts = new Map<string, () => Promise<Figure[]>>([
   ['start-up', startUpFigures],
   ['many', manyFigures],
   ['waits', waitFigures],
+  ['wait-texts', waitTextFigures],
   ['claims', claimFigures],
   ['search', searchFigures],
   ['walks', walkFigures],

@@ -27,6 +27,7 @@ import { hottestPlaces } from './profiles.ts';
 import { readFigures } from './parts/reads.ts';
 import { searchFigures } from './parts/search.ts';
 import { settings } from './settings.ts';
+import { slowDiskFigures } from './parts/slow-disk.ts';
 import { startUpFigures } from './parts/start-up.ts';
 import { onProduct } from './target.ts';
 import { walkFigures } from './parts/walks.ts';
@@ -37,6 +38,7 @@ import { workerMemoryFigures } from './parts/worker-memory.ts';
 
 const parts = new Map<string, () => Promise<Figure[]>>([
   ['intake', intakeFigures],
+  ['slow-disk', slowDiskFigures],
   ['caught', caughtFigures],
   ['reads', readFigures],
   ['mailboxes', mailboxFigures],

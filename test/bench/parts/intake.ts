@@ -121,7 +121,10 @@ export async function intakeRate(
 }
 
 /** One mail after the other on one connection: final dot to 250, and 250 to visible. */
-async function intakeLatency({ smtpPort, domain, rest }: Target, mails = 100): Promise<Figure[]> {
+export async function intakeLatency(
+  { smtpPort, domain, rest }: Target,
+  mails = 100,
+): Promise<Figure[]> {
   const name = `latency-${Date.now()}`;
   await rest.createMailbox(name);
   const session = await openSession(smtpPort);

@@ -16,8 +16,6 @@ const PLACES: [file: string, before: string, after: string][] = [
   ['package-lock.json', '\n  "version": "', '"'],
   ['package-lock.json', '"name": "mayfly",\n      "version": "', '"'],
   ['package-lock.json', '"name": "@mayfly/client",\n      "version": "', '"'],
-  ['package-lock.json', '"name": "@mayfly/cli",\n      "version": "', '"'],
-  ['package-lock.json', '"@mayfly/client": "', '"'],
   ['packages/python/pyproject.toml', '\nversion = "', '"'],
   ['packages/python/src/mayfly_mail/version.py', '\nVERSION = "', '"'],
   ['openapi.yaml', '\n  version: ', '\n'],

@@ -1,22 +1,43 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
+import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
 
 const licenseOf = (folder: string) => readFileSync(join(ROOT, folder, 'LICENSE'), 'utf8');
 
+/** The environment of a user's terminal, without the settings of the npm that runs the tests. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name)),
+);
+
 describe('the packages of the clients', () => {
+  let checkout: TempDir;
+  before(async () => {
+    checkout = await makeTempDir();
+    for (const name of ['packages', 'scripts', 'package.json', 'package-lock.json', '.npmrc']) {
+      cpSync(join(ROOT, name), join(checkout.path, name), {
+        recursive: true,
+        filter: (source) => basename(source) !== 'dist',
+      });
+    }
+    for (const name of ['node_modules', '.node']) {
+      symlinkSync(join(ROOT, name), join(checkout.path, name));
+    }
+  });
+  after(() => checkout.remove());
+
   for (const [name, entries] of Object.entries({
     client: ['dist/index.mjs', 'dist/index.js', 'dist/index.d.ts'],
     cli: ['dist/mayfly.js'],
   })) {
-    it(`have code and licence when their folder is packed: ${name}`, () => {
-      const printed = execFileSync(
-        'npm',
-        ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts=false'],
-        { cwd: join(ROOT, 'packages', name), encoding: 'utf8' },
-      );
+    it(`have code and licence after npm pack in a checkout that is not built: ${name}`, () => {
+      const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
+        cwd: join(checkout.path, 'packages', name),
+        encoding: 'utf8',
+        env: environment,
+      });
       const [{ files }] = JSON.parse(printed) as [{ files: { path: string }[] }];
       const paths = files.map(({ path }) => path);
       expect(paths).to.include.members(['LICENSE', 'README.md', 'package.json', ...entries]);

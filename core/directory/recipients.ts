@@ -5,6 +5,7 @@
  * rejected. The database is authoritative; {@link rebuild} and {@link compare} correct the
  * directory.
  */
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { RedisClient } from '../redis/client.ts';
 import { IS_COMPLETE_FUNCTION, openCompleteness } from './completeness.ts';
 import { reportsSent } from './tracked-cache.ts';
@@ -51,8 +52,9 @@ export type Lookup =
 
 export interface Directory {
   /**
-   * The mailbox of this recipient, in one round trip and one atomic read. `expired` for an hour
-   * after the expiry of a mailbox whose name no other one has taken.
+   * The mailbox of this recipient, in one round trip and one atomic read, which lookups of the same
+   * turn of the event loop share. `expired` for an hour after the expiry of a mailbox whose name no
+   * other one has taken.
    */
   lookup: (recipient: Recipient) => Promise<Lookup>;
   /**
@@ -119,19 +121,40 @@ const REMOVED_TTL_SECONDS = 600;
 /** Time that an address counts as deleted or expired; afterwards it is unknown. */
 const DELETED_TTL_SECONDS = 3600;
 
-/** All in one atomic read: a flush in between must not make a known address look unknown. */
+/**
+ * All in one atomic read: a flush in between must not make a known address look unknown.
+ *
+ * KEYS: mark and name of completeness, domains, mailboxes, `deleted` of each address. ARGV: domain
+ * and address of each recipient in turn.
+ */
 const LOOKUP = `${IS_COMPLETE_FUNCTION}
-local found = redis.call('HGET', KEYS[4], ARGV[2])
-return { isComplete(KEYS[1], KEYS[2]), redis.call('SISMEMBER', KEYS[3], ARGV[1]), found,
-  not found and redis.call('GET', KEYS[5]) }`;
+local found = {}
+for i = 5, #KEYS do
+  local domain, address = ARGV[2 * i - 9], ARGV[2 * i - 8]
+  local value = redis.call('HGET', KEYS[4], address)
+  found[#found + 1] = { redis.call('SISMEMBER', KEYS[3], domain), value,
+    not value and redis.call('GET', KEYS[i]) }
+end
+return { isComplete(KEYS[1], KEYS[2]), found }`;
+
+/** Redis runs nothing else during a script. */
+const MAX_LOOKUPS = 100;
 
 const DELETED = 'deleted';
 const EXPIRED = 'expired';
 
+type FoundEntry = [ours: number, value: string | null, ended: string | null];
+
 interface LookupCommand {
+  /** Starts with the number of keys. */
   mayflyLookup: (
-    ...args: string[]
-  ) => Promise<[complete: number, ours: number, value: string | null, ended: string | null]>;
+    ...args: (number | string | string[])[]
+  ) => Promise<[complete: number, found: FoundEntry[]]>;
+}
+
+interface SharedLookup {
+  readonly recipients: Recipient[];
+  readonly reply: ReturnType<LookupCommand['mayflyLookup']>;
 }
 
 /** @param now clock in milliseconds since 1970. */
@@ -145,7 +168,7 @@ export function openDirectory(
   const mailboxes = `${prefix}:directory:mailboxes`;
   const removed = (mailboxId: string) => `${prefix}:directory:removed:${mailboxId}`;
   const deleted = (address: string) => `${prefix}:directory:deleted:${address}`;
-  redis.defineCommand('mayflyLookup', { numberOfKeys: 5, lua: LOOKUP });
+  redis.defineCommand('mayflyLookup', { lua: LOOKUP });
   const scripts = redis as RedisClient & LookupCommand;
 
   const hash = openMirroredHash(redis, mailboxes);
@@ -169,17 +192,30 @@ export function openDirectory(
     (await hash.correctStale(mirrorOf(source))) +
     (await removeStaleDomains(source));
 
+  let open: SharedLookup | null = null;
+  const openLookup = (): SharedLookup => {
+    const recipients: Recipient[] = [];
+    const send = async () => {
+      await eventLoopTurn();
+      if (open === shared) open = null;
+      const pairs = recipients.map(({ name, domain }) => [domain, mailboxAddress(name, domain)]);
+      const ended = pairs.map(([, address = '']) => deleted(address));
+      const keys = [...completeness.keys, domains, mailboxes, ...ended];
+      return scripts.mayflyLookup(keys.length, keys, pairs.flat());
+    };
+    const shared = { recipients, reply: send() };
+    return shared;
+  };
+
   return {
     async lookup(recipient) {
-      const address = mailboxAddress(recipient.name, recipient.domain);
-      const keys = [...completeness.keys, domains, mailboxes, deleted(address)] as const;
-      const [complete, ours, value, ended] = await scripts.mayflyLookup(
-        ...keys,
-        recipient.domain,
-        address,
-      );
+      if (open === null || open.recipients.length === MAX_LOOKUPS) open = openLookup();
+      const place = open.recipients.push(recipient) - 1;
+      const [complete, found] = await open.reply;
+      const [ours, value, ended] = found[place] ?? [0, null, null];
       if (complete !== 1) return { outcome: 'incomplete' };
       if (value !== null) {
+        const address = mailboxAddress(recipient.name, recipient.domain);
         const { expiresAt, ...receiver } = parseEntry(value);
         const past = now() - (expiresAt ?? Infinity);
         if (past < 0) {

@@ -58,8 +58,8 @@ export function openKnownLoads() {
         known.set(String(pairs[at]), { load: Number(pairs[at + 1]), at: performance.now() });
       }
     },
-    /** The load of a workspace, and its time in monotonic milliseconds, whatever its age. */
-    last: (workspaceId: string) => known.get(workspaceId),
+    /** The load of a workspace, whatever its age; 0 if none is known. */
+    last: (workspaceId: string) => known.get(workspaceId)?.load ?? 0,
     /** The largest load of these workspaces once these loads are added. */
     largest(loads: Loads): number {
       const since = performance.now() - KNOWN_MS;

@@ -25,7 +25,8 @@ export interface SpoolRoom {
   isFull: (workspaceId?: string) => Promise<boolean>;
   /**
    * Whether replies of Redis within the last 250 ms, and what was written since, have shown that
-   * there is some. A workspace whose mail this process has not written counts as without load.
+   * there is some. The load of a workspace is the one that Redis has told last, however long ago,
+   * since the reply to its next mail corrects it; 0 if this process has not written such mail.
    */
   isKnown: (workspaceId?: string) => boolean;
   /** Notes bytes that are being written to Redis. */
@@ -37,8 +38,8 @@ export interface SpoolRoom {
 interface Readings {
   counts: () => Promise<RoomReply>;
   load: (workspaceId: string) => Promise<number>;
-  /** The load that this process knows, and its time in monotonic milliseconds. */
-  knownLoad: (workspaceId: string) => { load: number; at: number } | undefined;
+  /** The load that this process knows, whatever its age. */
+  knownLoad: (workspaceId: string) => number;
 }
 
 export function openSpoolRoom(readings: Readings, maxQueuedBytes: number): SpoolRoom {
@@ -75,11 +76,8 @@ export function openSpoolRoom(readings: Readings, maxQueuedBytes: number): Spool
     },
     isKnown(workspaceId) {
       const since = performance.now() - KNOWN_MS;
-      const known = workspaceId === undefined ? undefined : readings.knownLoad(workspaceId);
-      const { load, at } = known ?? { load: 0, at: Infinity };
-      return (
-        memoryLeft > 0 && Math.min(countsReadAt, memoryReadAt, at) > since && load <= bytesLeft
-      );
+      const load = workspaceId === undefined ? 0 : readings.knownLoad(workspaceId);
+      return memoryLeft > 0 && Math.min(countsReadAt, memoryReadAt) > since && load <= bytesLeft;
     },
     took(bytes) {
       memoryLeft -= bytes;

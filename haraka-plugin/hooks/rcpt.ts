@@ -150,18 +150,22 @@ function refusalOf({ outcome }: Lookup, syntax: Verdict | null): Verdict {
 }
 
 /**
- * Looks up the mailbox of a recipient: in memory, or in one round trip to Redis. With a credential,
- * an address of another domain is caught whatever the directory contains, and is not looked up.
+ * Looks up the mailbox of a recipient: in memory, or in one round trip to Redis, in which the room
+ * for its mail is read too. With a credential, an address of another domain is caught whatever the
+ * directory contains, and is not looked up.
  */
 async function lookUp(
-  { directory, recipients }: Front,
+  { directory, recipients, mailSpool: { room } }: Front,
   recipient: Recipient,
   catcher: Envelope['catcher'],
 ): Promise<Lookup> {
   if (catcher?.kind === 'credential' && recipient.domain !== catcher.domain) return FOREIGN;
   const address = mailboxAddress(recipient.name, recipient.domain);
   const known = await knownMailbox(recipients, address);
-  return known ?? replied(() => recipients.learn(address, () => directory.lookup(recipient)));
+  if (known) return known;
+  const find = () => recipients.learn(address, () => directory.lookup(recipient));
+  const [found] = await replied(() => Promise.all([find(), room.isKnown() || room.isFull()]));
+  return found;
 }
 
 /** The reply to an address that receives mail. */

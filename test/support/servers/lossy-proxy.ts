@@ -1,6 +1,6 @@
 /**
  * A TCP proxy for a server with commands and replies, such as Redis. It can lose a reply with its
- * connection.
+ * connection, and tells what clients write.
  */
 import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
@@ -12,17 +12,24 @@ export interface LossyProxy {
    * and before the client gets it. Resolves when the connection is closed.
    */
   readonly loseReplyTo: (text: string) => Promise<void>;
+  /** What clients have written since the last call: one text for each round trip, in order. */
+  readonly takeRoundTrips: () => string[];
   readonly close: () => Promise<void>;
 }
 
-/** @param target the unix socket of the server. */
-export async function openLossyProxy(target: string): Promise<LossyProxy> {
+/**
+ * @param target the unix socket of the server.
+ * @param latencyMs time by which replies are delayed.
+ */
+export async function openLossyProxy(target: string, latencyMs = 0): Promise<LossyProxy> {
   const open = new Set<Socket>();
+  let roundTrips: { text: string }[] = [];
   let lost: { text: string; done: () => void } | null = null;
 
   const server = createServer((client) => {
     const upstream = connect(target);
     let losing: (() => void) | null = null;
+    let roundTrip: { text: string } | null = null;
     for (const socket of [client, upstream]) {
       open.add(socket);
       socket.on('error', () => undefined);
@@ -32,19 +39,27 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
         upstream.destroy();
       });
     }
+    const reply = (bytes: Buffer) => {
+      roundTrip = null;
+      client.write(bytes);
+    };
     client.on('data', (bytes) => {
       if (lost && bytes.includes(lost.text)) {
         losing = lost.done;
         lost = null;
       }
+      if (roundTrip === null) roundTrips.push((roundTrip = { text: '' }));
+      roundTrip.text += bytes.toString('latin1');
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
       if (losing) {
         client.destroy();
         losing();
+      } else if (latencyMs === 0) {
+        reply(bytes);
       } else {
-        client.write(bytes);
+        setTimeout(reply, latencyMs, bytes);
       }
     });
   });
@@ -53,6 +68,11 @@ export async function openLossyProxy(target: string): Promise<LossyProxy> {
 
   return {
     port: (server.address() as AddressInfo).port,
+    takeRoundTrips: () => {
+      const taken = roundTrips;
+      roundTrips = [];
+      return taken.map(({ text }) => text);
+    },
     loseReplyTo: (text) => new Promise((done) => (lost = { text, done })),
     close: async () => {
       const closed = once(server, 'close');

@@ -44,6 +44,8 @@ export interface Envelope {
   readonly dataRate: DataRate | undefined;
   /** Accepted recipients. */
   readonly recipients: (MailRecipient & Receiver)[];
+  /** The tags of accepted recipients, by mailbox id. */
+  readonly tags: Map<string, Set<string>>;
   /** Catches mail for addresses without a mailbox in the workspace; null if none does. */
   readonly catcher: Catcher | null;
   /** Whether MAIL requested SMTPUTF8 (RFC 6531). */
@@ -76,6 +78,7 @@ export function beginEnvelope(
     sink,
     dataRate,
     recipients: [],
+    tags: new Map(),
     allowsUtf8,
     catcher,
     overshoot: 0,
@@ -89,6 +92,18 @@ export function beginEnvelope(
   transaction.notes.mayfly = envelope;
   transaction.message_stream = sink;
   return envelope;
+}
+
+export function addRecipient(
+  { recipients, tags }: Envelope,
+  recipient: Envelope['recipients'][number],
+): void {
+  recipients.push(recipient);
+  const { mailboxId, tag } = recipient;
+  if (tag === null) return;
+  const known = tags.get(mailboxId);
+  if (known) known.add(tag);
+  else tags.set(mailboxId, new Set([tag]));
 }
 
 /** The envelope of the current transaction. */

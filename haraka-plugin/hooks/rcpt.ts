@@ -14,7 +14,7 @@ import type { FrontContext } from '../../core/context.ts';
 import type { MailRecipient } from '../../core/intake/recipient-messages.ts';
 import type { Lookup, Receiver } from '../../core/directory/recipients.ts';
 import { within } from '../../core/time-limit.ts';
-import { type Envelope, envelopeOf } from '../envelope.ts';
+import { type Envelope, addRecipient, envelopeOf } from '../envelope.ts';
 import {
   type Verdict,
   badRecipient,
@@ -90,7 +90,7 @@ export async function answerRecipient(
   if (verdict !== recipientOk) noteRefusal(front, connection, envelope, address, verdict);
   await delayGuesses(connection, smtp.maxUnknownRecipients, verdict);
   if (verdict === recipientOk && destination) {
-    envelope.recipients.push({ ...destination, recipient: address.address });
+    addRecipient(envelope, { ...destination, recipient: address.address });
   }
   return verdict;
 }
@@ -175,13 +175,10 @@ async function limitVerdict(
   envelope: Envelope,
   { mailboxId, workspaceId, tag }: Destination,
 ): Promise<Verdict> {
-  const { recipients } = envelope;
-  if (smtp.maxTags > 0 && tag !== null) {
-    const tags = new Set(
-      recipients.map((each) => (each.mailboxId === mailboxId ? each.tag : null)),
-    );
-    tags.delete(null);
-    if (!tags.has(tag) && tags.size >= smtp.maxTags) return overshoot(envelope, tooManyTags);
+  const { recipients, tags } = envelope;
+  const known = tags.get(mailboxId);
+  if (smtp.maxTags > 0 && tag !== null && known && !known.has(tag) && known.size >= smtp.maxTags) {
+    return overshoot(envelope, tooManyTags);
   }
   const { room } = mailSpool;
   const hasRoom = room.isKnown(workspaceId) || !(await replied(() => room.isFull(workspaceId)));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openDirectory } from '../../../core/directory/recipients.ts';
+import { cpuMsOf } from '../../bench/accounting/processes.ts';
 import { eventually } from '../../support/mocha/eventually.ts';
 import { statusOf } from '../../support/clients/smtp-client.ts';
 import { MAIL, PREFIX, fillDirectory, smtp } from '../../support/process/smtp-front.ts';
@@ -74,6 +75,26 @@ describe('SMTP: recipients', () => {
     expect(replies.map(({ code }) => code)).to.deep.equal([250, 250, 250, 250, 452]);
     expect(replies.at(-1)!.text).to.match(/^4\.5\.3 /);
     expect((await front.job(await client.data(MAIL))).messages).to.have.length(3);
+  });
+
+  it('takes the same time for a tag, however many the mail has', async () => {
+    await front.restart({ SMTP_MAX_TAGS: '100000', SMTP_MAX_RCPT: '0' });
+    const client = await front.open();
+    await client.command('MAIL FROM:<sender@client.example>');
+    const name = async (from: number) => {
+      const before = await cpuMsOf(front.process.child.pid!);
+      for (let tag = from; tag < from + 1000; tag += 1) {
+        client.write(`RCPT TO:<alice+${tag}@acme.test>\r\n`);
+      }
+      for (let n = 0; n < 1000; n += 1) expect((await client.reply()).code).to.equal(250);
+      return (await cpuMsOf(front.process.child.pid!)) - before;
+    };
+    const spent: number[] = [];
+    for (let from = 0; from < 8000; from += 1000) spent.push(await name(from));
+    // The first thousand are slower, because their code is not optimised yet.
+    expect(spent.at(-1)! + spent.at(-2)!, `${spent.join(', ')} ms`).to.be.below(
+      1.5 * (spent[0]! + spent[1]!),
+    );
   });
 
   it('replies 452 4.5.3 to tags of a mailbox above SMTP_MAX_TAGS, and to no plain address', async () => {

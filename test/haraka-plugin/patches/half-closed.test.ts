@@ -1,11 +1,27 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { MAIL, smtp } from '../../support/process/smtp-front.ts';
+import { openCredentialDirectory } from '../../../core/directory/credentials.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { MAIL, PREFIX, smtp } from '../../support/process/smtp-front.ts';
 import { SmtpClient } from '../../support/clients/smtp-client.ts';
 
 const MAIL_AND_RCPT = 'MAIL FROM:<s@client.example>\r\nRCPT TO:<alice@acme.test>\r\n';
+const [USER, PASSWORD] = ['alice-aaaaaaaa', 'p'.repeat(32)];
 
 describe('SMTP: a client that closes its sending side', () => {
-  const front = smtp({ env: { TLS_SELF_SIGNED: 'true' } });
+  let smtps = 0;
+  before(async () => {
+    smtps = await freePort();
+  });
+  const front = smtp({
+    env: () => ({ TLS_SELF_SIGNED: 'true', SMTPS_PORT: `${smtps}` }),
+    prepare: ({ client }) =>
+      openCredentialDirectory(client, PREFIX).set({
+        ...{ id: 'smc_1', username: USER, passwordSetAt: 1, mailboxId: 'mbx_alice' },
+        address: 'alice@acme.test',
+        passwordHash: createHash('sha256').update(PASSWORD).digest('hex'),
+      }),
+  });
 
   for (const [where, client] of [
     ['without TLS', () => front.open()],
@@ -15,6 +31,14 @@ describe('SMTP: a client that closes its sending side', () => {
         const secure = await front.open();
         await secure.startTls();
         await secure.command('EHLO client.example');
+        return secure;
+      },
+    ],
+    [
+      'on a port of implicit TLS',
+      async () => {
+        const secure = await SmtpClient.openTls(smtps);
+        await secure.login(USER, PASSWORD);
         return secure;
       },
     ],

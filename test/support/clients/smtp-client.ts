@@ -40,10 +40,14 @@ export class SmtpClient {
 
   /** Connects, reads the greeting and sends EHLO. */
   static async open(port: number, localAddress?: string): Promise<SmtpClient> {
-    const client = await SmtpClient.connect(port, localAddress);
-    await client.reply();
-    await client.command('EHLO client.example');
-    return client;
+    return (await SmtpClient.connect(port, localAddress)).#greeted();
+  }
+
+  /** Same to a port of implicit TLS with any certificate. */
+  static async openTls(port: number): Promise<SmtpClient> {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    return new SmtpClient(socket).#greeted();
   }
 
   write(bytes: string | Uint8Array): void {
@@ -141,6 +145,12 @@ export class SmtpClient {
   async quit(): Promise<void> {
     await this.command('QUIT');
     this.drop();
+  }
+
+  async #greeted(): Promise<this> {
+    await this.reply();
+    await this.command('EHLO client.example');
+    return this;
   }
 
   #attach(): void {

@@ -3,9 +3,11 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { QueueJobJson } from '@bull-board/api/typings/app';
 import type { Job, Queue } from 'bullmq';
 import { deliveryJob } from '../../core/delivery/jobs.ts';
-import { ingestJob, ingestJobs } from '../../core/intake/ingest-job.ts';
+import { ingestJob, ingestJobs, requirePriority } from '../../core/intake/ingest-job.ts';
 
 const REASON_MAX_LENGTH = 200;
+/** Jobs that are promoted at once. */
+const JOBS_AT_ONCE = 100;
 
 /**
  * A stack frame in a file of Mayfly or Node. Other lines of a stack trace can contain text of a
@@ -27,12 +29,48 @@ export class BoardQueue extends BullMQAdapter {
 
   override async getJob(id: string): Promise<Job | undefined> {
     const job = await super.getJob(id);
-    return job && withoutContent(job);
+    return job && this.#prepared(job);
   }
 
   override async getJobs(...range: Parameters<BullMQAdapter['getJobs']>): Promise<Job[]> {
-    return (await super.getJobs(...range)).map(withoutContent);
+    return (await super.getJobs(...range)).map((job) => this.#prepared(job));
   }
+
+  /** Replaces `promoteJobs` of BullMQ, after which jobs with a priority are served before all. */
+  override async promoteAll(): Promise<void> {
+    const { delayed = 0 } = await this.getJobCounts();
+    for (let left = delayed; left > 0; left -= JOBS_AT_ONCE) {
+      const jobs = await this.getJobs(['delayed'], 0, Math.min(left, JOBS_AT_ONCE) - 1);
+      await Promise.all(jobs.map(promoteDelayed));
+    }
+  }
+
+  #prepared(job: Job): Job {
+    if (!this.readOnlyMode) keepPriority(job);
+    return withoutContent(job);
+  }
+}
+
+/** A job that a worker has taken meanwhile is left out. */
+async function promoteDelayed(job: Job): Promise<void> {
+  try {
+    await job.promote();
+  } catch (error) {
+    if (await job.isDelayed()) throw error;
+  }
+}
+
+/** The board calls `retry` and `promote` of the job. */
+function keepPriority(job: Job): void {
+  const [retry, promote] = [job.retry.bind(job), job.promote.bind(job)];
+  job.retry = async (...args) => {
+    await requirePriority(job);
+    await retry(...args);
+  };
+  job.promote = async () => {
+    await requirePriority(job);
+    await promote();
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { errorText } from '../errors.ts';
 import type { AcceptedMail } from '../intake/accepted-mail.ts';
 import { heavyJob } from '../intake/ingest-job.ts';
-import { loadOf, priorityAt } from '../intake/load.ts';
+import { PRIORITY_OF_OLD_MAIL, loadOf } from '../intake/load.ts';
 import { type Run, RunLater } from '../queue/job.ts';
 import { enqueueHeavy } from './heavy.ts';
 import { recordStored } from './ingest-steps.ts';
@@ -22,11 +22,6 @@ type Outcome = { kind: 'stored' } | { kind: 'leaves' } | { kind: 'unavailable'; 
  * for a part of a second only, however many jobs of one workspace the worker has taken.
  */
 export const LIGHT_LOAD_AT_ONCE = 1024 * 1024;
-
-/**
- * Load that mail of an older version counts for, which has no priority and would be served first.
- */
-const LOAD_OF_OLD_MAIL = 1024 * 1024;
 
 /**
  * The mails of a job with stalls leave it before any of them is parsed, so that the one at fault is
@@ -49,7 +44,7 @@ export async function ingestLight(
     );
     return;
   }
-  if (priority === 0) throw new RunLater(0, priorityAt(LOAD_OF_OLD_MAIL));
+  if (priority === 0) throw new RunLater(0, PRIORITY_OF_OLD_MAIL);
   const load = mails.reduce((sum, mail) => sum + loadOf(mail), 0);
   const outcomes = await context.ingest.lightLimit.runExclusive(
     load,

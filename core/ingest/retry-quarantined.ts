@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { ingestJobs } from '../intake/ingest-job.ts';
+import { ingestJobs, requirePriority } from '../intake/ingest-job.ts';
 
 /**
  * Queues all quarantined mail again, with the priorities of its jobs. Mail that is quarantined
@@ -12,6 +12,7 @@ export async function retryQuarantined({ queues }: Pick<Context, 'queues'>): Pro
     for (const id of await queue.getRanges(['failed'], 0, -1)) {
       const failed = await queue.getJob(id);
       if (!failed || !(await failed.isFailed())) continue; // another command was faster
+      await requirePriority(failed);
       await failed.retry();
       count += 1;
     }

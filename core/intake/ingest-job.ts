@@ -1,7 +1,9 @@
+import type { Job } from 'bullmq';
 import * as z from 'zod';
 import type { Queues } from '../queue/queues.ts';
 import { ENDLESS, type JobContract } from '../queue/job-contract.ts';
 import { type AcceptedMail, type MailGroup, acceptedMail, mailGroup } from './accepted-mail.ts';
+import { PRIORITY_OF_OLD_MAIL } from './load.ts';
 
 /** Mail accepted with 250 must not be lost, so its jobs are retried without limit. */
 const options: JobContract<never>['options'] = {
@@ -49,4 +51,12 @@ export async function hasIngestJob({ queues }: { queues: Queues }, id: string): 
   // A mail is added to the next queue before it leaves one, so it is not missed in between.
   for (const job of ingestJobs) if (await queues.has(job, id)) return true;
   return false;
+}
+
+/**
+ * Called before a job that failed or is delayed is queued again: one without a priority would be
+ * served before all others.
+ */
+export async function requirePriority(job: Job): Promise<void> {
+  if (job.priority === 0) await job.changePriority({ priority: PRIORITY_OF_OLD_MAIL });
 }

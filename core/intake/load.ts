@@ -79,3 +79,9 @@ export function openKnownLoads() {
 export function priorityAt(load: number): number {
   return 1 + Math.floor(Math.log2(Math.max(1, load / FIRST_STEP)));
 }
+
+/**
+ * The priority of a job that an older version has written without one: that of much mail of a
+ * workspace.
+ */
+export const PRIORITY_OF_OLD_MAIL = priorityAt(1024 * 1024);

@@ -58,8 +58,10 @@ describe('the queue board', () => {
       });
       // Like a database error that quotes its parameters.
       const quoting = new Error('Failed query: insert\nparams: Veiled text');
-      failedMail = await failIngest(test, new GiveUp('quarantined\nVeiled text'), 'failed', MAIL);
-      delayedMail = await failIngest(test, quoting, 'delayed', MAIL);
+      failedMail = await failIngest(test, new GiveUp('quarantined\nVeiled text'), 'failed', {
+        raw: MAIL,
+      });
+      delayedMail = await failIngest(test, quoting, 'delayed', { raw: MAIL });
     });
     after(() => receiver.close());
 
@@ -201,18 +203,22 @@ describe('the queue board', () => {
       ['promotes delayed', ':id/promote', new Error('busy'), 'delayed'],
       ['promotes delayed', 'promote', new Error('busy'), 'delayed'],
     ] as const) {
-      it(`${what} jobs: ${path}`, async () => {
-        const id = await failIngest(test, error, from);
-        const { status } = await board.send(
-          'put',
-          `/api/queues/ingest-message/${path.replace(':id', id)}`,
-        );
-        expect(status).to.be.oneOf([200, 204]);
-        expect(await state(id)).to.equal('waiting');
-        await whileWorking(test, [ingestMessage], () =>
-          eventually('the mail to be stored', async () => (await state(id)) === 'unknown'),
-        );
-      });
+      for (const priority of [0, 7]) {
+        it(`${what} jobs with priority ${priority}, and none before all others: ${path}`, async () => {
+          const id = await failIngest(test, error, from, { priority });
+          const { status } = await board.send(
+            'put',
+            `/api/queues/ingest-message/${path.replace(':id', id)}`,
+          );
+          expect(status).to.be.oneOf([200, 204]);
+          expect(await state(id)).to.equal('prioritized');
+          const job = await (await test.context.queues.open(ingestMessage)).getJob(id);
+          expect(job?.priority).to.equal(priority || 10);
+          await whileWorking(test, [ingestMessage], () =>
+            eventually('the mail to be stored', async () => (await state(id)) === 'unknown'),
+          );
+        });
+      }
     }
 
     it('422: a job in another state', async () => {

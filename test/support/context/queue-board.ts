@@ -34,7 +34,7 @@ export async function failIngest(
   test: Pick<TestContext, 'context' | 'config'>,
   error: Error,
   state: 'failed' | 'delayed',
-  raw = 'Subject: Hi\r\n\r\nHello\r\n',
+  { raw = 'Subject: Hi\r\n\r\nHello\r\n', priority = 0 } = {},
 ): Promise<string> {
   const { queues } = test.context;
   const mail = await acceptMail(test.context, ['box@one.test'], raw);
@@ -46,7 +46,7 @@ export async function failIngest(
     },
   };
   await whileWorking(test, [failing], async () => {
-    await queues.enqueue(ingestMessage, mail, mail.ingestId);
+    await queues.enqueue(ingestMessage, mail, mail.ingestId, priority);
     await eventually(`the job to be ${state}`, async () => {
       return (await queues.stateOf(ingestMessage, mail.ingestId)) === state;
     });

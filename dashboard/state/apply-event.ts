@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { coalesce, refreshGap } from '../rest/rate-limit.ts';
 import type { LiveEvent } from '../rest/shapes.ts';
-import { isOurDeletion } from './deletion.ts';
+import { deleted } from './hidden-messages.ts';
 import {
   closeInbox,
   dropMessage,
@@ -17,8 +17,8 @@ import {
   arrivals,
   changeCount,
   forgetMailbox,
+  forgetMailboxes,
   loadMailboxes,
-  mailboxes,
   noteArrival,
 } from './mailboxes.ts';
 import { forgetMarks } from './read-marks.ts';
@@ -39,7 +39,7 @@ export function applyEvent(event: LiveEvent): void {
       tellWebhooks(name);
       return;
     case 'message.deleted':
-      if (event.messageId === undefined || isOurDeletion(event.messageId)) return;
+      if (event.messageId === undefined || deleted.value.has(event.messageId)) return;
       forgetMarks(new Set([event.messageId]));
       dropMessage(event.messageId);
       changeCount(name, (count) => count - 1);
@@ -69,7 +69,7 @@ export function loadAgain(): void {
 
 /** Clears all data, so that the next session does not see it. */
 export function forgetAll(): void {
-  mailboxes.value = null;
+  forgetMailboxes();
   arrivals.value = {};
   labelFilter.value = null;
   toasts.value = [];

@@ -1,33 +1,13 @@
-/**
- * Messages that are hidden because the user deleted them, or cleared their mailbox, in this page.
- */
-import { signal } from '@preact/signals';
+/** Messages that are hidden because the user deleted them, or cleared their mailbox, in this page. */
+import { type Signal, computed, signal } from '@preact/signals';
 
 /**
- * Ids of deleted messages, including those that the server has not deleted yet; their events are
- * ignored.
+ * The mailbox of each deleted message, by message id; null once the server has deleted it. The id
+ * stays, so that the event of the deletion is ignored.
  */
-export const pendingDeletes = signal<ReadonlySet<string>>(new Set());
+export const deleted = signal<ReadonlyMap<string, string | null>>(new Map());
 
-/** The mailbox of each message that the server has not deleted yet, by message id. */
-const waiting = new Map<string, string>();
-
-export function hide(id: string, mailbox: string): void {
-  waiting.set(id, mailbox);
-  pendingDeletes.value = new Set([...pendingDeletes.value, id]);
-}
-
-export function unhide(id: string): void {
-  waiting.delete(id);
-  pendingDeletes.value = new Set([...pendingDeletes.value].filter((one) => one !== id));
-}
-
-/** The server has deleted the message and no longer counts it. */
-export function deletedForGood(id: string): void {
-  waiting.delete(id);
-}
-
-interface PendingClear {
+interface Clear {
   /** `receivedAt` of the newest message that is cleared. */
   until: string;
   /** The number of messages that are cleared. */
@@ -35,28 +15,32 @@ interface PendingClear {
 }
 
 /** Mailboxes that the server has not cleared yet, by name. */
-export const pendingClears = signal<ReadonlyMap<string, PendingClear>>(new Map());
+export const clears = signal<ReadonlyMap<string, Clear>>(new Map());
 
-export function isClearing(mailbox: string): boolean {
-  return pendingClears.value.has(mailbox);
+/** Sets entries of a map, and removes those whose new value is undefined. */
+export function setEntries<Value>(
+  map: Signal<ReadonlyMap<string, Value>>,
+  entries: readonly (readonly [key: string, value: Value | undefined])[],
+): void {
+  const next = new Map(map.peek());
+  for (const [key, value] of entries) {
+    if (value === undefined) next.delete(key);
+    else next.set(key, value);
+  }
+  map.value = next;
 }
 
 /** Whether a message of the mailbox is hidden because it is cleared. */
 export function isCleared(mailbox: string, receivedAt: string): boolean {
-  const pending = pendingClears.value.get(mailbox);
-  return pending !== undefined && receivedAt <= pending.until;
+  const clear = clears.value.get(mailbox);
+  return clear !== undefined && receivedAt <= clear.until;
 }
 
-export function setClear(mailbox: string, pending: PendingClear | null): void {
-  const next = new Map(pendingClears.peek());
-  if (pending) next.set(mailbox, pending);
-  else next.delete(mailbox);
-  pendingClears.value = next;
-}
-
-/** The server's message count minus the hidden messages that it still includes. */
-export function shownCount(mailbox: string, total: number): number {
-  const hiddenHere = [...waiting.values()].filter((name) => name === mailbox).length;
-  const cleared = pendingClears.value.get(mailbox)?.count ?? 0;
-  return Math.max(0, total - hiddenHere - cleared);
-}
+/** The number of hidden messages that the server still counts, by mailbox name. */
+export const hiddenCounts = computed<ReadonlyMap<string, number>>(() => {
+  const counts = new Map([...clears.value].map(([name, { count }]) => [name, count]));
+  for (const name of deleted.value.values()) {
+    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+});

@@ -5,7 +5,7 @@ import { type Listed, listMessages } from '../rest/messages.ts';
 import { coalesce, refreshGap } from '../rest/rate-limit.ts';
 import type { Message } from '../rest/shapes.ts';
 import { now } from './clock.ts';
-import { isCleared, pendingDeletes, shownCount } from './hidden-messages.ts';
+import { deleted, isCleared } from './hidden-messages.ts';
 import { whenListening } from './listening.ts';
 import { changeCount } from './mailboxes.ts';
 
@@ -36,7 +36,7 @@ let shown: string | null | undefined;
 export const messages = computed(() =>
   (inbox.value?.messages ?? []).filter(
     (message) =>
-      !pendingDeletes.value.has(message.id) &&
+      !deleted.value.has(message.id) &&
       !isCleared(mailboxOf(message), message.receivedAt) &&
       Date.parse(message.expiresAt) > now.value,
   ),
@@ -133,7 +133,7 @@ async function load(): Promise<void> {
     const { name, to } = listed;
     if (name !== null && to === null && 'total' in page) {
       const { total } = page;
-      changeCount(name, () => shownCount(name, total));
+      changeCount(name, () => total);
     }
     if (arrived.length > 0) onArrival(arrived);
   } catch (error) {

@@ -1,19 +1,29 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
 import { createMailbox, deleteMailbox, listMailboxes, readMailbox } from '../rest/mailboxes.ts';
 import type { Mailbox } from '../rest/shapes.ts';
-import { shownCount } from './hidden-messages.ts';
+import { hiddenCounts } from './hidden-messages.ts';
 import { whenListening } from './listening.ts';
 
 /** Mailboxes that are loaded at first, and by a search for a name. */
 const MOST = 1000;
 const MOST_FOUND = 100;
 
+/** The mailboxes as the server counts their messages. */
+const known = signal<Mailbox[] | null>(null);
+
 /**
- * The mailboxes of the workspace, newest first; null until they are loaded. Of many, the newest,
- * and those that were opened or found.
+ * The mailboxes of the workspace, newest first, without the count of hidden messages; null until
+ * they are loaded. Of many, the newest, and those that were opened or found.
  */
-export const mailboxes = signal<Mailbox[] | null>(null);
+export const mailboxes = computed<Mailbox[] | null>(() => {
+  const hidden = hiddenCounts.value;
+  if (hidden.size === 0 || !known.value) return known.value;
+  return known.value.map((mailbox) => {
+    const messageCount = mailbox.messageCount - (hidden.get(mailbox.name) ?? 0);
+    return { ...mailbox, messageCount: Math.max(0, messageCount) };
+  });
+});
 /** Whether these are all mailboxes. */
 export const isWhole = signal(true);
 /** Names that no mailbox has, as far as it was looked up. */
@@ -31,15 +41,11 @@ export async function loadMailboxes(): Promise<void> {
     const list = await listMailboxes('', MOST);
     isWhole.value = list.isWhole;
     missingNames.value = new Set();
-    mailboxes.value = list.mailboxes.map(asShown);
+    known.value = list.mailboxes;
     mailboxesFailure.value = null;
   } catch (error) {
     mailboxesFailure.value = toApiError(error);
   }
-}
-
-function asShown(mailbox: Mailbox): Mailbox {
-  return { ...mailbox, messageCount: shownCount(mailbox.name, mailbox.messageCount) };
 }
 
 /** Lists the mailboxes whose names start with the prefix. */
@@ -65,35 +71,37 @@ export async function lookUpMailbox(name: string): Promise<void> {
 }
 
 function add(found: Mailbox[]): void {
-  const known = new Set(mailboxes.value?.map(({ id }) => id));
-  const others = found.filter(({ id }) => !known.has(id)).map(asShown);
-  mailboxes.value = [...(mailboxes.value ?? []), ...others];
+  const ids = new Set(known.value?.map(({ id }) => id));
+  known.value = [...(known.value ?? []), ...found.filter(({ id }) => !ids.has(id))];
 }
 
 /** @throws {ApiError} */
 export async function addMailbox(name?: string): Promise<Mailbox> {
   const made = await createMailbox(name);
-  const others = (mailboxes.value ?? []).filter(({ id }) => id !== made.id);
-  mailboxes.value = [made, ...others];
+  known.value = [made, ...(known.value ?? []).filter(({ id }) => id !== made.id)];
   return made;
 }
 
 /** @throws {ApiError} */
 export async function removeMailbox(name: string): Promise<void> {
-  const id = mailboxes.value?.find((mailbox) => mailbox.name === name)?.id;
+  const id = known.value?.find((mailbox) => mailbox.name === name)?.id;
   await deleteMailbox(name);
   if (id !== undefined) forgetMailbox(id);
 }
 
 /** Removes by id: a new mailbox can already have the same name. */
 export function forgetMailbox(id: string): void {
-  mailboxes.value = mailboxes.value?.filter((mailbox) => mailbox.id !== id) ?? null;
+  known.value = known.value?.filter((mailbox) => mailbox.id !== id) ?? null;
+}
+
+export function forgetMailboxes(): void {
+  known.value = null;
 }
 
 /** Updates the message count of a mailbox. */
 export function changeCount(name: string, change: (count: number) => number): void {
-  mailboxes.value =
-    mailboxes.value?.map((mailbox) =>
+  known.value =
+    known.value?.map((mailbox) =>
       mailbox.name === name
         ? { ...mailbox, messageCount: Math.max(0, change(mailbox.messageCount)) }
         : mailbox,

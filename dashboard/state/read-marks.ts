@@ -3,7 +3,7 @@ import { computed, effect } from '@preact/signals';
 import { listMessages } from '../rest/messages.ts';
 import type { Mailbox } from '../rest/shapes.ts';
 import { coarseNow } from './clock.ts';
-import { isClearing, pendingDeletes } from './hidden-messages.ts';
+import { clears, deleted } from './hidden-messages.ts';
 import { inbox } from './inbox.ts';
 import { mailboxes } from './mailboxes.ts';
 import { stored } from './stored.ts';
@@ -72,7 +72,7 @@ const readIds = computed(() => {
     ([, one], [, other]) => one.until - other.until,
   );
   for (const [id, { mailbox, until }] of marks) {
-    if (until <= coarseNow.value || pendingDeletes.value.has(id)) continue;
+    if (until <= coarseNow.value || deleted.value.has(id)) continue;
     const ids = byMailbox.get(mailbox);
     if (ids) ids.push(id);
     else byMailbox.set(mailbox, [id]);
@@ -83,7 +83,7 @@ const readIds = computed(() => {
 /** The messages of a mailbox without those that this browser has marked as read. */
 export function unreadCount({ id, name, messageCount }: Mailbox): number {
   // While a mailbox is being cleared, its marks are those of hidden messages.
-  const read = isClearing(name) ? 0 : readIdsOf(id).length;
+  const read = clears.value.has(name) ? 0 : readIdsOf(id).length;
   return Math.max(0, messageCount - read);
 }
 
@@ -95,7 +95,7 @@ export function readIdsOf(mailboxId: string): readonly string[] {
 /** A mailbox with fewer messages than marks: its oldest messages were deleted by another client. */
 effect(() => {
   for (const { id, name, messageCount } of mailboxes.value ?? []) {
-    const ids = isClearing(name) ? [] : readIdsOf(id);
+    const ids = clears.value.has(name) ? [] : readIdsOf(id);
     if (ids.length > messageCount) forgetMarks(new Set(ids.slice(0, ids.length - messageCount)));
   }
 });

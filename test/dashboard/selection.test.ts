@@ -173,6 +173,27 @@ describe('dashboard: several messages', () => {
     await close();
   });
 
+  it('come back, with the reason, when the server does not delete or clear them', async () => {
+    const box = await boxWith('Alpha', 'Beta');
+    const { page, close } = await open(box);
+    await page.addInitScript(`const set = window.setTimeout;
+      window.setTimeout = (run, ms, ...rest) => set(run, ms === 5500 ? 100 : ms, ...rest);`);
+    await page.goto(`${dashboard.origin}/mailboxes/${box.name}`);
+    await page.route(/\/messages/, async (route) => {
+      if (route.request().method() !== 'DELETE') await route.continue();
+      else await route.fulfill({ status: 403, json: { error: 'Not today.', code: 'forbidden' } });
+    });
+    await row(page, 'Alpha').click({ modifiers: ['Control'] });
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Message not deleted. Not today.').waitFor();
+    await row(page, 'Alpha').waitFor();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.getByText(`Mailbox ${box.name} not cleared. Not today.`).waitFor();
+    await row(page, 'Alpha').waitFor();
+    await page.getByRole('link', { name: `${box.name} 2 unread` }).waitFor();
+    await close();
+  });
+
   it('disappear from an open page when another client clears the mailbox', async () => {
     const box = await boxWith('Alpha', 'Beta');
     const { page, close } = await open(box);

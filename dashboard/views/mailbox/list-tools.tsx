@@ -3,11 +3,10 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { toApiError } from '../../rest/api-error.ts';
 import type { Mailbox, Message } from '../../rest/shapes.ts';
 import { go, openIdOf, route, to } from '../../routing/routes.ts';
-import { clearSoon } from '../../state/clearing.ts';
-import { byMailbox, deleteSoon } from '../../state/deletion.ts';
 import { mailboxOf, query, recipient } from '../../state/inbox.ts';
 import { mailboxes } from '../../state/mailboxes.ts';
 import { isUnread, markAllRead, markRead, unreadCount } from '../../state/read-marks.ts';
+import { clearSoon, deleteSoon } from '../../state/removal.ts';
 import { clearSelection, selectAll, selectFrom, selected } from '../../state/selection.ts';
 import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
@@ -122,9 +121,11 @@ function SelectionActions({ list }: { list: string }) {
     if (isOpen) go(list);
   };
   const markSelected = () => {
-    for (const [name, messages] of byMailbox(selected.value, mailboxOf)) {
-      const mailbox = mailboxes.value?.find((one) => one.name === name);
-      if (mailbox) markRead(mailbox.id, messages);
+    for (const { id, name } of mailboxes.value ?? []) {
+      markRead(
+        id,
+        selected.value.filter((one) => mailboxOf(one) === name),
+      );
     }
     clearSelection();
   };

@@ -4,10 +4,10 @@ import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { getMessage } from '../../rest/messages.ts';
 import { go } from '../../routing/routes.ts';
 import { now } from '../../state/clock.ts';
-import { deleteSoon } from '../../state/deletion.ts';
-import { pendingDeletes } from '../../state/hidden-messages.ts';
+import { deleted } from '../../state/hidden-messages.ts';
 import { mailboxes } from '../../state/mailboxes.ts';
 import { markRead, markUnread } from '../../state/read-marks.ts';
+import { deleteSoon } from '../../state/removal.ts';
 import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { useLoaded } from '../../state/use-loaded.ts';
@@ -49,7 +49,7 @@ export function MessageView({ name, id, list }: { name: string; id: string; list
   }, [message, mailboxId]);
 
   const isOver = message !== null && Date.parse(message.expiresAt) <= now.value;
-  if (error?.status === 404 || pendingDeletes.value.has(id) || isOver) {
+  if (error?.status === 404 || deleted.value.has(id) || isOver) {
     return (
       <Notice icon="mail" title="Message not found">
         <p>It was deleted or has expired.</p>

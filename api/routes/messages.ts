@@ -119,8 +119,8 @@ export function messageRoutes(
     async (req, res) => {
       const { caller } = res.locals;
       const mailbox = await findMailbox(context, caller, req.params.name);
-      const { remote = false } = req.query;
-      const page = await htmlView(context, mailbox, req.params.id, { remote });
+      const { remote = false, scheme = null } = req.query;
+      const page = await htmlView(context, mailbox, req.params.id, { remote, scheme });
       await admit(context, res);
       res.setHeader('Content-Security-Policy', framePolicy(remote));
       res.type('html').send(page);

@@ -5,6 +5,7 @@ import { readableText } from '../text/readable-text.ts';
 import { readVisibleText } from '../text/visible-text.ts';
 import { requireMessage } from './resolve-id.ts';
 import { AppError } from '../errors.ts';
+import { type ColorScheme, inScheme } from './color-scheme.ts';
 import { embedImages } from './html-pictures.ts';
 import { findMessage } from './messages.ts';
 
@@ -36,19 +37,23 @@ export async function messageText(
 /**
  * The HTML of a mail as a page for a frame. It is unchanged, except that links open in a new window
  * and attached images are embedded, because browsers cannot load `cid:` URLs (RFC 2392).
+ * @param scheme the colors that the reader chose; null follows the system
  * @throws {AppError} `not_found` if the message does not exist in the mailbox or has no HTML.
  */
 export async function htmlView(
   context: Context,
   mailbox: MailboxRow,
   messageId: string,
-  { remote }: { remote: boolean },
+  { remote, scheme }: { remote: boolean; scheme: ColorScheme | null },
 ): Promise<string> {
   const { mail, attachments } = await findMessage(context, mailbox, messageId);
   if (mail.html === null) throw new AppError('not_found', 'The message has no HTML body.');
-  const own = await embedImages(context, mail.html, attachments);
+  const { html: chosen, head } = scheme
+    ? inScheme(mail.html, scheme)
+    : { html: mail.html, head: '' };
+  const own = await embedImages(context, chosen, attachments);
   const html = own.replace(remote ? FRAME : FRAME_OR_LINK, UNKNOWN);
   // The first `base` element counts. Placed before the doctype it would trigger quirks mode.
   const [doctype = ''] = DOCTYPE.exec(html) ?? [];
-  return doctype + LINKS_OPEN_APART + html.slice(doctype.length);
+  return doctype + LINKS_OPEN_APART + head + html.slice(doctype.length);
 }

@@ -8,8 +8,12 @@ export const messagePath = (name: string, id: string) => `${messagesPath(name)}/
 export const allMessagesPath = () => '/api/messages';
 export const rawPath = (name: string, id: string) => `${messagePath(name, id)}/raw`;
 export const textPath = (name: string, id: string) => `${messagePath(name, id)}/text`;
-export const htmlPath = (name: string, id: string, remote: boolean) =>
-  `${messagePath(name, id)}/html?remote=${remote ? 'true' : 'false'}`;
+export const htmlPath = (
+  name: string,
+  id: string,
+  { remote, scheme }: { remote: boolean; scheme: 'light' | 'dark' | null },
+) =>
+  `${messagePath(name, id)}/html?remote=${remote ? 'true' : 'false'}${scheme ? `&scheme=${scheme}` : ''}`;
 export const attachmentPath = (name: string, id: string, attachmentId: string) =>
   `${messagePath(name, id)}/attachments/${part(attachmentId)}`;
 export const webhooksPath = (name: string) => `${mailboxPath(name)}/webhooks`;

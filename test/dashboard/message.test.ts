@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { ROOT } from '../../core/root.ts';
 import { bombs } from '../support/mail/bombs.ts';
 import { hasTitle, testDashboard } from '../support/browser/dashboard.ts';
 import type { RawParts } from '../support/mail/mail.ts';
+import { eventually } from '../support/mocha/eventually.ts';
 
 describe('dashboard: a message', () => {
   const dashboard = testDashboard({ MESSAGE_TTL_MS: '7200000' }, ['box']);
@@ -80,34 +83,57 @@ describe('dashboard: a message', () => {
     await close();
   });
 
-  it('is shown at phone width and with inverted colours', async () => {
+  it('is shown at phone width', async () => {
     const { page, close } = await dashboard.open(await path({ html: '<p>Hi</p>' }));
     const frame = page.locator('iframe');
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await frame.boundingBox())?.width).to.be.within(380, 395);
-    const dark = page.getByRole('button', { name: 'Dark colours' });
-    await dark.click();
-    expect(await frame.getAttribute('class')).to.equal('is-turned');
-    expect(await dark.getAttribute('aria-pressed')).to.equal('true');
     await page.getByRole('button', { name: 'Phone width' }).click();
     expect((await frame.boundingBox())?.width).to.be.above(500);
     await close();
   });
 
-  it('is not inverted if the system and the selection are both dark', async () => {
-    const html =
-      '<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style><p>Hi</p>';
-    const { page, close } = await dashboard.open(await path({ html }), undefined, {
-      colorScheme: 'dark',
-    });
-    const frame = page.locator('iframe');
-    const dark = page.getByRole('button', { name: 'Dark colours', pressed: true });
-    await dark.click();
-    expect(await frame.getAttribute('class')).to.equal('is-turned');
-    await page.getByRole('button', { name: 'Dark colours', pressed: false }).click();
-    await dark.waitFor();
-    expect(await frame.getAttribute('class')).to.equal('');
+  const darkButton = (page: Page) => page.getByRole('button', { name: 'Dark colors' });
+
+  it('is inverted by "Dark colors", except its pictures', async () => {
+    const red = `data:image/svg+xml;base64,${Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="red"/></svg>',
+    ).toString('base64')}`;
+    const html = `<body style="margin: 0"><div style="height: 40px"></div>
+      <img src="${red}" width="40" height="40" style="display: block">`;
+    const { page, context, close } = await dashboard.open(await path({ html }));
+    const colors = () => colorsOf(context, page.locator('iframe'), [20, 20], [20, 60]);
+    await eventually('the colors as sent', async () =>
+      isDeepStrictEqual(await colors(), ['255,255,255', '255,0,0']),
+    );
+    await darkButton(page).click();
+    await eventually('the colors inverted, without the picture', async () =>
+      isDeepStrictEqual(await colors(), ['23,23,23', '255,0,0']),
+    );
+    expect(await darkButton(page).getAttribute('aria-pressed')).to.equal('true');
     await close();
+  });
+
+  it('is shown by "Dark colors" in its own dark scheme, if it has one', async () => {
+    const html = `<style>:root { color-scheme: light dark } body { background: #00f }
+      @media screen and (prefers-color-scheme: dark) { body { background: #030 } }</style><p>Hi</p>`;
+    const mail = await path({ html });
+    const shows = async (page: Page, color: string) =>
+      eventually(color, async () =>
+        isDeepStrictEqual(await colorsOf(page.context(), page.locator('iframe'), [90, 90]), [
+          color,
+        ]),
+      );
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, close } = await dashboard.open(mail, undefined, { colorScheme });
+      const [own, other] = ['0,0,255', '0,51,0'];
+      await shows(page, colorScheme === 'light' ? own : other);
+      await darkButton(page).click();
+      await shows(page, colorScheme === 'light' ? other : own);
+      await darkButton(page).click();
+      await shows(page, colorScheme === 'light' ? own : other);
+      await close();
+    }
   });
 
   it('shows which part could not be parsed', async () => {
@@ -130,3 +156,24 @@ describe('dashboard: a message', () => {
     await close();
   });
 });
+
+/** The colors of an element as it is drawn, `red,green,blue`, at points in CSS pixels. */
+async function colorsOf(
+  context: BrowserContext,
+  element: Locator,
+  ...points: [x: number, y: number][]
+): Promise<string[]> {
+  const picture = (await element.screenshot()).toString('base64');
+  const reader = await context.newPage();
+  const colors = await reader.evaluate<string[]>(`(async () => {
+    const picture = new Image();
+    picture.src = 'data:image/png;base64,${picture}';
+    await picture.decode();
+    const drawing = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+    drawing.drawImage(picture, 0, 0);
+    const colorAt = ([x, y]) => drawing.getImageData(x, y, 1, 1).data.slice(0, 3).join();
+    return ${JSON.stringify(points)}.map(colorAt);
+  })()`);
+  await reader.close();
+  return colors;
+}

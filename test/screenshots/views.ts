@@ -79,7 +79,7 @@ export const views: View[] = [
       await page.locator('.remote-bar').waitFor();
       const phone = page.getByRole('button', { name: 'Phone width' });
       if (await phone.isVisible()) await phone.click();
-      await page.getByRole('button', { name: 'Dark colours' }).click();
+      await page.getByRole('button', { name: 'Dark colors' }).click();
     },
   },
   {

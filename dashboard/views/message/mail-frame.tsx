@@ -7,8 +7,8 @@ import { htmlPath } from '../../rest/paths.ts';
 /** Whether mails are shown at phone width. It applies to all messages, as does the scheme. */
 const isPhoneWide = signal(false);
 
-/** The requested colour scheme; null lets each mail use its own. */
-const wantsDark = signal<boolean | null>(null);
+/** The requested color scheme; null follows the system. */
+const scheme = signal<'light' | 'dark' | null>(null);
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -18,7 +18,7 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
  */
 export function MailFrame({ name, id, html }: { name: string; id: string; html: string }) {
   const [remote, setRemote] = useState(false);
-  const src = htmlPath(name, id, remote);
+  const src = htmlPath(name, id, { remote, scheme: scheme.value });
   return (
     <>
       {!remote && hasRemoteContent(html) && (
@@ -41,7 +41,6 @@ export function MailFrame({ name, id, html }: { name: string; id: string; html: 
         <div class="mail-frame">
           <iframe
             key={src}
-            class={isTurned(html) ? 'is-turned' : ''}
             title="HTML of the message"
             sandbox="allow-popups allow-popups-to-escape-sandbox"
             referrerpolicy="no-referrer"
@@ -67,29 +66,19 @@ export function FrameTools({ html }: { html: string }) {
       />
       <IconButton
         icon="moon"
-        label="Dark colours"
+        label="Dark colors"
         pressed={isDark(html)}
         onClick={() => {
-          wantsDark.value = !isDark(html);
+          scheme.value = isDark(html) ? 'light' : 'dark';
         }}
       />
     </div>
   );
 }
 
+/** Whether the mail is shown dark: by choice, or by its own scheme on a dark system. */
 function isDark(html: string): boolean {
-  return wantsDark.value ?? isDarkByItself(html);
-}
-
-/**
- * A sandboxed frame follows the system colour scheme only, so the other scheme requires inverting
- * the colours.
- */
-function isTurned(html: string): boolean {
-  return isDark(html) !== isDarkByItself(html);
-}
-
-function isDarkByItself(html: string): boolean {
+  if (scheme.value !== null) return scheme.value === 'dark';
   return systemDark.matches && /color-scheme/i.test(html);
 }
 

@@ -527,6 +527,7 @@ get: {
 parameters: {
 query?: {
 remote?: boolean;
+scheme?: "light" | "dark";
 };
 path: {
 name: string;

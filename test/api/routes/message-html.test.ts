@@ -71,6 +71,25 @@ describe('GET /api/mailboxes/:name/messages/:id/html', () => {
     expect(remote).not.to.match(/script|allow-same-origin|allow-forms/);
   });
 
+  it('200: in the chosen color scheme: its own, or inverted', async () => {
+    const text = async (html: string, scheme: string) =>
+      (await api.get(`${await arriveHtml(html)}?scheme=${scheme}`).expect(200)).text;
+    const own = `<style>@media ( PREFERS-COLOR-SCHEME:dark) and (width > 1px) { p { color: #fff } }</style>
+      <source media="(prefers-color-scheme: light)"><p>(prefers-color-scheme: dark)</p>`;
+    const dark = await text(own, 'dark');
+    expect(dark).to.contain('@media (min-width: 0) and (width > 1px)');
+    expect(dark).to.contain(
+      '<source media="(max-width: -1px)"><p>(prefers-color-scheme: dark)</p>',
+    );
+    expect(dark).to.contain(':root { color-scheme: dark !important }').and.not.contain('invert');
+    expect(await text(own, 'light')).to.contain('@media (max-width: -1px) and (width > 1px)');
+    expect(await text('<p>Hi</p>', 'dark'))
+      .to.contain('invert(')
+      .and.contain('<p>Hi</p>');
+    expect(await text('<p>Hi</p>', 'light')).to.equal('<base target="_blank"><p>Hi</p>');
+    await api.get(`${await arriveHtml('<p>')}?scheme=blue`).expect(400);
+  });
+
   it('200: with attached pictures embedded, in any spelling of their names', async () => {
     const data = `data:image/png;base64,${PIXEL}`;
     const html =

@@ -1,8 +1,8 @@
-import type { RefObject } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ButtonLink } from '../components/button.tsx';
 import { Notice } from '../components/placeholders.tsx';
-import { type Route, route, to } from '../routing/routes.ts';
+import { type Route, openIdOf, route, to } from '../routing/routes.ts';
 import { loadMailboxes } from '../state/mailboxes.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { useTitle } from '../state/use-title.ts';
@@ -51,15 +51,26 @@ export function Shell() {
   );
 }
 
-function paneOf(shown: Route): 'sidebar' | 'list' | 'message' | 'page' {
-  const { view } = shown;
-  if (view === 'all') return shown.open ? 'message' : 'list';
-  if (view === 'mailboxes') return 'sidebar';
-  if (view === 'mailbox') return 'list';
-  return view === 'message' ? 'message' : 'page';
+type Pane = 'sidebar' | 'list' | 'message' | 'page';
+
+const PANES: Record<Route['view'], Pane> = {
+  mailboxes: 'sidebar',
+  all: 'list',
+  mailbox: 'list',
+  message: 'message',
+  compose: 'page',
+  connect: 'page',
+  webhooks: 'page',
+  webhook: 'page',
+  tokens: 'page',
+  unknown: 'page',
+};
+
+function paneOf(shown: Route): Pane {
+  return openIdOf(shown) === null ? PANES[shown.view] : 'message';
 }
 
-function CurrentView() {
+function CurrentView(): JSX.Element {
   const current = route.value;
   switch (current.view) {
     case 'mailboxes':

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { useAction } from '../state/use-action.ts';
+import { useAction } from '../state/requests.ts';
 import { Button, IconButton } from './button.tsx';
 import { ErrorText } from './form.tsx';
 

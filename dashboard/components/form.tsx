@@ -1,7 +1,7 @@
 import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ApiError } from '../rest/api-error.ts';
-import { useAction } from '../state/use-action.ts';
+import { useAction } from '../state/requests.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 

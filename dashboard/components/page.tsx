@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { IconLink } from './button.tsx';
 
 /** A one-column view: heading, actions, content. */
@@ -36,4 +37,11 @@ export function Page({
       {children}
     </div>
   );
+}
+
+/** Sets the document title while the view is mounted. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Mayfly`;
+  }, [title]);
 }

@@ -4,8 +4,8 @@ import { Dialog } from '../components/dialog.tsx';
 import { ErrorText, Field } from '../components/form.tsx';
 import { go, to } from '../routing/routes.ts';
 import { addMailbox, mailboxes } from '../state/mailboxes.ts';
+import { useAction } from '../state/requests.ts';
 import { session } from '../state/session.ts';
-import { useAction } from '../state/use-action.ts';
 
 export function NewMailbox({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');

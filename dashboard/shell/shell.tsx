@@ -1,11 +1,11 @@
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ButtonLink } from '../components/button.tsx';
+import { useTitle } from '../components/page.tsx';
 import { Notice } from '../components/placeholders.tsx';
 import { type Route, openIdOf, route, to } from '../routing/routes.ts';
 import { loadMailboxes } from '../state/mailboxes.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { useTitle } from '../state/use-title.ts';
 import { Compose } from '../views/compose/compose.tsx';
 import { Connect } from '../views/connect.tsx';
 import { Home } from '../views/home.tsx';

@@ -1,16 +1,17 @@
+import { effect } from '@preact/signals';
 import { IconButton } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
+import { type IconName, Icon } from '../components/icon.tsx';
 import { Logo } from '../components/logo.tsx';
 import type { Session } from '../rest/shapes.ts';
 import { Link } from '../routing/link.tsx';
 import { route, to } from '../routing/routes.ts';
 import { connection } from '../state/live.ts';
 import { isWhole, mailboxes } from '../state/mailboxes.ts';
+import { useAction } from '../state/requests.ts';
 import { mayChange, mayManageTokens, session, signOut } from '../state/session.ts';
-import { useAction } from '../state/use-action.ts';
+import { stored } from '../state/stored.ts';
 import { openDialog } from './dialogs.ts';
 import { FindMailbox, LabelTools, MailboxList } from './mailbox-list.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
 
 export function Sidebar() {
   const current = session.value;
@@ -145,5 +146,45 @@ function ConnectionMark() {
       <span class="connection-dot" aria-hidden="true" />
       {connectionTexts[state]}
     </span>
+  );
+}
+
+const themes = ['system', 'light', 'dark'] as const;
+type Theme = (typeof themes)[number];
+
+const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value);
+
+const theme = stored<Theme>('mayfly.theme', 'system', isTheme);
+
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value;
+});
+
+const looks: Record<Theme, { icon: IconName; label: string }> = {
+  system: { icon: 'monitor', label: 'System' },
+  light: { icon: 'sun', label: 'Light' },
+  dark: { icon: 'moon', label: 'Dark' },
+};
+
+function ThemeSwitch() {
+  return (
+    <fieldset class="theme-switch">
+      <legend class="visually-hidden">Colour theme</legend>
+      {themes.map((one) => (
+        <label key={one} title={looks[one].label}>
+          <input
+            type="radio"
+            name="theme"
+            class="visually-hidden"
+            checked={theme.value === one}
+            onChange={() => {
+              theme.value = one;
+            }}
+          />
+          <Icon name={looks[one].icon} />
+          <span class="visually-hidden">{looks[one].label}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

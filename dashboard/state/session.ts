@@ -1,8 +1,8 @@
 /** The signed-in session. The token is never stored; the session cookie is HttpOnly. */
 import { computed, effect, signal } from '@preact/signals';
+import { endSession, getSession, signInWith } from '../rest/access.ts';
 import { ApiError } from '../rest/api-error.ts';
 import { csrfToken, refusal } from '../rest/request.ts';
-import { endSession, getSession, signInWith } from '../rest/session.ts';
 import type { Session } from '../rest/shapes.ts';
 
 /** Null if nobody is signed in; undefined until that is known. */

@@ -3,8 +3,8 @@
  * do not send the fragment. The token becomes a session at once and is stored nowhere.
  */
 import { signal } from '@preact/signals';
+import { readSessionOf } from '../rest/access.ts';
 import { ApiError, toApiError } from '../rest/api-error.ts';
-import { readSessionOf } from '../rest/session.ts';
 import type { Session } from '../rest/shapes.ts';
 import { end, loadSession, session, signIn, signOut } from './session.ts';
 import { toast } from './toasts.ts';

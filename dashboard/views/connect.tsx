@@ -7,7 +7,7 @@ import {
 import { Button } from '../components/button.tsx';
 import { CodeBlock } from '../components/copy-button.tsx';
 import { AddForm, ErrorText } from '../components/form.tsx';
-import { Page } from '../components/page.tsx';
+import { Page, useTitle } from '../components/page.tsx';
 import { Secret } from '../components/secret.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Time } from '../components/time.tsx';
@@ -19,10 +19,8 @@ import {
 } from '../rest/capture.ts';
 import type { SmtpCredential, SmtpCredentialWithPassword } from '../rest/shapes.ts';
 import { go, to } from '../routing/routes.ts';
+import { useAction, useLoaded } from '../state/requests.ts';
 import { mayChange, session } from '../state/session.ts';
-import { useAction } from '../state/use-action.ts';
-import { useLoaded } from '../state/use-loaded.ts';
-import { useTitle } from '../state/use-title.ts';
 import { sendCaught } from './test-mail.ts';
 
 /** Sets up an application so that this mailbox catches its mail. */

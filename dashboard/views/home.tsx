@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { ErrorText } from '../components/form.tsx';
+import { useTitle } from '../components/page.tsx';
 import { Failure, Notice, Skeleton } from '../components/placeholders.tsx';
 import { go, to } from '../routing/routes.ts';
 import { openDialog } from '../shell/dialogs.ts';
 import { addMailbox, loadMailboxes, mailboxes, mailboxesFailure } from '../state/mailboxes.ts';
+import { useAction } from '../state/requests.ts';
 import { mayChange, session } from '../state/session.ts';
-import { useAction } from '../state/use-action.ts';
-import { useTitle } from '../state/use-title.ts';
 import { sendTestMail } from './test-mail.ts';
 
 /** On a phone this view shows only the sidebar. */

@@ -4,12 +4,12 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { ConfirmDialog, Dialog } from '../components/dialog.tsx';
 import { ErrorText } from '../components/form.tsx';
 import { absolute } from '../format/times.ts';
-import { createToken } from '../rest/tokens.ts';
+import { createToken } from '../rest/access.ts';
 import { to } from '../routing/routes.ts';
+import { useAction } from '../state/requests.ts';
 import { mayManageTokens, session } from '../state/session.ts';
 import { acceptOffer, offer, shareUrl } from '../state/share-link.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { useAction } from '../state/use-action.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -3,10 +3,10 @@ import { Button } from '../components/button.tsx';
 import { ErrorText, Field } from '../components/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Logo } from '../components/logo.tsx';
+import { useTitle } from '../components/page.tsx';
 import { go } from '../routing/routes.ts';
+import { useAction } from '../state/requests.ts';
 import { endedBecause, signIn } from '../state/session.ts';
-import { useAction } from '../state/use-action.ts';
-import { useTitle } from '../state/use-title.ts';
 
 /** Rendered in place of any view, so that the URL stays and opens after sign-in. */
 export function SignIn() {

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/dialog.tsx';
 import { ErrorText, Field } from '../components/form.tsx';
-import { Page } from '../components/page.tsx';
+import { Page, useTitle } from '../components/page.tsx';
+import { Pill } from '../components/pill.tsx';
 import { Failure, Notice, Skeleton } from '../components/placeholders.tsx';
 import { Secret } from '../components/secret.tsx';
-import type { CreatedToken, Role } from '../rest/shapes.ts';
-import { createToken, listTokens } from '../rest/tokens.ts';
+import { Time } from '../components/time.tsx';
+import { createToken, listTokens, revokeToken } from '../rest/access.ts';
+import type { CreatedToken, Role, Token } from '../rest/shapes.ts';
 import { to } from '../routing/routes.ts';
-import { mayManageTokens } from '../state/session.ts';
-import { useAction } from '../state/use-action.ts';
-import { useLoaded } from '../state/use-loaded.ts';
-import { useTitle } from '../state/use-title.ts';
-import { TokenTable, roleNames, roles } from './token-table.tsx';
+import { useAction, useLoaded } from '../state/requests.ts';
+import { mayManageTokens, session } from '../state/session.ts';
+import { toast } from '../state/toasts.ts';
 
 export function Tokens() {
   useTitle('API tokens');
@@ -115,4 +116,93 @@ function NewToken({ onMade }: { onMade: (token: CreatedToken) => void }) {
       <ErrorText error={error} />
     </form>
   );
+}
+
+const roles: Record<Role, string> = {
+  reader: 'Read-only access. For dashboards and monitoring.',
+  member: 'Full access, except that it cannot manage tokens. For test suites and programs.',
+  admin: 'Full access, including managing tokens.',
+};
+
+const roleNames = Object.keys(roles) as Role[];
+
+function TokenTable({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => void }) {
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  return (
+    <>
+      <ul class="token-list" aria-label="Tokens">
+        {tokens.map((token) => (
+          <TokenItem
+            key={token.id}
+            token={token}
+            onRevoke={() => {
+              setRevoking(token);
+            }}
+          />
+        ))}
+      </ul>
+      {revoking && (
+        <ConfirmDialog
+          title={`Revoke ${revoking.name}?`}
+          confirm="Revoke token"
+          onConfirm={async () => {
+            await revokeToken(revoking.id);
+            toast(`Token ${revoking.name} revoked`);
+            onRevoked();
+          }}
+          onClose={() => {
+            setRevoking(null);
+          }}
+        >
+          <p>Requests with this token fail at once, including those in progress.</p>
+          {isOwn(revoking) && (
+            <p>
+              <strong>You are signed in with this token. Revoking it signs you out.</strong>
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function TokenItem({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
+  const { name, prefix, role, lastUsedAt, createdAt, expiresAt, mailboxes } = token;
+  return (
+    <li class="token-item">
+      <span class="token-name">
+        <bdi>{name}</bdi>
+        {isOwn(token) && <Pill tone="good">this session</Pill>}
+        {mailboxes && <span class="token-scope">limited to {mailboxes.join(', ')}</span>}
+      </span>
+      <code class="token-prefix">{prefix}…</code>
+      <span class="token-role" title={roles[role]}>
+        {role}
+      </span>
+      <span class="token-times">
+        {lastUsedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            used <Time at={lastUsedAt} />
+          </>
+        )}
+        {' · created '}
+        <Time at={createdAt} />
+        {expiresAt !== null && (
+          <>
+            {' · expires '}
+            <Time at={expiresAt} />
+          </>
+        )}
+      </span>
+      <Button tone="quiet" class="is-danger" onClick={onRevoke} aria-label={`Revoke ${name}`}>
+        Revoke
+      </Button>
+    </li>
+  );
+}
+
+function isOwn({ id }: Token): boolean {
+  return session.value?.token.id === id;
 }

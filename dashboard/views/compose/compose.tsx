@@ -2,17 +2,16 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { ErrorText, Field } from '../../components/form.tsx';
-import { Page } from '../../components/page.tsx';
+import { Page, useTitle } from '../../components/page.tsx';
 import { Notice } from '../../components/placeholders.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import type { ApiError } from '../../rest/api-error.ts';
 import { newKey, sendMessage } from '../../rest/messages.ts';
 import { go, to } from '../../routing/routes.ts';
+import { useAction } from '../../state/requests.ts';
 import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { toast } from '../../state/toasts.ts';
-import { useAction } from '../../state/use-action.ts';
-import { useTitle } from '../../state/use-title.ts';
-import { BodyFields } from './body-fields.tsx';
 import { type Draft, emptyDraft, isTooLarge, requestOf } from './draft.ts';
 import { FileField } from './file-field.tsx';
 import { RecipientField } from './recipient-field.tsx';
@@ -138,4 +137,47 @@ function badAddresses(error: ApiError | null): string[] {
   if (typeof details !== 'object' || details === null || !('recipients' in details)) return [];
   const { recipients } = details;
   return Array.isArray(recipients) ? recipients.filter((one) => typeof one === 'string') : [];
+}
+
+type Body = 'text' | 'html';
+
+/** The mail body: text, HTML, or both. */
+function BodyFields({
+  draft,
+  onChange,
+}: {
+  draft: Draft;
+  onChange: (part: Partial<Draft>) => void;
+}) {
+  const [body, setBody] = useState<Body>('text');
+  return (
+    <div class="field">
+      <Tabs<Body>
+        label="Body"
+        panel="mail-body"
+        current={body}
+        onChange={setBody}
+        tabs={[
+          { name: 'text', label: 'Text' },
+          { name: 'html', label: draft.html === '' ? 'HTML' : 'HTML •' },
+        ]}
+      />
+      <div id="mail-body" role="tabpanel" aria-label={body === 'text' ? 'Text' : 'HTML'}>
+        <textarea
+          key={body}
+          rows={9}
+          value={draft[body]}
+          aria-label={body === 'text' ? 'Text of the mail' : 'HTML of the mail'}
+          placeholder={
+            body === 'text' ? 'Your code is 482913.' : '<p>Your code is <b>482913</b>.</p>'
+          }
+          class={body === 'html' ? 'is-code' : ''}
+          spellcheck={body === 'text'}
+          onInput={(event) => {
+            onChange({ [body]: event.currentTarget.value });
+          }}
+        />
+      </div>
+    </div>
+  );
 }

@@ -5,8 +5,8 @@ import { ErrorText } from '../../components/form.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import type { Mailbox, Session } from '../../rest/shapes.ts';
 import { to } from '../../routing/routes.ts';
+import { useAction } from '../../state/requests.ts';
 import { mayChange, session } from '../../state/session.ts';
-import { useAction } from '../../state/use-action.ts';
 import { sendTestMail } from '../test-mail.ts';
 
 /** Shown until the first mail arrives, with ways to send one. */

@@ -7,11 +7,11 @@ import { mailboxOf, query, recipient } from '../../state/inbox.ts';
 import { mailboxes } from '../../state/mailboxes.ts';
 import { isUnread, markAllRead, markRead, unreadCount } from '../../state/read-marks.ts';
 import { clearSoon, deleteSoon } from '../../state/removal.ts';
+import { useAction } from '../../state/requests.ts';
 import { clearSelection, selectAll, selectFrom, selected } from '../../state/selection.ts';
 import { mayChange } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { toast } from '../../state/toasts.ts';
-import { useAction } from '../../state/use-action.ts';
 
 /**
  * Selects all listed messages, with actions for the selected ones or for the whole mailbox.

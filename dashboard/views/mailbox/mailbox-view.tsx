@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { ButtonLink, IconLink } from '../../components/button.tsx';
+import { useTitle } from '../../components/page.tsx';
 import { Notice } from '../../components/placeholders.tsx';
 import { visibleText } from '../../format/visible-text.ts';
 import type { Mailbox } from '../../rest/shapes.ts';
@@ -23,7 +24,6 @@ import {
   missingNames,
 } from '../../state/mailboxes.ts';
 import { announce } from '../../state/toasts.ts';
-import { useTitle } from '../../state/use-title.ts';
 import { MessageView } from '../message/message-view.tsx';
 import { EmptyMailbox } from './empty-mailbox.tsx';
 import { MailboxHead } from './mailbox-head.tsx';

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { ErrorText } from '../../components/form.tsx';
@@ -5,7 +6,7 @@ import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { span } from '../../format/times.ts';
 import type { ApiError } from '../../rest/api-error.ts';
 import type { Message } from '../../rest/shapes.ts';
-import { to } from '../../routing/routes.ts';
+import { go, to } from '../../routing/routes.ts';
 import {
   type Inbox,
   inbox,
@@ -18,11 +19,10 @@ import {
   refreshInbox,
 } from '../../state/inbox.ts';
 import { session } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { RecipientFilter, SearchField } from './list-filter.tsx';
 import { ListTools } from './list-tools.tsx';
 import { MessageRow } from './message-row.tsx';
-import { RecipientFilter } from './recipient-filter.tsx';
-import { SearchField } from './search-field.tsx';
-import { useListKeys } from './use-list-keys.ts';
 
 /**
  * The messages, newest first, updated live. Scrolling loads older ones.
@@ -111,4 +111,53 @@ function Found({ inbox: { messages, nextCursor, isComplete } }: { inbox: Inbox }
   if (nextCursor !== null) return isComplete ? null : <p>Older messages are not searched yet.</p>;
   const matches = `${count} ${count === 1 ? 'match' : 'matches'}.`;
   return <p role="status">{count === 0 ? 'No matches.' : matches}</p>;
+}
+
+/**
+ * List keys: j, k and arrows. While a message is open they open the next one; otherwise they move
+ * the focus, and Enter opens the focused row. Attach the ref to the list.
+ */
+function useListKeys(
+  hrefOf: (message: Message) => string,
+  messages: Message[],
+  openId: string | null,
+): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null);
+  const row = (id: string) =>
+    list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+  const focusedId = () =>
+    document.activeElement instanceof HTMLElement
+      ? document.activeElement.dataset['id']
+      : undefined;
+
+  const move = (by: number) => {
+    const from = openId ?? focusedId();
+    const at = messages.findIndex(({ id }) => id === from);
+    const next = messages[at < 0 ? 0 : at + by];
+    if (!next) return;
+    row(next.id)?.focus();
+    row(next.id)?.scrollIntoView({ block: 'nearest' });
+    if (openId !== null) go(hrefOf(next), { replace: true });
+  };
+  /** Arrow keys keep scrolling inside scrollable elements. */
+  const arrow = (by: number) => {
+    const { activeElement } = document;
+    const isElsewhere = activeElement?.matches('body, main') !== true;
+    if (!isElsewhere || list.current?.contains(activeElement)) move(by);
+  };
+  useShortcuts({
+    j: () => {
+      move(1);
+    },
+    k: () => {
+      move(-1);
+    },
+    ArrowDown: () => {
+      arrow(1);
+    },
+    ArrowUp: () => {
+      arrow(-1);
+    },
+  });
+  return list;
 }

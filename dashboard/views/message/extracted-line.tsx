@@ -4,10 +4,9 @@ import { UrlText } from '../../components/url-text.tsx';
 import { visibleText } from '../../format/visible-text.ts';
 import { getExtracted } from '../../rest/messages.ts';
 import type { Extracted } from '../../rest/shapes.ts';
+import { debounce, useLoaded } from '../../state/requests.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { announce } from '../../state/toasts.ts';
-import { useLoaded } from '../../state/use-loaded.ts';
-import { debounce } from './debounce.ts';
 
 /** The code of a message to copy, its main link, and why. Nothing if the message has neither. */
 export function ExtractedLine({ name, id }: { name: string; id: string }) {

@@ -1,14 +1,16 @@
 import { useId, useState } from 'preact/hooks';
 import { Icon } from '../../components/icon.tsx';
+import { Failure, Skeleton } from '../../components/placeholders.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { bytes } from '../../format/bytes.ts';
 import { visibleText } from '../../format/visible-text.ts';
+import { getText } from '../../rest/messages.ts';
 import { attachmentPath } from '../../rest/paths.ts';
 import type { Attachment, Message } from '../../rest/shapes.ts';
+import { useLoaded } from '../../state/requests.ts';
 import { FrameTools, MailFrame } from './mail-frame.tsx';
 import { MessageDeliveries } from './message-deliveries.tsx';
 import { HeaderTable, RawSource } from './raw-source.tsx';
-import { TextBody } from './text-body.tsx';
 
 type View = 'html' | 'text' | 'headers' | 'source' | 'webhooks';
 
@@ -82,5 +84,56 @@ function FileName({ attachment: { filename, contentType } }: { attachment: Attac
     <bdi class="attachment-name" title={`${shown} (${visibleText(contentType)})`}>
       {shown}
     </bdi>
+  );
+}
+
+/** The text part; for a mail without one, the visible text of its HTML. */
+function TextBody({ name, message }: { name: string; message: Message }) {
+  const { id, text = '', html } = message;
+  if (text.trim() !== '') return <PlainText text={text} />;
+  if (html !== undefined) return <DerivedText name={name} id={id} />;
+  return <p class="hint">This mail is empty.</p>;
+}
+
+/** The visible text of the HTML of a mail whose text part is missing or blank. */
+function DerivedText({ name, id }: { name: string; id: string }) {
+  const { value: text, error, reload } = useLoaded(id, (signal) => getText(name, id, signal));
+  if (error) {
+    return <Failure title="The text could not be loaded" error={error} onRetry={reload} />;
+  }
+  if (text === null) return <Skeleton lines={8} />;
+  if (text.trim() === '') {
+    return (
+      <p class="hint">
+        The text part of this mail is missing or blank, and its HTML shows no text.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="hint text-origin" role="note">
+        The text part of this mail is missing or blank. The text is derived from the HTML.
+      </p>
+      <PlainText text={text} />
+    </>
+  );
+}
+
+const LINK = /(https?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}])/g;
+
+/** Plain text, with web addresses as links. */
+function PlainText({ text }: { text: string }) {
+  return (
+    <pre class="text-body" tabIndex={0} aria-label="Text of the message">
+      {text.split(LINK).map((part, index) =>
+        index % 2 === 1 ? (
+          <a key={index} href={part} target="_blank" rel="noopener noreferrer">
+            {part}
+          </a>
+        ) : (
+          part
+        ),
+      )}
+    </pre>
   );
 }

@@ -4,7 +4,7 @@ import type { Delivery, Webhook } from '../../rest/shapes.ts';
 import { listDeliveries, listWebhooks } from '../../rest/webhooks.ts';
 import { Link } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
-import { useLoaded } from '../../state/use-loaded.ts';
+import { useLoaded } from '../../state/requests.ts';
 import { DeliveryItem } from '../webhooks/delivery-item.tsx';
 
 /** Each webhook takes one request. */

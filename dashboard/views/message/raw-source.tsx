@@ -7,7 +7,7 @@ import { headerFields } from '../../format/header-fields.ts';
 import { visibleText } from '../../format/visible-text.ts';
 import { type RawStart, readRaw } from '../../rest/messages.ts';
 import { rawPath } from '../../rest/paths.ts';
-import { type Loaded, useLoaded } from '../../state/use-loaded.ts';
+import { type Loaded, useLoaded } from '../../state/requests.ts';
 
 /** The source view shows the first 256 KB. */
 const SHOWN_BYTES = 262_144;

@@ -7,7 +7,7 @@ import { duration } from '../../format/times.ts';
 import type { Delivery, DeliveryAttempt } from '../../rest/shapes.ts';
 import { Link } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
-import { outcomeText, states } from './webhook-texts.ts';
+import { outcomeText, states } from './webhook-status.tsx';
 
 const triggers = { event: '', manual: 'Redelivery', test: 'Test' };
 

@@ -6,8 +6,8 @@ import { UrlText } from '../../components/url-text.tsx';
 import type { Webhook } from '../../rest/shapes.ts';
 import { changeWebhook, deleteWebhook, rotateSecret } from '../../rest/webhooks.ts';
 import { go, to } from '../../routing/routes.ts';
+import { useAction } from '../../state/requests.ts';
 import { toast } from '../../state/toasts.ts';
-import { useAction } from '../../state/use-action.ts';
 
 const overlaps = [
   [86_400, 'a day'],

@@ -1,17 +1,24 @@
 import { useState } from 'preact/hooks';
-import { ButtonLink } from '../../components/button.tsx';
-import { Page } from '../../components/page.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { ErrorText } from '../../components/form.tsx';
+import { Page, useTitle } from '../../components/page.tsx';
 import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { UrlText } from '../../components/url-text.tsx';
-import { listWebhooks } from '../../rest/webhooks.ts';
+import type { Webhook } from '../../rest/shapes.ts';
+import {
+  changeWebhook,
+  listWebhooks,
+  recoverDeliveries,
+  testWebhook,
+} from '../../rest/webhooks.ts';
 import { to } from '../../routing/routes.ts';
+import { useAction, useLoaded } from '../../state/requests.ts';
 import { mayChange } from '../../state/session.ts';
-import { useLoaded } from '../../state/use-loaded.ts';
-import { useTitle } from '../../state/use-title.ts';
+import { toast } from '../../state/toasts.ts';
 import { DeliveryLog } from './delivery-log.tsx';
 import { useWebhookNews } from './use-webhook-news.ts';
-import { WebhookActions } from './webhook-actions.tsx';
+import { ChangeUrl, DeleteWebhook, RotateSecret } from './webhook-dialogs.tsx';
 import { WebhookStatus } from './webhook-status.tsx';
 
 /** One webhook: state, actions and delivery log. */
@@ -80,5 +87,97 @@ export function WebhookView({ name, id }: { name: string; id: string }) {
       )}
       <DeliveryLog name={name} webhook={webhook} turn={logTurn} onDelivery={readLog} />
     </Page>
+  );
+}
+
+interface ActionProps {
+  name: string;
+  webhook: Webhook;
+  onChange: (webhook: Webhook) => void;
+  onSecret: (secret: string) => void;
+  /** Called when a delivery was started. */
+  onDelivery: () => void;
+}
+
+function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }: ActionProps) {
+  const { id, active } = webhook;
+  const [open, setOpen] = useState<'url' | 'secret' | 'delete' | null>(null);
+  const close = () => {
+    setOpen(null);
+  };
+  const test = useAction(async () => {
+    await testWebhook(name, id);
+    toast('Test event sent. It is in the delivery log.');
+    onDelivery();
+  });
+  const toggle = useAction(async () => {
+    onChange(await changeWebhook(name, id, { active: !active }));
+    toast(active ? 'Webhook paused' : 'Webhook enabled');
+  });
+  const recover = useAction(async () => {
+    const { recovered } = await recoverDeliveries(name, id);
+    toast(
+      recovered === 0
+        ? 'No deliveries to recover'
+        : `${recovered} ${recovered === 1 ? 'delivery' : 'deliveries'} queued again`,
+    );
+    if (recovered > 0) onDelivery();
+  });
+  return (
+    <>
+      <div class="row webhook-actions">
+        <Button icon="send" tone="main" busy={test.isBusy} onClick={() => void test.run()}>
+          Send test event
+        </Button>
+        <Button
+          icon={active ? 'pause' : 'play'}
+          busy={toggle.isBusy}
+          onClick={() => void toggle.run()}
+        >
+          {active ? 'Pause' : 'Enable'}
+        </Button>
+        <Button
+          icon="refresh"
+          busy={recover.isBusy}
+          disabled={!active}
+          title={active ? 'Send held and abandoned deliveries' : 'Enable the webhook first'}
+          onClick={() => void recover.run()}
+        >
+          Recover
+        </Button>
+        <Button
+          onClick={() => {
+            setOpen('url');
+          }}
+        >
+          Change URL
+        </Button>
+        <Button
+          onClick={() => {
+            setOpen('secret');
+          }}
+        >
+          Rotate secret
+        </Button>
+        <Button
+          tone="quiet"
+          icon="trash"
+          class="is-danger"
+          onClick={() => {
+            setOpen('delete');
+          }}
+        >
+          Delete
+        </Button>
+      </div>
+      <ErrorText error={test.error ?? toggle.error ?? recover.error} />
+      {open === 'url' && (
+        <ChangeUrl name={name} webhook={webhook} onChange={onChange} onClose={close} />
+      )}
+      {open === 'secret' && (
+        <RotateSecret name={name} webhook={webhook} onSecret={onSecret} onClose={close} />
+      )}
+      {open === 'delete' && <DeleteWebhook name={name} webhook={webhook} onClose={close} />}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { AddForm } from '../../components/form.tsx';
-import { Page } from '../../components/page.tsx';
+import { Page, useTitle } from '../../components/page.tsx';
 import { Failure, Notice, Skeleton } from '../../components/placeholders.tsx';
 import { Secret } from '../../components/secret.tsx';
 import { Time } from '../../components/time.tsx';
@@ -9,9 +9,8 @@ import type { Webhook, WebhookWithSecret } from '../../rest/shapes.ts';
 import { listWebhooks, registerWebhook } from '../../rest/webhooks.ts';
 import { Link } from '../../routing/link.tsx';
 import { to } from '../../routing/routes.ts';
+import { useLoaded } from '../../state/requests.ts';
 import { mayChange, session } from '../../state/session.ts';
-import { useLoaded } from '../../state/use-loaded.ts';
-import { useTitle } from '../../state/use-title.ts';
 import { useWebhookNews } from './use-webhook-news.ts';
 import { WebhookState } from './webhook-status.tsx';
 

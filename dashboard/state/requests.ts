@@ -1,3 +1,4 @@
+/** Hooks for requests: loading what a view shows, and actions of the user. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type ApiError, toApiError } from '../rest/api-error.ts';
 
@@ -56,4 +57,46 @@ export function useLoaded<Value>(
   );
   const current = state.key === key;
   return { value: current ? state.value : null, error: current ? state.error : null, reload, set };
+}
+
+/** A user action: runs once at a time and exposes its error. */
+export function useAction<Args extends unknown[]>(
+  act: (...args: Args) => Promise<unknown>,
+): { run: (...args: Args) => Promise<void>; isBusy: boolean; error: ApiError | null } {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const latest = useRef(act);
+  latest.current = act;
+  const running = useRef(false);
+
+  const run = useCallback(async (...args: Args) => {
+    if (running.current) return;
+    running.current = true;
+    setBusy(true);
+    setError(null);
+    try {
+      await latest.current(...args);
+    } catch (thrown) {
+      setError(toApiError(thrown));
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  }, []);
+  return { run, isBusy, error };
+}
+
+const WINDOW_MS = 300;
+const PAUSE_MS = 180;
+
+let last = -Infinity;
+
+/**
+ * Delays a call that follows another within 300 ms, so that a held key loads only the last message.
+ */
+export async function debounce(signal: AbortSignal): Promise<void> {
+  const isRepeated = performance.now() - last < WINDOW_MS;
+  last = performance.now();
+  if (isRepeated) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  signal.throwIfAborted();
 }

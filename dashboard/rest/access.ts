@@ -1,5 +1,5 @@
 import { request } from './request.ts';
-import type { Session } from './shapes.ts';
+import type { CreatedToken, NewToken, Session, Token } from './shapes.ts';
 
 export function getSession(): Promise<Session> {
   return request('GET', '/api/session');
@@ -17,4 +17,16 @@ export function signInWith(token: string): Promise<Session> {
 
 export function endSession(): Promise<void> {
   return request('DELETE', '/api/session');
+}
+
+export function listTokens(): Promise<Token[]> {
+  return request('GET', '/api/tokens');
+}
+
+export function createToken(body: NewToken): Promise<CreatedToken> {
+  return request('POST', '/api/tokens', { body });
+}
+
+export function revokeToken(id: string): Promise<void> {
+  return request('DELETE', `/api/tokens/${encodeURIComponent(id)}`);
 }

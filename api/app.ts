@@ -25,7 +25,7 @@ import { mcpRoutes } from './mcp/route.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './operator/metrics.ts';
 import { orderAnswers, refuseExpectations, requireHost } from './http/request.ts';
-import { plainIntegers, plainNames, plainPlus } from './http/query.ts';
+import { plainNames, plainPlus } from './http/query.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
 import { bodyReaders, nothingIsJson } from './http/json-body.ts';
@@ -92,7 +92,7 @@ export function createApp(context: Context): Express {
   app.use('/api', noStore, authenticate(context), limitRate(context));
   app.use('/api', refuseRevoked(context), authoriseMethod);
   app.use('/api/tokens', authoriseTokens);
-  app.use('/api', plainPlus, plainIntegers, nothingIsJson);
+  app.use('/api', plainPlus, nothingIsJson);
   app.post('/api/mailboxes/:name/messages', readSendBody);
   app.post('/api/mailboxes/:name/messages/raw', readMail);
   app.use(readBody);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import * as z from 'zod';
 import { ROOT } from '../../core/root.ts';
+import type { IntegerParameter } from '../http/query.ts';
 import type { components, operations } from './contract.gen.ts';
 
 export const CONTRACT = join(ROOT, 'openapi.yaml');
@@ -80,6 +81,31 @@ export function contractOf(contract: Contract, path: string): Contract {
     ]),
   );
   return asContract(structuredClone({ ...contract, paths: { [path]: operations }, components }));
+}
+
+/** A path, or one of its operations. */
+const withParameters = z.object({
+  parameters: z.array(z.looseObject({ $ref: z.string().optional() })),
+});
+const queryInteger = z.object({
+  name: z.string(),
+  in: z.literal('query'),
+  schema: z.looseObject({ type: z.literal('integer') }),
+});
+const bounds = z.object({ minimum: z.int().min(0), maximum: z.int() });
+
+/**
+ * The integers in the query of the operations of a path.
+ * @throws if one has no bounds from 0 up: the query takes only decimal digits.
+ */
+export function integersOf(contract: Contract, path: string): IntegerParameter[] {
+  const item = contract.paths?.[path] ?? {};
+  const named: Record<string, unknown> = contract.components?.parameters ?? {};
+  return [item, ...Object.values(item)]
+    .flatMap((part) => withParameters.safeParse(part).data?.parameters ?? [])
+    .map(({ $ref = '', ...each }) => named[$ref.replace(referenceTo('parameters', ''), '')] ?? each)
+    .flatMap((each) => queryInteger.safeParse(each).data ?? [])
+    .map(({ name, schema }) => ({ name, ...bounds.parse(schema) }));
 }
 
 const referenceTo = (kind: string, name: string) => `#/components/${kind}/${name}`;

@@ -1,7 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
-import { type Contract, METHODS, contractOf } from './contract.ts';
+import { type Contract, METHODS, contractOf, integersOf } from './contract.ts';
 import { WITH_BODY, onlyJson, onlyMail } from '../http/json-body.ts';
+import { plainIntegers } from '../http/query.ts';
 
 const opened = new WeakMap<Contract, Map<boolean, RequestHandler>>();
 
@@ -44,10 +45,11 @@ function validationOf(contract: Contract, options: { responses: boolean }): Requ
       next(hasSibling && !(req.method.toLowerCase() in operations) ? 'route' : undefined);
     };
     const takesMail = 'post' in operations && isMail(operations.post);
+    const integers = plainIntegers(integersOf(contract, path));
     const types = takesMail ? [onlyMail, validate] : [oneTypePerMethod, validate, onlyJson];
     const router = routers.get(depthOf(path)) ?? Router();
     routers.set(depthOf(path), router);
-    router.all(toExpress(path), ownMethods, types, leaveRouter);
+    router.all(toExpress(path), ownMethods, integers, types, leaveRouter);
   }
   // Paths of another depth cannot match: this leaves at most a third of the patterns to try.
   return (req, res, next) => {
@@ -59,7 +61,7 @@ function validationOf(contract: Contract, options: { responses: boolean }): Requ
 
 /**
  * The library compiles and caches a validator for each spelling of the content type, so the
- * spelling is normalised.
+ * spelling is normalized.
  */
 const oneTypePerMethod: RequestHandler = (req, _res, next) => {
   const isOther = WITH_BODY.has(req.method) && req.is('application/json') === false;

@@ -27,23 +27,30 @@ export const plainNames: RequestHandler = (req, _res, next) => {
   next();
 };
 
-const INTEGERS = { limit: [1, 100], count: [1, 100], timeout: [0, 55] } as const;
+/** An integer in the query, with its bounds. */
+export interface IntegerParameter {
+  name: string;
+  minimum: number;
+  maximum: number;
+}
 
 /**
  * Accepts only decimal digits in integers; the validator would also accept `0x10`, `1e1` and ` 5`.
  */
-export const plainIntegers: RequestHandler = (req, _res, next) => {
-  const query = queryOf(req);
-  for (const [name, [least, most]] of Object.entries(INTEGERS)) {
-    if (query.getAll(name).some((text) => !/^\d+$/.test(text))) {
-      throw new AppError(
-        'invalid_request',
-        `"${name}" must be an integer from ${least} to ${most}.`,
-      );
+export function plainIntegers(integers: readonly IntegerParameter[]): RequestHandler {
+  return (req, _res, next) => {
+    const query = queryOf(req);
+    for (const { name, minimum, maximum } of integers) {
+      if (query.getAll(name).some((text) => !/^\d+$/.test(text))) {
+        throw new AppError(
+          'invalid_request',
+          `"${name}" must be an integer from ${minimum} to ${maximum}.`,
+        );
+      }
     }
-  }
-  next();
-};
+    next();
+  };
+}
 
 /**
  * The query string. The whole request target is not parsed, because it need not be a valid URL (for

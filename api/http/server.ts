@@ -19,7 +19,6 @@ import type { Logger } from '../../core/log.ts';
 import { rawResponse } from './errors.ts';
 import type { MessageClasses } from './message-classes.ts';
 import { toOriginForm } from './request.ts';
-import { limitSlowConnections } from './slow-connections.ts';
 
 /** Fixed settings, in milliseconds or bytes. */
 const FIXED = {
@@ -32,7 +31,6 @@ const FIXED = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
-  slowConnections: { connections: 500, headersTimeoutMs: 15_000 },
 };
 
 /** Interval between log lines, so that a flood does not produce one line per connection. */
@@ -89,7 +87,7 @@ export function createHttpServer(
   limits: HttpLimits,
   fixed = FIXED,
 ): Server {
-  const { timeout, slowConnections, ...options } = fixed;
+  const { timeout, ...options } = fixed;
   const { headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = limits;
   // No further request is served after the last response of a connection (RFC 9112 section 9.6).
   const serve: RequestListener = (req, res) => {
@@ -105,7 +103,6 @@ export function createHttpServer(
   // A client that closes its sending side after the request gets its response (RFC 9112 section
   // 9.6).
   Object.assign(server, { httpAllowHalfOpen: true });
-  limitSlowConnections(server, log, slowConnections, options.connectionsCheckingInterval);
   if (limits.maxConnections > 0) boundConnections(server, log, limits.maxConnections);
   // The application sends "100 Continue" after authentication, and rejects other expectations.
   server.on('checkContinue', serve);

@@ -4,8 +4,7 @@ import { flag, httpUrl, port, whole } from './values.ts';
 
 const MiB = 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** Default of Node. */
-const HEADERS_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 15_000;
 
 export const httpVariables = {
   PORT: port().default(3000).meta({ description: 'HTTP port of the web process.' }),
@@ -19,8 +18,8 @@ export const httpVariables = {
   }),
   HTTP_HEADERS_TIMEOUT_MS: whole(0, DAY_MS).optional().meta({
     description:
-      'Time in milliseconds for the header of a request to arrive. 0 disables the limit.',
-    fallback: '`60000`, at most `HTTP_REQUEST_TIMEOUT_MS`',
+      'Time in milliseconds for the header of a request to arrive, on a new connection since its start. 0 disables the limit.',
+    fallback: '`15000`, at most `HTTP_REQUEST_TIMEOUT_MS`',
   }),
   HTTP_REQUEST_TIMEOUT_MS: whole(0, DAY_MS).default(120_000).meta({
     description: 'Time in milliseconds for a whole request to arrive. 0 disables the limit.',
@@ -85,7 +84,7 @@ export function httpConfig(e: HttpEnvironment) {
     port: e.PORT,
     processes: e.WEB_PROCESSES,
     publicUrl: (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/\/+$/, ''),
-    /** Time limit from the first byte to the end of the request header. */
+    /** Time limit for the request header, from the start of the connection or its first byte. */
     headersTimeoutMs:
       e.HTTP_HEADERS_TIMEOUT_MS ??
       Math.min(HEADERS_TIMEOUT_MS, e.HTTP_REQUEST_TIMEOUT_MS || Infinity),

@@ -126,11 +126,11 @@ describe('configuration', () => {
     expect(readConfig({ HTTP_REQUEST_TIMEOUT_MS: '0' }, 'web').http.requestTimeoutMs).to.equal(0);
   });
 
-  it('limits a header to 60 s, the default of Node, or to the request timeout', () => {
+  it('limits a header to 15 s, or to the request timeout', () => {
     const headersTimeout = (env: Record<string, string>) =>
       readConfig(env, 'web').http.headersTimeoutMs;
-    expect(headersTimeout({})).to.equal(60_000);
-    expect(headersTimeout({ HTTP_REQUEST_TIMEOUT_MS: '0' })).to.equal(60_000);
+    expect(headersTimeout({})).to.equal(15_000);
+    expect(headersTimeout({ HTTP_REQUEST_TIMEOUT_MS: '0' })).to.equal(15_000);
     expect(headersTimeout({ HTTP_REQUEST_TIMEOUT_MS: '1000' })).to.equal(1000);
     expect(headersTimeout({ HTTP_HEADERS_TIMEOUT_MS: '0' })).to.equal(0);
   });

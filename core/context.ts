@@ -11,7 +11,7 @@ import type { CredentialDirectory } from './directory/credentials.ts';
 import type { KnownRecipients, KnownCredentials } from './directory/known-entries.ts';
 import type { Directory } from './directory/recipients.ts';
 import type { JobQuota } from './delivery/job-quota.ts';
-import type { DeliveryLimiter } from './delivery/limits/limiter.ts';
+import type { DeliveryLimiter } from './delivery/limits.ts';
 import type { EventHub } from './events/hub.ts';
 import type { EventPublisher } from './events/publisher.ts';
 import type { Cryptography, Keyring } from './secrets/keyring.ts';

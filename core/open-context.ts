@@ -7,7 +7,7 @@ import { openInTurn } from './closers.ts';
 import type { Config } from './config/config.ts';
 import { nodeCryptography } from './secrets/keyring.ts';
 import { openJobQuota } from './delivery/job-quota.ts';
-import { DeliveryLimiter, LARGE_LIMITS, smallLimits } from './delivery/limits/limiter.ts';
+import { DeliveryLimiter, LARGE_LIMITS, smallLimits } from './delivery/limits.ts';
 import { openEventHistory } from './events/history.ts';
 import { openEventHub } from './events/hub.ts';
 import { openEventPublisher } from './events/publisher.ts';

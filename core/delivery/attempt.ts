@@ -8,8 +8,7 @@ import { type DeliveryDetails, sendableClaim } from '../../db/statements/deliver
 import type { Context } from '../context.ts';
 import { type Claimed, claimDelivery } from './lease.ts';
 import { type Result, recordAnswer, releaseClaim, settleFailure } from './record.ts';
-import type { CallOutcome } from './limits/circuit-breaker.ts';
-import type { Place } from './limits/limiter.ts';
+import type { Place, RequestResult } from './limits.ts';
 import { errorText } from '../errors.ts';
 import { type Answer, CONNECT_TIMEOUT_MS, callWebhook } from '../egress/post.ts';
 import { type Payload, messagePayload, testPayload } from '../webhooks/payload.ts';
@@ -46,13 +45,13 @@ export async function attemptDelivery(
   const longestMs = CONNECT_TIMEOUT_MS + rules.timeoutMs;
   const leaseUntil = new Date(now.getTime() + longestMs + LEASE_MARGIN_MS);
   const claim = await delivery.writer.run(function* (tx) {
-    const taken = yield* claimDelivery(tx, id, { now, leaseUntil }, run?.details);
-    if (taken.kind !== 'poison') return taken;
-    const url = taken.details.webhook?.url ?? '';
-    return yield* settleFailure(tx, rules, taken.details, { ...interrupted, url }, now);
+    const found = yield* claimDelivery(tx, id, { now, leaseUntil }, run?.details);
+    if (found.kind !== 'poison') return found;
+    const url = found.details.webhook?.url ?? '';
+    return yield* settleFailure(tx, rules, found.details, { ...interrupted, url }, now);
   });
   if (claim.kind !== 'claimed') {
-    tellOutcome(context, claim);
+    publishOutcome(context, claim);
     return { result: claim, answer: null };
   }
 
@@ -60,18 +59,18 @@ export async function attemptDelivery(
   const { queueDelaySeconds, attempts, attemptSeconds } = context.metrics.webhooks;
   queueDelaySeconds.observe(claimed.attempt.queueDelayMs / 1000);
   const answer = await send(context, claimed, run?.place).catch(async (error: unknown) => {
-    await letGo(context, claimed, error);
+    await releaseAfterFault(context, claimed, error);
     throw error;
   });
   // The place is released before the outcome is recorded, so the next delivery can use it.
-  run?.place.release(outcomeFor(answer, run.place));
+  run?.place.release(requestResult(answer, run.place));
   const endedAt = new Date(context.now());
   const result = await delivery.writer.run((tx) =>
     recordAnswer(tx, rules, claimed, answer, endedAt),
   );
   attempts.inc({ outcome: answer.outcome });
   if (answer.outcome !== 'withdrawn') attemptSeconds.observe(answer.durationMs / 1000);
-  tellOutcome(context, result);
+  publishOutcome(context, result);
   log.debug('delivery attempted', {
     deliveryId: id,
     webhookId: claimed.webhook.id,
@@ -84,13 +83,13 @@ export async function attemptDelivery(
   return { result, answer: answer.outcome === 'withdrawn' ? null : answer };
 }
 
-/** The outcome for the limiter; null if nothing was sent. */
-function outcomeFor({ outcome }: Answer, place: Place): CallOutcome | null {
+/** The result for the limiter; null if nothing was sent. */
+function requestResult({ outcome }: Answer, place: Place): RequestResult | null {
   if (outcome === 'withdrawn') return null;
   return { failed: outcome !== 'delivered', durationMs: place.elapsedMs() };
 }
 
-function tellOutcome({ events, metrics }: Context, result: Result): void {
+function publishOutcome({ events, metrics }: Context, result: Result): void {
   if ('state' in result) metrics.webhooks.ended.inc({ state: result.state });
   if (!('paused' in result) || !result.paused) return;
   metrics.webhooks.paused.inc();
@@ -151,7 +150,7 @@ async function payloadOf(
 }
 
 /** If this fails too, the lease expires. */
-async function letGo(
+async function releaseAfterFault(
   context: Pick<Context, 'delivery' | 'log' | 'now'>,
   claimed: Claimed,
   error: unknown,
@@ -187,8 +186,8 @@ async function isStillOwed(
 ): Promise<boolean> {
   const { leaseToken, expiresAt } = claimed;
   const { url, secret } = claimed.webhook;
-  const asked = new Date(context.now());
-  const claim = { id: claimed.delivery.id, leaseToken, url, secret, now: asked };
+  const readAt = new Date(context.now());
+  const claim = { id: claimed.delivery.id, leaseToken, url, secret, now: readAt };
   const [held] = await context.store.read(sendableClaim, claim);
   const now = new Date(context.now());
   return !!held?.leaseUntil && held.leaseUntil > now && (expiresAt === null || expiresAt > now);

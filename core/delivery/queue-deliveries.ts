@@ -38,7 +38,7 @@ export async function queueDeliveries(context: Logging, owed: Owed[]): Promise<v
       const jobs = allowed.map((each, index) => {
         const job = toJob(each, turnOf(from + index));
         // The run would be refused, and many such runs delay the deliveries behind them.
-        const refused = context.delivery.limiter.refuseKnownBad(each.delivery.webhookId);
+        const refused = context.delivery.limiter.refuseFailing(each.delivery.webhookId);
         return refused ? { ...job, delayMs: Math.max(job.delayMs, refused.delayMs) } : job;
       });
       if (jobs.length > 0) await context.queues.enqueueAll(deliveryJob, jobs);

@@ -1,7 +1,9 @@
 import type { Context } from '../context.ts';
 import { deliveryDetails } from '../../db/statements/deliveries.ts';
 import { type Attempted, attemptDelivery } from './attempt.ts';
-import { limiterFor } from './limits/limiter.ts';
+
+/** Bytes of text and HTML above which a body is large. */
+const LARGE_BYTES = 1024 * 1024;
 
 /** `refused`: the limits allow no attempt now; the delivery is to be run again after `delayMs`. */
 export type DeliveryRun =
@@ -16,9 +18,10 @@ export async function runDelivery(
   context: Context,
   { deliveryId, webhookId }: { deliveryId: string; webhookId: string },
 ): Promise<DeliveryRun> {
-  // With many dead receivers most runs end here, also for large bodies: a bad receiver has one
-  // trial at a time.
-  const refused = context.delivery.limiter.refuseKnownBad(webhookId);
+  const { limiter, largeLimiter } = context.delivery;
+  // With many dead receivers most runs end here, also for large bodies: a failing receiver has one
+  // request at a time.
+  const refused = limiter.refuseFailing(webhookId);
   if (refused) return refused;
   const [details] = await context.store.read(deliveryDetails, { id: deliveryId });
   if (!details) return { kind: 'gone' };
@@ -27,9 +30,10 @@ export async function runDelivery(
   if (!webhook || !mailbox) {
     return { kind: 'attempted', attempted: await attemptDelivery(context, deliveryId) };
   }
-  const limiter = limiterFor(context.delivery, message?.bodyBytes ?? 0);
-  const { workspaceId } = mailbox;
-  const place = await limiter.acquire({ webhookId, mailboxId: webhook.mailboxId, workspaceId });
+  const isLarge = (message?.bodyBytes ?? 0) > LARGE_BYTES;
+  const { mailboxId } = webhook;
+  const owner = { webhookId, mailboxId, workspaceId: mailbox.workspaceId };
+  const place = await (isLarge ? largeLimiter : limiter).acquire(owner);
   if (place.kind === 'refused') return place;
   try {
     const attempted = await attemptDelivery(context, deliveryId, { details, place });

@@ -4,6 +4,7 @@ import { contentSecurityPolicy } from 'helmet';
 import type { Context } from '../../core/context.ts';
 import { requireOperator } from '../auth/operator-password.ts';
 import { AppError } from '../../core/errors.ts';
+import { loadOnce } from '../../core/share-runs.ts';
 
 /** The board uses inline styles and data URLs, and no other or external resources. */
 const policy = contentSecurityPolicy({
@@ -23,16 +24,14 @@ export function queueBoard(context: Context, basePath: string): RequestHandler[]
   const { config } = context;
   if (config.operatorPassword === null) return [];
 
-  let opening: Promise<RequestHandler> | undefined;
   // Loaded by the first request: Bull Board takes several MB, and few operators open it.
-  const open = () =>
-    (opening ??= import('./board.ts').then(({ openBoard }) => openBoard(context, basePath)));
+  const loaded = loadOnce(async () => (await import('./board.ts')).openBoard(context, basePath));
   return [
     policy,
     requireOperator(context, config.operatorPassword),
     onlyOwnChanges(config.http.publicUrl),
     async (req, res, next) => {
-      const board = await open();
+      const board = await loaded.get();
       await board(req, res, next);
     },
   ];

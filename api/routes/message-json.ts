@@ -16,6 +16,7 @@ import {
 } from '../../core/messages/messages.ts';
 import type { Extractions } from '../../core/messages/extractions.ts';
 import { ownBytes } from '../../core/own-bytes.ts';
+import { shareLoads } from '../../core/share-runs.ts';
 import { type JsonItem, jsonItem } from './json-items.ts';
 import { presentMessage } from './present-message.ts';
 import type { Shape } from '../contract/contract.ts';
@@ -47,8 +48,8 @@ export interface MessageJson {
 }
 
 export function messageJson(context: Context, extractions: Extractions): MessageJson {
-  const whole = keepJson(context, KEPT);
-  const summaries = keepJson(context, KEPT_SUMMARIES);
+  const whole = keepJson(context, KEPT, false);
+  const summaries = keepJson(context, KEPT_SUMMARIES, true);
 
   const ofId: MessageJson['ofId'] = async (mailbox, id) => {
     const item = whole.get(id);
@@ -72,8 +73,7 @@ export function messageJson(context: Context, extractions: Extractions): Message
       else missing.push(row);
     }
     if (missing.length === 0) return found;
-    const loaded = await load(missing, (some) => completeMessages(context, some, { summary }));
-    for (const [id, item] of loaded) found.set(id, item);
+    for (const [id, item] of await load(missing)) found.set(id, item);
     return found;
   };
 
@@ -106,14 +106,14 @@ export function messageJson(context: Context, extractions: Extractions): Message
 
 /** @param limits bytes: the total, and per entry. */
 function keepJson(
-  context: Pick<Context, 'config' | 'now' | 'secrets'>,
+  context: Context,
   limits: { maxSize: number; maxEntrySize: number },
+  summary: boolean,
 ) {
   const kept = new LRUCache<string, JsonItem>({
     ...limits,
     sizeCalculation: ({ following }) => following.length,
   });
-  const loading = new Map<string, Promise<Map<string, JsonItem>>>();
 
   const render = (shown: Message): JsonItem => {
     const presented = presentMessage(context, shown);
@@ -127,24 +127,10 @@ function keepJson(
     get: (id: string) => kept.get(id),
     render,
     /** Requests that need the same message at the same time share one reading. */
-    load: async (
-      rows: PagedMessage[],
-      read: (rows: PagedMessage[]) => Promise<Message[]>,
-    ): Promise<Map<string, JsonItem>> => {
-      const own = rows.filter(({ id }) => !loading.has(id));
-      if (own.length > 0) {
-        const reading = read(own).then(
-          (all) => new Map(all.map((shown) => [shown.message.id, render(shown)])),
-        );
-        for (const { id } of own) loading.set(id, reading);
-        const forget = () => {
-          for (const { id } of own) loading.delete(id);
-        };
-        reading.then(forget, forget);
-      }
-      const all = await Promise.all(new Set(rows.flatMap(({ id }) => loading.get(id) ?? [])));
-      return new Map(all.flatMap((each) => [...each]));
-    },
+    load: shareLoads(async (rows: PagedMessage[]) => {
+      const all = await completeMessages(context, rows, { summary });
+      return new Map(all.map((shown) => [shown.message.id, render(shown)]));
+    }),
   };
 }
 

@@ -6,6 +6,7 @@
 import type { Redis } from 'ioredis';
 import { errorText } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { loadOnce } from '../share-runs.ts';
 
 export interface RedisSubscription {
   /**
@@ -30,10 +31,9 @@ export function openRedisSubscription(
   { channels, message, onResubscribed }: Handlers,
   log: Logger,
 ): RedisSubscription {
-  let subscription: Promise<Redis> | null = null;
   let isLive = false;
 
-  const subscribe = async (): Promise<Redis> => {
+  const subscription = loadOnce(async (): Promise<Redis> => {
     const subscriber = openSubscriber();
     subscriber.on('message', message);
     try {
@@ -60,24 +60,18 @@ export function openRedisSubscription(
       );
     });
     return subscriber;
-  };
+  });
 
   return {
     async open() {
-      subscription ??= subscribe();
-      try {
-        await subscription;
-      } catch (error) {
-        subscription = null;
-        throw error;
-      }
+      await subscription.get();
     },
     isLive: () => isLive,
     close() {
       const disconnect = (subscriber: Redis) => {
         subscriber.disconnect();
       };
-      subscription?.then(disconnect, () => undefined);
+      subscription.current()?.then(disconnect, () => undefined);
     },
   };
 }

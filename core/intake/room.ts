@@ -4,6 +4,7 @@
  * left than workers need. Without that reserve, a full Redis could never be emptied, because it
  * refuses the commands with which workers take and finish jobs.
  */
+import { shareRuns } from '../share-runs.ts';
 import type { RoomReply } from './spool-scripts.ts';
 
 const MiB = 1024 * 1024;
@@ -49,7 +50,6 @@ export function openSpoolRoom(readings: Readings, maxQueuedBytes: number): Spool
   let memoryLeft = 0;
   /** Bytes that are left of the limit. */
   let bytesLeft = 0;
-  let reading: Promise<boolean> | null = null;
 
   const note = (counts: (string | null)[]) => {
     bytesLeft = maxQueuedBytes - Number(counts[0]);
@@ -57,21 +57,18 @@ export function openSpoolRoom(readings: Readings, maxQueuedBytes: number): Spool
     countsReadAt = isAbove ? -Infinity : performance.now();
     return isAbove;
   };
-  const readNow = async () => {
+  const read = shareRuns(async () => {
     const [waiting, quarantined, used, limit] = await readings.counts();
     const allowed = Number(limit) - reserveOf(Number(limit));
     memoryLeft = limit === '0' ? Infinity : allowed - Number(used);
     memoryReadAt = performance.now();
     return note([waiting, quarantined]) || memoryLeft <= 0;
-  };
+  });
 
   return {
     async isFull(workspaceId) {
-      reading ??= readNow().finally(() => {
-        reading = null;
-      });
       const load = workspaceId === undefined ? 0 : readings.load(workspaceId);
-      const [isFull, taken] = await Promise.all([reading, load]);
+      const [isFull, taken] = await Promise.all([read(), load]);
       return isFull || taken > bytesLeft;
     },
     isKnown(workspaceId) {

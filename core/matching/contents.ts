@@ -25,6 +25,7 @@ import type { ExtractedFacts, Extractions } from '../messages/extractions.ts';
 import type { HeaderField } from '../messages/read-header.ts';
 import { readVisibleText } from '../text/visible-text.ts';
 import type { Criterion, Need, SummaryContent } from './criteria.ts';
+import { shareLoads } from '../share-runs.ts';
 import { foldText } from '../text/characters.ts';
 
 type Reading = Pick<Context, 'store' | 'now' | 'blobs' | 'log'>;
@@ -98,9 +99,16 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
   });
   const headers = boundedCache<HeaderField[]>(KEPT_HEADERS);
   const facts = boundedCache<ExtractedFacts>(KEPT_FACTS);
-  /** Waits that are told of a message at the same time read it once. */
-  const loading = new Map<string, Promise<Map<string, SummaryContent>>>();
   const inTurn = pLimit(1);
+
+  /** Waits that are notified of a message at the same time read it once. */
+  const loadSummaries = shareLoads(async (messages: { id: string }[]) => {
+    const ids = messages.map(({ id }) => id);
+    const rows = await messageSummariesById(context.store, ids);
+    const loaded = new Map(rows.map((row) => [row.message.id, summaryOf(row)]));
+    for (const [id, summary] of loaded) summaries.set(id, summary);
+    return loaded;
+  });
 
   const summariesOf = async (ids: string[]): Promise<Map<string, SummaryContent>> => {
     const found = new Map(
@@ -109,30 +117,9 @@ export function openContents(context: Reading, extractions: Pick<Extractions, 'o
         return known ? [[id, known] as const] : [];
       }),
     );
-    const missing = ids.filter((id) => !found.has(id));
-    const own = missing.filter((id) => !loading.has(id));
-    if (own.length > 0) {
-      const loaded = loadSummaries(own);
-      for (const id of own) loading.set(id, loaded);
-      const forget = () => {
-        for (const id of own) loading.delete(id);
-      };
-      loaded.then(forget, forget);
-    }
-    for (const loaded of new Set(missing.flatMap((id) => loading.get(id) ?? []))) {
-      for (const [id, summary] of await loaded) found.set(id, summary);
-    }
+    const missing = ids.flatMap((id) => (found.has(id) ? [] : [{ id }]));
+    for (const [id, summary] of await loadSummaries(missing)) found.set(id, summary);
     return found;
-  };
-
-  const loadSummaries = async (ids: string[]) => {
-    const loaded = new Map<string, SummaryContent>();
-    for (const row of await messageSummariesById(context.store, ids)) {
-      const summary = summaryOf(row);
-      summaries.set(row.message.id, summary);
-      loaded.set(row.message.id, summary);
-    }
-    return loaded;
   };
 
   /** The results by message id; none for a message that was deleted. */

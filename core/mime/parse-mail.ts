@@ -8,6 +8,7 @@ import type { AddressObject, EmailAddress } from 'mailparser';
 import { MAX_ADDRESSES } from './address-list.ts';
 import { FULL_LIMITS, INLINE_LIMITS, type ParseLimits } from './parse-limits.ts';
 import { errorText } from '../errors.ts';
+import { loadOnce } from '../share-runs.ts';
 import { extractHeaders } from './header-only.ts';
 import type { ParsedMime } from './read-mime.ts';
 
@@ -51,13 +52,10 @@ const TOO_LONG = 'the text is too long';
  * The parser is loaded with the first mail: with its character sets it takes several MB, and a web
  * process parses mail only when asked to.
  */
-let loading: Promise<ParseMime> | undefined;
-const loadParser = () => (loading ??= import('./read-mime.ts').then(({ parseMime }) => parseMime));
-
-type ParseMime = (raw: Buffer, limits: ParseLimits) => Promise<ParsedMime>;
+const parser = loadOnce(() => import('./read-mime.ts'));
 
 async function parseMime(raw: Buffer, limits: ParseLimits): Promise<ParsedMime> {
-  const parse = await loadParser();
+  const { parseMime: parse } = await parser.get();
   return parse(raw, limits);
 }
 

@@ -7,6 +7,7 @@
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { loadOnce, shareRuns } from '../share-runs.ts';
 import { type RedisClient, type RedisTarget, closeRedis, openRedis } from './client.ts';
 
 /** Time limit for replicas; below the time limit of a command. */
@@ -31,43 +32,26 @@ export function openReplication(
   commandTimeoutMs = config.redisTimeoutMs,
 ): Replication {
   const { redisMinReplicas: wanted } = config;
-  let opening: Promise<RedisClient> | null = null;
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null;
+  const client = loadOnce(() => openRedis(config, log, commandTimeoutMs));
 
-  const client = () => {
-    opening ??= openRedis(config, log, commandTimeoutMs).catch((error: unknown) => {
-      opening = null;
-      throw error;
-    });
-    return opening;
-  };
-
-  const wait = async () => {
-    const reached = await fenceAndWait(await client(), `${config.redisPrefix}:fence`, wanted);
+  // A WAIT in progress may have started before the write in question.
+  const wait = shareRuns(async () => {
+    const reached = await fenceAndWait(await client.get(), `${config.redisPrefix}:fence`, wanted);
     if (reached < wanted) {
       throw new AppError(
         'unavailable',
         `${reached} of ${wanted} Redis replicas have the mail: check the replication, or lower REDIS_MIN_REPLICAS`,
       );
     }
-  };
+  });
 
   return {
     isRequired: wanted > 0,
     async reached() {
-      if (wanted === 0) return;
-      // The running WAIT may have started before the write in question.
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = null;
-          return (running = wait());
-        });
-      await next;
+      if (wanted > 0) await wait();
     },
     async close() {
-      if (opening) await opening.then(closeRedis, () => undefined);
+      await client.current()?.then(closeRedis, () => undefined);
     },
   };
 }

@@ -8,6 +8,7 @@ import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { isMessageShown } from '../../db/statements/messages.ts';
 import type { Context } from '../context.ts';
 import { ingestJob, ingestJobs, mailsOf } from '../intake/ingest-job.ts';
+import { shareRuns } from '../share-runs.ts';
 import { within } from '../time-limit.ts';
 
 /** With more jobs the answer is not known. */
@@ -28,27 +29,7 @@ export interface QueuedMail {
 export function openQueuedMail(
   context: Pick<Context, 'queues' | 'redis' | 'mailSpool' | 'store' | 'now' | 'log'>,
 ): QueuedMail {
-  let running: Promise<string[] | null> | null = null;
-  let next: Promise<string[] | null> | null = null;
-
-  const begin = () => {
-    const reading = readJobs(context);
-    running = reading;
-    const over = () => {
-      if (running === reading) running = null;
-    };
-    reading.then(over, over);
-    return reading;
-  };
-  const read = () => {
-    if (!running) return begin();
-    const after = () => {
-      next = null;
-      return begin();
-    };
-    next ??= running.then(after, after);
-    return next;
-  };
+  const read = shareRuns(() => readJobs(context));
 
   const check = async ({ id: mailboxId, workspaceId }: Pick<MailboxRow, 'id' | 'workspaceId'>) => {
     if (context.redis.status !== 'ready') return false;

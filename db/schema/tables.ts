@@ -253,6 +253,11 @@ export function defineTables(c: Columns) {
        * process of an earlier version stores.
        */
       number: c.bigint('number').notNull().default(0),
+      /**
+       * That of the mailbox, for the index. A trigger sets it in messages that a process of an
+       * earlier version stores.
+       */
+      workspaceId: c.text('workspace_id').notNull().default(''),
     },
     (t) => [
       // A covering index for pages: reading the rows as well takes three times as long for a page
@@ -262,6 +267,7 @@ export function defineTables(c: Columns) {
       c.index('messages_by_expiry').on(t.mailboxId, t.expiresAt),
       c.index('messages_by_mail').on(t.mailId),
       c.index('messages_by_number').on(t.mailboxId, t.number),
+      c.index('messages_by_workspace').on(t.workspaceId, t.receivedAt, t.id),
     ],
   );
 

@@ -14,10 +14,10 @@ type NewMail = Tables['mails']['$inferInsert'];
 type NewMessage = Tables['messages']['$inferInsert'];
 type NewAttachment = Tables['attachments']['$inferInsert'];
 
-/** A mail to store. The transaction sets its expiry, and the numbers of its messages. */
+/** A mail to store. The transaction sets its expiry, and workspaces and numbers of its messages. */
 export interface MailRows {
   mail: Omit<NewMail, 'expiresAt'>;
-  messages: Omit<NewMessage, 'expiresAt' | 'number'>[];
+  messages: Omit<NewMessage, 'expiresAt' | 'number' | 'workspaceId'>[];
   attachments: NewAttachment[];
   /** Envelope recipients of the caught messages; absent if no message is caught. */
   caught?: NewCaughtRecipient[];
@@ -87,9 +87,9 @@ export function* storeMails(
     tx.t.attachments,
     fresh.flatMap(({ rows }) => rows.attachments),
   );
-  const numbers = yield* nextNumbers(
-    messages.map(({ mailboxId }) => live.get(mailboxId)?.workspaceId ?? ''),
-  );
+  const workspaceOf = ({ mailboxId }: { mailboxId: string }) =>
+    live.get(mailboxId)?.workspaceId ?? '';
+  const numbers = yield* nextNumbers(messages.map(workspaceOf));
   const numberOf = new Map(messages.map(({ id }, place) => [id, numbers[place] ?? 0]));
   yield* insertIgnoring(
     tx.t.messages,
@@ -97,6 +97,7 @@ export function* storeMails(
       ...message,
       expiresAt: expiryIn(message.mailboxId),
       number: numberOf.get(message.id) ?? 0,
+      workspaceId: workspaceOf(message),
     })),
   );
   const caught = fresh.flatMap(({ rows, messages: kept }) => {

@@ -23,8 +23,8 @@ export interface Proposal {
 }
 
 export interface Wanted {
-  /** A word that each proposed mail has. */
-  scope: string;
+  /** Words, of which each proposed mail has one. */
+  scopes: readonly string[];
   /** Each proposed mail has one of the words of each list, unless it has the word `exempt`. */
   words: readonly (readonly IndexedWord[])[];
   exempt: string;

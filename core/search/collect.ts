@@ -4,7 +4,7 @@ import { inBatches } from '../batches.ts';
 import { encodeCursor } from '../messages/cursor.ts';
 import { type Candidate, type Searching, matching, readsBodies } from './load-documents.ts';
 import type { Query } from './query.ts';
-import type { Stretch } from './positions.ts';
+import type { Candidates } from './positions.ts';
 
 export interface SearchResult {
   /** Newest first. */
@@ -17,6 +17,8 @@ export interface SearchResult {
 interface Collecting {
   query: Query;
   limit: number;
+  /** Only messages before this position. */
+  before: Position;
   /** Whether the search must end; asked after each batch. */
   isOver: () => boolean;
 }
@@ -24,11 +26,10 @@ interface Collecting {
 const BATCH = 100;
 const MAX_BATCH_BODY_BYTES = 1024 * 1024;
 
-/** @param stretches candidates, newest first */
 export async function collect(
   context: Searching,
-  stretches: AsyncIterable<Stretch>,
-  { query, limit, isOver }: Collecting,
+  candidates: Candidates,
+  { query, limit, before, isOver }: Collecting,
 ): Promise<SearchResult> {
   const found: Candidate[] = [];
   const limits = {
@@ -36,17 +37,18 @@ export async function collect(
     maxBytes: readsBodies(query) ? MAX_BATCH_BODY_BYTES : Infinity,
     bytesOf: ({ bodyBytes }: Candidate) => bodyBytes,
   };
-  for await (const { rows, end } of stretches) {
+  for (let from = before; ;) {
+    const { rows, end } = await candidates(from);
     for (const batch of inBatches(rows, limits)) {
       for (const row of await matching(context, batch, query)) found.push(row);
       if (found.length > limit) return fullPage(found.slice(0, limit));
       const last = batch.at(-1);
       if (last && last !== rows.at(-1) && isOver()) return partOf(found, last, limit);
     }
-    if (end === null) break;
+    if (end === null) return { rows: found, nextCursor: null, complete: true };
     if (isOver()) return partOf(found, end, limit);
+    from = end;
   }
-  return { rows: found, nextCursor: null, complete: true };
 }
 
 function fullPage(rows: Candidate[]): SearchResult {

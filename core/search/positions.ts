@@ -1,14 +1,20 @@
-/** Positions in the order of arrival. */
+/** Positions in the order of arrival, and what reads messages in this order. */
 import type { Position } from '../../db/statements/messages.ts';
 import { NEWEST } from '../messages/cursor.ts';
 import type { Candidate } from './load-documents.ts';
 
-/** Part of a walk through messages, newest first. */
+/** Successive messages, newest first. */
 export interface Stretch {
   rows: Candidate[];
   /** All messages newer than this position have been read; null when none is left. */
   end: Position | null;
 }
+
+/**
+ * Reads the next messages before a position that can match a query. The first position is that of
+ * the search, each other one the end of the stretch before.
+ */
+export type Candidates = (before: Position) => Promise<Stretch>;
 
 /** Newer than any message. */
 export const BEFORE_ALL = NEWEST;

@@ -3,13 +3,13 @@ import type { Position } from '../../db/statements/messages.ts';
 import { type SearchedMailboxes, visibleAmong } from '../../db/statements/search.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachOf } from '../auth/reach.ts';
+import { candidatesOf } from './candidates.ts';
 import { type SearchResult, collect } from './collect.ts';
 import { workspaceWord, mailboxWord } from './index-words.ts';
 import type { Searching } from './load-documents.ts';
-import { BEFORE_ALL, EARLIEST, type Stretch, earlier, startOf } from './positions.ts';
+import { BEFORE_ALL, type Candidates, EARLIEST, earlier, startOf } from './positions.ts';
 import type { Query } from './query.ts';
-import { walkMailboxes, walkMailbox } from './walk-mailboxes.ts';
-import { walk } from './walk.ts';
+import { fewMailboxes, scanMailboxes, scanRecipient, scanWorkspace } from './scan.ts';
 import type { MailboxRow } from '../../db/statements/mailboxes.ts';
 import { type MessagePage, type PageRequest, cut, summaryOf } from '../messages/messages.ts';
 
@@ -44,21 +44,25 @@ export async function searchMessages(
   const { query, limit, after } = request;
   const searched = mailboxesOf(query, reachOf(context, caller));
   const { before, from } = boundsOf(query, after);
-  const scan = (start: Position, rowsAtOnce: number) =>
-    walkMailboxes(context, searched, { before: start, from }, rowsAtOnce);
-  const stretches =
-    query.length === 0
-      ? scan(before, limit + 1)
-      : walk(context, {
+  const mailboxes = await fewMailboxes(context, searched);
+  const scan = (rowsAtOnce: number) =>
+    mailboxes
+      ? scanMailboxes(context, mailboxes, { from, rowsAtOnce })
+      : scanWorkspace(context, searched, { from, rowsAtOnce });
+  const candidates =
+    query.length === 0 || mailboxes?.length === 0
+      ? scan(limit + 1)
+      : await candidatesOf(context, {
           query,
           searched,
-          scope: workspaceWord(caller.workspace.id),
-          isScopeExact: isWhole(searched),
-          before,
+          scopes: mailboxes?.map(({ id }) => mailboxWord(id)) ?? [
+            workspaceWord(searched.reach.workspaceId),
+          ],
+          areScopesExact: mailboxes !== null || isWhole(searched),
           from,
           scan,
         });
-  return collectVisible(context, caller, stretches, request);
+  return collectVisible(context, caller, candidates, { ...request, before });
 }
 
 /** A page of the list of a mailbox with a query. A page with bodies can be cut short. */
@@ -72,22 +76,24 @@ export async function searchMailbox(
   const query = withClaim(request.query, claimed);
   const bounds = boundsOf(query, after);
   const from = since && since >= bounds.from ? new Date(since.getTime() + 1) : bounds.from;
-  const scan = (before: Position, rowsAtOnce: number) =>
-    walkMailbox(context, mailbox, { before, from, rowsAtOnce, ...(to && { to }) });
+  const scan = (rowsAtOnce: number) =>
+    to
+      ? scanRecipient(context, mailbox, to, { from, rowsAtOnce })
+      : scanMailboxes(context, [mailbox], { from, rowsAtOnce });
   const summary = await summaryOf(context, mailbox, to);
-  const stretches =
+  const candidates =
     to || summary.total <= MAX_SCANNED
-      ? scan(bounds.before, ROWS_AT_ONCE)
-      : walk(context, {
+      ? scan(ROWS_AT_ONCE)
+      : await candidatesOf(context, {
           query,
           searched: { reach: reachOf(context, caller), labels: [], names: [mailbox.name] },
-          scope: mailboxWord(mailbox.id),
-          isScopeExact: true,
-          before: bounds.before,
+          scopes: [mailboxWord(mailbox.id)],
+          areScopesExact: true,
           from,
           scan,
         });
-  const found = await collectVisible(context, caller, stretches, { ...request, query });
+  const { before } = bounds;
+  const found = await collectVisible(context, caller, candidates, { ...request, query, before });
   const page = cut({ limit, ...(request.summary && { summary: true }) }, found.rows);
   return {
     ...summary,
@@ -101,12 +107,18 @@ export async function searchMailbox(
 async function collectVisible(
   context: Searching,
   caller: Caller,
-  stretches: AsyncIterable<Stretch>,
-  { query, limit, maxDurationMs = MAX_DURATION_MS, gone }: SearchRequest,
+  candidates: Candidates,
+  {
+    query,
+    limit,
+    before,
+    maxDurationMs = MAX_DURATION_MS,
+    gone,
+  }: SearchRequest & { before: Position },
 ): Promise<SearchResult> {
   const began = performance.now();
   const isOver = () => gone?.aborted === true || performance.now() - began > maxDurationMs;
-  const result = await collect(context, stretches, { query, limit, isOver });
+  const result = await collect(context, candidates, { query, limit, before, isOver });
   if (query.length === 0 || result.rows.length === 0) return result;
   const ids = result.rows.map(({ id }) => id);
   const visible = await context.store.ask(visibleAmong, reachOf(context, caller), ids);

@@ -66,9 +66,10 @@ export function openPostgresSearch(ask: Ask): SearchIndex {
   };
 }
 
-function expression({ scope, words, exempt }: Wanted): string {
+function expression({ scopes, words, exempt }: Wanted): string {
   const all = words.map((some) => `(${some.map(lexeme).join(' | ')})`);
-  return `${quote(scope)} & ((${all.join(' & ')}) | ${quote(exempt)})`;
+  const within = scopes.map(quote).join(' | ');
+  return `(${within}) & ((${all.join(' & ')}) | ${quote(exempt)})`;
 }
 
 const lexeme = ({ word, isPrefix }: IndexedWord) => quote(word) + (isPrefix ? ':*' : '');

@@ -98,9 +98,10 @@ export function openSqliteSearch(connection: Database.Database): SqliteSearch {
   };
 }
 
-function expression({ scope, words, exempt }: Wanted): string {
+function expression({ scopes, words, exempt }: Wanted): string {
   const all = words.map((some) => `(${some.map(phrase).join(' OR ')})`);
-  return `${quote(scope)} AND ((${all.join(' AND ')}) OR ${quote(exempt)})`;
+  const within = scopes.map(quote).join(' OR ');
+  return `(${within}) AND ((${all.join(' AND ')}) OR ${quote(exempt)})`;
 }
 
 /** Reads the first word of the index from one, inclusive, to another, exclusive. */

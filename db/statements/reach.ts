@@ -34,11 +34,12 @@ export const isLiveAtBound = ({ t: { mailboxes: m } }: Db) =>
 /** The condition that a mailbox is live and within the reach. */
 export function isWithin(db: Db, { workspaceId, scope, now }: Reach): SQL | undefined {
   const m = db.t.mailboxes;
-  return and(
-    eq(m.workspaceId, workspaceId),
-    isLive(db, now),
-    scope ? isInScope(db, scope) : undefined,
-  );
+  return and(eq(m.workspaceId, workspaceId), isUsable(db, { scope, now }));
+}
+
+/** Same as {@link isWithin} for mailboxes that are known to be of the workspace. */
+export function isUsable(db: Db, { scope, now }: Omit<Reach, 'workspaceId'>): SQL | undefined {
+  return and(isLive(db, now), scope ? isInScope(db, scope) : undefined);
 }
 
 /** The condition that a mailbox has all of these labels. */

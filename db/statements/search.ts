@@ -1,7 +1,8 @@
 /** Statements that read messages of several mailboxes in the order of arrival. */
-import { and, asc, count, desc, eq, gt, gte, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, gte, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../store.ts';
-import { type Label, type Reach, hasLabels, isWithin } from './reach.ts';
+import { type Label, type Reach, hasLabels, isUsable, isWithin } from './reach.ts';
+import type { MailboxRow } from './mailboxes.ts';
 import type { Position } from './messages.ts';
 
 /**
@@ -19,39 +20,112 @@ export interface Slice {
   before: Position;
 }
 
-/** Messages of a slice, newest first. */
-export const messagesWithin = (
+/** A mailbox, with what searches ask of it. */
+export type SomeMailbox = Pick<MailboxRow, 'id' | 'name' | 'labels'>;
+
+/** The mailboxes of the workspace with these names. */
+export const mailboxesNamed = (db: Db, { workspaceId }: Reach, names: string[]) => {
+  const { id, workspaceId: owner, name, deletedAt } = db.t.mailboxes;
+  return db
+    .select({ id })
+    .from(db.t.mailboxes)
+    .where(and(eq(owner, workspaceId), isNull(deletedAt), db.among(name, names)));
+};
+
+/** Up to `limit` mailboxes of the workspace with one of these labels, deleted or not. */
+export const mailboxesLabelled = (
+  db: Db,
+  { workspaceId }: Reach,
+  labels: Label[],
+  limit: number,
+) => {
+  const l = db.t.mailboxLabels;
+  const pairs = labels.map(({ key, value }) => sql`(${key}, ${value})`);
+  return db
+    .selectDistinct({ id: l.mailboxId })
+    .from(l)
+    .where(
+      and(
+        eq(l.workspaceId, workspaceId),
+        sql`(${l.key}, ${l.value}) in (values ${sql.join(pairs, sql`, `)})`,
+      ),
+    )
+    .limit(limit);
+};
+
+/**
+ * Those of these mailboxes of the workspace that are searched. With a condition on the workspace,
+ * SQLite would read all its mailboxes.
+ */
+export const mailboxesAmong = (db: Db, searched: SearchedMailboxes, ids: string[]) => {
+  const { id, name, labels } = db.t.mailboxes;
+  return db
+    .select({ id, name, labels })
+    .from(db.t.mailboxes)
+    .where(and(db.among(id, ids), isUsable(db, searched.reach), isChosen(db, searched)));
+};
+
+/**
+ * The messages of the workspace in a slice, newest first. Those that are not visible in a searched
+ * mailbox have no name: they count towards the limit, which bounds what the statement reads.
+ */
+export const messagesOfWorkspace = (
   db: Db,
   searched: SearchedMailboxes,
   slice: Slice,
   limit: number,
 ) => {
   const { messages: m, mailboxes } = db.t;
+  const { id, receivedAt, bodyBytes } = m;
+  const { name, labels } = mailboxes;
+  const { workspaceId, now } = searched.reach;
+  const isVisible = and(
+    eq(mailboxes.id, m.mailboxId),
+    isSearchedMailbox(db, searched),
+    gt(m.expiresAt, now),
+  );
   return db
-    .select(columns(db))
-    .from(mailboxes)
-    .innerJoin(m, eq(m.mailboxId, mailboxes.id))
-    .where(isSearched(db, searched, slice))
-    .orderBy(desc(m.receivedAt), desc(m.id))
+    .select({ id, receivedAt, bodyBytes, name, labels })
+    .from(m)
+    .leftJoin(mailboxes, isVisible)
+    .where(and(eq(m.workspaceId, workspaceId), isInSlice(db, slice)))
+    .orderBy(desc(receivedAt), desc(id))
     .limit(limit);
 };
 
 /**
- * The arrival of the newest message of a slice; null without one. Each mailbox is asked separately,
- * which is a seek in the index.
+ * Up to `limit` messages of these mailboxes in a slice, newest first. It starts at the newest of
+ * the times at which a mailbox has that many, so that it reads at most twice the limit of each one.
  */
-export const newestArrival = (db: Db, searched: SearchedMailboxes, slice: Slice) => {
+export const messagesOfMailboxes = (
+  db: Db,
+  ids: string[],
+  { now, ...slice }: Slice & { now: Date },
+  limit: number,
+) => {
   const { messages: m, mailboxes } = db.t;
-  const newest = db
-    .select({ receivedAt: m.receivedAt })
+  const { id, mailboxId, receivedAt, bodyBytes } = m;
+  const isWanted = and(gt(m.expiresAt, now), isInSlice(db, slice));
+  const last = db
+    .select({ receivedAt })
     .from(m)
-    .where(and(eq(m.mailboxId, mailboxes.id), isInSlice(db, searched, slice)))
-    .orderBy(desc(m.receivedAt), desc(m.id))
-    .limit(1);
-  return db
-    .select({ receivedAt: sql<Date | null>`max((${newest}))`.mapWith(m.receivedAt) })
+    .where(and(eq(mailboxId, mailboxes.id), isWanted))
+    .orderBy(desc(receivedAt), desc(id))
+    .limit(1)
+    .offset(limit - 1);
+  const start = db
+    .select({ receivedAt: sql`max((${last}))` })
     .from(mailboxes)
-    .where(isSearchedMailbox(db, searched));
+    .where(db.among(mailboxes.id, ids));
+  const orAll = sql.param(slice.from, receivedAt);
+  return db
+    .select({ id, mailboxId, receivedAt, bodyBytes })
+    .from(m)
+    .where(
+      and(db.among(mailboxId, ids), isWanted, sql`${receivedAt} >= coalesce((${start}), ${orAll})`),
+    )
+    .orderBy(desc(receivedAt), desc(id))
+    .limit(limit);
 };
 
 /**
@@ -176,23 +250,29 @@ function columns({ t: { messages: m, mailboxes } }: Db) {
 }
 
 function isSearched(db: Db, searched: SearchedMailboxes, slice: Slice) {
-  return and(isSearchedMailbox(db, searched), isInSlice(db, searched, slice));
+  return and(
+    isSearchedMailbox(db, searched),
+    gt(db.t.messages.expiresAt, searched.reach.now),
+    isInSlice(db, slice),
+  );
 }
 
-function isSearchedMailbox(db: Db, { reach, labels, names }: SearchedMailboxes) {
+function isSearchedMailbox(db: Db, searched: SearchedMailboxes) {
+  return and(isWithin(db, searched.reach), isChosen(db, searched));
+}
+
+function isChosen(db: Db, { labels, names }: SearchedMailboxes) {
   const { name } = db.t.mailboxes;
   return and(
-    isWithin(db, reach),
     hasLabels(db, labels),
     // oxlint-disable-next-line mayfly/bounded-arguments -- a query has at most 50 terms
     ...names.map((wanted) => eq(name, wanted)),
   );
 }
 
-function isInSlice(db: Db, { reach }: SearchedMailboxes, { from, before }: Slice) {
+function isInSlice(db: Db, { from, before }: Slice) {
   const m = db.t.messages;
   return and(
-    gt(m.expiresAt, reach.now),
     gte(m.receivedAt, from),
     sql`(${m.receivedAt}, ${m.id}) < (${sql.param(before.receivedAt, m.receivedAt)}, ${before.id})`,
   );

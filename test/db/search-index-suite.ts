@@ -87,7 +87,7 @@ export function searchIndexSuite(
     text.split(' ').map((word) => ({ word: word.replace('*', ''), isPrefix: word.endsWith('*') }));
   const propose = async (text: string, range = { from: at(0), until: at(1000) }, limit = 100) => {
     const words = asked(text).map((word) => [word]);
-    const wanted = { scope: 'w:w', words, exempt: 'all:', ...range, limit };
+    const wanted = { scopes: ['w:w'], words, exempt: 'all:', ...range, limit };
     return (await store.search.propose(wanted)).map(({ mailId, receivedAt }) => {
       expect(mailId).to.equal(`mal_${receivedAt.getTime() - NOW.getTime()}`);
       return Number(mailId.slice(4));
@@ -108,7 +108,7 @@ export function searchIndexSuite(
     expect(await propose('order', { from: at(2), until: at(3) })).to.deep.equal([2]);
     expect(await propose('ord*', { from: at(0), until: at(1000) }, 2)).to.deep.equal([4, 3]);
     expect(await propose('no*')).to.deep.equal([3]);
-    const wanted = { scope: 'w:v', words: [asked('order')], exempt: 'all:', limit: 9 };
+    const wanted = { scopes: ['w:v'], words: [asked('order')], exempt: 'all:', limit: 9 };
     expect(await store.search.propose({ ...wanted, from: at(0), until: at(9) })).to.deep.equal([]);
   });
 
@@ -119,7 +119,7 @@ export function searchIndexSuite(
     expect(await propose('order*')).to.deep.equal([...numbers].reverse());
     expect(await propose('order1*')).to.deep.equal([19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 1]);
     expect(await propose('order* a3*')).to.deep.equal([38, 31, 24, 17, 10, 3]);
-    const wanted = { scope: 'w:w', exempt: 'all:', from: at(0), until: at(1000), limit: 2 };
+    const wanted = { scopes: ['w:w'], exempt: 'all:', from: at(0), until: at(1000), limit: 2 };
     const [three, order] = asked('order3 order'); // one of them
     const either = await store.search.propose({ ...wanted, words: [[three!, order!]] });
     expect(either.map(({ mailId }) => mailId)).to.deep.equal(['mal_3']);
@@ -206,7 +206,13 @@ export function searchIndexSuite(
     await store.search.add(
       numbers.map((n) => ({ mailId: `mal_${n}`, receivedAt: NOW, words: ['w:w', 'word'] })),
     );
-    const range = { scope: 'w:w', words: [asked('word')], exempt: 'all:', from: NOW, until: at(1) };
+    const range = {
+      scopes: ['w:w'],
+      words: [asked('word')],
+      exempt: 'all:',
+      from: NOW,
+      until: at(1),
+    };
     const proposed = await store.search.propose({ ...range, limit: 5000 });
     const [unindexed] = await store.ask(countUnindexed, 5000);
     expect(proposed.length + (unindexed?.count ?? 0)).to.equal(2100);

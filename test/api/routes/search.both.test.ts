@@ -236,6 +236,54 @@ describe('search of messages', () => {
     }
   });
 
+  it('200: pages of narrow tokens are exact, for few mailboxes and for many', async () => {
+    const { context, caller } = test;
+    const now = context.now();
+    const names = (label: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        name: `${label}-${n}`,
+        labels: { run: label, part: n < 3 ? 'first' : 'other' },
+      }));
+    const rows = [];
+    for (const some of [names('many', 60), names('more', 60), names('few', 40)]) {
+      rows.push(...(await createMailboxes(context, caller, some)).map(({ row }) => row));
+    }
+    const stored: { id: string; at: number; mailbox: string }[] = [];
+    for (let n = 0; n < 400; n += 1) {
+      const { id, name } = rows[(n * 7) % rows.length]!;
+      const at = now - Math.floor(n / 3) * 977;
+      const messageId = await storeDirectly(context, id, at, 'word', 's');
+      stored.push({ id: messageId, at, mailbox: name });
+    }
+    stored.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+    await api.delete('/api/mailboxes/few-2').expect(204);
+    await api.patch('/api/mailboxes/many-2').send({ expiresIn: 60 }).expect(200);
+    test.advance(60_000);
+    const isLive = (name: string) => name !== 'few-2' && name !== 'many-2';
+    for (const [scope, q, isWanted] of [
+      [null, '', () => true],
+      [['run:few'], '', (name: string) => name.startsWith('few')],
+      [['run:many', 'run:more'], '', (name: string) => !name.startsWith('few')],
+      [['run:more', 'few-1'], 'word', (name: string) => /^more|^few-1$/.test(name)],
+      [['run:many', 'run:more'], 'label:part:first', (name: string) => /^m.*-[012]$/.test(name)],
+      [null, 'label:run:many label:part:first', (name: string) => /^many-[012]$/.test(name)],
+      [['few-0', 'few-1', 'none'], 'mailbox:FEW-1', (name: string) => name === 'few-1'],
+      [['run:none'], 'word', () => false],
+    ] as const) {
+      const token = await test.token('reader', scope === null ? null : [...scope]);
+      const ids: string[] = [];
+      let after = '';
+      do {
+        const page = await search(q, `&limit=17${after}`, token);
+        expect(page.complete).to.equal(true);
+        ids.push(...page.messages.map(({ id }) => id));
+        after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
+      } while (after !== '');
+      const wanted = stored.filter(({ mailbox }) => isLive(mailbox) && isWanted(mailbox));
+      expect(ids, `${scope?.join()} ${q}`).to.deep.equal(wanted.map(({ id }) => id));
+    }
+  });
+
   it('400: names the position of a fault', async () => {
     for (const path of ['/api/messages', '/api/mailboxes/red/messages']) {
       const { body } = await api.get(`${path}?q=a%20foo:1`).expect(400);

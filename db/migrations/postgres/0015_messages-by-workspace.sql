@@ -14,3 +14,28 @@ $$;
 --> statement-breakpoint
 CREATE TRIGGER "message_without_workspace" BEFORE INSERT ON "messages"
 	FOR EACH ROW WHEN (NEW."workspace_id" = '') EXECUTE FUNCTION "message_placed"();
+--> statement-breakpoint
+-- Numbers what processes of an earlier version store, once for a statement: for each row, PostgreSQL would read all
+-- versions of the row of the workspace that the statement has made.
+DROP TRIGGER "message_without_number" ON "messages";
+--> statement-breakpoint
+DROP FUNCTION "messages_numbered"();
+--> statement-breakpoint
+CREATE FUNCTION "messages_stored"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	IF NOT EXISTS (SELECT 1 FROM "stored" WHERE "number" = 0) THEN RETURN NULL; END IF;
+	-- A copy of another database keeps its zeros.
+	IF EXISTS (SELECT 1 FROM "instances" WHERE "state" = 'copying') THEN RETURN NULL; END IF;
+	INSERT INTO "message_numbers" ("id", "last")
+		SELECT "workspace_id", count(*) FROM "stored" WHERE "number" = 0 GROUP BY "workspace_id" ORDER BY "workspace_id"
+		ON CONFLICT ("id") DO UPDATE SET "last" = "message_numbers"."last" + excluded."last";
+	UPDATE "messages" SET "number" = "placed"."number" FROM (
+		SELECT s."id", n."last" - row_number() OVER (PARTITION BY s."workspace_id" ORDER BY s."id" DESC) + 1 AS "number"
+			FROM "stored" AS s JOIN "message_numbers" AS n ON n."id" = s."workspace_id" WHERE s."number" = 0
+	) AS "placed" WHERE "messages"."id" = "placed"."id";
+	RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER "messages_without_number" AFTER INSERT ON "messages"
+	REFERENCING NEW TABLE AS "stored" FOR EACH STATEMENT EXECUTE FUNCTION "messages_stored"();

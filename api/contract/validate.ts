@@ -1,8 +1,11 @@
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
+import { AppError } from '../../core/errors.ts';
 import { type Contract, METHODS, contractOf, integersOf } from './contract.ts';
 import { WITH_BODY, onlyJson, onlyMail } from '../http/json-body.ts';
 import { plainIntegers } from '../http/query.ts';
+
+const METHODS_IN_ORDER = Array.from(METHODS, (method) => method.toUpperCase());
 
 const opened = new WeakMap<Contract, Map<boolean, RequestHandler>>();
 
@@ -40,9 +43,18 @@ function validationOf(contract: Contract, options: { responses: boolean }): Requ
     const validate: RequestHandler = (req, res, next) => {
       validatorOf(path)(req, res, next);
     };
-    const hasSibling = paths.some(([other]) => other !== path && isBelow(path, other));
-    const ownMethods: RequestHandler = (req, _res, next) => {
-      next(hasSibling && !(req.method.toLowerCase() in operations) ? 'route' : undefined);
+    const matching = paths.filter(([other]) => isBelow(path, other));
+    const methods = METHODS_IN_ORDER.filter((method) =>
+      matching.some(([, others = {}]) => method.toLowerCase() in others),
+    );
+    const ownMethods: RequestHandler = (req, res, next) => {
+      if (req.method.toLowerCase() in operations) {
+        next();
+      } else if (methods.includes(req.method)) {
+        next('route');
+      } else {
+        throw methodNotAllowed(req, res, methods);
+      }
     };
     const takesMail = 'post' in operations && isMail(operations.post);
     const integers = plainIntegers(integersOf(contract, path));
@@ -57,6 +69,16 @@ function validationOf(contract: Contract, options: { responses: boolean }): Requ
     if (router) router(req, res, next);
     else next();
   };
+}
+
+/** @param methods those of all paths that match the request. */
+function methodNotAllowed(req: Request, res: Response, methods: string[]): AppError {
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  res.setHeader('Allow', allowed.join(', '));
+  return new AppError(
+    'method_not_allowed',
+    `${req.method} is not supported here. Use ${allowed.join(', ')}.`,
+  );
 }
 
 /**
@@ -110,7 +132,7 @@ const depthOf = (path: string) => path.split('/').length - (path.endsWith('/') ?
 
 const parametersIn = (path: string) => path.split('{').length - 1;
 
-/** Whether every request for `path` also matches `template`. */
+/** Whether every request for `path` also matches `template`, which can be the same. */
 function isBelow(path: string, template: string): boolean {
   const [parts, pattern] = [path.split('/'), template.split('/')];
   return (

@@ -23,7 +23,6 @@ const RETRY_AFTER_SECONDS = 2;
  */
 const codeByStatus: Partial<Record<number, ErrorCode>> = {
   404: 'not_found',
-  405: 'method_not_allowed',
   412: 'precondition_failed',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
@@ -68,7 +67,7 @@ const predicates: [RegExp, string][] = [
 /** The properties used of errors of those layers. */
 interface HttpFailure extends Error {
   status: number;
-  headers?: { Allow?: string; 'Content-Range'?: string };
+  headers?: { 'Content-Range'?: string };
   errors?: ValidationFault[];
 }
 
@@ -102,8 +101,7 @@ export function handleErrors(context: Pick<Context, 'log' | 'now' | 'store'>): E
     }
     for (const name of FILE_HEADERS) res.removeHeader(name);
     res.setHeader('Cache-Control', 'no-store');
-    const { Allow, 'Content-Range': range } = (isHttpFailure(thrown) && thrown.headers) || {};
-    if (error.status === 405 && Allow) res.setHeader('Allow', allowed(Allow));
+    const { 'Content-Range': range } = (isHttpFailure(thrown) && thrown.headers) || {};
     if (error.status === 416 && range) res.setHeader('Content-Range', range);
     if (error.status === 401 && !res.hasHeader('WWW-Authenticate')) {
       res.setHeader('WWW-Authenticate', challengeOf(req));
@@ -161,11 +159,6 @@ export function isHttpFailure(thrown: unknown): thrown is HttpFailure {
 /** Normalizes the full stop: the texts of other layers end with or without one. */
 function sentence({ message }: Error): string {
   return `${message.replace(/\.+$/, '')}.`;
-}
-
-/** HEAD works wherever GET does. */
-function allowed(methods: string): string {
-  return methods.replace(/\bGET\b/, 'GET, HEAD');
 }
 
 /** A fault as one sentence for the caller, which names the field and says what it must be. */

@@ -25,7 +25,7 @@ import { mcpRoutes } from './mcp/route.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { metricsRoutes } from './operator/metrics.ts';
 import { orderAnswers, refuseExpectations, requireHost } from './http/request.ts';
-import { plainNames, plainPlus } from './http/query.ts';
+import { plainNames, plainPlus, readQuery } from './http/query.ts';
 import { queueBoard } from './operator/queue-board.ts';
 import { limitRate } from './auth/rate-limit.ts';
 import { bodyReaders, nothingIsJson } from './http/json-body.ts';
@@ -73,6 +73,7 @@ export function createApp(context: Context): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('query parser', readQuery);
   app.set('trust proxy', config.trustProxy);
   app.use(measureRequests(context.metrics.http), requestId, logRequests(context));
   app.use(tellVersion(contract.info.version));

@@ -1,7 +1,12 @@
 /** Stricter checks of query strings than those of the validator. */
+import { type ParsedUrlQuery, parse } from 'node:querystring';
 import type { RequestHandler } from 'express';
 import { AppError } from '../../core/errors.ts';
 import { readIsoTime } from '../../core/iso-time.ts';
+
+/** Express reads 1,000 parameters and ignores the others. The limit of the header bounds these. */
+export const readQuery = (text: string): ParsedUrlQuery =>
+  parse(text, undefined, undefined, { maxKeys: 0 });
 
 /**
  * Reads a literal `+` as itself: the sign of an offset in `since`, the start of a tag in an
@@ -33,6 +38,15 @@ export interface IntegerParameter {
   minimum: number;
   maximum: number;
 }
+
+/** Rejects every query parameter, for an endpoint that has none and is not validated. */
+export const noQuery: RequestHandler = (req, _res, next) => {
+  const [name] = queryOf(req).keys();
+  if (name !== undefined) {
+    throw new AppError('invalid_request', `Unknown query parameter "${name.slice(0, 64)}".`);
+  }
+  next();
+};
 
 /**
  * Accepts only decimal digits in integers; the validator would also accept `0x10`, `1e1` and ` 5`.

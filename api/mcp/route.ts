@@ -10,6 +10,7 @@ import type { WaitParts } from '../../core/waits/wait.ts';
 import { authenticate, refuseRevoked, requireToken } from '../auth/authenticate.ts';
 import { applyRateLimit, limitRate } from '../auth/rate-limit.ts';
 import { type bodyReaders, nothingIsJson, onlyJson } from '../http/json-body.ts';
+import { noQuery } from '../http/query.ts';
 import { untilGone } from '../http/request.ts';
 
 export function mcpRoutes(
@@ -30,6 +31,7 @@ export function mcpRoutes(
   );
   router.post(
     '/mcp',
+    noQuery,
     nothingIsJson,
     onlyJson,
     readBody,

@@ -61,7 +61,7 @@ describe('POST /mcp', () => {
   const post = (token?: string | null) =>
     api.post('/mcp', token).set('Accept', 'application/json, text/event-stream');
 
-  it('400 as JSON-RPC for no message, 415 for another type, 405 for other methods', async () => {
+  it('400 as JSON-RPC for no message or a query, 415 for another type, 405 for other methods', async () => {
     for (const [sent, code] of [
       ['{', -32700],
       ['"\xff"', -32700],
@@ -79,6 +79,14 @@ describe('POST /mcp', () => {
       expect(body.error, sent).to.include({ code }).and.to.have.property('message');
     }
     await post().type('text/plain').send('{}').expect(415);
+    const asked = api
+      .post('/mcp?unexpected=1')
+      .set('Accept', 'application/json, text/event-stream');
+    const { body } = await asked.send(LIST).expect(400);
+    expect(body.error).to.deep.include({
+      code: -32600,
+      message: 'Unknown query parameter "unexpected".',
+    });
     for (const method of ['get', 'delete', 'put'] as const) {
       const { headers } = await api[method]('/mcp').expect(405);
       expect(headers.allow).to.equal('POST');

@@ -224,6 +224,18 @@ describe('caught mail over HTTP', () => {
       expect(await idsTo('c@yahoo.com')).to.eql([body.messageId]);
     });
 
+    it('201: 1,000 `to`; 400: more, or another parameter behind them', async () => {
+      const to = (count: number) => Array.from({ length: count }, (_, n) => `to=${n}@b`).join('&');
+      for (const query of [to(1001), to(1003), `${to(1000)}&unexpected=1`]) {
+        expect((await store(`?${query}`).expect(400)).body.code).to.equal('invalid_request');
+      }
+      const { body } = await store(`?${to(999)}&from=s@x.test&to=last@b`).expect(201);
+      const [shown] = (await list()).messages;
+      expect(shown!.id).to.equal(body.messageId);
+      expect(shown!.envelope?.to).to.have.length(1000).and.to.include('last@b');
+      expect(shown!.envelope?.from).to.equal('s@x.test');
+    });
+
     it('201: 25 MiB; 413: 1 byte more', async () => {
       const head = 'Subject: large\r\n\r\n';
       const large = Buffer.alloc(25 * 1024 * 1024, 'x\r\n');

@@ -12,7 +12,10 @@ export interface SendAttachment {
 
 export interface DecodedAttachment {
   filename: string | undefined;
+  /** With its parameters, as the mail gives it. */
   contentType: string;
+  /** The type alone, in lower case, as the parser reads it from a received mail. */
+  mediaType: string;
   content: Buffer;
 }
 
@@ -21,11 +24,11 @@ export interface DecodedAttachment {
  *   total.
  */
 export function decodeAttachments(attachments: SendAttachment[]): DecodedAttachment[] {
-  const decoded = attachments.map(({ filename, contentType, data }, index) => ({
-    filename,
-    contentType: leafType(contentType),
-    content: decodeBase64(data ?? '', index),
-  }));
+  const decoded = attachments.map(({ filename, contentType: given, data }, index) => {
+    const contentType = leafType(given);
+    const mediaType = contentType.replace(/;.*$/s, '').trim().toLowerCase();
+    return { filename, contentType, mediaType, content: decodeBase64(data ?? '', index) };
+  });
   const total = decoded.reduce((bytes, { content }) => bytes + content.length, 0);
   if (total > MAX_TOTAL_BYTES) {
     throw new AppError(

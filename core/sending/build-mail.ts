@@ -83,10 +83,8 @@ export async function composeOutgoing(
       messageIdHeader,
       text: orNull(request.text),
       html: orNull(request.html),
-      attachments: attachments.map(({ filename, ...rest }) => ({
-        ...rest,
-        filename: orNull(filename),
-        contentId: null,
+      attachments: attachments.map(({ filename, mediaType, content }) => ({
+        ...{ content, contentType: mediaType, filename: orNull(filename), contentId: null },
       })),
       parseError: null,
     },

@@ -67,6 +67,21 @@ describe('POST /api/mailboxes/:name/messages', () => {
     expect(shown?.attachments[0]).to.include({ filename: 'naïve "file".pdf', size: 4 });
   });
 
+  it('201: the type of an attachment, as of a received mail, and its parameters in the source', async () => {
+    const contentType = 'Text/Calendar; charset=utf-8; method=REQUEST';
+    const attachments = [{ filename: 'a.ics', contentType, data: 'YQ==' }];
+    await send({ to: ['first@one.test'], subject: 'x', attachments }).expect(201);
+    const raw = await rawOf();
+    expect(raw.toString('latin1')).to.match(
+      /^content-type: text\/calendar;\s+charset=utf-8;\s+method=REQUEST/im,
+    );
+    await test.receive('second', raw);
+    for (const name of ['first', 'second']) {
+      const [shown] = await messages(name);
+      expect(shown?.attachments[0], name).to.include({ contentType: 'text/calendar' });
+    }
+  });
+
   it('201: one message per tag as written, like SMTP', async () => {
     const { body } = await send({ to: ['first+X@one.test', 'first+x@one.test'], subject: 'case' });
     expect(body.deliveredTo).to.deep.equal(['first+x@one.test']);

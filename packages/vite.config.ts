@@ -1,50 +1,44 @@
 /**
- * Builds a package in its folder as ES modules: the client with `--mode client`, the command with
- * `--mode cli`.
+ * Builds a package in its folder: the client with `--mode client` as ES modules and as CommonJS,
+ * the command with `--mode cli` as an ES module.
  */
-import { type Plugin, defineConfig } from 'vite';
+import { defineConfig } from 'vite';
 
 const packages = ['openapi-fetch', '@mayfly/client', '@playwright/test', 'vitest'];
 const external = [/^node:/, ...packages];
-/** The subpaths of the client import the client, which they must not contain a second time. */
-const clientOfSubpaths: Plugin = {
-  name: 'client of subpaths',
-  enforce: 'pre',
-  resolveId: (source) =>
-    source === './index.ts' ? { id: './index.js', external: true } : undefined,
-};
 const modes = {
-  cli: { entry: { mayfly: 'src/mayfly.ts' }, minify: false },
+  cli: { entry: { mayfly: 'src/mayfly.ts' }, minify: false, forms: { es: 'js' } },
   client: {
     entry: {
       index: 'src/index.ts',
       cypress: 'src/cypress.ts',
       playwright: 'src/playwright.ts',
-      vitest: 'src/vitest.ts',
+      vitest: 'src/vitest.mts',
     },
     minify: true,
+    forms: { es: 'mjs', cjs: 'js' },
   },
 } as const;
 
 export default defineConfig(({ mode }) => {
   if (mode !== 'cli' && mode !== 'client') throw new Error(`unknown mode ${mode}`);
-  const { entry, minify } = modes[mode];
+  const { entry, minify, forms } = modes[mode];
   return {
-    plugins: [clientOfSubpaths],
     build: {
       target: 'node20',
       emptyOutDir: false,
       reportCompressedSize: false,
-      lib: { entry, formats: ['es'] },
+      lib: { entry },
       rolldownOptions: {
         external,
-        output: {
-          format: 'es',
+        output: Object.entries(forms).map(([format, extension]) => ({
+          format: format === 'es' ? 'es' : 'cjs',
           dir: 'dist',
-          entryFileNames: '[name].js',
-          chunkFileNames: '[name].js',
+          entryFileNames: `[name].${extension}`,
+          // What several entries share.
+          chunkFileNames: `[name].${extension}`,
           minify,
-        },
+        })),
       },
     },
   };

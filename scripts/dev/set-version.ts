@@ -10,7 +10,6 @@ import { ROOT } from '../../core/root.ts';
 const PLACES: [file: string, before: string, after: string][] = [
   ['package.json', '\n  "version": "', '"'],
   ['packages/client/package.json', '\n  "version": "', '"'],
-  ['packages/client/src/contract.gen.ts', "\nexport const VERSION = '", "'"],
   ['packages/cli/package.json', '\n  "version": "', '"'],
   ['packages/cli/package.json', '"@mayfly/client": "', '"'],
   ['package-lock.json', '\n  "version": "', '"'],

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { ROOT } from '../../core/root.ts';
 import { type TempDir, makeTempDir } from '../support/context/temp-dir.ts';
@@ -16,7 +17,14 @@ describe('the packages of the clients', () => {
   let checkout: TempDir;
   before(async () => {
     checkout = await makeTempDir();
-    for (const name of ['packages', 'scripts', 'package.json', 'package-lock.json', '.npmrc']) {
+    for (const name of [
+      'openapi.yaml',
+      'packages',
+      'scripts',
+      'package.json',
+      'package-lock.json',
+      '.npmrc',
+    ]) {
       cpSync(join(ROOT, name), join(checkout.path, name), {
         recursive: true,
         filter: (source) => basename(source) !== 'dist',
@@ -32,19 +40,32 @@ describe('the packages of the clients', () => {
     client: ['dist/index.mjs', 'dist/index.js', 'dist/index.d.ts'],
     cli: ['dist/mayfly.js'],
   })) {
-    it(`have code and licence after npm pack in a checkout that is not built: ${name}`, () => {
+    it(`have code and license after npm pack in a checkout that is not built: ${name}`, () => {
       const printed = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
         cwd: join(checkout.path, 'packages', name),
         encoding: 'utf8',
         env: environment,
       });
-      const [{ files }] = JSON.parse(printed) as [{ files: { path: string }[] }];
+      const [{ files, size }] = JSON.parse(printed) as [
+        { files: { path: string }[]; size: number },
+      ];
       const paths = files.map(({ path }) => path);
       expect(paths).to.include.members(['LICENSE', 'README.md', 'package.json', ...entries]);
+      expect(size).to.be.below(40_000);
     });
   }
 
-  it('have the licence of the repository', () => {
+  for (const entry of ['index.mjs', 'index.js']) {
+    it(`load less than 15 KB, packed, with the main entry: ${entry}`, () => {
+      const read = (file: string) => readFileSync(join(ROOT, 'packages/client/dist', file), 'utf8');
+      const main = read(entry);
+      const shared = [...main.matchAll(/"\.\/([^"]+)"/g)].map(([, file = '']) => read(file));
+      expect(shared).not.to.have.lengthOf(0);
+      expect(gzipSync(main + shared.join('')).length).to.be.below(15_000);
+    });
+  }
+
+  it('have the license of the repository', () => {
     for (const name of ['client', 'cli', 'python']) {
       expect(licenseOf(`packages/${name}`), name).to.equal(licenseOf('.'));
     }

@@ -21,7 +21,7 @@ const RESPONSE_MS = 70_000;
  * Every operation of the service, except streams of events. A response other than 2xx rejects with
  * MayflyError.
  */
-export type Api = Client<paths>;
+export type Api = Client<Omit<paths, '/api/events' | '/api/mailboxes/{name}/events'>>;
 
 /** What a request needs, and the fetch for those that openapi-fetch does not make. @internal */
 export interface Connection {

@@ -25,7 +25,7 @@ export function App() {
 function Content() {
   if (startFailure.value && !session.value) {
     return (
-      <main class="centre">
+      <main class="center">
         <Failure
           title="Cannot reach Mayfly"
           error={startFailure.value}
@@ -36,7 +36,7 @@ function Content() {
   }
   if (session.value === undefined || (isOpeningShare.value && !session.value)) {
     return (
-      <main class="centre is-starting" aria-busy="true" aria-label="Loading">
+      <main class="center is-starting" aria-busy="true" aria-label="Loading">
         <Logo />
       </main>
     );

@@ -106,7 +106,7 @@ export const pathSyntax = refuse(
 export const unknownRecipient = refuse(
   'unknown_recipient',
   [550, 1, 1],
-  'Mailbox does not exist; to catch mail for any address, log in with an SMTP credential',
+  'No such mailbox; to catch mail for any address, log in with an SMTP credential',
 );
 export const expiredRecipient = refuse('expired_recipient', [550, 1, 1], 'Mailbox expired');
 export const relayDenied = refuse(

@@ -156,7 +156,7 @@ function* requireWebhook(tx: Db, mailboxId: string, id: string): Body<WebhookRow
 export function* requireActive(tx: Db, mailboxId: string, id: string): Body<void> {
   const { active } = yield* requireWebhook(tx, mailboxId, id);
   if (!active) {
-    throw new AppError('webhook_paused', 'The webhook is paused. Enable it first.');
+    throw new AppError('webhook_paused', 'The webhook is paused. Resume it first.');
   }
 }
 

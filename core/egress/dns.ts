@@ -77,7 +77,7 @@ export function openResolver(): Resolve {
   return async (hostname, workspaceId) => {
     const { begun, found } = lookups.get(hostname) ?? begin(hostname, workspaceId);
     await within(WAIT_MS, () => begun).catch(() => {
-      throw new LookupsBusy(`the look-up of ${hostname} did not start within ${WAIT_MS} ms`);
+      throw new LookupsBusy(`the lookup of ${hostname} did not start within ${WAIT_MS} ms`);
     });
     // The look-up cannot be cancelled; only the caller stops waiting.
     return within(TIMEOUT_MS, () => found, `no response within ${TIMEOUT_MS} ms`);

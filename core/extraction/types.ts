@@ -42,7 +42,7 @@ export type Objection =
   | 'amount'
   | 'percentage'
   | 'version'
-  | 'colour'
+  | 'color'
   | 'postalCode'
   | 'reference'
   | 'year'

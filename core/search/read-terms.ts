@@ -48,7 +48,7 @@ export function readTerms(query: string): WrittenTerm[] {
 
 /** The error for a query that cannot be understood. */
 export function queryFault(message: string, position: number): AppError {
-  return new AppError('invalid_request', `"q", position ${position}: ${message}`, {
+  return new AppError('invalid_request', `Invalid query at position ${position}: ${message}`, {
     details: [{ position }],
   });
 }

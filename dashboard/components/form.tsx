@@ -69,7 +69,7 @@ export function AddForm({
   /** The text of the button. */
   action: string;
   input: InputHTMLAttributes;
-  /** Receives the value without white space around it. */
+  /** Receives the value without whitespace around it. */
   onAdd: (value: string) => Promise<void>;
   children?: ComponentChildren;
 }) {

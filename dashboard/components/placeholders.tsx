@@ -3,7 +3,7 @@ import type { ApiError } from '../rest/api-error.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Grey placeholder lines shown while content loads. */
+/** Gray placeholder lines shown while content loads. */
 export function Skeleton({ lines, kind = 'text' }: { lines: number; kind?: 'text' | 'rows' }) {
   return (
     <div class={`skeleton skeleton-${kind}`} role="status" aria-label="Loading">

@@ -16,7 +16,7 @@ export function headerFields(raw: string): HeaderField[] {
 
 /** Encoded words in header fields (RFC 2047), for example `=?utf-8?Q?Gr=C3=BC=C3=9Fe?=`. */
 const WORD = /=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi;
-/** White space between adjacent encoded words is not part of the text (RFC 2047 section 6.2). */
+/** Whitespace between adjacent encoded words is not part of the text (RFC 2047 section 6.2). */
 const BETWEEN = /(\?=)\s+(?==\?)/g;
 
 function decodeWords(text: string): string {

@@ -89,7 +89,7 @@ function MailboxGroups({
   item: (mailbox: Mailbox) => ComponentChildren;
 }) {
   const key = groupKey.value;
-  if (list.length === 0 && labelFilter.value !== null) return <NoneLabelled />;
+  if (list.length === 0 && labelFilter.value !== null) return <NoneLabeled />;
   if (!labelKeys.value.includes(key)) return <ul class="mailbox-list">{list.map(item)}</ul>;
   return groupBy(key, list).map(({ value, mailboxes }) => {
     const name = value === null ? `no ${key}` : `${key}: ${value}`;
@@ -121,7 +121,7 @@ export function FindMailbox() {
   );
 }
 
-function NoneLabelled() {
+function NoneLabeled() {
   return (
     <div class="sidebar-note" role="status">
       <p>No mailbox has the label {labelFilter.value}.</p>

@@ -169,7 +169,7 @@ const looks: Record<Theme, { icon: IconName; label: string }> = {
 function ThemeSwitch() {
   return (
     <fieldset class="theme-switch">
-      <legend class="visually-hidden">Colour theme</legend>
+      <legend class="visually-hidden">Color theme</legend>
       {themes.map((one) => (
         <label key={one} title={looks[one].label}>
           <input

@@ -61,7 +61,7 @@ function Welcome() {
   return (
     <div class="welcome">
       <WelcomePicture />
-      <h1>Your first mail in one click</h1>
+      <h1>Your first message in one click</h1>
       <p>
         This creates a mailbox at <strong>{session.value?.workspace.domain}</strong> and sends a
         mail to it.

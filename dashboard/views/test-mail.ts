@@ -20,12 +20,18 @@ const STYLES = `
 export async function sendTestMail({ name, address }: Mailbox): Promise<void> {
   const html = `<!doctype html><html><head><style>${STYLES}</style></head><body><div>
 <h1>It works.</h1>
-<p>This is the first mail at <code>${address}</code>. Any SMTP client can send the next one.</p>
+<p>This is the first message at <code>${address}</code>. Any SMTP client can send the next one.</p>
 <p>The buttons above show the message at phone width, in dark colors, as header fields and as raw source.</p>
-<p>To tag a mail, send it to <code>${name}+signup@…</code>. The tag appears beside the message.</p>
+<p>To tag a message, send it to <code>${name}+signup@…</code>. The tag appears beside the message.</p>
 </div></body></html>`;
-  const text = `It works.\n\nThis is the first mail at ${address}. Any SMTP client can send the next one.\n`;
-  const mail = { to: [address], subject: 'It works: your first mail', text, html, from: 'Mayfly' };
+  const text = `It works.\n\nThis is the first message at ${address}. Any SMTP client can send the next one.\n`;
+  const mail = {
+    to: [address],
+    subject: 'It works: your first message',
+    text,
+    html,
+    from: 'Mayfly',
+  };
   await sendMessage(name, mail, newKey());
 }
 

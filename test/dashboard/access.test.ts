@@ -83,7 +83,7 @@ describe('dashboard: accessibility', () => {
     return found;
   };
 
-  it('has no serious accessibility findings, in light and dark colours', async () => {
+  it('has no serious accessibility findings, in light and dark colors', async () => {
     // Contrast cannot be measured during a colour transition.
     const still = { reducedMotion: 'reduce' } as const;
     const outside = await dashboard.open('/sign-in', null, still);
@@ -134,7 +134,7 @@ describe('dashboard: accessibility', () => {
     await tab.close();
   });
 
-  it('keeps the selected colour theme', async () => {
+  it('keeps the selected color theme', async () => {
     const { page, close } = await dashboard.open('/tokens', undefined, { colorScheme: 'light' });
     const ground = () =>
       page.evaluate('getComputedStyle(document.body.parentElement).backgroundColor');

@@ -22,9 +22,9 @@ describe('dashboard: composing', () => {
     await page.getByRole('combobox', { name: 'Cc' }).fill('alice+copy,');
     await page.getByText('alice+copy@one.test').waitFor();
     await page.getByLabel('Subject').fill('Report');
-    await page.getByLabel('Text of the mail').fill('See the file.');
+    await page.getByLabel('Text of the message').fill('See the file.');
     await page.getByRole('tab', { name: 'HTML' }).click();
-    await page.getByLabel('HTML of the mail').fill('<p>See the <b>file</b>.</p>');
+    await page.getByLabel('HTML of the message').fill('<p>See the <b>file</b>.</p>');
     await page.getByLabel('Files to attach').setInputFiles([
       { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello') },
       { name: 'b.bin', mimeType: '', buffer: Buffer.alloc(3000) },

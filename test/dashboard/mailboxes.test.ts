@@ -14,7 +14,7 @@ describe('dashboard: mailboxes', () => {
   it('creates the first mailbox and mail of a new workspace with one click', async () => {
     const { page, faults, close } = await dashboard.open('/', await dashboard.stranger('free'));
     await page.getByRole('button', { name: 'Create a mailbox' }).click();
-    await page.getByRole('link', { name: 'It works: your first mail' }).click();
+    await page.getByRole('link', { name: 'It works: your first message' }).click();
     await page.frameLocator('iframe').getByRole('heading', { name: 'It works.' }).waitFor();
     expect(page.url()).to.match(/\/mailboxes\/[a-z]+-[a-z]+-[a-z0-9]+\/messages\/msg_/);
     await page.getByRole('button', { name: 'New mailbox' }).click();
@@ -47,7 +47,7 @@ describe('dashboard: mailboxes', () => {
     expect(await names()).to.deep.equal(['signup']);
     await page.getByRole('button', { name: 'Delete mailbox' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete mailbox' }).click();
-    await page.getByRole('heading', { name: 'Your first mail in one click' }).waitFor();
+    await page.getByRole('heading', { name: 'Your first message in one click' }).waitFor();
     expect(await names()).to.deep.equal([]);
     await close();
   });

@@ -139,7 +139,7 @@ describe('dashboard: a message', () => {
   it('shows which part could not be parsed', async () => {
     const bomb = bombs.find(({ name }) => name === 'parts in parts')!.make(100_000);
     const { page, close } = await dashboard.open(await path(bomb));
-    await page.getByText(/Only part of this mail could be parsed/).waitFor();
+    await page.getByText(/Only part of this message could be parsed/).waitFor();
     await close();
   });
 

@@ -53,7 +53,7 @@ describe('dashboard: webhooks', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText(/^Paused .+ manually\. Deliveries are held/).waitFor();
     expect(await page.getByRole('button', { name: 'Recover' }).isDisabled()).to.equal(true);
-    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Recover' }).click();
     await page.getByText('No deliveries to recover').waitFor();
     await page.getByRole('button', { name: 'Change URL' }).click();

@@ -314,7 +314,9 @@ describe('POST /mcp', () => {
     expect(none.structuredContent).to.deep.include({ messages: [], fence: null });
     const wrong = await find({ q: 'receipt url:x' });
     expect(wrong.isError).to.equal(true);
-    expect(wrong.content[0]?.text).to.match(/^"q", position 8: .+ \(invalid_request\)$/);
+    expect(wrong.content[0]?.text).to.match(
+      /^Invalid query at position 8: .+ \(invalid_request\)$/,
+    );
     expect((await find({ q: '', after: 'x' })).content[0]?.text).to.include('(invalid_request)');
   });
 

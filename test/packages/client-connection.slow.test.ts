@@ -221,7 +221,7 @@ describe('the connection of @mayfly/client', () => {
   it('refuses names and ids that name another resource, and a time that is no number', async () => {
     const mayfly = client();
     for (const part of ['', '.', '..']) {
-      expect(() => mayfly.inbox(part), part).to.throw(TypeError, 'is empty or consists of dots');
+      expect(() => mayfly.inbox(part), part).to.throw(TypeError, 'must not be empty');
       for (const work of [
         mayfly.inbox('hello').read(part),
         mayfly.inbox('hello').raw(part),

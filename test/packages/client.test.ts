@@ -122,16 +122,16 @@ describe('@mayfly/client', () => {
     expect((error as MayflyUnexpectedMessage).received.subject).to.equal('Welcome');
   });
 
-  it('claims a message once, prolongs the lease and releases it', async () => {
+  it('claims a message once, extends the lease and releases it', async () => {
     await receive('Invite');
     const claim = await inbox.claim({ subject: 'invite', owner: 'worker-3', lease: 60 });
     expect(claim.message.subject).to.equal('Invite');
     expect(claim.owner).to.equal('worker-3');
     const taken = await rejection(inbox.claim({ timeout: 0 }));
     expect(taken).to.be.instanceOf(MayflyTimeout);
-    const longer = await claim.prolong(600);
+    const longer = await claim.extend(600);
     expect(Number(longer.expiresAt)).to.be.above(Number(claim.expiresAt));
-    expect((await claim.prolong(null)).expiresAt).to.equal(null);
+    expect((await claim.extend(null)).expiresAt).to.equal(null);
     await claim.release();
     expect((await inbox.claim({ timeout: 0 })).message.id).to.equal(claim.message.id);
     expect(await rejection(inbox.claim({ subject: /x/ as never }))).to.be.instanceOf(TypeError);

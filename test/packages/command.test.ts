@@ -89,15 +89,15 @@ describe('the command mayfly', () => {
       expect((await mayfly('none', '-m', 'hello', '--within', '0', '--has-code')).code).to.equal(1);
       const { code, stderr } = await mayfly('wait', '-m', 'hello', '--has-link', 'any');
       expect({ code, stderr }).to.have.property('code', 2);
-      expect(stderr).to.include('--has-link is one of verify, signIn,');
+      expect(stderr).to.include('--has-link must be one of verify, signIn,');
     });
 
-    it('prolongs and releases a claim', async () => {
+    it('extends and releases a claim', async () => {
       const id = await receive('hello', 'Invite');
       const claim = ['claim', '-m', 'hello', '--subject', 'invite', '--timeout', '0'];
       const held = [id, '-m', 'hello', '--claim', String((await json(...claim))['id'])];
-      expect(await json('prolong', ...held, '--lease', '60')).to.have.property('expiresAt');
-      expect(await printed('prolong', ...held)).to.equal(`${held[4]}  for good\n`);
+      expect(await json('extend', ...held, '--lease', '60')).to.have.property('expiresAt');
+      expect(await printed('extend', ...held)).to.equal(`${held[4]}  for good\n`);
       expect((await mayfly(...claim)).code).to.equal(1);
       expect(await printed('release', ...held)).to.equal('');
       expect((await mayfly('release', ...held)).stderr).to.include('(not_found)');

@@ -97,7 +97,7 @@ export const views: View[] = [
     ready: '.compose',
     prepare: async (page) => {
       await page.getByLabel('Subject').fill('Tomorrow’s test run');
-      await page.getByLabel('Text of the mail').fill('The suite runs at nine.\n');
+      await page.getByLabel('Text of the message').fill('The suite runs at nine.\n');
       await page.getByRole('combobox', { name: 'To' }).fill('billing');
       await page.getByRole('combobox', { name: 'To' }).press('Enter');
       await page.getByRole('combobox', { name: 'Cc' }).fill('ac');

@@ -3,16 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from './machine.ts';
 
-/** The time-out of the test is 30 s when its mailbox is created. */
-const PROLONGED = `
+/** The timeout of the test is 30 s when its mailbox is created. */
+const EXTENDED = `
 import { expect, test } from '@mayfly/client/playwright';
 
-test('prolongs\\tits time-out', async ({ mayfly, inbox }) => {
+test('extends\\tits timeout', async ({ mayfly, inbox }) => {
   test.setTimeout(600_000);
   const left = async () => (Date.parse((await mayfly.mailboxes.get(inbox.name)).expiresAt) - Date.now()) / 1000;
   expect(await left()).toBeLessThan(91);
   await expect.poll(left, { timeout: 60_000 }).toBeGreaterThan(600);
-  expect(inbox.labels.test).toContain('prolongs?its');
+  expect(inbox.labels.test).toContain('extends?its');
 });
 `;
 
@@ -44,8 +44,8 @@ test('a code that comes', async () => {
 
 /** @param project the sign-up example, with its packages. */
 export async function checkFixtures({ run }: Machine, project: string): Promise<void> {
-  await writeFile(join(project, 'prolonged.spec.js'), PROLONGED);
-  await run(project, 'node_modules/.bin/playwright', 'test', 'prolonged');
+  await writeFile(join(project, 'extended.spec.js'), EXTENDED);
+  await run(project, 'node_modules/.bin/playwright', 'test', 'extended');
   await writeFile(join(project, 'matchers.test.js'), MATCHERS);
   await run(project, 'node_modules/.bin/vitest', 'run', 'matchers.test.js');
   process.stdout.write('The fixture and the matchers work in unusual tests\n');

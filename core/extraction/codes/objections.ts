@@ -27,7 +27,7 @@ const PHONE_BEFORE =
 const PHONE_AFTER = /^(?:[ ]?\)|[./-]\d{3}|[ -]\d{3,4}(?!\d))/;
 /** State and ZIP code, or a country prefix. */
 const POSTAL_BEFORE = /(?:\b[A-Z]{2},? |\b(?:D|A|CH|B|F|L|NL|DK|S|N|FIN|PL|CZ|SK)-)$/;
-const COLOUR = /^[0-9A-F]{6}(?:[0-9A-F]{2})?$/;
+const COLOR = /^[0-9A-F]{6}(?:[0-9A-F]{2})?$/;
 const REFERENCE_BEFORE = /(?:#|№|\bno\.? ?|\bnr\.? ?|\bn°\.? ?)$/i;
 const YEAR = /^(?:19|20)\d\d$/;
 const YEAR_RANGE = /^\d{4}-\d{4}$/;
@@ -62,15 +62,15 @@ export function objectionTo(
   if (/[^\s@]@[^\s@]/.test(run)) return 'address';
   if (/^ ?%/.test(after)) return 'percentage';
   if (form === 'mixed') {
-    if (before.endsWith('#') && COLOUR.test(value)) return 'colour';
+    if (before.endsWith('#') && COLOR.test(value)) return 'color';
     return before.endsWith('#') && !named ? 'reference' : null;
   }
   if (form === 'letters') return null;
   if (AMOUNT_BEFORE.test(before.slice(-CURRENCY_LENGTH)) || AMOUNT_AFTER.test(after))
     return 'amount';
   if (TIME_BEFORE.test(before) || TIME_AFTER.test(after)) return 'time';
-  if (before.endsWith('#') && COLOUR.test(value) && /colou?r|background/i.test(before))
-    return 'colour';
+  if (before.endsWith('#') && COLOR.test(value) && /colou?r|background/i.test(before))
+    return 'color';
   if (isDate(value, before, after)) return 'date';
   if (VERSION_BEFORE.test(before) && !named) return 'version';
   if (FRACTION_BEFORE.test(before) || FRACTION_AFTER.test(after)) return 'amount';

@@ -52,7 +52,7 @@ export function Compose({ name }: { name: string }) {
   const bad = badAddresses(error);
   return (
     <Page
-      title="New mail"
+      title="New message"
       lead={`From ${name}, to mailboxes of this workspace.`}
       back={{ href: to.mailbox(name), label: `Messages of ${name}` }}
     >
@@ -115,7 +115,7 @@ export function Compose({ name }: { name: string }) {
       </form>
       {isDiscarding && (
         <ConfirmDialog
-          title="Discard this mail?"
+          title="Discard this message?"
           confirm="Discard"
           onConfirm={async () => {
             leave();
@@ -167,7 +167,7 @@ function BodyFields({
           key={body}
           rows={9}
           value={draft[body]}
-          aria-label={body === 'text' ? 'Text of the mail' : 'HTML of the mail'}
+          aria-label={body === 'text' ? 'Text of the message' : 'HTML of the message'}
           placeholder={
             body === 'text' ? 'Your code is 482913.' : '<p>Your code is <b>482913</b>.</p>'
           }

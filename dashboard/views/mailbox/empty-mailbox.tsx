@@ -25,7 +25,7 @@ export function EmptyMailbox({ mailbox }: { mailbox: Mailbox }) {
         <span>{mailbox.address}</span>
       </p>
       <p class="lead">Mail sent to this address appears here automatically.</p>
-      <div class="row is-centred">
+      <div class="row is-centered">
         <CopyButton text={mailbox.address} label="Copy address" words="Copy address" tone="main" />
         {mayChange.value && (
           <Button icon="send" busy={isBusy} onClick={() => void run()}>

@@ -62,7 +62,7 @@ export function MessageRow({
             </bdi>
             <span class="message-marks">
               {parseError !== undefined && (
-                <span title="Only part of the mail could be parsed">
+                <span title="Only part of the message could be parsed">
                   <Icon name="alert" />
                   <span class="visually-hidden">parsed in part</span>
                 </span>

@@ -25,7 +25,7 @@ export function MessageBody({ name, message }: { name: string; message: Message 
         <p class="parse-error" role="note">
           <Icon name="alert" />
           <span>
-            Only part of this mail could be parsed: {message.parseError}. The source is stored
+            Only part of this message could be parsed: {message.parseError}. The source is stored
             unchanged.
           </span>
         </p>
@@ -92,7 +92,7 @@ function TextBody({ name, message }: { name: string; message: Message }) {
   const { id, text = '', html } = message;
   if (text.trim() !== '') return <PlainText text={text} />;
   if (html !== undefined) return <DerivedText name={name} id={id} />;
-  return <p class="hint">This mail is empty.</p>;
+  return <p class="hint">This message is empty.</p>;
 }
 
 /** The visible text of the HTML of a mail whose text part is missing or blank. */
@@ -105,14 +105,14 @@ function DerivedText({ name, id }: { name: string; id: string }) {
   if (text.trim() === '') {
     return (
       <p class="hint">
-        The text part of this mail is missing or blank, and its HTML shows no text.
+        The text part of this message is missing or blank, and its HTML shows no text.
       </p>
     );
   }
   return (
     <>
       <p class="hint text-origin" role="note">
-        The text part of this mail is missing or blank. The text is derived from the HTML.
+        The text part of this message is missing or blank. The text is derived from the HTML.
       </p>
       <PlainText text={text} />
     </>

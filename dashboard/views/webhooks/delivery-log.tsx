@@ -48,7 +48,7 @@ export function DeliveryLog({
       {deliveries?.length === 0 && (
         <p class="hint">
           {state === null
-            ? 'No deliveries in the last seven days. Send a test event or a mail.'
+            ? 'No deliveries in the last seven days. Send a test event or a message.'
             : 'No deliveries in this state.'}
         </p>
       )}

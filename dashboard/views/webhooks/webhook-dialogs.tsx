@@ -122,7 +122,7 @@ export function DeleteWebhook({ name, webhook, onClose }: DialogProps) {
         <span class="webhook-url">
           <UrlText url={webhook.url} />
         </span>{' '}
-        receives no further requests. Pending retries are cancelled. The signing secret becomes
+        receives no further requests. Pending retries are canceled. The signing secret becomes
         invalid.
       </p>
     </ConfirmDialog>

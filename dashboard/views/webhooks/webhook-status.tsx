@@ -43,7 +43,7 @@ export function WebhookStatus({ webhook }: { webhook: Webhook }) {
         <p class="paused" role="note">
           <span>
             Paused {pausedAt !== null && <Time at={pausedAt} />}
-            {pausedText(webhook)}. Deliveries are held while the webhook is paused. Enabling it does
+            {pausedText(webhook)}. Deliveries are held while the webhook is paused. Resuming it does
             not send them; use “Recover” to send them.
           </span>
         </p>

@@ -112,7 +112,7 @@ function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }: Actio
   });
   const toggle = useAction(async () => {
     onChange(await changeWebhook(name, id, { active: !active }));
-    toast(active ? 'Webhook paused' : 'Webhook enabled');
+    toast(active ? 'Webhook paused' : 'Webhook resumed');
   });
   const recover = useAction(async () => {
     const { recovered } = await recoverDeliveries(name, id);
@@ -134,13 +134,13 @@ function WebhookActions({ name, webhook, onChange, onSecret, onDelivery }: Actio
           busy={toggle.isBusy}
           onClick={() => void toggle.run()}
         >
-          {active ? 'Pause' : 'Enable'}
+          {active ? 'Pause' : 'Resume'}
         </Button>
         <Button
           icon="refresh"
           busy={recover.isBusy}
           disabled={!active}
-          title={active ? 'Send held and abandoned deliveries' : 'Enable the webhook first'}
+          title={active ? 'Send held and abandoned deliveries' : 'Resume the webhook first'}
           onClick={() => void recover.run()}
         >
           Recover

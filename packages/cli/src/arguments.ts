@@ -41,7 +41,7 @@ export class Arguments {
   required(name: string): string {
     const value = this.text(name);
     if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`);
-    if (/^\.{1,2}$/.test(value)) throw new UsageError(`--${name} consists of dots.`);
+    if (/^\.{1,2}$/.test(value)) throw new UsageError(`--${name} must be a name, not "." or "..".`);
     return value;
   }
 
@@ -93,7 +93,7 @@ export function parseArguments(args: string[], options: Options, mostWords: numb
     if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}".`);
     // A variable that is not set leaves an empty word.
     if (positionals.some((word) => /^\.{0,2}$/.test(word)))
-      throw new UsageError('An argument is empty or consists of dots.');
+      throw new UsageError('An argument must not be empty, "." or "..".');
     return new Arguments(values, positionals);
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;

@@ -83,7 +83,8 @@ export function linkKindOf(args: Arguments, option: string): LinkKind | undefine
   const wanted = args.text(option);
   if (wanted === undefined) return undefined;
   const kind = LINK_KINDS.find((known) => known === wanted);
-  if (kind === undefined) throw new UsageError(`--${option} is one of ${LINK_KINDS.join(', ')}.`);
+  if (kind === undefined)
+    throw new UsageError(`--${option} must be one of ${LINK_KINDS.join(', ')}.`);
   return kind;
 }
 

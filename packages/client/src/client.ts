@@ -54,7 +54,7 @@ function mailboxesOf(connection: Connection): Mailboxes {
       open(bodyOf(await api.POST('/api/mailboxes', { body: properties }))),
     list: async ({ labels = {}, prefix } = {}) => {
       const found: Mailbox[] = [];
-      const query = { label: labelled(labels), limit: 100, ...(prefix ? { q: prefix } : {}) };
+      const query = { label: labeled(labels), limit: 100, ...(prefix ? { q: prefix } : {}) };
       let after: string | null = null;
       do {
         const params: { query: typeof query & { after?: string } } = {
@@ -73,12 +73,12 @@ function mailboxesOf(connection: Connection): Mailboxes {
         await api.DELETE('/api/mailboxes/{name}', { params: { path: { name: which } } });
         return 1;
       }
-      const params = { query: { label: labelled(which.labels) } };
+      const params = { query: { label: labeled(which.labels) } };
       return bodyOf(await api.DELETE('/api/mailboxes', { params })).deleted;
     },
   };
 }
 
-function labelled(labels: Record<string, string>): string[] {
+function labeled(labels: Record<string, string>): string[] {
   return Object.entries(labels).map(([key, value]) => `${key}:${value}`);
 }

@@ -58,7 +58,7 @@ const WAIT_SECONDS = 25;
 const WITHIN_SECONDS = 5;
 
 /**
- * Adds the commands: call it in the support file. The time-out of a command follows from that of
+ * Adds the commands: call it in the support file. The timeout of a command follows from that of
  * its wait.
  */
 export function mayflyCommands(): void {

@@ -47,7 +47,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** A test can prolong its time-out while it runs: its mailbox then lives longer too. */
+/** A test can extend its timeout while it runs: its mailbox then lives longer too. */
 function keepAlive({ api }: Mayfly, { name }: Mailbox, info: TestInfo) {
   let lifetime = secondsOf(info);
   const renew = async () => {

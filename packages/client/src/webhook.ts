@@ -11,7 +11,7 @@ type HeaderMap = Headers | Record<string, string | string[] | undefined>;
 
 /**
  * Verifies a webhook request (Standard Webhooks 1.0.0) and returns its event.
- * @param body the bytes that arrived; a body that was parsed and serialised again does not match.
+ * @param body the bytes that arrived; a body that was parsed and serialized again does not match.
  * @param headers of the request; names in any case.
  * @param secret `whsec_` and base64.
  * @throws {MayflySignatureError} otherwise.

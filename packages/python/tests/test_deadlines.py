@@ -23,7 +23,7 @@ def busy(status, seconds):
 
 
 def asked_of(requests):
-    """The time-outs that the requests asked the service for."""
+    """The timeouts that the requests asked the service for."""
     queries = [urllib.parse.parse_qs(urllib.parse.urlsplit(path).query) for _, path, _, _ in requests]
     return [int(query["timeout"][0]) for query in queries]
 

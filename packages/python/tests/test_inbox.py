@@ -85,7 +85,7 @@ def test_claims_a_message_once(inbox):
     assert (claim.message["subject"], claim.owner) == ("Invite", "worker-3")
     with pytest.raises(MayflyTimeout):
         inbox.claim(timeout=0)
-    claim.prolong(None)
+    claim.extend(None)
     assert claim.expires_at is None
     claim.release()
     assert inbox.claim(timeout=0).message["id"] == claim.message["id"]

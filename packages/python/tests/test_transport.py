@@ -74,7 +74,7 @@ def test_reports_an_empty_answer(scripted):
 def test_refuses_a_part_that_names_another_resource(scripted, part):
     mayfly, requests, _ = scripted
     for call in [lambda: mayfly.inbox("hello").read(part), lambda: mayfly.mailboxes.get(part)]:
-        with pytest.raises(ValueError, match="is empty or consists of dots"):
+        with pytest.raises(ValueError, match="must not be empty"):
             call()
     assert requests == []
 

@@ -15,7 +15,7 @@ describe('the text of a validation fault', () => {
     ['/query/since', 'must match format "date-time"', '"since" must be a valid date-time.'],
     ['/body/name', "must have required property 'name'", 'Missing field "name".'],
     ['/body/to/0', 'must be string', '"to/0" must be a string.'],
-    ['/body/colour', 'must NOT have additional properties', 'Unknown field "colour".'],
+    ['/body/color', 'must NOT have additional properties', 'Unknown field "color".'],
     ['/body/to', 'must NOT have more than 1000 items', '"to" must have at most 1000 items.'],
     ['/body', 'must be object', 'The request body must be an object.'],
     ['/body/expiresIn', 'must be integer,null', '"expiresIn" must be an integer or null.'],

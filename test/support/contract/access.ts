@@ -136,7 +136,7 @@ function bodyOf({ id, path, method, takesMail }: Operation, place: Place): unkno
       return { maxMessages: 5 };
     case 'claimMessages':
       return { timeout: 0 };
-    case 'prolongClaim':
+    case 'extendClaim':
       return { claimId: place.claimId, expiresIn: 60 };
     case 'sendMessage':
       return { to: [`${place.name}@one.test`], subject: 's' };

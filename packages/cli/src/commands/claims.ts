@@ -50,14 +50,14 @@ const release: Command = {
   },
 };
 
-const prolong: Command = {
-  name: 'prolong',
+const extend: Command = {
+  name: 'extend',
   words: 'MESSAGE_ID',
   mostWords: 1,
-  summary: 'Prolong the lease of a claim; without --lease, keep the message for good',
+  summary: 'Extend the lease of a claim; without --lease, keep the message for good',
   options: { ...HELD, ...LEASE },
   examples: [
-    'mayfly prolong msg_01k9z6v7m3q8w2x4y5b6c7d8e9 -m shared --claim clm_01k9z6v7m3q8w2x4y5b6c7d8e9 --lease 60',
+    'mayfly extend msg_01k9z6v7m3q8w2x4y5b6c7d8e9 -m shared --claim clm_01k9z6v7m3q8w2x4y5b6c7d8e9 --lease 60',
   ],
   run: async ({ args, terminal, connect }) => {
     const { path, claimId } = heldOf(args);
@@ -72,8 +72,8 @@ const prolong: Command = {
 /** @throws {UsageError} without the message, the mailbox or the claim. */
 function heldOf(args: Arguments) {
   const [id] = args.words;
-  if (id === undefined) throw new UsageError('The id of the message is missing.');
+  if (id === undefined) throw new UsageError('Missing message ID.');
   return { path: { name: args.required('mailbox'), id }, claimId: args.required('claim') };
 }
 
-export const claimCommands = [claim, release, prolong];
+export const claimCommands = [claim, release, extend];

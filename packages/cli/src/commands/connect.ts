@@ -63,7 +63,7 @@ export const smtpCreate: Command = {
     const wanted = args.text('format');
     const format = FORMATS.find((each) => each === wanted);
     if (wanted !== undefined && format === undefined) {
-      throw new UsageError(`--format is one of ${FORMATS.join(', ')}.`);
+      throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`);
     }
     const path = { name: args.required('mailbox') };
     const { api } = await connect();

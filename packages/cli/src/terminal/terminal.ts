@@ -8,7 +8,7 @@ const STYLES: Record<Style, [number, number]> = {
   green: [32, 39],
 };
 
-/** Where a command prints. Colours appear only on a terminal, and not with NO_COLOR. */
+/** Where a command prints. Colors appear only on a terminal, and not with NO_COLOR. */
 export interface Terminal {
   /**
    * Prints lines for people, or with --json the value as one line of JSON. Senders' text is
@@ -26,14 +26,14 @@ export function openTerminal(
   err: Pick<WriteStream, 'write'>,
   { isJson, env }: { isJson: boolean; env: NodeJS.ProcessEnv },
 ): Terminal {
-  const isColoured = out.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  const isColored = out.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   return {
     isJson,
     show: (value, lines) => void out.write(`${isJson ? JSON.stringify(value) : lines}\n`),
     note: (line) => void err.write(`${printable(line)}\n`),
     style: (style, text) => {
       const [on, off] = STYLES[style];
-      return isColoured ? `${ESCAPE}[${on}m${text}${ESCAPE}[${off}m` : text;
+      return isColored ? `${ESCAPE}[${on}m${text}${ESCAPE}[${off}m` : text;
     },
   };
 }

@@ -106,7 +106,7 @@ export function notOfMayfly(
 /** @throws {TypeError} for a part of a path that names another resource. @internal */
 export function refuseDots(part: unknown): void {
   if (/^\.{0,2}$/.test(String(part)))
-    throw new TypeError('A name or an id is empty or consists of dots.');
+    throw new TypeError('A name or an id must not be empty, "." or "..".');
 }
 
 /** @throws {TypeError} unless it is a URL of HTTP of a host. Its text can contain a password. */

@@ -44,7 +44,7 @@ export function wholeResponse(fetchOnce: typeof fetch, ms: number): Attempt {
  * A fetch that tries again, up to five times: after 429 and 503 (as `Retry-After` says) and after a
  * broken connection. It tries again while the first request with the same `Idempotency-Key` runs;
  * one of a process that died counts as running for 15 s. A request that changes something is
- * repeated after a broken connection only if the service recognises the repeat. A repeated DELETE
+ * repeated after a broken connection only if the service recognizes the repeat. A repeated DELETE
  * that finds nothing succeeds: the lost response was that of its success.
  * @param giveUpAt after which no attempt begins
  * @throws {MayflyError} for every other response than 2xx, and without one.

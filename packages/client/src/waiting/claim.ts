@@ -27,7 +27,7 @@ export interface Claim {
   /** Makes the message free for other clients. */
   release: () => Promise<void>;
   /** Sets the end of the lease to so many seconds from now; null keeps the message for good. */
-  prolong: (lease: number | null) => Promise<Claim>;
+  extend: (lease: number | null) => Promise<Claim>;
 }
 
 /**
@@ -89,7 +89,7 @@ function held(
     release: async () => {
       await connection.api.DELETE(resource, { params: { path, query: { claimId: id } } });
     },
-    prolong: async (lease) => {
+    extend: async (lease) => {
       const body = { claimId: id, expiresIn: lease };
       const changed = await connection.api.PUT(resource, { params: { path }, body });
       return held(connection, mailbox, message, bodyOf(changed));

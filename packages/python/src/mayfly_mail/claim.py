@@ -27,7 +27,7 @@ class Claim:
         """Makes the message free for other clients."""
         self._transport.json("DELETE", self._path, {"claimId": self.id})
 
-    def prolong(self, lease: int | None) -> None:
+    def extend(self, lease: int | None) -> None:
         """Sets the end of the lease to `lease` seconds from now; None keeps the message for good."""
         body = {"claimId": self.id, "expiresIn": lease}
         self.expires_at = self._transport.json("PUT", self._path, body=body)["expiresAt"]

@@ -40,12 +40,12 @@ class Mailboxes:
 
     def list(self, labels: Mapping[str, str] | None = None, prefix: str | None = None) -> list[Inbox]:
         """The mailboxes that have all of the labels and whose names start with the prefix, newest first."""
-        query = {"label": _labelled(labels or {}), **({"q": prefix} if prefix else {})}
+        query = {"label": _labeled(labels or {}), **({"q": prefix} if prefix else {})}
         return [self._inbox(data) for data in self._transport.paged("/api/mailboxes", query)]
 
     def delete(self, labels: Mapping[str, str]) -> int:
         """Deletes the mailboxes that have all of the labels. Returns how many."""
-        query = {"label": _labelled(labels)}
+        query = {"label": _labeled(labels)}
         return self._transport.json("DELETE", "/api/mailboxes", query)["deleted"]
 
     def _inbox(self, data: Mapping[str, Any]) -> Inbox:
@@ -71,5 +71,5 @@ class Mayfly:
         return Inbox(self._transport, name)
 
 
-def _labelled(labels: Mapping[str, str]) -> list[str]:
+def _labeled(labels: Mapping[str, str]) -> list[str]:
     return [f"{key}:{value}" for key, value in labels.items()]

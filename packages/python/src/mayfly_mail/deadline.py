@@ -34,7 +34,7 @@ class Deadline:
         return {"timeout": min(left, WAIT_SECONDS)}
 
     def seconds_of(self, asked: dict[str, int]) -> float:
-        """The time-out of a request that is sent now."""
+        """The timeout of a request that is sent now."""
         longest = asked["timeout"] + GRACE_SECONDS if asked else REQUEST_SECONDS
         return max(LEAST_SECONDS, min(longest, self._end - time.monotonic()))
 

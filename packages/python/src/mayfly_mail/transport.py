@@ -93,7 +93,7 @@ class Transport:
         deadline: Deadline,
     ) -> Response:
         if EMPTY_PART.search(path):
-            raise ValueError("A name or an id is empty or consists of dots.")
+            raise ValueError('A name or an id must not be empty, "." or "..".')
         key = str(uuid.uuid4()) if method == "POST" else None
         asked: dict[str, int] = {}
         may_be_done = False
